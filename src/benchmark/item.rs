@@ -1,0 +1,135 @@
+//! The one item type of all benchmarks.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::Language;
+
+/// Index of an option in canonical (file) order. Displayed positions are [`crate::prompt::SlotIx`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OptionIx(pub usize);
+
+/// Ordered facets of an item: task, ability, order, deception, ... Every table is a group-by over them.
+pub type Facets = IndexMap<String, String>;
+
+/// What a stretch of context is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SegmentKind {
+    /// The story of a question.
+    Story,
+    /// A dialogue between characters.
+    Dialogue,
+    /// Who the characters are.
+    Profile,
+    /// The narrated setting of a dialogue.
+    Background,
+    /// Assumptions a reader must make, for instance Hi-ToM's note.
+    Note,
+    /// The fact question or piece of information a question is about (FANToM).
+    Target,
+    /// One utterance asked about (NegotiationToM).
+    Utterance,
+}
+
+impl SegmentKind {
+    /// The name used in JSON and as placeholder in prompt packs.
+    pub fn name(self) -> &'static str {
+        match self {
+            SegmentKind::Story => "story",
+            SegmentKind::Dialogue => "dialogue",
+            SegmentKind::Profile => "profile",
+            SegmentKind::Background => "background",
+            SegmentKind::Note => "note",
+            SegmentKind::Target => "target",
+            SegmentKind::Utterance => "utterance",
+        }
+    }
+}
+
+/// A stretch of context with its kind, in the order in which it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Segment {
+    /// What it is.
+    pub kind: SegmentKind,
+    /// Its text, as it is shown.
+    pub text: String,
+}
+
+/// The right answer and its kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Gold {
+    /// Exactly one option is right.
+    Single(OptionIx),
+    /// A set of labels is right (multi-label questions).
+    Labels(BTreeSet<OptionIx>),
+    /// One option per slot is right; all slots choose among the same options.
+    Slots(Vec<OptionIx>),
+}
+
+impl Gold {
+    /// The kind as written in JSON: `single`, `labels` or `slots`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Gold::Single(_) => "single",
+            Gold::Labels(_) => "labels",
+            Gold::Slots(_) => "slots",
+        }
+    }
+
+    /// Canonical option numbers: one, the set in ascending order, or one per slot.
+    pub fn options(&self) -> Vec<usize> {
+        match self {
+            Gold::Single(option) => vec![option.0],
+            Gold::Labels(set) => set.iter().map(|option| option.0).collect(),
+            Gold::Slots(slots) => slots.iter().map(|option| option.0).collect(),
+        }
+    }
+}
+
+/// An anomaly of the released data that touches one item; the item is kept.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Flag {
+    /// Short stable name, for instance `duplicate-options`.
+    pub name: &'static str,
+    /// What is the matter, in one sentence.
+    pub detail: String,
+}
+
+/// A question as the models see it, in one language and variant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// Stable readable id, for instance `tombench/False Belief Task/17/en`.
+    pub id: String,
+    /// Name of the benchmark, for instance `tombench`.
+    pub benchmark: String,
+    /// Language of the item's text.
+    pub language: Language,
+    /// The id without language and variant: equal for all versions of one question.
+    pub parallel: String,
+    /// Id of the shared story, dialogue or context: the unit of coherent tests, joint accuracy and clustered intervals.
+    /// Equal only within one language and variant.
+    pub story: String,
+    /// What is shown before the question, in order.
+    pub context: Vec<Segment>,
+    /// The question.
+    pub question: String,
+    /// Option texts in canonical (file) order, labels stripped.
+    pub options: Vec<String>,
+    /// The right answer under the chosen label set.
+    pub gold: Gold,
+    /// Ordered facets.
+    pub facets: Facets,
+    /// Further values that prompt templates may name, for instance `agent_number`.
+    pub fields: IndexMap<String, String>,
+    /// Anomalies that touch this item.
+    pub flags: Vec<Flag>,
+}
+
+impl Item {
+    /// The value of a facet, `None` where the item does not have it.
+    pub fn facet(&self, name: &str) -> Option<&str> {
+        self.facets.get(name).map(String::as_str)
+    }
+}

@@ -1,0 +1,1 @@
+//! The decoder: one readable skeleton for all model families, their differences as data.

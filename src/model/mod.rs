@@ -1,0 +1,1 @@
+//! Where models are found: folders, GGUF files, the Hub, cards.

@@ -1,0 +1,5 @@
+//! Prompts: option orders, styles and packs, chat templates.
+
+mod order;
+
+pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders, UnknownPolicy, seeded};
