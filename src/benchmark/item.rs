@@ -57,33 +57,33 @@ pub struct Segment {
     pub text: String,
 }
 
-/// The right answer and its kind.
+/// An answer of one of the three kinds, in canonical options: what is right, or what was chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Gold {
-    /// Exactly one option is right.
+pub enum Answer {
+    /// Exactly one option.
     Single(OptionIx),
-    /// A set of labels is right (multi-label questions).
+    /// A set of labels (multi-label questions).
     Labels(BTreeSet<OptionIx>),
-    /// One option per slot is right; all slots choose among the same options.
+    /// One option per slot; all slots choose among the same options.
     Slots(Vec<OptionIx>),
 }
 
-impl Gold {
+impl Answer {
     /// The kind as written in JSON: `single`, `labels` or `slots`.
     pub fn kind(&self) -> &'static str {
         match self {
-            Gold::Single(_) => "single",
-            Gold::Labels(_) => "labels",
-            Gold::Slots(_) => "slots",
+            Answer::Single(_) => "single",
+            Answer::Labels(_) => "labels",
+            Answer::Slots(_) => "slots",
         }
     }
 
     /// Canonical option numbers: one, the set in ascending order, or one per slot.
     pub fn options(&self) -> Vec<usize> {
         match self {
-            Gold::Single(option) => vec![option.0],
-            Gold::Labels(set) => set.iter().map(|option| option.0).collect(),
-            Gold::Slots(slots) => slots.iter().map(|option| option.0).collect(),
+            Answer::Single(option) => vec![option.0],
+            Answer::Labels(set) => set.iter().map(|option| option.0).collect(),
+            Answer::Slots(slots) => slots.iter().map(|option| option.0).collect(),
         }
     }
 }
@@ -118,7 +118,7 @@ pub struct Item {
     /// Option texts in canonical (file) order, labels stripped.
     pub options: Vec<String>,
     /// The right answer under the chosen label set.
-    pub gold: Gold,
+    pub gold: Answer,
     /// Ordered facets.
     pub facets: Facets,
     /// Further values that prompt templates may name, for instance `agent_number`.

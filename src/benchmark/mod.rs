@@ -1,7 +1,13 @@
 //! Benchmarks: one [`Item`] type serves them all; a benchmark is a loader plus a card, never a path of its own.
 
+mod card;
 mod item;
 mod language;
+mod load;
+mod registry;
 
-pub use item::{Facets, Flag, Gold, Item, OptionIx, Segment, SegmentKind};
+pub use card::Card;
+pub use item::{Answer, Facets, Flag, Item, OptionIx, Segment, SegmentKind};
 pub use language::{Language, UnknownLanguage};
+pub use load::{LabelSet, LoadError, LoadOptions, Loaded, RowProblem};
+pub use registry::{Benchmark, UnknownBenchmark};

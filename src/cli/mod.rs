@@ -2,7 +2,98 @@
 
 use std::process::ExitCode;
 
-/// Parse the arguments, run the subcommand, turn its outcome into an exit code.
+use clap::{Parser, Subcommand};
+
+mod attend;
+mod bench;
+mod data;
+mod doctor;
+mod logprob;
+mod make;
+mod merge;
+mod models;
+mod plan;
+mod report;
+mod run;
+mod score;
+
+/// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "tomeval", version, about, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Evaluate a model on benchmarks and print the tables.
+    Run(run::Args),
+    /// Show what a run would do: items, tokens, memory, time.
+    Plan(plan::Args),
+    /// Print the tables of finished runs again.
+    Report(report::Args),
+    /// Compute the metrics of answers produced elsewhere.
+    Score(score::Args),
+    /// Show what a model's attention rests on.
+    Attend(attend::Args),
+    /// Measure the throughput of a model on this machine.
+    Bench(bench::Args),
+    /// Generate stories and questions.
+    Make(make::Args),
+    /// List, check and show benchmark data.
+    Data(data::Args),
+    /// List, fetch and inspect models.
+    Models(models::Args),
+    /// Log-likelihoods of continuations for prompts from a JSON lines file.
+    Logprob(logprob::Args),
+    /// Show what this machine and build can do.
+    Doctor(doctor::Args),
+    /// Join the shards of one run.
+    Merge(merge::Args),
+}
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything was done.
+    Done,
+    /// Done, but items failed or a threshold was missed.
+    Incomplete,
+}
+
+/// Parse the arguments, run the subcommand, turn its outcome into an exit code: 0 done, 1 done with failures, 2 could
+/// not run. A closed pipe is no failure.
 pub fn main() -> ExitCode {
-    ExitCode::SUCCESS
+    let arguments = Arguments::parse();
+    let outcome = match arguments.command {
+        Command::Run(args) => run::run(args),
+        Command::Plan(args) => plan::run(args),
+        Command::Report(args) => report::run(args),
+        Command::Score(args) => score::run(args),
+        Command::Attend(args) => attend::run(args),
+        Command::Bench(args) => bench::run(args),
+        Command::Make(args) => make::run(args),
+        Command::Data(args) => data::run(args),
+        Command::Models(args) => models::run(args),
+        Command::Logprob(args) => logprob::run(args),
+        Command::Doctor(args) => doctor::run(args),
+        Command::Merge(args) => merge::run(args),
+    };
+    match outcome {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Incomplete) => ExitCode::from(1),
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("tomeval: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -188,7 +188,10 @@ fn all_orders(options: usize) -> Vec<Order> {
         orders = orders
             .into_iter()
             .flat_map(|start: Vec<usize>| {
-                (0..options).filter(|option| !start.contains(option)).map(|option| [&start[..], &[option]].concat()).collect::<Vec<_>>()
+                (0..options)
+                    .filter(|option| !start.contains(option))
+                    .map(|option| [&start[..], &[option]].concat())
+                    .collect::<Vec<_>>()
             })
             .collect();
     }

@@ -1,0 +1,11 @@
+//! `tomeval attend`.
+
+use super::Outcome;
+
+/// Arguments of `tomeval attend`.
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+pub fn run(_args: Args) -> anyhow::Result<Outcome> {
+    anyhow::bail!("not built yet")
+}

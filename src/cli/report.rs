@@ -1,0 +1,11 @@
+//! `tomeval report`.
+
+use super::Outcome;
+
+/// Arguments of `tomeval report`.
+#[derive(Debug, clap::Args)]
+pub struct Args {}
+
+pub fn run(_args: Args) -> anyhow::Result<Outcome> {
+    anyhow::bail!("not built yet")
+}
