@@ -12,8 +12,8 @@
 //! 7. [`metric`]: outcomes grouped by facets become accuracies, intervals and tests.
 //! 8. [`report`]: tables become terminal text, Markdown, CSV, JSON.
 //!
-//! Beside the line stand [`model`] (where weights are found), [`attend`] (what the model looked at) and [`story`]
-//! (generators and belief trackers).
+//! Beside the line stand [`model`] (where weights are found), [`attend`] (what the model looked at), [`story`]
+//! (generators and belief trackers) and [`seed`] (the one source of random draws).
 
 pub mod answer;
 pub mod attend;
@@ -25,4 +25,5 @@ pub mod model;
 pub mod prompt;
 pub mod report;
 pub mod run;
+pub mod seed;
 pub mod story;

@@ -23,7 +23,64 @@ pub struct Card {
     pub languages: Vec<Language>,
     /// The facet that `--limit` draws evenly over.
     pub stratum: String,
-    /// Counts of the released data by name (for instance `items`), checked by `tomeval data check`.
+    /// Counts of the released data under the published labels, by [`crate::benchmark::CountKey`]; checked by
+    /// `tomeval data check`.
     #[serde(default)]
     pub expected: IndexMap<String, usize>,
+    /// Corrections that [`super::LabelSet::Repaired`] applies, each with its reason.
+    #[serde(default)]
+    pub repairs: Vec<Repair>,
+}
+
+/// A correction of one released row. Its item is flagged under both label sets.
+#[derive(Debug, Clone, Deserialize)]
+pub struct Repair {
+    /// File name without extension.
+    pub file: String,
+    /// Row of the file, counted from 1.
+    pub row: usize,
+    /// Languages it concerns; empty means all.
+    #[serde(default)]
+    pub languages: Vec<Language>,
+    /// What is wrong.
+    pub reason: String,
+    /// What is done about it.
+    #[serde(flatten)]
+    pub action: RepairAction,
+}
+
+/// What a correction does.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(tag = "action", rename_all = "kebab-case")]
+pub enum RepairAction {
+    /// Leave the question out.
+    Exclude,
+    /// Number the question differently within its story, which also decides where stories begin.
+    Renumber {
+        /// The released number; the correction is applied only where the data still have it.
+        released: usize,
+        /// The right number.
+        right: usize,
+    },
+}
+
+impl RepairAction {
+    /// Name of the flag on the items it concerns.
+    pub fn flag(&self) -> &'static str {
+        match self {
+            RepairAction::Exclude => "mismatched-text",
+            RepairAction::Renumber { .. } => "shifted-index",
+        }
+    }
+}
+
+impl Card {
+    /// The corrections of one row in one language.
+    pub fn repairs_of(&self, file: &str, row: usize, language: Language) -> impl Iterator<Item = &Repair> {
+        self.repairs.iter().filter(move |repair| {
+            repair.file == file
+                && repair.row == row
+                && (repair.languages.is_empty() || repair.languages.contains(&language))
+        })
+    }
 }

@@ -1,12 +1,19 @@
 //! Benchmarks: one [`Item`] type serves them all; a benchmark is a loader plus a card, never a path of its own.
 
+mod ability;
 mod card;
+mod choices;
+mod folder;
+mod inventory;
 mod item;
 mod language;
 mod load;
 mod registry;
+mod rows;
+mod tombench;
 
-pub use card::Card;
+pub use ability::ABILITIES;
+pub use card::{Card, Repair, RepairAction};
 pub use item::{Answer, Facets, Flag, Item, OptionIx, Segment, SegmentKind};
 pub use language::{Language, UnknownLanguage};
 pub use load::{LabelSet, LoadError, LoadOptions, Loaded, RowProblem};

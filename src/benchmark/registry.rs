@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::{Card, LoadError, LoadOptions, Loaded};
+use super::{Card, LoadError, LoadOptions, Loaded, tombench};
 
 /// A benchmark the program can load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +69,7 @@ impl Benchmark {
     /// The text of the benchmark's card, built into the program from `datasets/`.
     pub fn card_text(self) -> &'static str {
         match self {
+            Benchmark::ToMBench => include_str!("../../datasets/tombench.toml"),
             _ => "",
         }
     }
@@ -79,8 +80,9 @@ impl Benchmark {
     }
 
     /// Load the benchmark from its own folder or that folder's parent. The demo inventory is built in and needs none.
-    pub fn load(self, _data: &Path, _options: &LoadOptions) -> Result<Loaded, LoadError> {
+    pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         match self {
+            Benchmark::ToMBench => tombench::load(data, options),
             _ => Ok(Loaded::default()),
         }
     }

@@ -2,4 +2,5 @@
 
 mod order;
 
-pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders, UnknownPolicy, seeded};
+pub use crate::seed::seeded;
+pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders, UnknownPolicy};

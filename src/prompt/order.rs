@@ -3,12 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use rand::SeedableRng;
 use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
-use sha2::{Digest, Sha256};
 
 use crate::benchmark::OptionIx;
+use crate::seed::seeded;
 
 /// Index of a displayed position: slot 0 carries the first label (`A`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -165,15 +163,6 @@ impl OrderPolicy {
         }
         Ok(drawn)
     }
-}
-
-/// A generator that depends on the run's seed and a textual key only.
-pub fn seeded(seed: u64, key: &str, draw: usize) -> ChaCha8Rng {
-    let mut hash = Sha256::new();
-    hash.update(seed.to_le_bytes());
-    hash.update((draw as u64).to_le_bytes());
-    hash.update(key.as_bytes());
-    ChaCha8Rng::from_seed(hash.finalize().into())
 }
 
 fn random_order(seed: u64, item_id: &str, draw: usize, options: usize) -> Order {

@@ -1,0 +1,47 @@
+//! Finding a benchmark's own folder.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::{Benchmark, LoadError};
+
+/// The benchmark's own folder: `data` itself where one of `marks` lies in it, else `data/<name>` for the first of
+/// `names` that holds one of them.
+///
+/// `marks` are paths below the own folder, any of which shows that it is the right one.
+pub(super) fn own_folder(
+    benchmark: Benchmark,
+    data: &Path,
+    names: &[&str],
+    marks: &[&str],
+) -> Result<PathBuf, LoadError> {
+    let candidates = || std::iter::once(data.to_path_buf()).chain(names.iter().map(|name| data.join(name)));
+    for folder in candidates() {
+        for mark in marks {
+            let path = folder.join(mark);
+            match std::fs::metadata(&path) {
+                Ok(_) => return Ok(folder),
+                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+                Err(source) => return Err(LoadError::Unreadable { path, source }),
+            }
+        }
+    }
+    let named = candidates().skip(1).find(|folder| folder.is_dir());
+    let looked_in = named.unwrap_or_else(|| data.to_path_buf());
+    let path = if looked_in.is_dir() {
+        marks.first().map_or(looked_in.clone(), |mark| looked_in.join(mark))
+    } else {
+        looked_in
+    };
+    Err(absent(benchmark, path))
+}
+
+/// The error for a path that is not there, with the card's way to get it.
+pub(super) fn absent(benchmark: Benchmark, path: PathBuf) -> LoadError {
+    LoadError::Absent { benchmark: benchmark.name(), path, hint: benchmark.card().source }
+}
+
+/// Whether a path is there; an error other than absence (no permission, broken disk) is passed on.
+pub(super) fn is_there(path: &Path) -> Result<bool, LoadError> {
+    path.try_exists().map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })
+}

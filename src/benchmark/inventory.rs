@@ -1,0 +1,206 @@
+//! Rows in ToMBench's layout, which Multi-ToM shares: reading one question, and which questions share a story.
+
+use super::ability::{AbilityLabel, read_label};
+use super::choices::{answer_letter, duplicate_options, letter, strip_labels};
+use super::rows::Row;
+use super::{Flag, OptionIx, RowProblem};
+
+/// The files of ToMBench and Multi-ToM, without extension: first the eight tasks in the order of the paper's Table 1,
+/// each with the paper's name, then the twelve files of abilities that no task covers.
+pub(super) const FILES: [(&str, Option<&str>); 20] = [
+    ("Unexpected Outcome Test", Some("Unexpected Outcome Test")),
+    ("Scalar Implicature Test", Some("Scalar Implicature Task")),
+    ("Persuasion Story Task", Some("Persuasion Story Task")),
+    ("False Belief Task", Some("False Belief Task")),
+    ("Ambiguous Story Task", Some("Ambiguous Story Task")),
+    ("Hinting Task Test", Some("Hinting Test")),
+    ("Strange Story Task", Some("Strange Story Task")),
+    ("Faux-pas Recognition Test", Some("Faux-pas Recognition Test")),
+    ("Discrepant Emotions", None),
+    ("Hidden Emotions", None),
+    ("Moral Emotions", None),
+    ("Emotion Regulation", None),
+    ("Multiple Desires", None),
+    ("Discrepant Desires", None),
+    ("Discrepant Intentions", None),
+    ("Prediction of Actions", None),
+    ("Completion of Failed Actions", None),
+    ("Knowledge-Pretend Play Links", None),
+    ("Percepts-Knowledge Links", None),
+    ("Knowledge-Attention Links", None),
+];
+
+/// Files whose released INDEX is 1 in every row although stories have several questions.
+const FILES_WITHOUT_INDEX: [&str; 2] = ["Discrepant Intentions", "Moral Emotions"];
+
+/// The paper's name of the task that a file holds; `None` for the extra files.
+pub(super) fn task_of(file: &str) -> Option<&'static str> {
+    FILES.iter().find(|(name, _)| *name == file).and_then(|(_, task)| *task)
+}
+
+/// Keys of the parts of a row that no language owns. Two of the released keys hold a newline.
+const ABILITY: &[&str] = &["能力\nABILITY", "ABILITY"];
+const INDEX: &[&str] = &["序号\nINDEX", "DATA_INDEX", "INDEX"];
+const ANSWER: &[&str] = &["答案\nANSWER", "ANSWER"];
+
+/// Keys of the texts of one language.
+pub(super) struct TextKeys {
+    pub story: &'static str,
+    pub question: &'static str,
+    pub options: [&'static str; 4],
+}
+
+/// The keys of every language but Chinese, whose texts stand beside the English ones in one row.
+pub(super) const PLAIN: TextKeys =
+    TextKeys { story: "STORY", question: "QUESTION", options: ["OPTION-A", "OPTION-B", "OPTION-C", "OPTION-D"] };
+
+/// The keys of the Chinese texts.
+pub(super) const CHINESE: TextKeys =
+    TextKeys { story: "故事", question: "问题", options: ["选项A", "选项B", "选项C", "选项D"] };
+
+/// What a row says in all languages alike.
+#[derive(Debug, Clone)]
+pub(super) struct Head {
+    pub ability: AbilityLabel,
+    /// Number of the question within its story, from 1.
+    pub index: usize,
+    pub flags: Vec<Flag>,
+}
+
+/// Read the parts that no language owns.
+pub(super) fn read_head(row: &Row) -> Result<Head, RowProblem> {
+    let text = row.text(ABILITY)?;
+    let ability = read_label(text).ok_or_else(|| {
+        row.problem(row.first(ABILITY).map(|(key, _)| key), format!("`{text}` is not `Dimension: ability`"))
+    })?;
+    let mut flags = Vec::new();
+    let mut flag = |name, detail: String| flags.push(Flag { name, detail });
+    if ability.double {
+        flag("two-abilities", format!("the label `{text}` names two abilities; the paper counts the second"));
+    }
+    if ability.respelled {
+        flag("ability-spelling", format!("`{text}` is not spelled as in the paper's Table 18"));
+    }
+    if !ability.known {
+        flag("unknown-ability", format!("`{text}` is none of the paper's 31 abilities"));
+    }
+    if row.nan_tokens {
+        flag("nan-tokens", "bare NaN tokens, which strict JSON refuses, stand for missing values".to_string());
+    }
+    Ok(Head { ability, index: row.number(INDEX)?, flags })
+}
+
+/// A question in one language.
+#[derive(Debug, Clone)]
+pub(super) struct Question {
+    pub story: String,
+    pub question: String,
+    pub options: Vec<String>,
+    pub gold: OptionIx,
+    pub flags: Vec<Flag>,
+}
+
+/// Read the texts of one language and check the answer against them. Story and question are kept exactly as they are.
+pub(super) fn read_question(row: &Row, keys: &TextKeys) -> Result<Question, RowProblem> {
+    let story = row.text(&[keys.story])?.to_string();
+    let question = row.text(&[keys.question])?.to_string();
+    let given = keys.options.iter().map(|key| row.optional_text(&[key])).collect::<Result<Vec<_>, _>>()?;
+    let raw: Vec<&str> = given.iter().map_while(|option| *option).collect();
+    if let Some(gap) = given.iter().skip(raw.len()).position(Option::is_some) {
+        let later = keys.options[raw.len() + gap];
+        let message = format!("no option, although {later} holds one; fill the gap, positions are never moved");
+        return Err(row.problem(Some(keys.options[raw.len()]), message));
+    }
+    if raw.len() < 2 {
+        return Err(row.problem(Some(keys.options[raw.len()]), "fewer than two options; supply the missing ones"));
+    }
+    let (options, labelled) = strip_labels(&raw);
+    let answer_key = row.first(ANSWER).map(|(key, _)| key);
+    let cell = row.text(ANSWER)?;
+    let answer = answer_letter(cell)
+        .ok_or_else(|| row.problem(answer_key, format!("`{cell}` is no answer letter; write A, B, C or D")))?;
+    if answer.option.0 >= options.len() {
+        let (chosen, last) = (letter(answer.option.0), letter(options.len() - 1));
+        let message = format!("answer {chosen}, but the last option is {last}; correct the letter or add the option");
+        return Err(row.problem(answer_key, message));
+    }
+    let mut flags: Vec<Flag> = duplicate_options(&options).into_iter().collect();
+    let mut flag = |name, detail: &str| flags.push(Flag { name, detail: detail.to_string() });
+    if !answer.exact {
+        flag("answer-spelling", &format!("the answer cell `{cell}` is read as {}", letter(answer.option.0)));
+    }
+    if labelled {
+        flag("labelled-options", "the option texts carried their letters, which were taken off");
+    }
+    let texts = || [&story, &question].into_iter().map(String::as_str);
+    if texts().any(|text| text.trim() != text) {
+        flag("outer-space", "white space at an end of story or question; kept");
+    }
+    if raw.iter().any(|text| text.trim() != *text) {
+        flag("option-space", "white space at an end of an option; dropped");
+    }
+    if texts().map(str::trim).chain(options.iter().map(String::as_str)).any(|text| text.contains('\n')) {
+        flag("inner-newline", "a newline inside story, question or option; kept");
+    }
+    Ok(Question { story, question, options, gold: answer.option, flags })
+}
+
+/// Numbers the stories of one file by its INDEX column: a story begins wherever INDEX is 1 or does not rise.
+/// The two files in which INDEX is always 1 are divided by text: a story goes on while its text stays the same.
+pub(super) struct StoryCounter {
+    by_text: bool,
+    stories: usize,
+    previous: Option<(usize, String)>,
+}
+
+impl StoryCounter {
+    /// A counter at the start of a file.
+    pub fn new(file: &str) -> Self {
+        StoryCounter { by_text: FILES_WITHOUT_INDEX.contains(&file), stories: 0, previous: None }
+    }
+
+    /// The number of the story, from 0, that the next row belongs to.
+    pub fn next(&mut self, index: usize, story: &str) -> usize {
+        let goes_on = match &self.previous {
+            None => false,
+            Some((_, text)) if self.by_text && index == 1 => text == story,
+            Some((before, _)) => index > 1 && index > *before,
+        };
+        if !goes_on {
+            self.stories += 1;
+        }
+        self.previous = Some((index, story.to_string()));
+        self.stories - 1
+    }
+}
+
+/// A flag for a question whose story text is not that of the question before it in the same story.
+pub(super) fn changed_story() -> Flag {
+    Flag {
+        name: "story-text-changes",
+        detail: "the story's text differs from that of the question before; prefixes are shared by text".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stories(file: &str, rows: &[(usize, &str)]) -> Vec<usize> {
+        let mut counter = StoryCounter::new(file);
+        rows.iter().map(|(index, text)| counter.next(*index, text)).collect()
+    }
+
+    #[test]
+    fn stories_begin_where_the_index_does_not_rise() {
+        let rows = [(1, "a"), (2, "a"), (1, "a"), (1, "b"), (2, "c"), (4, "c"), (4, "d"), (2, "d")];
+        assert_eq!(stories("False Belief Task", &rows), [0, 0, 1, 2, 2, 2, 3, 4]);
+    }
+
+    #[test]
+    fn files_without_an_index_are_divided_by_text() {
+        let rows = [(1, "a"), (1, "a"), (1, "b"), (1, "b"), (1, "b"), (1, "a")];
+        assert_eq!(stories("Moral Emotions", &rows), [0, 0, 1, 1, 1, 2]);
+        assert_eq!(stories("Hidden Emotions", &rows), [0, 1, 2, 3, 4, 5]);
+    }
+}

@@ -1,0 +1,282 @@
+//! Records of JSON lines and CSV files, read so that one bad record never hides the others.
+//!
+//! Accepted without complaint: a byte order mark, CRLF line ends, blank lines, bare `NaN` tokens (Python's `json.dumps`
+//! writes them for missing cells). Reported for the record they are in: invalid UTF-8, broken JSON, a CSV record with
+//! more or fewer fields than its header.
+
+use std::borrow::Cow;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::{LoadError, RowProblem};
+
+/// One record of a file.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    /// Number of records before this one in its file, unreadable ones included: the row number of item ids.
+    pub index: usize,
+    /// The line it begins on, counted from 1.
+    pub line: usize,
+    /// The file.
+    pub file: PathBuf,
+    /// Values by key or column name, in file order.
+    pub cells: Map<String, Value>,
+    /// Whether the line held bare `NaN` tokens, which strict JSON refuses.
+    pub nan_tokens: bool,
+}
+
+/// The records of a file, and those that could not be read.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub rows: Vec<Row>,
+    pub problems: Vec<RowProblem>,
+}
+
+/// Read a file of records: `.csv` as CSV with a header, anything else as JSON lines.
+pub(super) fn read(path: &Path) -> Result<Rows, LoadError> {
+    let bytes = fs::read(path).map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv")) {
+        csv_records(path, bytes)
+    } else {
+        Ok(json_lines(path, bytes))
+    }
+}
+
+fn json_lines(path: &Path, bytes: &[u8]) -> Rows {
+    let mut found = Rows::default();
+    let mut index = 0;
+    for (before, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        match json_object(line) {
+            Ok((cells, nan_tokens)) => {
+                found.rows.push(Row { index, line: before + 1, file: path.to_path_buf(), cells, nan_tokens });
+            }
+            Err(message) => found.problems.push(RowProblem {
+                file: path.to_path_buf(),
+                row: Some(before + 1),
+                field: None,
+                message,
+            }),
+        }
+        index += 1;
+    }
+    found
+}
+
+fn json_object(line: &[u8]) -> Result<(Map<String, Value>, bool), String> {
+    let text = std::str::from_utf8(line).map_err(|error| {
+        format!("invalid UTF-8 after byte {} of the line; save the file as UTF-8", error.valid_up_to())
+    })?;
+    let strict = nan_as_null(text);
+    match serde_json::from_str(&strict) {
+        Ok(Value::Object(cells)) => Ok((cells, matches!(strict, Cow::Owned(_)))),
+        Ok(_) => Err("valid JSON, but not an object; write one object {..} per line".to_string()),
+        Err(error) => Err(format!("not valid JSON ({error}); write one object {{..}} per line")),
+    }
+}
+
+/// The line with every `NaN` token outside of strings replaced by `null`; borrowed where there is none.
+fn nan_as_null(line: &str) -> Cow<'_, str> {
+    let bytes = line.as_bytes();
+    let mut strict = String::new();
+    let mut copied = 0;
+    let (mut in_string, mut escaped) = (false, false);
+    for (at, &byte) in bytes.iter().enumerate() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_string => escaped = true,
+            b'"' => in_string = !in_string,
+            b'N' if !in_string && bytes[at..].starts_with(b"NaN") => {
+                let begins = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+                let ends = bytes.get(at + 3).is_none_or(|next| !next.is_ascii_alphanumeric());
+                if begins && ends {
+                    strict.push_str(&line[copied..at]);
+                    strict.push_str("null");
+                    copied = at + 3;
+                }
+            }
+            _ => {}
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(line);
+    }
+    strict.push_str(&line[copied..]);
+    Cow::Owned(strict)
+}
+
+fn csv_records(path: &Path, bytes: &[u8]) -> Result<Rows, LoadError> {
+    let malformed = |message: String| LoadError::Malformed { path: path.to_path_buf(), message };
+    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
+    let header = reader
+        .headers()
+        .map_err(|error| malformed(format!("the header line cannot be read ({error}); save the file as UTF-8")))?
+        .clone();
+    let mut found = Rows::default();
+    for (index, record) in reader.byte_records().enumerate() {
+        let record = record.map_err(|error| malformed(format!("cannot be read as CSV: {error}")))?;
+        let line = record.position().map_or(0, |position| position.line() as usize);
+        let problem = |field: Option<&str>, message: String| RowProblem {
+            file: path.to_path_buf(),
+            row: Some(line),
+            field: field.map(str::to_string),
+            message,
+        };
+        if record.len() != header.len() {
+            found.problems.push(problem(
+                None,
+                format!(
+                    "{} fields, but the header has {}; put fields that hold commas, quotes or newlines in quotes",
+                    record.len(),
+                    header.len()
+                ),
+            ));
+            continue;
+        }
+        let cells: Result<Map<String, Value>, RowProblem> = header
+            .iter()
+            .zip(record.iter())
+            .map(|(name, field)| match std::str::from_utf8(field) {
+                Ok(text) => Ok((name.to_string(), Value::String(text.to_string()))),
+                Err(_) => Err(problem(Some(name), "invalid UTF-8; save the file as UTF-8".to_string())),
+            })
+            .collect();
+        match cells {
+            Ok(cells) => found.rows.push(Row { index, line, file: path.to_path_buf(), cells, nan_tokens: false }),
+            Err(problem) => found.problems.push(problem),
+        }
+    }
+    Ok(found)
+}
+
+impl Row {
+    /// A problem at this row.
+    pub fn problem(&self, field: Option<&str>, message: impl Into<String>) -> RowProblem {
+        RowProblem {
+            file: self.file.clone(),
+            row: Some(self.line),
+            field: field.map(|field| field.replace('\n', "\\n")),
+            message: message.into(),
+        }
+    }
+
+    /// The first of the keys that the row has, with its value.
+    pub fn first<'k>(&self, keys: &[&'k str]) -> Option<(&'k str, &Value)> {
+        keys.iter().find_map(|&key| self.cells.get(key).map(|value| (key, value)))
+    }
+
+    /// The text under the first of the keys that the row has, exactly as written; empty text is a problem.
+    pub fn text(&self, keys: &[&str]) -> Result<&str, RowProblem> {
+        match self.first(keys) {
+            Some((_, Value::String(text))) if !text.trim().is_empty() => Ok(text),
+            Some((key, Value::String(_) | Value::Null)) => Err(self.problem(Some(key), "empty; a text is needed")),
+            Some((key, other)) => Err(self.problem(Some(key), format!("{} where a text is needed", kind_of(other)))),
+            None => Err(self.problem(keys.first().copied(), "no such key; a text is needed")),
+        }
+    }
+
+    /// A text that may be missing: `None` where the key is absent, null, empty, or the word `nan` in any case.
+    pub fn optional_text(&self, keys: &[&str]) -> Result<Option<&str>, RowProblem> {
+        match self.first(keys) {
+            None | Some((_, Value::Null)) => Ok(None),
+            Some((_, Value::String(text))) => {
+                let bare = text.trim();
+                Ok((!bare.is_empty() && !bare.eq_ignore_ascii_case("nan")).then_some(text))
+            }
+            Some((key, other)) => {
+                Err(self.problem(Some(key), format!("{} where a text or nothing is needed", kind_of(other))))
+            }
+        }
+    }
+
+    /// A whole number, written as a number or (as in CSV) as text.
+    pub fn number(&self, keys: &[&str]) -> Result<usize, RowProblem> {
+        let found = self.first(keys);
+        let number = match found {
+            Some((_, Value::Number(number))) => number.as_u64(),
+            Some((_, Value::String(text))) => text.trim().parse().ok(),
+            _ => None,
+        };
+        number.map(|number| number as usize).ok_or_else(|| match found {
+            Some((key, value)) => self.problem(Some(key), format!("{value} where a whole number is needed")),
+            None => self.problem(keys.first().copied(), "no such key; a whole number is needed"),
+        })
+    }
+}
+
+fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a truth value",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(name: &str, bytes: &[u8]) -> Rows {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        read(&path).unwrap()
+    }
+
+    #[test]
+    fn nan_is_null_outside_strings_and_text_inside() {
+        let found = rows("a.jsonl", br#"{"a": NaN, "b": "say \"NaN, NaN\" NaN", "c": [NaN,1], "d":NaN}"#);
+        let row = &found.rows[0];
+        assert!(row.nan_tokens);
+        assert_eq!(row.cells["a"], Value::Null);
+        assert_eq!(row.cells["b"], r#"say "NaN, NaN" NaN"#);
+        assert_eq!(row.cells["c"], serde_json::json!([null, 1]));
+        assert_eq!(row.cells["d"], Value::Null);
+        assert_eq!(rows("a.jsonl", br#"{"a": NaNa}"#).problems.len(), 1);
+    }
+
+    #[test]
+    fn byte_order_mark_crlf_and_blank_lines_change_nothing() {
+        let plain = rows("a.jsonl", b"{\"a\": \"x\"}\n{\"a\": \"y\"}\n");
+        let windows = rows("a.jsonl", b"\xef\xbb\xbf{\"a\": \"x\"}\r\n\r\n{\"a\": \"y\"}\r\n");
+        assert!(windows.problems.is_empty());
+        let cells = |found: &Rows| found.rows.iter().map(|row| (row.index, row.cells.clone())).collect::<Vec<_>>();
+        assert_eq!(cells(&plain), cells(&windows));
+        let csv = rows("a.csv", b"\xef\xbb\xbfa,b\r\nx,\"1\r\n2\"\r\n");
+        assert_eq!(csv.rows[0].cells["a"], "x");
+        assert_eq!(csv.rows[0].cells["b"], "1\r\n2");
+    }
+
+    #[test]
+    fn a_bad_line_is_named_and_the_others_are_kept() {
+        let found = rows("a.jsonl", b"{\"a\": 1}\n{\"a\": \"\xff\"}\n{\"a\": \n[1]\n{\"a\": 5}\n");
+        assert_eq!(found.rows.iter().map(|row| (row.index, row.line)).collect::<Vec<_>>(), [(0, 1), (4, 5)]);
+        assert_eq!(found.problems.iter().map(|problem| problem.row).collect::<Vec<_>>(), [Some(2), Some(3), Some(4)]);
+        assert!(found.problems[0].message.contains("UTF-8"));
+        let csv = rows("a.csv", b"a,b\nx,y\nx\nx,\xff\n\"p, q\",z\n");
+        assert_eq!(csv.rows.iter().map(|row| (row.index, row.line)).collect::<Vec<_>>(), [(0, 2), (3, 5)]);
+        assert_eq!(csv.problems[0].row, Some(3));
+        assert_eq!(csv.problems[1].field.as_deref(), Some("b"));
+    }
+
+    #[test]
+    fn every_spelling_of_nothing_is_nothing() {
+        let found = rows("a.jsonl", br#"{"a": NaN, "b": null, "c": "", "d": "nan", "e": "NaN", "f": "none", "g": 3}"#);
+        let row = &found.rows[0];
+        for key in ["a", "b", "c", "d", "e", "absent"] {
+            assert_eq!(row.optional_text(&[key]).unwrap(), None, "{key}");
+        }
+        assert_eq!(row.optional_text(&["f"]).unwrap(), Some("none"));
+        assert!(row.optional_text(&["g"]).is_err());
+        assert_eq!(row.number(&["g"]).unwrap(), 3);
+        assert!(row.number(&["f"]).is_err());
+    }
+}

@@ -1,0 +1,129 @@
+//! ToMBench (Chen et al. 2024): 20 JSON lines files, each row one question in English and in Chinese.
+//!
+//! Ids are `tombench/<file>/<row from 0>/<language>`; the languages of a row are items of their own, because they can
+//! differ in their number of options. Facets: `task` (the eight task files only, named as in the paper), `file`,
+//! `dimension`, `ability` (the paper's 31), `label` (as [`super::ability`] describes: one ability is split in two by the
+//! data, and the published means are over the split), `index` (number of the question within its story).
+//!
+//! Stories are numbered within each file by the INDEX column, save the two files in which INDEX is always 1.
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+
+use super::folder::{absent, is_there, own_folder};
+use super::inventory::{
+    CHINESE, FILES, Head, PLAIN, Question, StoryCounter, changed_story, read_head, read_question, task_of,
+};
+use super::rows::{self, Row};
+use super::{
+    Answer, Benchmark, Card, Facets, Flag, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, RepairAction,
+    RowProblem, Segment, SegmentKind,
+};
+
+/// Load the files that are there, all English items before all Chinese ones. A file that is absent is a problem; it is
+/// an error when all are.
+pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let names: Vec<String> = FILES.iter().map(|(file, _)| format!("{file}.jsonl")).collect();
+    let marks: Vec<&str> = names.iter().map(String::as_str).collect();
+    let folder = own_folder(Benchmark::ToMBench, data, &["tombench"], &marks)?;
+    let card = Benchmark::ToMBench.card();
+    let mut loaded = Loaded::default();
+    for (file, _) in FILES {
+        let path = folder.join(format!("{file}.jsonl"));
+        if !is_there(&path)? {
+            let message = absent(Benchmark::ToMBench, path.clone()).to_string();
+            loaded.problems.push(RowProblem { file: path, row: None, field: None, message });
+            continue;
+        }
+        let found = rows::read(&path)?;
+        loaded.problems.extend(found.problems);
+        read_file(&card, file, &found.rows, options.labels, &mut loaded);
+    }
+    loaded.items.retain(|item| options.wants(item.language));
+    loaded.items.sort_by_key(|item| item.language);
+    Ok(loaded)
+}
+
+/// Both languages of all rows of one file, row by row.
+fn read_file(card: &Card, file: &str, rows: &[Row], labels: LabelSet, loaded: &mut Loaded) {
+    let mut stories = StoryCounter::new(file);
+    let mut shown: IndexMap<Language, (usize, String)> = IndexMap::new();
+    for row in rows {
+        let mut head = match read_head(row) {
+            Ok(head) => head,
+            Err(problem) => {
+                loaded.problems.push(problem);
+                continue;
+            }
+        };
+        for repair in card.repairs_of(file, row.index + 1, Language::Zh) {
+            match repair.action {
+                RepairAction::Renumber { released, right } if head.index == released => {
+                    head.flags.push(Flag { name: repair.action.flag(), detail: repair.reason.clone() });
+                    if labels == LabelSet::Repaired {
+                        head.index = right;
+                    }
+                }
+                _ => {}
+            }
+        }
+        let chinese_story = row.optional_text(&[CHINESE.story]).ok().flatten().unwrap_or_default();
+        let story = stories.next(head.index, chinese_story);
+        let questions = [(Language::En, &PLAIN), (Language::Zh, &CHINESE)].map(|(language, keys)| {
+            let question = read_question(row, keys).map_err(|problem| loaded.problems.push(problem)).ok();
+            question.map(|question| (language, question))
+        });
+        let counts: Vec<usize> = questions.iter().flatten().map(|(_, question)| question.options.len()).collect();
+        for (language, mut question) in questions.into_iter().flatten() {
+            if counts.iter().any(|&count| count != question.options.len()) {
+                let detail = format!("English and Chinese differ in their number of options: {counts:?}");
+                question.flags.push(Flag { name: "option-count-differs", detail });
+            }
+            let mut excluded = false;
+            for repair in card.repairs_of(file, row.index + 1, language) {
+                if repair.action == RepairAction::Exclude {
+                    question.flags.push(Flag { name: repair.action.flag(), detail: repair.reason.clone() });
+                    excluded = labels == LabelSet::Repaired;
+                }
+            }
+            if let Some((before, text)) = shown.insert(language, (story, question.story.clone()))
+                && before == story
+                && text != question.story
+            {
+                question.flags.push(changed_story());
+            }
+            if !excluded {
+                loaded.items.push(item(file, row.index, story, language, &head, question));
+            }
+        }
+    }
+}
+
+fn item(file: &str, row: usize, story: usize, language: Language, head: &Head, question: Question) -> Item {
+    let mut facets = Facets::new();
+    let mut facet = |name: &str, value: &str| facets.insert(name.to_string(), value.to_string());
+    if let Some(task) = task_of(file) {
+        facet("task", task);
+    }
+    facet("file", file);
+    facet("dimension", &head.ability.dimension);
+    facet("ability", &head.ability.ability);
+    facet("label", &head.ability.label);
+    facet("index", &head.index.to_string());
+    let parallel = format!("tombench/{file}/{row}");
+    Item {
+        id: format!("{parallel}/{language}"),
+        benchmark: Benchmark::ToMBench.name().to_string(),
+        language,
+        parallel,
+        story: format!("tombench/{file}/s{story}/{language}"),
+        context: vec![Segment { kind: SegmentKind::Story, text: question.story }],
+        question: question.question,
+        options: question.options,
+        gold: Answer::Single(question.gold),
+        facets,
+        fields: IndexMap::new(),
+        flags: [question.flags, head.flags.clone()].concat(),
+    }
+}

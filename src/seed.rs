@@ -1,0 +1,14 @@
+//! Seeded draws: every random choice of the program comes from here, so that it depends on named things only.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use sha2::{Digest, Sha256};
+
+/// A generator that depends on the run's seed, a textual key and the number of the draw, and on nothing else.
+pub fn seeded(seed: u64, key: &str, draw: usize) -> ChaCha8Rng {
+    let mut hash = Sha256::new();
+    hash.update(seed.to_le_bytes());
+    hash.update((draw as u64).to_le_bytes());
+    hash.update(key.as_bytes());
+    ChaCha8Rng::from_seed(hash.finalize().into())
+}
