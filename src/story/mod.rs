@@ -1,1 +1,19 @@
-//! Placeholder.
+//! Stories as data: what happens line by line, who believes what, and generators of fresh stories.
+//!
+//! A [`Story`] is a list of [`Event`]s. A [`Wording`] turns events into lines of a language and back, so released and
+//! generated stories share one model. [`Story::answer`] is the symbolic belief tracker: it says where a chain of agents
+//! takes an object to be. [`hi_tom`] draws new stories in the manner of Hi-ToM (He et al. 2023), with words from
+//! [`Lexicon`]. Nothing here knows of benchmarks, prompts or models.
+
+mod belief;
+mod event;
+pub mod hi_tom;
+mod question;
+mod wording;
+mod words;
+
+pub use belief::{ClaimRule, MoveRule, Rules, UnknownClaimRule};
+pub use event::{Aside, Event, Story};
+pub use question::Question;
+pub use wording::{UnreadLine, Wording};
+pub use words::Lexicon;

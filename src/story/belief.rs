@@ -1,0 +1,396 @@
+//! The symbolic belief tracker: where a chain of agents takes an object to be.
+//!
+//! A story is read from front to back with one remembered container per chain; each piece of evidence that counts for
+//! the chain replaces it. The chain is written outermost first; S is a speaker, L and M are listeners.
+//!
+//! - **Sight.** An announcement or a move counts when every member is in the room at that moment. Agents who enter a
+//!   room together see where every object in it is, also one that the chapter does not mention.
+//! - **Claims.** A public claim is heard by everybody but its speaker, a private one by its listener alone. A listener
+//!   accepts it when the speaker left the chapter's room later than he did, or when he took no part in that chapter.
+//!   For which chains an accepted claim counts is a choice, see [`ClaimRule`].
+//!
+//! The rules are those of the assumptions that stand under every Hi-ToM prompt (He et al. 2023, section 3.1 and Table
+//! 7), completed where the assumptions leave a choice by what the published answers do.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Event, Question, Story};
+
+/// For which chains a claim counts. The chains (L), (S, L) and (L, S) are the same under both rules: a listener who
+/// accepts believes it, a speaker always thinks his listeners believe him, and who believes a claim thinks the speaker
+/// means it. A claim never changes what its speaker himself believes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClaimRule {
+    /// As in the published answers: no other chain, neither (L, M) nor any chain of three or four.
+    #[default]
+    Published,
+    /// Who hears a claim, and who accepts it, is known to all its hearers and its speaker. The claim counts for every
+    /// chain of them whose innermost member
+    ///
+    /// - is a listener who accepts it, or has the speaker somewhere outside him in the chain, or
+    /// - is the speaker, with a listener who accepts it just outside.
+    CommonKnowledge,
+}
+
+impl ClaimRule {
+    /// The name on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            ClaimRule::Published => "published",
+            ClaimRule::CommonKnowledge => "common-knowledge",
+        }
+    }
+}
+
+impl fmt::Display for ClaimRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that is no claim rule's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown claim rule `{given}`; use published or common-knowledge")]
+pub struct UnknownClaimRule {
+    /// The name as given.
+    pub given: String,
+}
+
+impl FromStr for ClaimRule {
+    type Err = UnknownClaimRule;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        [ClaimRule::Published, ClaimRule::CommonKnowledge]
+            .into_iter()
+            .find(|rule| rule.name() == given)
+            .ok_or_else(|| UnknownClaimRule { given: given.to_string() })
+    }
+}
+
+/// Which moves count for a chain of two or more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum MoveRule {
+    /// Every move that all members saw.
+    #[default]
+    Seen,
+    /// What reproduces Hi-ToM's released VP answers: a move that all members saw counts only if the mover is no member
+    /// but the innermost, and the other members stand in the chain in the order in which they leave. No reading of the
+    /// assumptions yields this; it serves the label audit only.
+    VanillaLabels,
+}
+
+/// The choices of the tracker. The default gives the rules that Hi-ToM's CoTP answers follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Rules {
+    /// For which chains claims count.
+    pub claims: ClaimRule,
+    /// Which moves count.
+    pub moves: MoveRule,
+}
+
+impl Story {
+    /// Where the question's chain takes its object to be at the end of the story; for an empty chain, where it is.
+    /// `None` when nothing in the story tells.
+    pub fn answer(&self, question: &Question, rules: Rules) -> Option<&str> {
+        let mut tracker = Tracker {
+            question,
+            rules,
+            room: None,
+            group: &[],
+            present: Vec::new(),
+            places: HashMap::new(),
+            held: None,
+        };
+        for event in &self.events {
+            tracker.read(event);
+        }
+        if question.chain.is_empty() {
+            tracker.places.get(question.object.as_str()).map(|place| place.container)
+        } else {
+            tracker.held
+        }
+    }
+}
+
+/// Where an object is.
+#[derive(Debug, Clone, Copy)]
+struct Place<'s> {
+    room: Option<&'s str>,
+    container: &'s str,
+}
+
+struct Tracker<'s, 'q> {
+    question: &'q Question,
+    rules: Rules,
+    /// The room of the current chapter.
+    room: Option<&'s str>,
+    /// Who entered it, in the order of leaving.
+    group: &'s [String],
+    /// Who is still in it.
+    present: Vec<&'s str>,
+    /// Where every object named so far is.
+    places: HashMap<&'s str, Place<'s>>,
+    /// What the chain holds.
+    held: Option<&'s str>,
+}
+
+impl<'s> Tracker<'s, '_> {
+    fn read(&mut self, event: &'s Event) {
+        match event {
+            Event::Enter { agents, room } => {
+                self.room = Some(room);
+                self.group = agents;
+                self.present = agents.iter().map(String::as_str).collect();
+                if let Some(place) = self.places.get(self.question.object.as_str())
+                    && place.room == self.room
+                    && self.all_present()
+                {
+                    self.held = Some(place.container);
+                }
+            }
+            Event::Gather { .. } => self.present.clear(),
+            Event::Announce { object, container } => {
+                self.places.insert(object, Place { room: self.room, container });
+                if *object == self.question.object && self.all_present() {
+                    self.held = Some(container);
+                }
+            }
+            Event::Move { agent, object, container } => {
+                self.places.insert(object, Place { room: self.room, container });
+                if *object == self.question.object && self.all_present() && self.move_counts(agent) {
+                    self.held = Some(container);
+                }
+            }
+            Event::Exit { agent, .. } => self.present.retain(|present| present != agent),
+            Event::Claim { speaker, listener, object, container } => {
+                if *object == self.question.object && self.claim_counts(speaker, listener.as_deref()) {
+                    self.held = Some(container);
+                }
+            }
+            Event::Stay { .. } | Event::Aside { .. } => {}
+        }
+    }
+
+    fn all_present(&self) -> bool {
+        self.question.chain.iter().all(|member| self.present.contains(&member.as_str()))
+    }
+
+    /// When an agent leaves the current chapter, counted from the first to leave; `None` for who took no part.
+    fn turn(&self, agent: &str) -> Option<usize> {
+        self.group.iter().position(|member| member == agent)
+    }
+
+    fn move_counts(&self, mover: &str) -> bool {
+        let chain = &self.question.chain;
+        match (self.rules.moves, chain.as_slice()) {
+            (MoveRule::Seen, _) | (MoveRule::VanillaLabels, [] | [_]) => true,
+            (MoveRule::VanillaLabels, [outer @ .., _]) => {
+                let others = chain.iter().filter(|member| *member != mover).map(|member| self.turn(member));
+                !outer.iter().any(|member| member == mover) && others.is_sorted()
+            }
+        }
+    }
+
+    fn claim_counts(&self, speaker: &str, listener: Option<&str>) -> bool {
+        let hears = |agent: &str| agent != speaker && listener.is_none_or(|listener| listener == agent);
+        let accepts = |agent: &str| {
+            hears(agent)
+                && match (self.turn(agent), self.turn(speaker)) {
+                    (None, _) => true,
+                    (Some(own), Some(speakers)) => speakers > own,
+                    (Some(_), None) => false,
+                }
+        };
+        let chain: Vec<&str> = self.question.chain.iter().map(String::as_str).collect();
+        match self.rules.claims {
+            ClaimRule::Published => match chain[..] {
+                [member] => accepts(member),
+                [outer, inner] if outer == speaker => hears(inner),
+                [outer, inner] if inner == speaker => accepts(outer),
+                _ => false,
+            },
+            ClaimRule::CommonKnowledge => {
+                let all_know = chain.iter().all(|&member| member == speaker || hears(member));
+                all_know
+                    && match chain[..] {
+                        [.., outer, inner] if inner == speaker => accepts(outer),
+                        [.., inner] if inner == speaker => false,
+                        [ref outer @ .., inner] => accepts(inner) || outer.contains(&speaker),
+                        [] => false,
+                    }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::story::Wording;
+
+    /// A kitchen with five agents, one move at the start and one in the middle, and a public claim by the fourth.
+    const LINES: &str = "\
+1 Ann, Ben, Cleo, Dov and Ewa entered the kitchen.
+2 The fig is in the white_jug.
+3 Ann moved the fig to the white_tray.
+4 Ann exited the kitchen.
+5 Ben stayed in the kitchen and moved nothing.
+6 Ben exited the kitchen.
+7 Ewa likes the white_sack.
+8 Cleo moved the fig to the white_bowl.
+9 Cleo exited the kitchen.
+10 Dov stayed in the kitchen and moved nothing.
+11 Dov exited the kitchen.
+12 Ewa stayed in the kitchen and moved nothing.
+13 Ewa exited the kitchen.
+14 Ann, Ben, Cleo, Dov and Ewa entered the waiting_room.";
+
+    const PUBLIC: &str = "15 Dov publicly claimed that the fig is in the white_sack.";
+    const PRIVATE: &str = "15 Dov privately told Ben that the fig is in the white_sack.";
+
+    fn check(tail: &str, claims: ClaimRule, expected: &[(&[&str], &str)]) {
+        let story = Wording::English.story(&format!("{LINES}\n{tail}")).unwrap();
+        for (chain, container) in expected {
+            let question = Question { object: "fig".into(), chain: chain.iter().map(|&name| name.into()).collect() };
+            let rules = Rules { claims, ..Rules::default() };
+            assert_eq!(story.answer(&question, rules), Some(*container), "{chain:?} under {claims}");
+        }
+    }
+
+    #[test]
+    fn a_chain_holds_what_was_there_when_its_first_member_left() {
+        for claims in [ClaimRule::Published, ClaimRule::CommonKnowledge] {
+            check(
+                "",
+                claims,
+                &[
+                    (&[], "white_bowl"),
+                    (&["Ann"], "white_tray"),
+                    (&["Cleo"], "white_bowl"),
+                    (&["Ewa", "Cleo"], "white_bowl"),
+                    (&["Cleo", "Ewa"], "white_bowl"),
+                    (&["Ewa", "Cleo", "Ben"], "white_tray"),
+                    (&["Dov", "Ewa", "Cleo", "Ann"], "white_tray"),
+                ],
+            );
+        }
+    }
+
+    #[test]
+    fn published_claims_reach_listener_speaker_about_listener_and_believer_about_speaker_only() {
+        check(
+            PUBLIC,
+            ClaimRule::Published,
+            &[
+                (&[], "white_bowl"),
+                (&["Ann"], "white_sack"),
+                (&["Ewa"], "white_bowl"),
+                (&["Dov"], "white_bowl"),
+                (&["Dov", "Ewa"], "white_sack"),
+                (&["Ewa", "Dov"], "white_bowl"),
+                (&["Ann", "Dov"], "white_sack"),
+                (&["Ben", "Ann"], "white_tray"),
+                (&["Dov", "Ben", "Ann"], "white_tray"),
+            ],
+        );
+    }
+
+    #[test]
+    fn common_knowledge_claims_also_reach_listeners_about_listeners_and_longer_chains() {
+        check(
+            PUBLIC,
+            ClaimRule::CommonKnowledge,
+            &[
+                (&[], "white_bowl"),
+                (&["Dov"], "white_bowl"),
+                (&["Dov", "Ewa"], "white_sack"),
+                (&["Ewa", "Dov"], "white_bowl"),
+                (&["Ben", "Ann"], "white_sack"),
+                (&["Ewa", "Ann"], "white_sack"),
+                (&["Ann", "Ewa"], "white_tray"),
+                (&["Dov", "Ann", "Ewa"], "white_sack"),
+                (&["Ewa", "Ann", "Dov"], "white_sack"),
+                (&["Ann", "Ewa", "Dov"], "white_tray"),
+                (&["Ewa", "Cleo", "Ben", "Ann"], "white_sack"),
+            ],
+        );
+    }
+
+    #[test]
+    fn private_claims_stay_between_speaker_and_listener() {
+        for claims in [ClaimRule::Published, ClaimRule::CommonKnowledge] {
+            check(
+                PRIVATE,
+                claims,
+                &[
+                    (&["Ben"], "white_sack"),
+                    (&["Ann"], "white_tray"),
+                    (&["Dov", "Ben"], "white_sack"),
+                    (&["Ben", "Dov"], "white_sack"),
+                    (&["Ann", "Ben"], "white_tray"),
+                    (&["Ben", "Ann"], "white_tray"),
+                    (&["Dov", "Ben", "Ann"], "white_tray"),
+                ],
+            );
+        }
+    }
+
+    #[test]
+    fn entering_again_shows_what_was_moved_meanwhile() {
+        let back = "15 Ann, Dov and Ewa entered the kitchen.\n16 The plum is in the white_vase.";
+        check(
+            back,
+            ClaimRule::Published,
+            &[
+                (&["Ann"], "white_bowl"),
+                (&["Ben"], "white_tray"),
+                (&["Ann", "Dov"], "white_bowl"),
+                (&["Ann", "Ben"], "white_tray"),
+            ],
+        );
+        let elsewhere = "15 Ann, Dov and Ewa entered the attic.\n16 The plum is in the white_vase.";
+        check(elsewhere, ClaimRule::Published, &[(&["Ann"], "white_tray"), (&["Ann", "Dov"], "white_tray")]);
+    }
+
+    #[test]
+    fn an_agent_outside_the_last_chapter_accepts_every_claim() {
+        let next = "15 Cleo, Ann and Dov entered the attic.
+16 The plum is in the white_vase.
+17 Cleo exited the attic.
+18 Ann exited the attic.
+19 Dov exited the attic.
+20 Cleo, Ann and Dov entered the waiting_room.
+21 Cleo publicly claimed that the fig is in the white_jug.";
+        check(
+            next,
+            ClaimRule::Published,
+            &[(&["Ben"], "white_jug"), (&["Ewa"], "white_jug"), (&["Ann"], "white_tray"), (&["Dov"], "white_bowl")],
+        );
+    }
+
+    #[test]
+    fn the_vanilla_labels_ignore_moves_by_outer_members_and_by_chains_out_of_leaving_order() {
+        let story = Wording::English.story(LINES).unwrap();
+        let rules = Rules { moves: MoveRule::VanillaLabels, ..Rules::default() };
+        let answer = |chain: &[&str]| {
+            let chain = chain.iter().map(|&name| name.into()).collect();
+            story.answer(&Question { object: "fig".into(), chain }, rules)
+        };
+        assert_eq!(answer(&["Ann"]), Some("white_tray"));
+        assert_eq!(answer(&["Ben", "Cleo"]), Some("white_tray"), "Ann's move counts, in leaving order");
+        assert_eq!(answer(&["Cleo", "Ben"]), Some("white_jug"), "out of leaving order");
+        assert_eq!(answer(&["Ann", "Ben"]), Some("white_jug"), "the mover is the outer member");
+        assert_eq!(answer(&["Ben", "Ann"]), Some("white_tray"), "the mover is the innermost member");
+    }
+
+    #[test]
+    fn nothing_is_known_of_an_object_no_line_names() {
+        let story = Wording::English.story(LINES).unwrap();
+        for chain in [vec![], vec!["Ann".to_string()]] {
+            assert_eq!(story.answer(&Question { object: "pear".into(), chain }, Rules::default()), None);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What can happen in a story of the Hi-ToM kind.
+
+/// One line of a story. Agents, rooms, objects and containers are single words as they stand in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A group enters a room. The order of the names is the order in which its members will act and leave.
+    Enter {
+        /// The group.
+        agents: Vec<String>,
+        /// The room.
+        room: String,
+    },
+    /// A group enters the waiting room, where nothing is kept and claims are made.
+    Gather {
+        /// The group.
+        agents: Vec<String>,
+    },
+    /// The narrator says where an object of the current room is.
+    Announce {
+        /// The object.
+        object: String,
+        /// Its container.
+        container: String,
+    },
+    /// An agent moves an object of the current room.
+    Move {
+        /// The mover.
+        agent: String,
+        /// The object.
+        object: String,
+        /// Its new container.
+        container: String,
+    },
+    /// An agent lets his turn pass.
+    Stay {
+        /// The agent.
+        agent: String,
+        /// The current room.
+        room: String,
+    },
+    /// An agent leaves the current room.
+    Exit {
+        /// The agent.
+        agent: String,
+        /// The room.
+        room: String,
+    },
+    /// An agent tells where an object is, truly or not.
+    Claim {
+        /// Who says it.
+        speaker: String,
+        /// The only hearer of a private claim; `None` is a public claim, which everybody hears.
+        listener: Option<String>,
+        /// The object.
+        object: String,
+        /// Where it is said to be.
+        container: String,
+    },
+    /// A remark that changes nothing.
+    Aside {
+        /// Whom it is about.
+        agent: String,
+        /// What is said.
+        aside: Aside,
+    },
+}
+
+/// A distractor: it may name containers and objects, and moves none of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Aside {
+    /// The agent saw an animal.
+    Saw(String),
+    /// The agent lost a belonging.
+    Lost(String),
+    /// The agent likes an object or container.
+    Likes(String),
+    /// The agent dislikes an object or container.
+    Dislikes(String),
+}
+
+/// A story: its events in the order in which they are told.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Story {
+    /// The events.
+    pub events: Vec<Event>,
+}
+
+impl Story {
+    /// The object of the first announcement: the one that Hi-ToM's questions are about.
+    pub fn first_object(&self) -> Option<&str> {
+        self.events.iter().find_map(|event| match event {
+            Event::Announce { object, .. } => Some(object.as_str()),
+            _ => None,
+        })
+    }
+
+    /// All claims, as pairs of claimed object and container.
+    pub fn claims(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.events.iter().filter_map(|event| match event {
+            Event::Claim { object, container, .. } => Some((object.as_str(), container.as_str())),
+            _ => None,
+        })
+    }
+
+    /// The words among `words` that the story names, line by line, with repetitions, distractors included.
+    pub fn mentions<'a>(&'a self, words: &'a [String]) -> impl Iterator<Item = &'a str> {
+        let named = |event: &'a Event| match event {
+            Event::Announce { container, .. } | Event::Move { container, .. } | Event::Claim { container, .. } => {
+                Some(container.as_str())
+            }
+            Event::Aside { aside: Aside::Likes(thing) | Aside::Dislikes(thing), .. } => Some(thing.as_str()),
+            _ => None,
+        };
+        self.events.iter().filter_map(named).filter(|name| words.iter().any(|word| word == name))
+    }
+}

@@ -1,0 +1,17 @@
+//! Questions about beliefs.
+
+/// Where does the first of the chain think the second thinks ... the object is? An empty chain asks for the fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The object asked for.
+    pub object: String,
+    /// The agents, outermost first; the last one's belief about the object is what the others think about.
+    pub chain: Vec<String>,
+}
+
+impl Question {
+    /// The order of Theory of Mind: the number of agents in the chain, 0 for a question of fact.
+    pub fn order(&self) -> usize {
+        self.chain.len()
+    }
+}
