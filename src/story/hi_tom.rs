@@ -83,6 +83,10 @@ pub struct MadeStory {
     pub chapters: usize,
     /// Whether it holds claims.
     pub deception: bool,
+    /// The seed it was drawn with.
+    pub seed: u64,
+    /// For which chains claims count in its answers.
+    pub claims: ClaimRule,
     /// The questions of orders 0 to 4.
     pub questions: Vec<MadeQuestion>,
 }
@@ -136,8 +140,8 @@ fn make(settings: &Settings, number: usize) -> MadeStory {
         MadeQuestion { question, choices, answer }
     });
     let questions = questions.collect();
-    let Settings { wording, chapters, deception, .. } = *settings;
-    MadeStory { story, wording, chapters, deception, questions }
+    let Settings { wording, chapters, deception, seed, claims, .. } = *settings;
+    MadeStory { story, wording, chapters, deception, seed, claims, questions }
 }
 
 /// All containers in the order in which they are offered: the right answers of the story's questions first, then the
