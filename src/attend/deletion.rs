@@ -1,0 +1,181 @@
+//! Does the model need the words it looks at? The heaviest words are left out, and, many times, as many random ones.
+//!
+//! Attention alone is no explanation (Jain and Wallace 2019). If leaving out the keywords lowers the log-likelihood of
+//! the chosen option no more than leaving out random words of the same story does, the keywords did not carry it.
+
+use rand::seq::SliceRandom;
+
+use super::{Reading, WordIx};
+use crate::prompt::seeded;
+
+/// Outcome of a deletion check. Drops are in nats: log-likelihood of the full prompt minus that without the words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deletion {
+    /// Log-likelihood of the chosen option for the full prompt.
+    pub full: f64,
+    /// How many word occurrences were left out each time.
+    pub words: usize,
+    /// Drop without the keywords.
+    pub keywords: f64,
+    /// Drops without random words, one per draw, in order of draw.
+    pub random: Vec<f64>,
+    /// The middle 95 % of the random drops.
+    pub interval: (f64, f64),
+    /// Share of draws, the keywords counted as one of them, that lower the log-likelihood at least as much as the
+    /// keywords do: a one-sided Monte Carlo p value.
+    pub p: f64,
+}
+
+impl Deletion {
+    /// Mean drop over the random draws.
+    pub fn random_mean(&self) -> f64 {
+        self.random.iter().sum::<f64>() / self.random.len() as f64
+    }
+}
+
+/// What is left out and how often.
+#[derive(Debug, Clone, Copy)]
+pub struct DeletionPlan<'a> {
+    /// Occurrences of the keywords.
+    pub keywords: &'a [WordIx],
+    /// All word occurrences of the same scope; random ones are drawn from those that are no keywords.
+    pub scope: &'a [WordIx],
+    /// Number of random draws, at least 1.
+    pub draws: usize,
+    /// Seed of the run.
+    pub seed: u64,
+    /// Id of the item: with the seed and the draw's number it fixes the draw.
+    pub item: &'a str,
+}
+
+/// Run the check. `score` gives the log-likelihood of the chosen option after each of several prompts.
+///
+/// `Ok(None)` when nothing can be tested: no draws, no keywords, or fewer other words than keywords.
+pub fn deletion<E>(
+    reading: &Reading,
+    plan: DeletionPlan<'_>,
+    mut score: impl FnMut(&[String]) -> Result<Vec<f64>, E>,
+) -> Result<Option<Deletion>, E> {
+    let others: Vec<WordIx> = plan.scope.iter().copied().filter(|word| !plan.keywords.contains(word)).collect();
+    let words = plan.keywords.len();
+    if plan.draws == 0 || words == 0 || others.len() < words {
+        return Ok(None);
+    }
+    let mut prompts = vec![reading.text().to_string(), reading.without(plan.keywords)];
+    for draw in 0..plan.draws {
+        let mut generator = seeded(plan.seed, &format!("deletion/{}", plan.item), draw);
+        let mut shuffled = others.clone();
+        let (drawn, _) = shuffled.partial_shuffle(&mut generator, words);
+        prompts.push(reading.without(drawn));
+    }
+    let scores = score(&prompts)?;
+    assert_eq!(scores.len(), prompts.len(), "one log-likelihood per prompt");
+    let full = scores[0];
+    let keywords = full - scores[1];
+    let random: Vec<f64> = scores[2..].iter().map(|score| full - score).collect();
+    let interval = middle(&random);
+    let as_low = random.iter().filter(|&&drop| drop >= keywords).count();
+    let p = (1 + as_low) as f64 / (1 + random.len()) as f64;
+    Ok(Some(Deletion { full, words, keywords, random, interval, p }))
+}
+
+/// Drop of each word left out alone, in nats: gradient-free occlusion. One prompt per word and one for the whole.
+pub fn occlusion<E>(
+    reading: &Reading,
+    words: &[WordIx],
+    mut score: impl FnMut(&[String]) -> Result<Vec<f64>, E>,
+) -> Result<Vec<f64>, E> {
+    let mut prompts = vec![reading.text().to_string()];
+    prompts.extend(words.iter().map(|&word| reading.without(&[word])));
+    let scores = score(&prompts)?;
+    assert_eq!(scores.len(), prompts.len(), "one log-likelihood per prompt");
+    Ok(scores[1..].iter().map(|score| scores[0] - score).collect())
+}
+
+/// Quantiles 0.025 and 0.975, interpolated linearly between order statistics.
+fn middle(values: &[f64]) -> (f64, f64) {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let quantile = |q: f64| {
+        let at = q * (sorted.len() - 1) as f64;
+        let (low, high) = (at.floor() as usize, at.ceil() as usize);
+        sorted[low] + (at - low as f64) * (sorted[high] - sorted[low])
+    };
+    (quantile(0.025), quantile(0.975))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reading::tests::{STORY, reading};
+    use super::*;
+    use crate::benchmark::Language;
+
+    const TEXT: &str = "Ann put tea in the box and left";
+
+    /// A scorer whose log-likelihood falls by 2 without `box` and by 0.5 without `tea`.
+    fn score(prompts: &[String]) -> Result<Vec<f64>, String> {
+        let has = |prompt: &String, word: &str| prompt.split(' ').any(|found| found == word);
+        Ok(prompts
+            .iter()
+            .map(|prompt| -1.0 - 2.0 * f64::from(!has(prompt, "box")) - 0.5 * f64::from(!has(prompt, "tea")))
+            .collect())
+    }
+
+    fn words() -> (Reading, Vec<WordIx>) {
+        let reading = reading(&[(STORY, TEXT)], &[TEXT.len()], Language::En);
+        let words = (0..reading.words().len()).step_by(2).map(WordIx).collect();
+        (reading, words)
+    }
+
+    #[test]
+    fn needed_words_fall_below_random_ones() {
+        let (reading, scope) = words();
+        let plan = DeletionPlan { keywords: &[scope[5]], scope: &scope, draws: 40, seed: 1, item: "a" };
+        let found = deletion(&reading, plan, score).unwrap().unwrap();
+        assert_eq!((found.full, found.keywords, found.words), (-1.0, 2.0, 1));
+        assert!(found.random.iter().all(|&drop| drop == 0.0 || drop == 0.5), "the keyword is never drawn");
+        assert!(found.random.contains(&0.5) && found.random.contains(&0.0));
+        assert_eq!(found.p, 1.0 / 41.0);
+        assert_eq!(found.interval.0, 0.0);
+        assert_eq!(found.random_mean(), found.random.iter().sum::<f64>() / 40.0);
+    }
+
+    #[test]
+    fn useless_words_do_not() {
+        let (reading, scope) = words();
+        let plan = DeletionPlan { keywords: &[scope[0]], scope: &scope, draws: 9, seed: 1, item: "a" };
+        assert_eq!(deletion(&reading, plan, score).unwrap().unwrap().p, 1.0);
+    }
+
+    #[test]
+    fn draws_depend_on_seed_and_item() {
+        let (reading, scope) = words();
+        let run = |seed, item| {
+            let plan = DeletionPlan { keywords: &[scope[0]], scope: &scope, draws: 20, seed, item };
+            deletion(&reading, plan, score).unwrap().unwrap().random
+        };
+        assert_eq!(run(1, "a"), run(1, "a"));
+        assert_ne!(run(1, "a"), run(2, "a"));
+        assert_ne!(run(1, "a"), run(1, "b"));
+    }
+
+    #[test]
+    fn too_few_other_words_cannot_be_tested() {
+        let (reading, scope) = words();
+        let plan = DeletionPlan { keywords: &scope[..5], scope: &scope, draws: 5, seed: 1, item: "a" };
+        assert_eq!(deletion(&reading, plan, score), Ok(None));
+    }
+
+    #[test]
+    fn occlusion_finds_what_each_word_carries() {
+        let (reading, scope) = words();
+        assert_eq!(occlusion(&reading, &scope, score).unwrap(), [0.0, 0.0, 0.5, 0.0, 0.0, 2.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn quantiles_are_interpolated() {
+        assert_eq!(middle(&[3.0]), (3.0, 3.0));
+        let (low, high) = middle(&(0..=40).map(f64::from).collect::<Vec<_>>());
+        assert!((low - 1.0).abs() < 1e-12 && (high - 39.0).abs() < 1e-12);
+    }
+}

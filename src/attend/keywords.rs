@@ -1,0 +1,317 @@
+//! The heaviest words of a part of the prompt.
+
+use std::str::FromStr;
+
+use indexmap::IndexMap;
+use unicode_normalization::UnicodeNormalization;
+
+use super::{Merge, ParseChoiceError, PartKind, Reading, WordIx, WordKind, is_stop_word, reduce};
+
+/// Which parts of the prompt words are taken from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scope {
+    /// Story, dialogue, profile: all that is told before the question (the paper's).
+    #[default]
+    Story,
+    /// The same and the question.
+    StoryAndQuestion,
+    /// The displayed options.
+    Options,
+    /// Everything, template included.
+    Everything,
+}
+
+impl Scope {
+    /// Every scope with its name on the command line.
+    pub const ALL: [(Scope, &'static str); 4] = [
+        (Scope::Story, "story"),
+        (Scope::StoryAndQuestion, "story+question"),
+        (Scope::Options, "options"),
+        (Scope::Everything, "all"),
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        Scope::ALL.iter().find(|(scope, _)| *scope == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether words of a part are in it.
+    pub fn holds(self, kind: PartKind) -> bool {
+        match self {
+            Scope::Story => kind.is_story(),
+            Scope::StoryAndQuestion => kind.is_story() || kind == PartKind::Question,
+            Scope::Options => matches!(kind, PartKind::Option(_)),
+            Scope::Everything => true,
+        }
+    }
+}
+
+impl FromStr for Scope {
+    type Err = ParseChoiceError;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        let known = Scope::ALL.into_iter().find(|(_, name)| *name == given);
+        let expected = "story, story+question, options or all";
+        known.map(|(scope, _)| scope).ok_or_else(|| ParseChoiceError { given: given.into(), expected })
+    }
+}
+
+/// Whether a word that occurs several times is one keyword.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Repeats {
+    /// Occurrences are added up: how much attention does this name get in all?
+    #[default]
+    Together,
+    /// Each occurrence stands alone: where does the model look?
+    Apart,
+}
+
+/// How keywords are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct KeywordOptions {
+    /// Where words are taken from.
+    pub scope: Scope,
+    /// How tokens become words.
+    pub merge: Merge,
+    /// Whether occurrences are added up.
+    pub repeats: Repeats,
+    /// Leave the first token's weight with its word, and give shares of the whole row rather than of the scope.
+    pub keep_sink: bool,
+    /// Leave out words of our lists of function words.
+    pub drop_stop_words: bool,
+}
+
+/// A word with its weight.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Keyword {
+    /// As it first occurs in the text.
+    pub text: String,
+    /// Without case, width variants and the English possessive: what makes two words the same.
+    pub key: String,
+    /// Share of the scope's words (of the whole row with `keep_sink`), from 0 to 1.
+    pub weight: f64,
+    /// Where it stands, in order.
+    pub occurrences: Vec<WordIx>,
+}
+
+/// Where the attention of one row went, as shares of the whole row.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Account {
+    /// The first token: the attention sink.
+    pub sink: f64,
+    /// Other tokens without text of their own.
+    pub special: f64,
+    /// Each part of the prompt, in order, without the first token.
+    pub parts: Vec<f64>,
+    /// Words in scope that compete to be keywords.
+    pub words: f64,
+    /// What is in scope and is no such word: punctuation, white space, stop words.
+    pub marks: f64,
+}
+
+/// Words of one row by weight.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
+    /// All words in scope, heaviest first; among equals the earlier one.
+    pub words: Vec<Keyword>,
+    /// One weight per word of the reading, on the scale of [`Keyword::weight`]; 0 for what is not in scope.
+    pub weights: Vec<f64>,
+    /// Where the whole row's attention went.
+    pub account: Account,
+    /// Entropy over the scope's word occurrences in bits.
+    pub entropy_bits: f64,
+    /// How far into the scope half of its weight lies, from 0 (start) to 1 (end), counted in words; `None` without words.
+    pub half_way: Option<f64>,
+    /// Share of the scope's weight in each tenth of its words.
+    pub tenths: [f64; 10],
+}
+
+/// Rank the words of a reading by a row of attention. `profile` holds one weight per position, summing to 1.
+pub fn rank(reading: &Reading, profile: &[f64], options: KeywordOptions) -> Ranking {
+    let sink = profile.first().copied().unwrap_or(0.0);
+    let mut kept = profile.to_vec();
+    if !options.keep_sink && !kept.is_empty() {
+        kept[0] = 0.0;
+    }
+    let masses = reading.word_weights(&kept, Merge::Sum);
+    let weighed = reading.word_weights(&kept, options.merge);
+    let in_scope = |word: WordIx| options.scope.holds(reading.part_kind(word));
+    let counts = |word: WordIx| {
+        in_scope(word)
+            && reading.words()[word.0].kind == WordKind::Word
+            && !(options.drop_stop_words && is_stop_word(reading.word_text(word), reading.language()))
+    };
+    let all: Vec<WordIx> = (0..reading.words().len()).map(WordIx).collect();
+    let counted: Vec<WordIx> = all.iter().copied().filter(|&word| counts(word)).collect();
+
+    let (parts, special) = reading.part_masses(&masses);
+    let words: f64 = counted.iter().map(|word| masses[word.0]).sum();
+    let scope: f64 = all.iter().filter(|&&word| in_scope(word)).map(|word| masses[word.0]).sum();
+    let account = Account { sink, special, parts, words, marks: (scope - words).max(0.0) };
+
+    let total: f64 = counted.iter().map(|word| weighed[word.0]).sum();
+    let scale = match options.keep_sink {
+        true => 1.0,
+        false if total > 0.0 => 1.0 / total,
+        false => 0.0,
+    };
+    let mut weights = vec![0.0; reading.words().len()];
+    for word in &counted {
+        weights[word.0] = weighed[word.0] * scale;
+    }
+    let in_order: Vec<f64> = counted.iter().map(|word| weights[word.0]).collect();
+    Ranking {
+        words: gather(reading, &counted, &weights, options.repeats),
+        account,
+        entropy_bits: reduce::entropy_bits(in_order.iter().copied()),
+        half_way: half_way(&in_order),
+        tenths: tenths(&in_order),
+        weights,
+    }
+}
+
+/// What makes two words the same keyword: compatibility forms, case and the English possessive do not count.
+pub fn key(word: &str) -> String {
+    let folded: String = word.nfkc().flat_map(char::to_lowercase).collect::<String>().replace('\u{2019}', "'");
+    folded.strip_suffix("'s").or_else(|| folded.strip_suffix('\'')).unwrap_or(&folded).to_string()
+}
+
+fn gather(reading: &Reading, counted: &[WordIx], weights: &[f64], repeats: Repeats) -> Vec<Keyword> {
+    let mut found: IndexMap<(String, usize), Keyword> = IndexMap::new();
+    for &word in counted {
+        let text = reading.word_text(word);
+        let place = if repeats == Repeats::Apart { word.0 } else { 0 };
+        let entry = found.entry((key(text), place)).or_insert_with_key(|(key, _)| Keyword {
+            text: text.to_string(),
+            key: key.clone(),
+            weight: 0.0,
+            occurrences: Vec::new(),
+        });
+        entry.weight += weights[word.0];
+        entry.occurrences.push(word);
+    }
+    let mut words: Vec<Keyword> = found.into_values().collect();
+    words.sort_by(|a, b| b.weight.total_cmp(&a.weight).then(a.occurrences[0].cmp(&b.occurrences[0])));
+    words
+}
+
+/// Where the cumulated weight reaches one half, as a share of the words, interpolated within a word.
+pub fn half_way(weights: &[f64]) -> Option<f64> {
+    let total: f64 = weights.iter().sum();
+    let mut sum = 0.0;
+    for (index, &weight) in weights.iter().enumerate() {
+        if weight > 0.0 && sum + weight >= total / 2.0 {
+            return Some((index as f64 + (total / 2.0 - sum) / weight) / weights.len() as f64);
+        }
+        sum += weight;
+    }
+    None
+}
+
+/// Shares of the weight in ten stretches of equally many words; a word on a border counts on both sides in proportion.
+fn tenths(weights: &[f64]) -> [f64; 10] {
+    let mut shares = [0.0; 10];
+    let total: f64 = weights.iter().sum();
+    if total <= 0.0 {
+        return shares;
+    }
+    let scale = 10.0 / weights.len() as f64;
+    for (index, weight) in weights.iter().enumerate() {
+        let (from, to) = (index as f64 * scale, (index + 1) as f64 * scale);
+        for (bin, share) in shares.iter_mut().enumerate() {
+            let overlap = (to.min(bin as f64 + 1.0) - from.max(bin as f64)).max(0.0);
+            *share += weight / total * overlap / scale;
+        }
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::reading::tests::{STORY, reading};
+    use super::*;
+    use crate::benchmark::Language;
+
+    /// `<s>Ann saw Bob. Ann left.Who?` with one token per word.
+    fn example() -> (Reading, Vec<f64>) {
+        let parts = [(PartKind::Template, "<s>"), (STORY, "Ann saw Bob. Ann left."), (PartKind::Question, "Who?")];
+        //                               <s> Ann saw Bob  .  Ann left  .  Who  ?
+        let reading = reading(&parts, &[3, 3, 4, 4, 1, 4, 5, 1, 3, 1], Language::En);
+        (reading, vec![0.40, 0.10, 0.02, 0.12, 0.04, 0.10, 0.06, 0.06, 0.06, 0.04])
+    }
+
+    fn top(ranking: &Ranking) -> Vec<(&str, f64)> {
+        ranking.words.iter().map(|word| (word.text.as_str(), (word.weight * 1e6).round() / 1e6)).collect()
+    }
+
+    #[test]
+    fn weights_are_shares_of_the_storys_words() {
+        let (reading, profile) = example();
+        let ranking = rank(&reading, &profile, KeywordOptions::default());
+        // The story's words hold 0.10 + 0.02 + 0.12 + 0.10 + 0.06 = 0.40 of the row.
+        assert_eq!(top(&ranking), [("Ann", 0.5), ("Bob", 0.3), ("left", 0.15), ("saw", 0.05)]);
+        assert_eq!(ranking.words[0].occurrences.len(), 2);
+        let account = &ranking.account;
+        assert!((account.sink - 0.40).abs() < 1e-12);
+        assert!((account.words - 0.40).abs() < 1e-12);
+        assert!((account.marks - 0.10).abs() < 1e-12);
+        let sum: f64 = account.sink + account.special + account.parts.iter().sum::<f64>();
+        assert!((sum - 1.0).abs() < 1e-12, "the account covers the row");
+    }
+
+    #[test]
+    fn occurrences_can_stand_apart() {
+        let (reading, profile) = example();
+        let options = KeywordOptions { repeats: Repeats::Apart, ..Default::default() };
+        let ranking = rank(&reading, &profile, options);
+        assert_eq!(top(&ranking), [("Bob", 0.3), ("Ann", 0.25), ("Ann", 0.25), ("left", 0.15), ("saw", 0.05)]);
+    }
+
+    #[test]
+    fn keeping_the_sink_gives_shares_of_the_row() {
+        let (reading, profile) = example();
+        let options = KeywordOptions { scope: Scope::Everything, keep_sink: true, ..Default::default() };
+        let ranking = rank(&reading, &profile, options);
+        // `<s>` is one token of three bytes; a third of it is the word `s`.
+        assert_eq!(top(&ranking)[..2], [("Ann", 0.2), ("s", 0.133333)]);
+    }
+
+    #[test]
+    fn stop_words_can_be_left_out() {
+        let reading = reading(&[(STORY, "x The box")], &[1, 4, 4], Language::En);
+        let options = KeywordOptions { drop_stop_words: true, ..Default::default() };
+        let ranking = rank(&reading, &[0.2, 0.6, 0.2], options);
+        assert_eq!(top(&ranking), [("box", 1.0), ("x", 0.0)]);
+        assert!((ranking.account.marks - 0.6).abs() < 1e-12);
+    }
+
+    #[test]
+    fn half_way_is_interpolated() {
+        assert_eq!(half_way(&[1.0, 1.0, 1.0, 1.0]), Some(0.5));
+        assert_eq!(half_way(&[0.0, 0.0, 0.0, 1.0]), Some(0.875));
+        assert_eq!(half_way(&[3.0, 1.0]), Some(1.0 / 3.0));
+        assert_eq!(half_way(&[]), None);
+    }
+
+    #[test]
+    fn tenths_sum_to_one_and_split_words_on_borders() {
+        let shares = tenths(&[1.0, 3.0]);
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert!((shares[0] - 0.05).abs() < 1e-12 && (shares[9] - 0.15).abs() < 1e-12);
+    }
+
+    #[test]
+    fn keys_ignore_case_width_and_possessive() {
+        for word in ["Ann", "ANN", "Ann's", "Ann\u{2019}s", "\u{ff21}nn"] {
+            assert_eq!(key(word), "ann");
+        }
+        assert_eq!(key("James'"), "james");
+    }
+
+    #[test]
+    fn no_words_in_scope_is_no_division_by_zero() {
+        let reading = reading(&[(PartKind::Question, "Who?")], &[4], Language::En);
+        let ranking = rank(&reading, &[1.0], KeywordOptions::default());
+        assert!(ranking.words.is_empty() && ranking.half_way.is_none() && ranking.entropy_bits == 0.0);
+    }
+}

@@ -1,0 +1,184 @@
+//! Where the parts of a prompt stand in the text the model was given.
+
+use std::ops::Range;
+
+use crate::benchmark::SegmentKind;
+use crate::prompt::SlotIx;
+
+/// What a part of the prompt is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PartKind {
+    /// What the chat template and the prompt's own layout add.
+    Template,
+    /// What is asked of the model in general.
+    Instruction,
+    /// Story, dialogue and what else is known.
+    Context(SegmentKind),
+    /// The question.
+    Question,
+    /// The option displayed in a slot, with or without its label.
+    Option(SlotIx),
+    /// The start of the answer, written for the model (for instance `[[`).
+    Answer,
+}
+
+impl PartKind {
+    /// A readable name: `story`, `option C`.
+    pub fn name(self) -> String {
+        match self {
+            PartKind::Template => "template".into(),
+            PartKind::Instruction => "instruction".into(),
+            PartKind::Context(kind) => kind.name().into(),
+            PartKind::Question => "question".into(),
+            PartKind::Option(slot) => match u8::try_from(slot.0) {
+                Ok(number @ 0..26) => format!("option {}", char::from(b'A' + number)),
+                _ => format!("option {}", slot.0 + 1),
+            },
+            PartKind::Answer => "answer start".into(),
+        }
+    }
+
+    /// Whether it belongs to the story in the wide sense: everything told before the question, without assumptions.
+    pub fn is_story(self) -> bool {
+        matches!(self, PartKind::Context(kind) if kind != SegmentKind::Note)
+    }
+}
+
+/// A stretch of text with its kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// What it is.
+    pub kind: PartKind,
+    /// Its bytes in the text.
+    pub range: Range<usize>,
+}
+
+/// One message's content as it was built, with the parts known in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// The content, before the chat template.
+    pub content: String,
+    /// Parts in the content: ascending and not overlapping.
+    pub parts: Vec<Part>,
+}
+
+/// A message that cannot be found in the rendered prompt.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "message {message} is not found in the rendered prompt: the chat template changes its text, so the parts of the prompt are not known"
+)]
+pub struct PlaceError {
+    /// Index of the message.
+    pub message: usize,
+}
+
+/// Find each block's content in the rendered text, in order, and tile the text with parts.
+///
+/// Templates may trim a message's content; parts shrink accordingly. What no block accounts for is
+/// [`PartKind::Template`]. `answer_prefix` is looked for at the very end. The result covers the text without gaps.
+pub fn place(rendered: &str, blocks: &[Block], answer_prefix: &str) -> Result<Vec<Part>, PlaceError> {
+    let mut known: Vec<Part> = Vec::new();
+    let end = rendered.strip_suffix(answer_prefix).map_or(rendered.len(), str::len);
+    let mut from = 0;
+    for (message, block) in blocks.iter().enumerate() {
+        let lead = block.content.len() - block.content.trim_start().len();
+        let trimmed = block.content.trim();
+        let (content, cut) = match rendered[from..end].contains(&block.content) {
+            true => (block.content.as_str(), 0),
+            false => (trimmed, lead),
+        };
+        let at = from + rendered[from..end].find(content).ok_or(PlaceError { message })?;
+        for part in &block.parts {
+            let start = part.range.start.max(cut) - cut;
+            let stop = part.range.end.clamp(cut, cut + content.len()) - cut;
+            if start < stop {
+                known.push(Part { kind: part.kind, range: at + start..at + stop });
+            }
+        }
+        from = at + content.len();
+    }
+    if end < rendered.len() {
+        known.push(Part { kind: PartKind::Answer, range: end..rendered.len() });
+    }
+    Ok(fill(known, rendered.len()))
+}
+
+/// The parts with the gaps between them as template.
+fn fill(known: Vec<Part>, length: usize) -> Vec<Part> {
+    let mut parts = Vec::with_capacity(2 * known.len() + 1);
+    let mut at = 0;
+    for part in known {
+        if at < part.range.start {
+            parts.push(Part { kind: PartKind::Template, range: at..part.range.start });
+        }
+        at = part.range.end;
+        parts.push(part);
+    }
+    if at < length {
+        parts.push(Part { kind: PartKind::Template, range: at..length });
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(content: &str, parts: &[(PartKind, Range<usize>)]) -> Block {
+        let parts = parts.iter().map(|(kind, range)| Part { kind: *kind, range: range.clone() }).collect();
+        Block { content: content.into(), parts }
+    }
+
+    fn check(rendered: &str, blocks: &[Block], prefix: &str, expected: &[(&str, &str)]) {
+        let parts = place(rendered, blocks, prefix).unwrap();
+        let found: Vec<(String, &str)> =
+            parts.iter().map(|part| (part.kind.name(), &rendered[part.range.clone()])).collect();
+        let expected: Vec<(String, &str)> = expected.iter().map(|(name, text)| (name.to_string(), *text)).collect();
+        assert_eq!(found, expected);
+    }
+
+    const STORY: PartKind = PartKind::Context(SegmentKind::Story);
+
+    #[test]
+    fn parts_tile_the_rendered_text() {
+        let system = block("Choose.", &[(PartKind::Instruction, 0..7)]);
+        let user = block(
+            "Ann left.\nWhere?\nA. box",
+            &[(STORY, 0..9), (PartKind::Question, 10..16), (PartKind::Option(SlotIx(0)), 17..23)],
+        );
+        check(
+            "<s>Choose.</s><u>Ann left.\nWhere?\nA. box</u>[[",
+            &[system, user],
+            "[[",
+            &[
+                ("template", "<s>"),
+                ("instruction", "Choose."),
+                ("template", "</s><u>"),
+                ("story", "Ann left."),
+                ("template", "\n"),
+                ("question", "Where?"),
+                ("template", "\n"),
+                ("option A", "A. box"),
+                ("template", "</u>"),
+                ("answer start", "[["),
+            ],
+        );
+    }
+
+    #[test]
+    fn trimmed_content_is_found_and_its_parts_shrink() {
+        let user = block("  Ann left. \n", &[(STORY, 0..12)]);
+        check("<u>Ann left.</u>", &[user], "", &[("template", "<u>"), ("story", "Ann left."), ("template", "</u>")]);
+    }
+
+    #[test]
+    fn equal_messages_are_placed_one_after_the_other() {
+        let blocks = [block("Ann", &[(STORY, 0..3)]), block("Ann", &[(PartKind::Question, 0..3)])];
+        check("Ann+Ann", &blocks, "", &[("story", "Ann"), ("template", "+"), ("question", "Ann")]);
+    }
+
+    #[test]
+    fn a_rewritten_message_is_an_error() {
+        assert_eq!(place("<u>ANN</u>", &[block("Ann", &[])], ""), Err(PlaceError { message: 0 }));
+    }
+}
