@@ -1,0 +1,285 @@
+//! From item, style and option order to what is asked.
+
+use super::message::{Ask, Message, Prompt, Role, SpanKind};
+use super::pattern::{Filled, Value};
+use super::style::{Style, slot_named};
+use super::{Order, Scoring, SlotIx};
+use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
+
+/// The largest number of joint answers an item with several slots may have.
+const MAX_JOINT_ANSWERS: usize = 4096;
+
+/// What stands between two segments of an item's context.
+const SEGMENT_BREAK: &str = "\n";
+
+/// An item that a style cannot put.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PromptError {
+    /// A placeholder has no value in the item.
+    #[error("{style}: item `{item}` has no value for `{{{placeholder}}}`; use another style, or leave out --prompts")]
+    NoValue {
+        /// File and style.
+        style: String,
+        /// The item's id.
+        item: String,
+        /// The placeholder.
+        placeholder: String,
+    },
+    /// There are more options than labels.
+    #[error("{style}: item `{item}` has {options} options and the style {labels} labels; add to its `labels`")]
+    TooFewLabels {
+        /// File and style.
+        style: String,
+        /// The item's id.
+        item: String,
+        /// Number of options.
+        options: usize,
+        /// Number of labels.
+        labels: usize,
+    },
+    /// Options are to be shown in a changed order, and the style prints its own.
+    #[error("{style}: item `{item}`: the options of this style are fixed; use --orders identity")]
+    FixedOptions {
+        /// File and style.
+        style: String,
+        /// The item's id.
+        item: String,
+    },
+    /// Labels are to be scored and the options stand nowhere.
+    #[error("{style}: item `{item}`: the prompt shows no options; use --scoring text, or add {{options}} to `user`")]
+    NoOptions {
+        /// File and style.
+        style: String,
+        /// The item's id.
+        item: String,
+    },
+    /// A set of labels is to be chosen, and the style cannot ask about one at a time.
+    #[error(
+        "{style}: item `{item}` has several right labels, scored as yes or no for each, and the style has no `yes_no` \
+         words; use --scoring generate, or leave out --prompts"
+    )]
+    NoYesNo {
+        /// File and style.
+        style: String,
+        /// The item's id.
+        item: String,
+    },
+    /// There are too many combinations of slots to score each.
+    #[error("item `{item}`: {slots} slots of {options} options are more than {MAX_JOINT_ANSWERS} joint answers")]
+    TooManyJoint {
+        /// The item's id.
+        item: String,
+        /// Number of slots.
+        slots: usize,
+        /// Number of options.
+        options: usize,
+    },
+    /// The order is for another number of options.
+    #[error("item `{item}` has {options} options and its order {order}")]
+    WrongOrder {
+        /// The item's id.
+        item: String,
+        /// Number of options.
+        options: usize,
+        /// Length of the order.
+        order: usize,
+    },
+}
+
+/// What is asked of a model about an item shown in one option order.
+///
+/// By kind of answer and way of scoring:
+///
+/// | answer | asks | continuations of each |
+/// |---|---|---|
+/// | single | one | displayed labels (`letter`) or option texts (`text`, `hybrid`), in slot order |
+/// | slots | one | every joint answer in lexicographic order of slots: labels or texts joined by the style's `slot_join` |
+/// | labels | one per option, in slot order | the style's words for yes and no |
+/// | any, `generate` | one | none |
+pub fn asks(style: &Style, item: &Item, order: &Order, scoring: Scoring) -> Result<Vec<Ask>, PromptError> {
+    let writing = Writing { style, item, order };
+    writing.check(scoring)?;
+    match &item.gold {
+        Answer::Labels(_) if scoring != Scoring::Generate => (0..order.len())
+            .map(|slot| {
+                let mut prompt = writing.prompt(Some(SlotIx(slot)))?;
+                prompt.answer_prefix.clone_from(&style.answer_prefix);
+                Ok(Ask { prompt, continuations: writing.continuations(scoring)? })
+            })
+            .collect(),
+        _ => {
+            let mut prompt = writing.prompt(None)?;
+            if scoring == Scoring::Letter {
+                prompt.answer_prefix.clone_from(&style.answer_prefix);
+            }
+            Ok(vec![Ask { prompt, continuations: writing.continuations(scoring)? }])
+        }
+    }
+}
+
+/// The same continuations after a short prompt that does not hold the item: what an answer is worth on its own (the
+/// denominator of pointwise mutual information, Holtzman et al. 2021). Continuations are those of the identity order;
+/// the prompt is the style's `neutral` text.
+pub fn unconditional(style: &Style, item: &Item, scoring: Scoring) -> Result<Ask, PromptError> {
+    let order = Order::identity(item.options.len());
+    let writing = Writing { style, item, order: &order };
+    let mut text = Filled::default();
+    text.push(SpanKind::Instruction, &style.neutral);
+    let labels_scored = scoring == Scoring::Letter || matches!(item.gold, Answer::Labels(_));
+    Ok(Ask {
+        prompt: Prompt {
+            messages: vec![Message { role: Role::User, content: text.text }],
+            answer_prefix: if labels_scored { style.answer_prefix.clone() } else { String::new() },
+            spans: text.spans,
+        },
+        continuations: writing.continuations(scoring)?,
+    })
+}
+
+/// One item in one style and order.
+struct Writing<'a> {
+    style: &'a Style,
+    item: &'a Item,
+    order: &'a Order,
+}
+
+impl Writing<'_> {
+    fn check(&self, scoring: Scoring) -> Result<(), PromptError> {
+        let Writing { style, item, order } = self;
+        let options = item.options.len();
+        if order.len() != options {
+            return Err(PromptError::WrongOrder { item: item.id.clone(), options, order: order.len() });
+        }
+        let place = || (style.to_string(), item.id.clone());
+        let shown = style.shows_options();
+        let one_by_one = matches!(item.gold, Answer::Labels(_)) && scoring != Scoring::Generate;
+        if shown && style.labels.len() < options {
+            let (style, item) = place();
+            return Err(PromptError::TooFewLabels { style, item, options, labels: self.style.labels.len() });
+        }
+        let prints_its_own = !shown && !style.labels.is_empty() && matches!(item.gold, Answer::Slots(_));
+        if !shown && !one_by_one && scoring != Scoring::Text {
+            let (style, item) = place();
+            if !prints_its_own && scoring != Scoring::Generate {
+                return Err(PromptError::NoOptions { style, item });
+            }
+            if **order != Order::identity(options) {
+                return Err(PromptError::FixedOptions { style, item });
+            }
+        }
+        Ok(())
+    }
+
+    /// The prompt, about all options or about the one in `slot`.
+    fn prompt(&self, slot: Option<SlotIx>) -> Result<Prompt, PromptError> {
+        self.style.fill(|name| self.value(name, slot)).map_err(|placeholder| PromptError::NoValue {
+            style: self.style.to_string(),
+            item: self.item.id.clone(),
+            placeholder: placeholder.to_string(),
+        })
+    }
+
+    fn value(&self, name: &str, slot: Option<SlotIx>) -> Option<Value> {
+        let field = |text: &str| vec![(SpanKind::Field(name.to_string()), text.to_string())];
+        match name {
+            "question" => Some(vec![(SpanKind::Question, self.item.question.clone())]),
+            "options" => self.options(),
+            "option" => slot.map(|slot| vec![self.option(slot)]),
+            "description" => self.style.descriptions.get(self.order.option_at(slot?).0).map(|text| field(text)),
+            "context" => self.segments(|kind| !self.style.names_value(kind.name())),
+            "characters_information" => self.segments(|kind| kind == SegmentKind::Profile),
+            _ => {
+                if let Some(slot) = slot_named(name) {
+                    return (slot < self.order.len()).then(|| vec![self.option(SlotIx(slot))]);
+                }
+                self.segments(|kind| kind.name() == name)
+                    .or_else(|| self.item.fields.get(name).map(|text| field(text)))
+                    .or_else(|| match name {
+                        "note" => Some(vec![(SpanKind::Segment(SegmentKind::Note), self.style.note.clone()?)]),
+                        "story" => self.segments(|kind| !self.style.names_value(kind.name())),
+                        _ => None,
+                    })
+            }
+        }
+    }
+
+    /// Segments of the wanted kinds in the item's order; `None` when there are none.
+    fn segments(&self, wanted: impl Fn(SegmentKind) -> bool) -> Option<Value> {
+        let mut value = Value::new();
+        for segment in self.item.context.iter().filter(|segment| wanted(segment.kind)) {
+            if !value.is_empty() {
+                value.push((SpanKind::Instruction, SEGMENT_BREAK.to_string()));
+            }
+            value.push((SpanKind::Segment(segment.kind), segment.text.clone()));
+        }
+        (!value.is_empty()).then_some(value)
+    }
+
+    fn text(&self, slot: SlotIx) -> &str {
+        let OptionIx(option) = self.order.option_at(slot);
+        &self.item.options[option]
+    }
+
+    fn option(&self, slot: SlotIx) -> (SpanKind, String) {
+        (SpanKind::Option(slot), self.text(slot).to_string())
+    }
+
+    /// All options in slot order, each on the style's option line.
+    fn options(&self) -> Option<Value> {
+        let mut value = Value::new();
+        for (slot, label) in (0..self.order.len()).map(SlotIx).zip(&self.style.labels) {
+            if slot.0 > 0 {
+                value.push((SpanKind::Instruction, self.style.option_join.clone()));
+            }
+            let line = self.style.option_line.fill(|name| match name {
+                "label" => Some(vec![(SpanKind::Instruction, label.clone())]),
+                _ => Some(vec![self.option(slot)]),
+            });
+            let line = line.ok()?;
+            value.extend(line.spans.into_iter().map(|span| (span.kind, line.text[span.bytes].to_string())));
+        }
+        Some(value)
+    }
+
+    fn continuations(&self, scoring: Scoring) -> Result<Vec<String>, PromptError> {
+        if scoring == Scoring::Generate {
+            return Ok(Vec::new());
+        }
+        let options = self.order.len();
+        let answers: Vec<String> = match scoring {
+            Scoring::Letter if self.style.labels.len() >= options => self.style.labels[..options].to_vec(),
+            Scoring::Letter if !matches!(self.item.gold, Answer::Labels(_)) => {
+                let labels = self.style.labels.len();
+                let (style, item) = (self.style.to_string(), self.item.id.clone());
+                return Err(PromptError::TooFewLabels { style, item, options, labels });
+            }
+            _ => (0..options).map(|slot| self.text(SlotIx(slot)).to_string()).collect(),
+        };
+        match &self.item.gold {
+            Answer::Single(_) => Ok(answers),
+            Answer::Slots(slots) => self.joint(&answers, slots.len()),
+            Answer::Labels(_) => match &self.style.yes_no {
+                Some(words) => Ok(words.to_vec()),
+                None => Err(PromptError::NoYesNo { style: self.style.to_string(), item: self.item.id.clone() }),
+            },
+        }
+    }
+
+    /// Every combination of answers, the last slot changing fastest.
+    fn joint(&self, answers: &[String], slots: usize) -> Result<Vec<String>, PromptError> {
+        let count = u32::try_from(slots).ok().and_then(|slots| answers.len().checked_pow(slots));
+        if count.is_none_or(|count| count > MAX_JOINT_ANSWERS) {
+            let item = self.item.id.clone();
+            return Err(PromptError::TooManyJoint { item, slots, options: answers.len() });
+        }
+        let mut joint = vec![Vec::new()];
+        for _ in 0..slots {
+            joint = joint
+                .iter()
+                .flat_map(|start: &Vec<&str>| answers.iter().map(move |next| [&start[..], &[next]].concat()))
+                .collect();
+        }
+        Ok(joint.into_iter().map(|parts| parts.join(&self.style.slot_join)).collect())
+    }
+}

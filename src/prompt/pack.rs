@@ -1,0 +1,201 @@
+//! Prompt packs: the styles of one benchmark or family of benchmarks, from one TOML file.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use super::style::{Placeholders, Style, Wanted, Written};
+use super::{Instructions, Scoring};
+use crate::benchmark::{Item, Language};
+
+/// The packs in our own words that are built into the program, by file stem.
+const BUILT_IN: [(&str, &str); 6] = [
+    ("demo", include_str!("../../datasets/prompts/demo.toml")),
+    ("tombench", include_str!("../../datasets/prompts/tombench.toml")),
+    ("hi-tom", include_str!("../../datasets/prompts/hi-tom.toml")),
+    ("multi-tom", include_str!("../../datasets/prompts/multi-tom.toml")),
+    ("xtom", include_str!("../../datasets/prompts/xtom.toml")),
+    ("tomvalley", include_str!("../../datasets/prompts/tomvalley.toml")),
+];
+
+/// The file stem of a benchmark's pack, and the part of the family it is. Benchmarks without a pack of their own (files
+/// of the user's) are asked like ToMBench.
+pub(super) fn place_of(benchmark: &str) -> (&'static str, Option<&'static str>) {
+    match benchmark {
+        "demo" => ("demo", None),
+        "hi-tom" => ("hi-tom", None),
+        "multi-tom" => ("multi-tom", None),
+        "tomi" | "xtomi" => ("xtom", Some("tomi")),
+        "fantom" | "xfantom" => ("xtom", Some("fantom")),
+        "negotiationtom" | "xnegotiationtom" => ("xtom", Some("negotiation")),
+        "tomvalley" => ("tomvalley", None),
+        _ => ("tombench", None),
+    }
+}
+
+/// The styles of one file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pack {
+    /// Name of the benchmark or family, as the file states it.
+    pub benchmark: String,
+    /// The styles, in file order.
+    pub styles: Vec<Style>,
+    file: String,
+    sha256: String,
+}
+
+/// A pack that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackError {
+    /// The file cannot be read.
+    #[error("{path}: the prompt pack cannot be read: {source}; --prompts takes a folder that holds this file")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The reason given by the system.
+        source: std::io::Error,
+    },
+    /// The file is not TOML, or has a key that packs do not know.
+    #[error("{file}: {message}")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// Place and reason.
+        message: String,
+    },
+    /// A value that makes no sense.
+    #[error("{place}: `{key}`: {message}")]
+    Key {
+        /// File and style.
+        place: String,
+        /// The key at fault.
+        key: &'static str,
+        /// What is wrong and how to mend it.
+        message: String,
+    },
+    /// Two styles that one item could not choose between.
+    #[error(
+        "{place}: stands there twice; give the two different names, subsets, dimensions, options, answers or scorings"
+    )]
+    Twice {
+        /// File and style.
+        place: String,
+    },
+    /// No style serves an item.
+    #[error("{file}: nothing for {wanted}; it has {known}{mend}")]
+    NoStyle {
+        /// The file.
+        file: String,
+        /// What was looked for.
+        wanted: String,
+        /// What the file has under that name, or the names it has.
+        known: String,
+        /// What can be done, empty or beginning with a semicolon.
+        mend: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    benchmark: String,
+    source: String,
+    style: Vec<Written>,
+}
+
+impl Pack {
+    /// The built-in pack of a benchmark.
+    pub fn built_in(benchmark: &str) -> Pack {
+        let stem = place_of(benchmark).0;
+        let text = BUILT_IN.iter().find(|(known, _)| *known == stem).map_or("", |(_, text)| *text);
+        Pack::parse(&format!("built-in {stem}.toml"), text, Placeholders::OfItems)
+            .expect("the packs in `datasets/prompts` are parsed by a test")
+    }
+
+    /// The pack of a benchmark from a folder of packs.
+    pub fn read(folder: &Path, benchmark: &str) -> Result<Pack, PackError> {
+        Pack::read_file(&folder.join(place_of(benchmark).0).with_extension("toml"), Placeholders::OfItems)
+    }
+
+    /// A pack from a file.
+    pub fn read_file(path: &Path, allowed: Placeholders) -> Result<Pack, PackError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| PackError::Unreadable { path: path.to_path_buf(), source })?;
+        Pack::parse(&path.display().to_string(), &text, allowed)
+    }
+
+    /// A pack from its text. `file` is named in messages.
+    pub fn parse(file: &str, text: &str, allowed: Placeholders) -> Result<Pack, PackError> {
+        let parsed: File = toml::from_str(text)
+            .map_err(|error| PackError::Syntax { file: file.to_string(), message: error.to_string() })?;
+        let styles = parsed
+            .style
+            .into_iter()
+            .map(|written| written.checked(file, &parsed.source, allowed))
+            .collect::<Result<Vec<Style>, PackError>>()?;
+        for (at, style) in styles.iter().enumerate() {
+            if styles[..at].iter().any(|other| style.rivals(other)) {
+                return Err(PackError::Twice { place: style.to_string() });
+            }
+        }
+        let sha256 = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Pack { benchmark: parsed.benchmark, styles, file: file.to_string(), sha256 })
+    }
+
+    /// File name, or `built-in` and a file name.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// SHA-256 of the file's bytes, in hexadecimal.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// The style for an item.
+    pub fn style_for(
+        &self,
+        item: &Item,
+        name: &str,
+        scoring: Scoring,
+        instructions: Instructions,
+    ) -> Result<&Style, PackError> {
+        self.style(&Wanted::by(item, name, scoring, instructions))
+    }
+
+    /// The style that serves what is wanted: in its language, or else in English; among several the one written for the
+    /// most particular case (subset before dimension before option count before kind of answer).
+    pub fn style(&self, wanted: &Wanted) -> Result<&Style, PackError> {
+        let particular = |style: &&Style| {
+            (style.subset.is_some(), style.dimension.is_some(), style.options.is_some(), style.answer.is_some())
+        };
+        [wanted.language, Language::En]
+            .into_iter()
+            .find_map(|language| {
+                let serving = |style: &&Style| style.language == language && wanted.is_served_by(style);
+                self.styles.iter().filter(serving).max_by_key(particular)
+            })
+            .ok_or_else(|| self.no_style(wanted))
+    }
+
+    fn no_style(&self, wanted: &Wanted) -> PackError {
+        let named: Vec<&Style> = self.styles.iter().filter(|style| style.name == wanted.name).collect();
+        let any_scoring =
+            |style: &&&Style| wanted.is_served_by(&Style { scoring: vec![wanted.scoring], ..(**style).clone() });
+        let mut known: Vec<String> = match named.is_empty() {
+            true => self.styles.iter().map(|style| format!("`{}`", style.name)).collect(),
+            false => named.iter().map(|style| style.to_string().replace(&format!("{}: ", self.file), "")).collect(),
+        };
+        known.dedup();
+        let mend = match named.iter().find(any_scoring) {
+            Some(other) => {
+                let names: Vec<&str> = other.scoring.iter().map(|scoring| scoring.name()).collect();
+                format!("; use --scoring {}, or leave out --prompts", names.join(" or "))
+            }
+            None => String::new(),
+        };
+        PackError::NoStyle { file: self.file.clone(), wanted: wanted.to_string(), known: known.join("; "), mend }
+    }
+}

@@ -1,0 +1,325 @@
+//! Styles: one way of putting an item to a model, as a prompt pack writes it down.
+
+use std::fmt;
+
+use serde::Deserialize;
+
+use super::message::{Message, Prompt, Role};
+use super::pattern::{Pattern, Value};
+use super::{Instructions, PackError, Scoring};
+use crate::benchmark::{Item, Language};
+
+/// Placeholders that items can fill.
+const ITEM_PLACEHOLDERS: [&str; 12] = [
+    "story",
+    "context",
+    "dialogue",
+    "profile",
+    "background",
+    "note",
+    "target",
+    "utterance",
+    "question",
+    "options",
+    "option",
+    "description",
+];
+
+/// Placeholders that only some benchmarks' items fill, from [`Item::fields`], or that stand in prompts which no single
+/// item can fill (all questions of a context at once, templates for making questions).
+const FIELD_PLACEHOLDERS: [&str; 12] = [
+    "agent",
+    "agent_number",
+    "other_number",
+    "characters_information",
+    "question_count",
+    "questions",
+    "main_character",
+    "mental_key",
+    "start_mental",
+    "target_mental",
+    "scenario_number",
+    "next_scenario",
+];
+
+/// The letters after `option_` that name a displayed slot.
+const SLOT_LETTERS: &str = "abcdefghijklmnop";
+
+/// The slot that a placeholder like `option_b` names.
+pub(super) fn slot_named(placeholder: &str) -> Option<usize> {
+    let letter = placeholder.strip_prefix("option_")?;
+    (letter.len() == 1).then(|| SLOT_LETTERS.find(letter)).flatten()
+}
+
+/// Which placeholders a pack may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Placeholders {
+    /// Those that items fill.
+    OfItems,
+    /// Any; the caller fills them ([`Style::fill`]).
+    Any,
+}
+
+/// One way of putting items to a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Style {
+    /// Name, for instance `vanilla`.
+    pub name: String,
+    /// Language of the template.
+    pub language: Language,
+    /// Part of a family of benchmarks this style is for; `None` is any.
+    pub subset: Option<String>,
+    /// Value of the item's `dimension` facet this style is for; `None` is any.
+    pub dimension: Option<String>,
+    /// Number of options this style is for; `None` is any.
+    pub options: Option<usize>,
+    /// Kind of answer this style is for (`single`, `labels`, `slots`); `None` is any.
+    pub answer: Option<String>,
+    /// Ways of scoring this style serves.
+    pub scoring: Vec<Scoring>,
+    /// Where the wording comes from.
+    pub source: String,
+    /// Displayed labels in order; items with fewer options use the first ones.
+    pub labels: Vec<String>,
+    /// What an answer begins with where labels are scored.
+    pub answer_prefix: String,
+    /// The expected answer in words; not part of the prompt.
+    pub answer_hint: Option<String>,
+    /// What stands between the parts of an answer that has several slots.
+    pub slot_join: String,
+    /// The words for yes and no, where the style asks about one option at a time.
+    pub yes_no: Option<[String; 2]>,
+    /// What `{note}` stands for in items without a note of their own.
+    pub note: Option<String>,
+    /// What each option means, in canonical order: the values of `{description}`.
+    pub descriptions: Vec<String>,
+    /// The user's turn when an answer's likelihood without its item is wanted.
+    pub neutral: String,
+    /// File and place, for messages.
+    pub(super) place: String,
+    pub(super) system: Option<Pattern>,
+    pub(super) user: Pattern,
+    pub(super) option_line: Pattern,
+    pub(super) option_join: String,
+}
+
+impl fmt::Display for Style {
+    /// File, style and language, for messages.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.place)
+    }
+}
+
+/// A style as written in a file.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Written {
+    name: String,
+    language: Language,
+    subset: Option<String>,
+    dimension: Option<String>,
+    options: Option<usize>,
+    answer: Option<String>,
+    scoring: Option<Vec<Scoring>>,
+    source: Option<String>,
+    system: Option<String>,
+    user: String,
+    option_line: Option<String>,
+    option_join: Option<String>,
+    #[serde(default)]
+    labels: Vec<String>,
+    #[serde(default)]
+    answer_prefix: String,
+    answer_hint: Option<String>,
+    slot_join: Option<String>,
+    yes_no: Option<[String; 2]>,
+    note: Option<String>,
+    #[serde(default)]
+    descriptions: Vec<String>,
+    neutral: Option<String>,
+}
+
+impl Written {
+    /// Check everything that can be checked without an item.
+    pub(super) fn checked(self, file: &str, source: &str, allowed: Placeholders) -> Result<Style, PackError> {
+        let mut place = format!("{file}: style `{}`, language {}", self.name, self.language);
+        for (key, value) in [("subset", &self.subset), ("dimension", &self.dimension), ("answer", &self.answer)] {
+            if let Some(value) = value {
+                place.push_str(&format!(", {key} {value}"));
+            }
+        }
+        if let Some(options) = self.options {
+            place.push_str(&format!(", {options} options"));
+        }
+        let pattern = |key: &'static str, text: &str, allowed: &dyn Fn(&str) -> bool| {
+            let parsed = Pattern::parse(text).map_err(|error| PackError::Key {
+                place: place.clone(),
+                key,
+                message: error.to_string(),
+            })?;
+            let unknown = parsed.names().find(|name| !allowed(name)).map(str::to_string);
+            match unknown {
+                None => Ok(parsed),
+                Some(name) => Err(PackError::Key {
+                    place: place.clone(),
+                    key,
+                    message: format!("unknown placeholder `{{{name}}}`; write literal braces as {{{{ and }}}}"),
+                }),
+            }
+        };
+        let known = |name: &str| {
+            allowed == Placeholders::Any
+                || ITEM_PLACEHOLDERS.contains(&name)
+                || FIELD_PLACEHOLDERS.contains(&name)
+                || name == "scenario_count"
+                || slot_named(name).is_some()
+        };
+        let wrong = |key, message: String| PackError::Key { place: place.clone(), key, message };
+        if let Some(kind) = &self.answer
+            && !["single", "labels", "slots"].contains(&kind.as_str())
+        {
+            return Err(wrong("answer", format!("unknown kind `{kind}`; use single, labels or slots")));
+        }
+        if let Some(label) = self.labels.iter().enumerate().find(|&(at, label)| self.labels[..at].contains(label)) {
+            return Err(wrong("labels", format!("`{}` stands there twice; labels must differ", label.1)));
+        }
+        if self.labels.iter().any(String::is_empty) {
+            return Err(wrong("labels", "a label is empty; an empty text cannot be scored".to_string()));
+        }
+        if let Some(options) = self.options
+            && !self.labels.is_empty()
+            && self.labels.len() < options
+        {
+            return Err(wrong("labels", format!("{} labels for {options} options; add labels", self.labels.len())));
+        }
+        Ok(Style {
+            system: self.system.as_deref().map(|text| pattern("system", text, &known)).transpose()?,
+            user: pattern("user", &self.user, &known)?,
+            option_line: pattern("option_line", self.option_line.as_deref().unwrap_or("{label}. {text}"), &|name| {
+                name == "label" || name == "text"
+            })?,
+            option_join: self.option_join.unwrap_or_else(|| "\n".to_string()),
+            name: self.name,
+            language: self.language,
+            subset: self.subset,
+            dimension: self.dimension,
+            options: self.options,
+            answer: self.answer,
+            scoring: self.scoring.unwrap_or_else(|| vec![Scoring::Letter, Scoring::Hybrid, Scoring::Generate]),
+            source: self.source.unwrap_or_else(|| source.to_string()),
+            labels: self.labels,
+            answer_prefix: self.answer_prefix,
+            answer_hint: self.answer_hint,
+            slot_join: self.slot_join.unwrap_or_else(|| ", ".to_string()),
+            yes_no: self.yes_no,
+            note: self.note,
+            descriptions: self.descriptions,
+            neutral: self.neutral.unwrap_or_else(|| "Answer:".to_string()),
+            place,
+        })
+    }
+}
+
+impl Style {
+    /// Whether the prompt shows the item's options, in whatever order it is given. A style that prints fixed options of
+    /// its own, or none, does not.
+    pub fn shows_options(&self) -> bool {
+        self.names().any(|name| name == "options" || slot_named(name).is_some())
+    }
+
+    /// Whether option orders make a difference: options are shown, and asked about together. Where they do not, one
+    /// trial in the identity order says everything.
+    pub fn takes_orders(&self, item: &Item, scoring: Scoring) -> bool {
+        let one_by_one = item.gold.kind() == "labels" && scoring != Scoring::Generate;
+        self.shows_options() && !one_by_one
+    }
+
+    /// Whether a placeholder of this name stands in the prompt.
+    pub(super) fn names_value(&self, name: &str) -> bool {
+        self.names().any(|known| known == name)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.system.iter().chain([&self.user]).flat_map(Pattern::names)
+    }
+
+    /// Fill the style's templates with values of the caller's. Fails with the name of a placeholder without a value.
+    pub fn fill(&self, mut value_of: impl FnMut(&str) -> Option<Value>) -> Result<Prompt, &str> {
+        let mut prompt = Prompt::default();
+        let turns = self.system.iter().map(|system| (Role::System, system)).chain([(Role::User, &self.user)]);
+        for (message, (role, pattern)) in turns.enumerate() {
+            let mut filled = pattern.fill(&mut value_of)?;
+            filled.spans.iter_mut().for_each(|span| span.message = message);
+            prompt.spans.append(&mut filled.spans);
+            prompt.messages.push(Message { role, content: filled.text });
+        }
+        Ok(prompt)
+    }
+
+    /// Whether the two could both be found for one item.
+    pub(super) fn rivals(&self, other: &Style) -> bool {
+        let key = |style: &Style| {
+            let Style { name, language, subset, dimension, options, answer, .. } = style.clone();
+            (name, language, subset, dimension, options, answer)
+        };
+        key(self) == key(other) && self.scoring.iter().any(|scoring| other.scoring.contains(scoring))
+    }
+}
+
+/// What a style is looked up by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wanted<'a> {
+    /// Name of the style.
+    pub name: &'a str,
+    /// Language of the instructions; a pack without it serves English.
+    pub language: Language,
+    /// Part of the family of benchmarks.
+    pub subset: Option<&'a str>,
+    /// The item's `dimension` facet, in lower case.
+    pub dimension: Option<String>,
+    /// Number of options.
+    pub options: usize,
+    /// Kind of answer: `single`, `labels` or `slots`.
+    pub answer: &'a str,
+    /// How the answer is scored.
+    pub scoring: Scoring,
+}
+
+impl<'a> Wanted<'a> {
+    /// What an item needs.
+    pub fn by(item: &'a Item, name: &'a str, scoring: Scoring, instructions: Instructions) -> Self {
+        Wanted {
+            name,
+            language: instructions.language(item.language),
+            subset: super::pack::place_of(&item.benchmark).1,
+            dimension: item.facet("dimension").map(str::to_lowercase),
+            options: item.options.len(),
+            answer: item.gold.kind(),
+            scoring,
+        }
+    }
+
+    /// Whether a style serves this, leaving its language aside.
+    pub(super) fn is_served_by(&self, style: &Style) -> bool {
+        let open = |key: &Option<String>, value: Option<&str>| key.is_none() || key.as_deref() == value;
+        style.name == self.name
+            && open(&style.subset, self.subset)
+            && open(&style.dimension, self.dimension.as_deref())
+            && style.options.is_none_or(|options| options == self.options)
+            && open(&style.answer, Some(self.answer))
+            && style.scoring.contains(&self.scoring)
+    }
+}
+
+impl fmt::Display for Wanted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "style `{}`, language {}", self.name, self.language)?;
+        if let Some(subset) = self.subset {
+            write!(f, ", subset {subset}")?;
+        }
+        if let Some(dimension) = &self.dimension {
+            write!(f, ", dimension {dimension}")?;
+        }
+        write!(f, ", {} options, {} answer, {} scoring", self.options, self.answer, self.scoring)
+    }
+}
