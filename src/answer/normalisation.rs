@@ -1,0 +1,113 @@
+//! Normalisations: how the log-likelihood of a continuation becomes the score by which options are compared.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::run::record::ContinuationRecord;
+
+/// How a continuation's log-likelihood is made comparable with those of longer and shorter ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Normalisation {
+    /// The sum over tokens, as it is.
+    #[default]
+    Sum,
+    /// Divided by the number of tokens.
+    Token,
+    /// Divided by the number of UTF-8 bytes of the text.
+    Byte,
+    /// Minus the log-likelihood after a neutral context (pointwise mutual information, Holtzman et al. 2021).
+    Pmi,
+}
+
+impl Normalisation {
+    /// Every normalisation, in the order of help texts.
+    pub const ALL: [Normalisation; 4] =
+        [Normalisation::Sum, Normalisation::Token, Normalisation::Byte, Normalisation::Pmi];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Normalisation::Sum => "sum",
+            Normalisation::Token => "token",
+            Normalisation::Byte => "byte",
+            Normalisation::Pmi => "pmi",
+        }
+    }
+
+    /// The score of a continuation in nats; `None` where it is undefined: an empty continuation, or `pmi` without
+    /// `unconditional`, or a log-probability that is not finite.
+    pub(super) fn score(
+        self,
+        continuation: &ContinuationRecord,
+        unconditional: Option<&ContinuationRecord>,
+    ) -> Option<f64> {
+        let sum = continuation.sum();
+        let score = match self {
+            Normalisation::Sum => sum,
+            Normalisation::Token => sum / continuation.logprobs.len() as f64,
+            Normalisation::Byte => sum / continuation.bytes as f64,
+            Normalisation::Pmi => sum - unconditional?.sum(),
+        };
+        (score.is_finite() && !continuation.logprobs.is_empty()).then_some(score)
+    }
+}
+
+impl fmt::Display for Normalisation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A normalisation that is not known.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown normalisation `{given}`; use sum, token, byte or pmi")]
+pub struct UnknownNormalisation {
+    /// The text as given.
+    pub given: String,
+}
+
+impl FromStr for Normalisation {
+    type Err = UnknownNormalisation;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        Normalisation::ALL
+            .into_iter()
+            .find(|normalisation| normalisation.name() == given)
+            .ok_or_else(|| UnknownNormalisation { given: given.to_string() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn continuation(text: &str, logprobs: &[f32]) -> ContinuationRecord {
+        ContinuationRecord { text: text.into(), token_ids: None, logprobs: logprobs.to_vec(), bytes: text.len() }
+    }
+
+    #[test]
+    fn each_normalisation_divides_by_its_own_length() {
+        let given = continuation("blue box", &[-1.0, -3.0]);
+        let neutral = continuation("blue box", &[-0.5, -1.0]);
+        let score = |normalisation: Normalisation| normalisation.score(&given, Some(&neutral)).unwrap();
+        assert_eq!(Normalisation::ALL.map(score), [-4.0, -2.0, -0.5, -2.5]);
+    }
+
+    #[test]
+    fn undefined_scores_are_absent() {
+        let empty = continuation("", &[]);
+        assert!(Normalisation::ALL.into_iter().all(|each| each.score(&empty, Some(&empty)).is_none()));
+        let given = continuation("a", &[-1.0]);
+        assert_eq!(Normalisation::Pmi.score(&given, None), None);
+        assert_eq!(Normalisation::Sum.score(&continuation("a", &[f32::NEG_INFINITY]), None), None);
+    }
+
+    #[test]
+    fn names_parse_and_print_alike() {
+        for each in Normalisation::ALL {
+            assert_eq!(each.to_string().parse(), Ok(each));
+        }
+        assert!("mean".parse::<Normalisation>().is_err());
+    }
+}

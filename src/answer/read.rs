@@ -1,0 +1,304 @@
+//! Reading records: results per displayed slot become scores and a choice in canonical options.
+
+use indexmap::IndexMap;
+
+use super::outcome::{argmax, joint_choice, joint_index};
+use super::{Normalisation, Outcome, TieRule, TrialOutcome};
+use crate::benchmark::{Answer, Item, OptionIx};
+use crate::prompt::{Order, SlotIx};
+use crate::run::record::{ContinuationRecord, TrialRecord};
+
+/// A record that does not belong to the items it is read with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// A record of an item that is not among the items given.
+    #[error("record of `{id}`: no such item in the data; read a run with the data and label set it was made from")]
+    UnknownItem {
+        /// The record's item id.
+        id: String,
+    },
+    /// The number of results or options differs from what the item needs.
+    #[error("record of `{id}`: {found} {what}, but the item needs {expected}; the data changed since the run was made")]
+    Shape {
+        /// The record's item id.
+        id: String,
+        /// What was counted.
+        what: &'static str,
+        /// How many there are.
+        found: usize,
+        /// How many the item needs.
+        expected: usize,
+    },
+    /// The record lacks what the normalisation needs.
+    #[error("record of `{id}`: no score under `{normalisation}`: {reason}")]
+    NoScore {
+        /// The record's item id.
+        id: String,
+        /// The normalisation asked for.
+        normalisation: Normalisation,
+        /// What is missing.
+        reason: &'static str,
+    },
+}
+
+/// What one record says about its item, with the option order undone.
+///
+/// A single choice is the option with the highest score, slots the joint choice with the highest score (in both the
+/// lowest canonical number among equals), a label set the labels whose yes scores above their no.
+pub fn read(record: &TrialRecord, item: &Item, normalisation: Normalisation) -> Result<TrialOutcome, ReadError> {
+    if record.id != item.id {
+        return Err(ReadError::UnknownItem { id: record.id.clone() });
+    }
+    let mut trial = TrialOutcome {
+        order: Some(record.order.clone()),
+        count: record.count,
+        choice: None,
+        logprobs: None,
+        failure: None,
+    };
+    if let Some(failure) = &record.failure {
+        trial.failure = Some(failure.kind.name().to_string());
+        return Ok(trial);
+    }
+    let options = item.options.len();
+    expect_count(record, "options in its order", record.order.len(), options)?;
+    let (choice, scores) = match &item.gold {
+        Answer::Single(_) => {
+            let by_slot = ask_scores(record, 0, options, normalisation)?;
+            let scores = record.order.to_canonical(&by_slot);
+            (Answer::Single(OptionIx(argmax(&scores).unwrap_or(0))), scores)
+        }
+        Answer::Slots(gold) => {
+            let joint = options.pow(u32::try_from(gold.len()).unwrap_or(u32::MAX));
+            let displayed = ask_scores(record, 0, joint, normalisation)?;
+            let scores = joint_to_canonical(&displayed, gold.len(), &record.order);
+            let best = argmax(&scores).unwrap_or(0);
+            (Answer::Slots(joint_choice(best, gold.len(), options)), scores)
+        }
+        Answer::Labels(_) => {
+            expect_count(record, "yes/no prompts", record.asks.len(), options)?;
+            let by_slot = (0..options)
+                .map(|slot| ask_scores(record, slot, 2, normalisation).map(|yes_no| yes_no[0] - yes_no[1]))
+                .collect::<Result<Vec<f64>, _>>()?;
+            let odds = record.order.to_canonical(&by_slot);
+            (Answer::Labels((0..options).filter(|&label| odds[label] > 0.0).map(OptionIx).collect()), odds)
+        }
+    };
+    trial.choice = Some(choice);
+    trial.logprobs = Some(scores);
+    Ok(trial)
+}
+
+/// Scores of the continuations of one prompt, in displayed order.
+fn ask_scores(
+    record: &TrialRecord,
+    ask: usize,
+    expected: usize,
+    normalisation: Normalisation,
+) -> Result<Vec<f64>, ReadError> {
+    let results: &[ContinuationRecord] = record.asks.get(ask).map_or(&[], |ask| &ask.results);
+    expect_count(record, "scored continuations", results.len(), expected)?;
+    let neutral = match (&record.unconditional, normalisation) {
+        (Some(neutral), Normalisation::Pmi) => {
+            expect_count(record, "continuations after the neutral context", neutral.len(), expected)?;
+            Some(neutral)
+        }
+        _ => None,
+    };
+    let no_score = |reason| ReadError::NoScore { id: record.id.clone(), normalisation, reason };
+    results
+        .iter()
+        .enumerate()
+        .map(|(index, result)| {
+            if normalisation == Normalisation::Pmi && neutral.is_none() {
+                return Err(no_score("the run holds no scores after a neutral context; run with them or use another"));
+            }
+            normalisation
+                .score(result, neutral.map(|neutral| &neutral[index]))
+                .ok_or_else(|| no_score("a continuation is empty or its log-probability is not finite"))
+        })
+        .collect()
+}
+
+/// Scores of all joint choices, from displayed to canonical options in every slot.
+fn joint_to_canonical(displayed: &[f64], slots: usize, order: &Order) -> Vec<f64> {
+    let options = order.len();
+    let mut scores = vec![f64::NEG_INFINITY; displayed.len()];
+    for (index, score) in displayed.iter().enumerate() {
+        let shown = joint_choice(index, slots, options);
+        let canonical: Vec<OptionIx> = shown.iter().map(|slot| order.option_at(SlotIx(slot.0))).collect();
+        scores[joint_index(&canonical, options)] = *score;
+    }
+    scores
+}
+
+fn expect_count(record: &TrialRecord, what: &'static str, found: usize, expected: usize) -> Result<(), ReadError> {
+    match found == expected {
+        true => Ok(()),
+        false => Err(ReadError::Shape { id: record.id.clone(), what, found, expected }),
+    }
+}
+
+/// The outcomes of a run: the records of each item, style and condition read and voted. Styles and conditions stand in
+/// the order of their first record, items in their own order, trials in the order of their records. An item without a
+/// record under a style and condition has no outcome there: it was not asked.
+pub fn outcomes<'a>(
+    records: &[TrialRecord],
+    items: &'a [Item],
+    normalisation: Normalisation,
+    tie: TieRule,
+) -> Result<Vec<Outcome<'a>>, ReadError> {
+    let by_id: IndexMap<&str, usize> =
+        items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
+    let mut presentations: IndexMap<(&str, Option<&str>), IndexMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
+    for record in records {
+        let position =
+            *by_id.get(record.id.as_str()).ok_or_else(|| ReadError::UnknownItem { id: record.id.clone() })?;
+        let trial = read(record, &items[position], normalisation)?;
+        let presentation = (record.style.as_str(), record.condition.as_deref());
+        presentations.entry(presentation).or_default().entry(position).or_default().push(trial);
+    }
+    let mut outcomes = Vec::new();
+    for ((style, condition), mut asked) in presentations {
+        asked.sort_unstable_keys();
+        outcomes.extend(asked.into_iter().map(|(position, trials)| {
+            Outcome::new(&items[position], style, condition.map(str::to_string), trials, tie)
+        }));
+    }
+    Ok(outcomes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::Language;
+    use crate::run::record::{self, AskRecord, Failure, FailureKind, Scoring, Shown};
+    use proptest::prelude::*;
+
+    fn item(id: &str, options: usize, gold: Answer) -> Item {
+        Item {
+            id: id.into(),
+            benchmark: "test".into(),
+            language: Language::En,
+            parallel: id.into(),
+            story: id.into(),
+            context: Vec::new(),
+            question: "?".into(),
+            options: (0..options).map(|option| format!("option {option}")).collect(),
+            gold,
+            facets: Default::default(),
+            fields: Default::default(),
+            flags: Vec::new(),
+        }
+    }
+
+    fn continuations(sums: &[f32]) -> Vec<ContinuationRecord> {
+        sums.iter()
+            .map(|&sum| ContinuationRecord { text: "ab".into(), token_ids: None, logprobs: vec![sum], bytes: 2 })
+            .collect()
+    }
+
+    fn record(id: &str, order: Vec<usize>, asks: &[Vec<f32>]) -> TrialRecord {
+        let ask = |sums: &Vec<f32>| AskRecord {
+            shown: Shown::Text("?".into()),
+            answer_prefix: String::new(),
+            prompt_tokens: 1,
+            results: continuations(sums),
+        };
+        TrialRecord {
+            version: record::VERSION,
+            id: id.into(),
+            style: "vanilla".into(),
+            condition: None,
+            language: Language::En,
+            order: Order::try_from(order).unwrap(),
+            count: 1,
+            scoring: Scoring::Letter,
+            labels: Vec::new(),
+            system_merged: false,
+            asks: asks.iter().map(ask).collect(),
+            unconditional: None,
+            failure: None,
+        }
+    }
+
+    fn single(option: usize) -> Answer {
+        Answer::Single(OptionIx(option))
+    }
+
+    #[test]
+    fn the_displayed_best_becomes_its_canonical_option() {
+        let item = item("q", 3, single(0));
+        let trial = read(&record("q", vec![2, 0, 1], &[vec![-3.0, -1.0, -2.0]]), &item, Normalisation::Sum).unwrap();
+        assert_eq!(trial.choice, Some(single(0)));
+        assert_eq!(trial.logprobs, Some(vec![-1.0, -2.0, -3.0]));
+    }
+
+    #[test]
+    fn labels_are_chosen_where_yes_beats_no() {
+        let item = item("q", 3, Answer::Labels(Default::default()));
+        let asks = [vec![-1.0, -2.0], vec![-2.0, -1.0], vec![-1.0, -1.0]];
+        let trial = read(&record("q", vec![1, 0, 2], &asks), &item, Normalisation::Sum).unwrap();
+        assert_eq!(trial.choice, Some(Answer::Labels([OptionIx(1)].into())));
+        assert_eq!(trial.logprobs, Some(vec![-1.0, 1.0, 0.0]));
+    }
+
+    proptest! {
+        #[test]
+        fn slots_take_the_best_of_all_joint_choices(best in 0usize..64, seed: u64) {
+            let item = item("q", 4, Answer::Slots(vec![OptionIx(0); 3]));
+            let order = crate::prompt::OrderPolicy::Random(1).draw(seed, "q", 4).unwrap().remove(0).order;
+            let mut sums = vec![-5.0; 64];
+            sums[best] = -1.0;
+            let trial = read(&record("q", order.as_slice().to_vec(), &[sums]), &item, Normalisation::Sum).unwrap();
+            let digits = [best / 16, best / 4 % 4, best % 4];
+            let expected: Vec<OptionIx> = digits.iter().map(|&digit| OptionIx(order.as_slice()[digit])).collect();
+            prop_assert_eq!(trial.choice, Some(Answer::Slots(expected)));
+        }
+    }
+
+    #[test]
+    fn pointwise_mutual_information_needs_the_neutral_scores() {
+        let item = item("q", 2, single(0));
+        let mut record = record("q", vec![0, 1], &[vec![-1.0, -2.0]]);
+        assert!(matches!(read(&record, &item, Normalisation::Pmi), Err(ReadError::NoScore { .. })));
+        record.unconditional = Some(continuations(&[-1.0, -4.0]));
+        assert_eq!(read(&record, &item, Normalisation::Pmi).unwrap().choice, Some(single(1)));
+        assert_eq!(read(&record, &item, Normalisation::Sum).unwrap().choice, Some(single(0)));
+    }
+
+    #[test]
+    fn a_failed_trial_has_no_choice_and_its_reason() {
+        let mut record = record("q", vec![0, 1], &[]);
+        record.failure = Some(Failure { kind: FailureKind::TooLong, message: "9 tokens, limit 8".into() });
+        let trial = read(&record, &item("q", 2, single(0)), Normalisation::Sum).unwrap();
+        assert_eq!((trial.choice, trial.failure.as_deref()), (None, Some("too-long")));
+    }
+
+    #[test]
+    fn a_record_of_another_shape_is_refused() {
+        let item = item("q", 3, single(0));
+        let short = record("q", vec![0, 1], &[vec![-1.0, -2.0]]);
+        assert!(matches!(read(&short, &item, Normalisation::Sum), Err(ReadError::Shape { found: 2, expected: 3, .. })));
+        let other = record("p", vec![0, 1, 2], &[vec![-1.0; 3]]);
+        assert!(matches!(read(&other, &item, Normalisation::Sum), Err(ReadError::UnknownItem { .. })));
+    }
+
+    #[test]
+    fn outcomes_follow_items_within_each_style() {
+        let items = [item("a", 2, single(0)), item("b", 2, single(0)), item("c", 2, single(0))];
+        let mut other = record("a", vec![0, 1], &[vec![-2.0, -1.0]]);
+        other.style = "cot".into();
+        let records = [
+            record("b", vec![0, 1], &[vec![-1.0, -2.0]]),
+            other,
+            record("a", vec![0, 1], &[vec![-1.0, -2.0]]),
+            record("b", vec![1, 0], &[vec![-2.0, -1.0]]),
+        ];
+        let outcomes = outcomes(&records, &items, Normalisation::Sum, TieRule::default()).unwrap();
+        let seen: Vec<_> = outcomes.iter().map(|o| (o.style.as_str(), o.item.id.as_str(), o.trials.len())).collect();
+        assert_eq!(seen, [("vanilla", "a", 1), ("vanilla", "b", 2), ("cot", "a", 1)]);
+        assert_eq!(outcomes.iter().map(Outcome::is_right).collect::<Vec<_>>(), [true, true, false]);
+    }
+}

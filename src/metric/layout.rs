@@ -1,0 +1,453 @@
+//! The tables of a benchmark as its card declares them. `datasets/README.md` explains the format to card writers.
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use super::Measure;
+
+/// The part of a card that describes tables; everything else in the card is left to [`crate::benchmark::Card`].
+#[derive(Debug, Clone, Default)]
+pub struct Layout {
+    /// The tables, in the order of the report.
+    pub tables: Vec<Table>,
+    /// Remarks that every report of this benchmark carries.
+    pub notes: Vec<String>,
+}
+
+/// One table: measured rows by facet, columns by filter, published rows beside them.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// Short name, unique within the card.
+    pub id: String,
+    /// Heading.
+    pub title: String,
+    /// The paper's table or figure that this repeats.
+    pub paper: Option<String>,
+    /// Facets whose values make the rows. Style and condition always separate rows and need not be named.
+    pub rows: Vec<String>,
+    /// Which items the table is about.
+    pub filter: Filter,
+    /// The columns, also hidden ones; derived columns come after those they are computed from.
+    pub columns: Vec<Column>,
+    /// Whether a report prints columns downwards, for tables with many columns.
+    pub transpose: bool,
+    /// A remark printed under the table.
+    pub note: Option<String>,
+    /// Rows from the paper.
+    pub published: Vec<Published>,
+}
+
+/// One column.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Heading, unique within the table.
+    pub name: String,
+    /// Whether it serves other columns only and is not printed.
+    pub hidden: bool,
+    /// Where its cells come from.
+    pub source: Source,
+}
+
+/// Where the cells of a column come from. Numbers are positions of earlier columns.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// A measure over the outcomes that pass the filter.
+    Group {
+        /// The measure.
+        measure: Measure,
+        /// Which of the table's items count.
+        filter: Filter,
+    },
+    /// Plain mean of other columns.
+    Mean(Vec<usize>),
+    /// First column minus second, in percentage points.
+    Difference(usize, usize),
+    /// Largest minus smallest of other columns, in percentage points.
+    Range(Vec<usize>),
+    /// Never measured here, for this reason.
+    Unavailable(String),
+}
+
+/// A row of figures from a paper.
+#[derive(Debug, Clone)]
+pub struct Published {
+    /// The subject: a model with its prompting, or people.
+    pub label: String,
+    /// Whether the subject is people.
+    pub human: bool,
+    /// The table the figures stand in.
+    pub source: String,
+    /// Facet values of the measured rows it stands beside; empty for every row.
+    pub rows: IndexMap<String, String>,
+    /// One value per column (hidden ones too) in percent; `None` where the paper has none.
+    pub values: Vec<Option<f64>>,
+}
+
+/// A condition on facets: every named facet must have one of the listed values. `*` stands for any value, so that
+/// `{ task = "*" }` keeps the items that have a task at all.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    wanted: IndexMap<String, Vec<String>>,
+}
+
+impl Filter {
+    /// Whether facets, looked up by name, pass.
+    pub fn passes(&self, facet: impl Fn(&str) -> Option<String>) -> bool {
+        self.wanted.iter().all(|(name, values)| {
+            facet(name).is_some_and(|value| values.iter().any(|wanted| wanted == "*" || *wanted == value))
+        })
+    }
+}
+
+/// A card whose tables cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// Not TOML, or a key or value that the format does not know.
+    #[error("tables of the card: {source}")]
+    Malformed {
+        /// The parser's reason, with line and column.
+        #[from]
+        source: toml::de::Error,
+    },
+    /// A table that contradicts itself.
+    #[error("table `{table}`: {message}")]
+    Contradiction {
+        /// The table's id.
+        table: String,
+        /// What is wrong and how to mend it.
+        message: String,
+    },
+}
+
+impl Layout {
+    /// The tables of a card, given the card's text.
+    pub fn parse(card: &str) -> Result<Layout, LayoutError> {
+        let card: CardTables = toml::from_str(card)?;
+        let mut layout = Layout { tables: Vec::new(), notes: card.notes };
+        for written in card.tables {
+            let id = written.id.clone();
+            if layout.tables.iter().any(|known| known.id == id) {
+                return Err(LayoutError::Contradiction { table: id, message: "the id is used twice".into() });
+            }
+            let table = written.check().map_err(|message| LayoutError::Contradiction { table: id, message })?;
+            layout.tables.push(table);
+        }
+        Ok(layout)
+    }
+
+    /// One table with the accuracy by language, for data without a card of its own.
+    pub fn accuracy_by_language() -> Layout {
+        let column = Column {
+            name: "Accuracy".into(),
+            hidden: false,
+            source: Source::Group { measure: Measure::Accuracy, filter: Filter::default() },
+        };
+        let table = Table {
+            id: "accuracy".into(),
+            title: "Accuracy".into(),
+            paper: None,
+            rows: vec!["language".into()],
+            filter: Filter::default(),
+            columns: vec![column],
+            transpose: false,
+            note: None,
+            published: Vec::new(),
+        };
+        Layout { tables: vec![table], notes: Vec::new() }
+    }
+}
+
+#[derive(Deserialize)]
+struct CardTables {
+    #[serde(default)]
+    tables: Vec<WrittenTable>,
+    #[serde(default)]
+    notes: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenTable {
+    id: String,
+    title: String,
+    paper: Option<String>,
+    #[serde(default)]
+    measure: Measure,
+    #[serde(default)]
+    rows: Vec<String>,
+    #[serde(default, rename = "where")]
+    filter: WrittenFilter,
+    columns: Vec<WrittenColumn>,
+    #[serde(default)]
+    transpose: bool,
+    note: Option<String>,
+    #[serde(default)]
+    published: Vec<WrittenPublished>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenColumn {
+    name: String,
+    #[serde(default)]
+    hidden: bool,
+    #[serde(rename = "where")]
+    filter: Option<WrittenFilter>,
+    measure: Option<Measure>,
+    mean: Option<Vec<String>>,
+    difference: Option<[String; 2]>,
+    range: Option<Vec<String>>,
+    unavailable: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenPublished {
+    label: String,
+    #[serde(default)]
+    human: bool,
+    source: String,
+    #[serde(default)]
+    rows: IndexMap<String, Scalar>,
+    values: WrittenValues,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenValues {
+    Named(IndexMap<String, f64>),
+    InOrder(Vec<Figure>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Figure {
+    Value(f64),
+    Whole(i64),
+    Missing(String),
+}
+
+type WrittenFilter = IndexMap<String, OneOrMany>;
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(Scalar),
+    Many(Vec<Scalar>),
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Scalar {
+    Text(String),
+    Number(i64),
+    Truth(bool),
+}
+
+impl Scalar {
+    fn text(self) -> String {
+        match self {
+            Scalar::Text(text) => text,
+            Scalar::Number(number) => number.to_string(),
+            Scalar::Truth(truth) => truth.to_string(),
+        }
+    }
+}
+
+fn filter(written: WrittenFilter) -> Filter {
+    let values = |values| match values {
+        OneOrMany::One(value) => vec![Scalar::text(value)],
+        OneOrMany::Many(values) => values.into_iter().map(Scalar::text).collect(),
+    };
+    Filter { wanted: written.into_iter().map(|(facet, wanted)| (facet, values(wanted))).collect() }
+}
+
+impl WrittenTable {
+    fn check(self) -> Result<Table, String> {
+        let mut columns: Vec<Column> = Vec::new();
+        for written in self.columns {
+            if columns.iter().any(|known| known.name == written.name) {
+                return Err(format!("the column name `{}` is used twice", written.name));
+            }
+            let column = written.check(self.measure, &columns)?;
+            columns.push(column);
+        }
+        if columns.iter().all(|column| column.hidden) {
+            return Err("it has no visible column".into());
+        }
+        let published =
+            self.published.into_iter().map(|row| row.check(&columns, &self.rows)).collect::<Result<Vec<_>, _>>()?;
+        Ok(Table {
+            id: self.id,
+            title: self.title,
+            paper: self.paper,
+            rows: self.rows,
+            filter: filter(self.filter),
+            columns,
+            transpose: self.transpose,
+            note: self.note,
+            published,
+        })
+    }
+}
+
+impl WrittenColumn {
+    fn check(self, measure: Measure, earlier: &[Column]) -> Result<Column, String> {
+        let name = self.name;
+        let position = |wanted: &String| {
+            earlier
+                .iter()
+                .position(|column| column.name == *wanted)
+                .ok_or_else(|| format!("column `{name}` is computed from `{wanted}`, which is no earlier column"))
+        };
+        let positions = |names: &[String]| names.iter().map(position).collect::<Result<Vec<_>, _>>();
+        let group = self.filter.is_some() || self.measure.is_some();
+        let source = match (self.mean, self.difference, self.range, self.unavailable) {
+            (Some(names), None, None, None) if !group && !names.is_empty() => Source::Mean(positions(&names)?),
+            (None, Some([left, right]), None, None) if !group => {
+                Source::Difference(position(&left)?, position(&right)?)
+            }
+            (None, None, Some(names), None) if !group && names.len() > 1 => Source::Range(positions(&names)?),
+            (None, None, None, Some(reason)) if !group => Source::Unavailable(reason),
+            (None, None, None, None) => Source::Group {
+                measure: self.measure.unwrap_or(measure),
+                filter: filter(self.filter.unwrap_or_default()),
+            },
+            _ => {
+                return Err(format!(
+                    "column `{name}` needs either where and measure, or one of mean, difference, range (with names), \
+                     unavailable"
+                ));
+            }
+        };
+        Ok(Column { name, hidden: self.hidden, source })
+    }
+}
+
+impl WrittenPublished {
+    fn check(self, columns: &[Column], facets: &[String]) -> Result<Published, String> {
+        let label = self.label;
+        if let Some(facet) = self.rows.keys().find(|facet| !facets.contains(facet)) {
+            return Err(format!(
+                "published row `{label}` names the facet `{facet}`, which is not among the table's rows"
+            ));
+        }
+        let mut values = vec![None; columns.len()];
+        match self.values {
+            WrittenValues::Named(named) => {
+                for (name, value) in named {
+                    let column = columns.iter().position(|column| column.name == name).ok_or_else(|| {
+                        format!("published row `{label}` has a value for `{name}`, which is no column")
+                    })?;
+                    values[column] = Some(value);
+                }
+            }
+            WrittenValues::InOrder(figures) => {
+                let visible: Vec<usize> = (0..columns.len()).filter(|&column| !columns[column].hidden).collect();
+                if figures.len() != visible.len() {
+                    return Err(format!(
+                        "published row `{label}` has {} values for {} visible columns",
+                        figures.len(),
+                        visible.len()
+                    ));
+                }
+                for (column, figure) in visible.into_iter().zip(figures) {
+                    values[column] = match figure {
+                        Figure::Value(value) => Some(value),
+                        Figure::Whole(value) => Some(value as f64),
+                        Figure::Missing(mark) if mark == "-" => None,
+                        Figure::Missing(mark) => {
+                            return Err(format!(
+                                "published row `{label}`: `{mark}` is no number; write \"-\" for none"
+                            ));
+                        }
+                    };
+                }
+            }
+        }
+        if values.iter().flatten().any(|value| !value.is_finite()) {
+            return Err(format!("published row `{label}` has a value that is not finite"));
+        }
+        let rows = self.rows.into_iter().map(|(facet, value)| (facet, value.text())).collect();
+        Ok(Published { label, human: self.human, source: self.source, rows, values })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The TOML examples of the card writers' guide, one after the other.
+    fn guide_examples() -> String {
+        let guide = include_str!("../../datasets/README.md");
+        guide.split("```toml\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_examples_of_the_guide_are_valid() {
+        let layout = Layout::parse(&guide_examples()).unwrap();
+        assert!(layout.tables.len() >= 3, "the guide shows at least three tables");
+        assert!(!layout.notes.is_empty());
+        assert!(layout.tables.iter().any(|table| table.published.iter().any(|row| row.human)));
+    }
+
+    #[test]
+    fn every_measure_is_explained_in_the_guide() {
+        let guide = include_str!("../../datasets/README.md");
+        for measure in Measure::ALL {
+            assert!(guide.contains(&format!("| `{}` |", measure.name())), "{} is missing", measure.name());
+        }
+    }
+
+    const TABLE: &str = "[[tables]]\nid = 't'\ntitle = 'T'\nrows = ['language']\n";
+
+    fn error(text: &str) -> String {
+        Layout::parse(&format!("{TABLE}{text}")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        let check = |text: &str, part: &str| assert!(error(text).contains(part), "{}", error(text));
+        check("columns = [{name='a'}, {name='a'}]", "used twice");
+        check("columns = [{name='m', mean=['a']}, {name='a'}]", "no earlier column");
+        check("columns = [{name='a'}, {name='m', mean=['a'], where={task='x'}}]", "either where and measure");
+        check("columns = [{name='a', hidden=true}]", "no visible column");
+        check("columns = [{name='a', mesure='accuracy'}]", "unknown field");
+        check("columns = [{name='a', measure='accurate'}]", "unknown variant");
+        let row = "columns = [{name='a'}]\n[[tables.published]]\nlabel='L'\nsource='Table 1'\n";
+        check(&format!("{row}values = {{ b = 1.0 }}"), "no column");
+        check(&format!("{row}values = [1.0, 2.0]"), "2 values for 1 visible");
+        check(&format!("{row}values = [nan]"), "not finite");
+        check(&format!("{row}rows = {{ colour = 'red' }}\nvalues = [1]"), "not among the table's rows");
+    }
+
+    #[test]
+    fn published_values_by_name_and_in_order_agree() {
+        let text = "columns = [{name='h', hidden=true}, {name='a'}, {name='b'}]\n\
+            [[tables.published]]\nlabel='L'\nsource='Table 1'\nvalues = { b = 2.5 }\n\
+            [[tables.published]]\nlabel='L'\nsource='Table 1'\nvalues = ['-', 2.5]\n";
+        let layout = Layout::parse(&format!("{TABLE}{text}")).unwrap();
+        let published = &layout.tables[0].published;
+        assert_eq!(published[0].values, [None, None, Some(2.5)]);
+        assert_eq!(published[0].values, published[1].values);
+    }
+
+    #[test]
+    fn filters_need_one_of_the_values_of_every_facet() {
+        let facets = |name: &str| match name {
+            "order" => Some("2".to_string()),
+            "task" => Some("x".to_string()),
+            _ => None,
+        };
+        let check = |text: &str, passes| {
+            let written: WrittenFilter = toml::from_str(text).unwrap();
+            assert_eq!(filter(written).passes(facets), passes, "{text}");
+        };
+        check("", true);
+        check("order = 2", true);
+        check("order = [1, 2]\ntask = '*'", true);
+        check("order = '3'", false);
+        check("order = 2\nlength = '*'", false);
+    }
+}

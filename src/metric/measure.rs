@@ -1,0 +1,110 @@
+//! The measures that cards name.
+
+use serde::{Deserialize, Serialize};
+
+/// A number computed from a group of outcomes. `datasets/README.md` defines each for card writers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measure {
+    /// Share of items whose choice is the gold answer.
+    #[default]
+    Accuracy,
+    /// Accuracy of items with several slots: all slots right.
+    ExactMatch,
+    /// Share of items that are right together with all items of lower `order` in the same story.
+    JointAccuracy,
+    /// Share of stories all of whose items in the group are right.
+    Coherent,
+    /// Accuracy minus coherent share over the same stories.
+    CoherentDrop,
+    /// F1 over all labels together.
+    MicroF1,
+    /// Plain mean of the labels' F1.
+    MacroF1,
+    /// Mean of the labels' F1, weighted by how often each is gold.
+    WeightedF1,
+    /// Share of questions answered alike and rightly in all languages.
+    SameAndRight,
+    /// Share of questions answered alike and wrongly in all languages.
+    SameAndWrong,
+    /// Share of questions answered differently in some language.
+    Mixed,
+    /// Share of questions that are right in the direct variant and wrong in the cultural one.
+    DirectRightCulturalWrong,
+    /// Share of items that are right and whose linked items are all right.
+    FullyCorrect,
+    /// Share of items that are wrong although their linked items are all right.
+    LocalError,
+    /// Share of items that are right although some linked item is wrong.
+    RestorationError,
+    /// Share of items that are wrong and some linked item is wrong.
+    FullError,
+    /// Share of items answered with the text chosen for the order-1 item of the same story.
+    RepeatsFirstOrder,
+    /// Share of items whose gold text is that of the order-1 item of the same story; a fact about the data.
+    GoldRepeatsFirstOrder,
+    /// Share of items with a choice.
+    Answered,
+}
+
+impl Measure {
+    /// Every measure, in the order of the guide.
+    pub const ALL: [Measure; 19] = [
+        Measure::Accuracy,
+        Measure::ExactMatch,
+        Measure::JointAccuracy,
+        Measure::Coherent,
+        Measure::CoherentDrop,
+        Measure::MicroF1,
+        Measure::MacroF1,
+        Measure::WeightedF1,
+        Measure::SameAndRight,
+        Measure::SameAndWrong,
+        Measure::Mixed,
+        Measure::DirectRightCulturalWrong,
+        Measure::FullyCorrect,
+        Measure::LocalError,
+        Measure::RestorationError,
+        Measure::FullError,
+        Measure::RepeatsFirstOrder,
+        Measure::GoldRepeatsFirstOrder,
+        Measure::Answered,
+    ];
+
+    /// The name in cards and results.
+    pub fn name(self) -> &'static str {
+        match self {
+            Measure::Accuracy => "accuracy",
+            Measure::ExactMatch => "exact-match",
+            Measure::JointAccuracy => "joint-accuracy",
+            Measure::Coherent => "coherent",
+            Measure::CoherentDrop => "coherent-drop",
+            Measure::MicroF1 => "micro-f1",
+            Measure::MacroF1 => "macro-f1",
+            Measure::WeightedF1 => "weighted-f1",
+            Measure::SameAndRight => "same-and-right",
+            Measure::SameAndWrong => "same-and-wrong",
+            Measure::Mixed => "mixed",
+            Measure::DirectRightCulturalWrong => "direct-right-cultural-wrong",
+            Measure::FullyCorrect => "fully-correct",
+            Measure::LocalError => "local-error",
+            Measure::RestorationError => "restoration-error",
+            Measure::FullError => "full-error",
+            Measure::RepeatsFirstOrder => "repeats-first-order",
+            Measure::GoldRepeatsFirstOrder => "gold-repeats-first-order",
+            Measure::Answered => "answered",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_file_format() {
+        for measure in Measure::ALL {
+            assert_eq!(serde_json::to_value(measure).unwrap(), measure.name());
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The trial record: one line of `trials.jsonl`, holding what was shown to the model and what came back.
+//!
+//! Everything is as displayed: results stand in slot order, and `order` says which canonical option each slot showed.
+//! The mapping back happens in [`crate::answer::read`], never by rewriting a record. These types are the file format;
+//! a change that an older reader would misread raises [`VERSION`].
+
+use serde::{Deserialize, Serialize};
+
+use crate::benchmark::Language;
+use crate::prompt::Order;
+
+/// Format version of the records this program writes and the only one it reads.
+pub const VERSION: u32 = 1;
+
+/// One item under one style, condition and option order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TrialRecord {
+    /// Format version, [`VERSION`].
+    pub version: u32,
+    /// Id of the item.
+    pub id: String,
+    /// Prompt style, for instance `vanilla`.
+    pub style: String,
+    /// Changed presentation, for instance `no-profile`; absent for the plain one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub condition: Option<String>,
+    /// Language of the item's text.
+    pub language: Language,
+    /// The canonical option shown in each slot.
+    pub order: Order,
+    /// How often the policy drew this order, at least once.
+    pub count: usize,
+    /// How options were scored.
+    pub scoring: Scoring,
+    /// The labels shown, in slot order; empty where options were not shown.
+    pub labels: Vec<String>,
+    /// Whether the chat template refused a system turn, so that the system text went into the first user turn.
+    pub system_merged: bool,
+    /// What was asked and what came back: one entry for a single choice or for slots, one per displayed option for
+    /// label sets. Empty when the trial failed.
+    pub asks: Vec<AskRecord>,
+    /// The same continuations after a neutral context, in the order of `asks[0].results`; only where pointwise mutual
+    /// information was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unconditional: Option<Vec<ContinuationRecord>>,
+    /// Why there is no result; absent for a trial that worked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+/// How options are scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scoring {
+    /// Options are shown; the label's log-probability counts.
+    Letter,
+    /// Options are not shown; the option text's log-likelihood counts.
+    Text,
+    /// Options are shown; the option text's log-likelihood counts.
+    Hybrid,
+}
+
+/// One prompt and the continuations scored after it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AskRecord {
+    /// What was shown, before the chat template.
+    pub shown: Shown,
+    /// What stands after the rendered prompt and before each continuation, for instance `[[`.
+    pub answer_prefix: String,
+    /// Tokens of the rendered prompt with its answer prefix.
+    pub prompt_tokens: usize,
+    /// The continuations. Single choice: one per slot. Slots: every joint choice, the last slot varying fastest.
+    /// Label sets: the word for yes, then the word for no.
+    pub results: Vec<ContinuationRecord>,
+}
+
+/// What was shown to the model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shown {
+    /// Chat turns, rendered by the model's template.
+    Messages(Vec<Turn>),
+    /// Plain text, for models without a template.
+    Text(String),
+}
+
+/// One chat turn.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// `system`, `user` or `assistant`.
+    pub role: String,
+    /// Its text.
+    pub content: String,
+}
+
+/// A continuation with its log-probabilities.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContinuationRecord {
+    /// The text scored.
+    pub text: String,
+    /// Its token ids.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_ids: Option<Vec<u32>>,
+    /// Natural log-probability of each of its tokens.
+    pub logprobs: Vec<f32>,
+    /// Length of the text in UTF-8 bytes.
+    pub bytes: usize,
+}
+
+impl ContinuationRecord {
+    /// Log-likelihood of the whole continuation: the sum over its tokens, in f64.
+    pub fn sum(&self) -> f64 {
+        self.logprobs.iter().map(|&logprob| f64::from(logprob)).sum()
+    }
+}
+
+/// Why a trial has no result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Failure {
+    /// What kind of failure, for counting.
+    pub kind: FailureKind,
+    /// What failed and how to mend it, in one sentence.
+    pub message: String,
+}
+
+/// Kinds of failed trials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// The prompt with its longest continuation exceeds the model's context; the message gives length and limit.
+    TooLong,
+    /// The prompt could not be built from the style and the item.
+    Prompt,
+    /// The chat template refused the messages.
+    Template,
+    /// A continuation has no token of its own after the prompt.
+    Tokens,
+    /// The model's output held a value that is not a number.
+    NotFinite,
+}
+
+impl FailureKind {
+    /// The name as written in records and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureKind::TooLong => "too-long",
+            FailureKind::Prompt => "prompt",
+            FailureKind::Template => "template",
+            FailureKind::Tokens => "tokens",
+            FailureKind::NotFinite => "not-finite",
+        }
+    }
+}
+
+/// A line that is no trial record.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// Not JSON, or not of this shape.
+    #[error("not a trial record: {source}")]
+    Malformed {
+        /// The parser's reason, with line and column.
+        #[from]
+        source: serde_json::Error,
+    },
+    /// Written by a program with another record format.
+    #[error("record format {found}, but this program reads format {expected}; use the tomeval version named in the manifest", expected = VERSION)]
+    Version {
+        /// The version found.
+        found: u32,
+    },
+}
+
+impl TrialRecord {
+    /// Read one line of `trials.jsonl`.
+    pub fn parse(line: &str) -> Result<Self, RecordError> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let Versioned { version } = serde_json::from_str(line)?;
+        if version != VERSION {
+            return Err(RecordError::Version { found: version });
+        }
+        Ok(serde_json::from_str(line)?)
+    }
+
+    /// The line for `trials.jsonl`, without its newline. Fields stand in the order of this type.
+    pub fn to_line(&self) -> String {
+        serde_json::to_string(self).expect("a record holds only strings, numbers and lists")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record() -> TrialRecord {
+        let result = |text: &str, logprob| ContinuationRecord {
+            text: text.into(),
+            token_ids: Some(vec![7]),
+            logprobs: vec![logprob],
+            bytes: text.len(),
+        };
+        TrialRecord {
+            version: VERSION,
+            id: "tombench/False Belief Task/17/en".into(),
+            style: "vanilla".into(),
+            condition: None,
+            language: Language::En,
+            order: Order::try_from(vec![1, 0]).unwrap(),
+            count: 3,
+            scoring: Scoring::Letter,
+            labels: vec!["A".into(), "B".into()],
+            system_merged: false,
+            asks: vec![AskRecord {
+                shown: Shown::Messages(vec![Turn { role: "user".into(), content: "قصة 故事".into() }]),
+                answer_prefix: "[[".into(),
+                prompt_tokens: 12,
+                results: vec![result("A", -0.25), result("B", -1.625e-7)],
+            }],
+            unconditional: None,
+            failure: None,
+        }
+    }
+
+    #[test]
+    fn a_record_survives_its_line_bit_for_bit() {
+        let record = record();
+        let line = record.to_line();
+        assert_eq!(TrialRecord::parse(&line).unwrap(), record);
+        assert_eq!(TrialRecord::parse(&line).unwrap().to_line(), line);
+        assert!(!line.contains('\n'));
+    }
+
+    #[test]
+    fn another_version_is_named_before_its_unknown_fields() {
+        let line = record().to_line().replace("\"version\":1", "\"version\":2,\"novelty\":0");
+        assert!(TrialRecord::parse(&line).unwrap_err().to_string().starts_with("record format 2"));
+    }
+
+    #[test]
+    fn an_unknown_or_torn_line_is_refused() {
+        let line = record().to_line();
+        assert!(TrialRecord::parse(&line[..line.len() - 4]).is_err());
+        assert!(TrialRecord::parse(&line.replace("\"count\"", "\"times\"")).is_err());
+        assert!(TrialRecord::parse(&line.replace("[1,0]", "[1,1]")).is_err());
+    }
+}
