@@ -10,6 +10,7 @@ mod order;
 mod pack;
 mod pattern;
 mod style;
+pub mod template;
 
 pub use crate::seed::seeded;
 pub use build::{PromptError, asks, unconditional};

@@ -1,0 +1,192 @@
+use super::*;
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use crate::engine::Sequence;
+
+fn fixture(family: &str) -> Tokenizer {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(family);
+    Tokenizer::from_folder(&folder).expect("a fixture's tokenizer")
+}
+
+/// The definition: everything as one text, scored from the first token that the context alone does not have.
+fn by_definition(tokenizer: &Tokenizer, context: &str, continuation: &str, add_special: bool) -> Sequence {
+    let alone = tokenizer.encode(context, add_special).expect("text can be tokenized");
+    let tokens = tokenizer.encode(&format!("{context}{continuation}"), add_special).expect("text can be tokenized");
+    let scored_from = alone.iter().zip(&tokens).take_while(|(one, other)| one == other).count();
+    Sequence { tokens, scored_from }
+}
+
+/// Pieces that meet at boundaries where ids depend on both sides.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("\n"),
+        Just("\n\n"),
+        Just(" "),
+        Just("  "),
+        Just("\t"),
+        Just("\r\n"),
+        Just("A"),
+        Just("the"),
+        Just("they'll"),
+        Just("12"),
+        Just("3456"),
+        Just("."),
+        Just(" ?!"),
+        Just("..."),
+        Just("</"),
+        Just("<"),
+        Just("/"),
+        Just("s>"),
+        Just("<s>"),
+        Just("</s>"),
+        Just("[INST]"),
+        Just("<|im_start|>"),
+        Just("<|im_end|>"),
+        Just("<|im"),
+        Just("|>"),
+        Just("<unk>"),
+        Just("<|user|>"),
+        Just("<|end"),
+        Just("of"),
+        Just("text|>"),
+        Just("é"),
+        Just("e\u{301}"),
+        Just("小明"),
+        Just("。"),
+        Just("球"),
+        Just("राम"),
+        Just("أين"),
+        Just("🙂"),
+        Just("\u{1161}"),
+        Just("한"),
+    ];
+    prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+}
+
+fn check_continuation(tokenizer: &Tokenizer, context: &str, continuation: &str, add_special: bool) {
+    let encoded = tokenizer.context(context, add_special).expect("text can be tokenized");
+    assert_eq!(encoded.ids(), tokenizer.encode(context, add_special).expect("text can be tokenized"));
+    let expected = by_definition(tokenizer, context, continuation, add_special);
+    match encoded.continue_with(continuation) {
+        Ok(sequence) => assert_eq!(sequence, expected, "{context:?} + {continuation:?}"),
+        Err(TokenizerError::EmptyContinuation { .. }) => assert_eq!(expected.scored_from, expected.tokens.len()),
+        Err(TokenizerError::NoContext { .. }) => assert_eq!(expected.scored_from, 0),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+const FAMILIES: [&str; 7] = ["llama", "qwen2", "mistral", "gemma2", "deepseek_v3", "glm", "phi3"];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn a_continuation_has_the_ids_of_the_whole_text(
+        context in pieces(), continuation in pieces(), add_special: bool, family in 0..FAMILIES.len()
+    ) {
+        thread_local! {
+            static TOKENIZERS: Vec<Tokenizer> = FAMILIES.map(fixture).into();
+        }
+        TOKENIZERS.with(|tokenizers| check_continuation(&tokenizers[family], &context, &continuation, add_special));
+    }
+}
+
+#[test]
+fn the_boundary_moves_to_the_last_common_token() {
+    let tokenizer = fixture("llama");
+    // The fixture's vocabulary merges "t" and "he", so the context's last token does not survive.
+    let context = tokenizer.context("in t", true).expect("text can be tokenized");
+    let moved = context.continue_with("he").expect("something follows");
+    assert!(moved.scored_from < context.ids().len());
+    assert_eq!(moved.tokens, tokenizer.encode("in the", true).expect("text can be tokenized"));
+    let kept = context.continue_with(" he").expect("something follows");
+    assert_eq!(kept.scored_from, context.ids().len());
+}
+
+#[test]
+fn a_continuation_without_tokens_or_context_is_refused() {
+    let tokenizer = fixture("llama");
+    let context = tokenizer.context("in", true).expect("text can be tokenized");
+    assert!(matches!(context.continue_with(""), Err(TokenizerError::EmptyContinuation { .. })));
+    let nothing = tokenizer.context("", false).expect("text can be tokenized");
+    assert!(matches!(nothing.continue_with("A"), Err(TokenizerError::NoContext { .. })));
+    let begin = tokenizer.context("", true).expect("text can be tokenized");
+    assert_eq!(begin.continue_with("A").map(|sequence| sequence.scored_from).ok(), Some(1));
+}
+
+#[test]
+fn only_the_tail_of_a_chat_is_tokenized_again() {
+    let tokenizer = fixture("qwen2");
+    let context = "<|im_start|>user\nWhere is the ball?<|im_end|>\n<|im_start|>assistant\n";
+    let encoded = tokenizer.context(context, false).expect("text can be tokenized");
+    assert!(encoded.tail().starts_with("<|im_start|>assistant"), "{:?}", encoded.tail());
+    let raw = tokenizer.context("A story.\nIt has lines.\nAnswer:", true).expect("text can be tokenized");
+    assert_eq!(raw.tail(), "\nAnswer:");
+}
+
+#[test]
+fn offsets_cover_the_text() {
+    let tokenizer = fixture("llama");
+    let text = "Sally puts  the ball\nin the basket.";
+    let tokens = tokenizer.encode_with_offsets(text, true).expect("text can be tokenized");
+    assert_eq!(tokens[0].1, 0..0);
+    let joined: String = tokens.iter().map(|(_, range)| &text[range.clone()]).collect();
+    assert_eq!(joined, text);
+}
+
+#[test]
+fn tokens_can_be_shown_one_by_one() {
+    let tokenizer = fixture("llama");
+    let ids = tokenizer.encode("in the end", false).expect("text can be tokenized");
+    let texts: Option<String> = ids.iter().map(|&id| tokenizer.token_text(id)).collect();
+    assert_eq!(texts.as_deref(), Some("in the end"));
+    assert_eq!(tokenizer.token_text(1_000_000), None);
+    assert!(matches!(tokenizer.decode(&[1_000_000]), Err(TokenizerError::UnknownId { .. })));
+}
+
+#[test]
+fn a_model_with_too_few_rows_is_refused() {
+    let tokenizer = fixture("llama");
+    assert!(tokenizer.check_model(tokenizer.vocab_size()).is_ok());
+    let error = tokenizer.check_model(tokenizer.vocab_size() - 1);
+    assert!(matches!(error, Err(TokenizerError::VocabularyMismatch { .. })));
+}
+
+#[test]
+fn special_tokens_and_stops_come_from_the_configuration() {
+    let llama = fixture("llama");
+    assert_eq!((llama.bos(), llama.eos()), (Some(1), Some(2)));
+    assert_eq!(fixture("gemma2").stop_ids(), [1, 5]);
+    assert_eq!(fixture("qwen2").bos(), None);
+}
+
+#[test]
+fn an_unknown_pretokenizer_is_an_error_that_names_it() {
+    let error = pretokenizer::by_name("klingon").map(drop).expect_err("no such name").to_string();
+    assert!(error.contains("`klingon`") && error.contains("llama-bpe"), "{error}");
+}
+
+#[test]
+fn many_prompts_are_tokenized_in_order() {
+    let tokenizer = fixture("llama");
+    let prompts: Vec<ContextRequest> = (0..50)
+        .map(|number| ContextRequest {
+            context: format!("story {number}\nAnswer:"),
+            continuations: vec![" A".to_string(), if number == 7 { String::new() } else { " B".to_string() }],
+            add_special: true,
+        })
+        .collect();
+    let requests = tokenizer.requests(&prompts);
+    for (number, request) in requests.iter().enumerate() {
+        match request {
+            Ok(request) => {
+                let expected = by_definition(&tokenizer, &prompts[number].context, " B", true);
+                assert_eq!(request.sequences[1], expected);
+            }
+            Err(_) => assert_eq!(number, 7),
+        }
+    }
+    assert!(requests[7].is_err());
+}
