@@ -3,14 +3,20 @@
 mod ability;
 mod card;
 mod choices;
+mod fantom;
+mod files;
 mod folder;
 mod inventory;
 mod item;
 mod language;
 mod load;
+mod negotiationtom;
 mod registry;
 mod rows;
 mod tombench;
+mod tomi;
+pub mod tomvalley;
+mod xtom;
 
 pub use ability::ABILITIES;
 pub use card::{Card, Repair, RepairAction};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::{Card, LoadError, LoadOptions, Loaded, tombench};
+use super::{Card, LoadError, LoadOptions, Loaded, fantom, negotiationtom, tombench, tomi, tomvalley};
 
 /// A benchmark the program can load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,6 +70,13 @@ impl Benchmark {
     pub fn card_text(self) -> &'static str {
         match self {
             Benchmark::ToMBench => include_str!("../../datasets/tombench.toml"),
+            Benchmark::ToMi => include_str!("../../datasets/tomi.toml"),
+            Benchmark::XToMi => include_str!("../../datasets/xtomi.toml"),
+            Benchmark::FanToM => include_str!("../../datasets/fantom.toml"),
+            Benchmark::XFanToM => include_str!("../../datasets/xfantom.toml"),
+            Benchmark::NegotiationToM => include_str!("../../datasets/negotiationtom.toml"),
+            Benchmark::XNegotiationToM => include_str!("../../datasets/xnegotiationtom.toml"),
+            Benchmark::ToMValley => include_str!("../../datasets/tomvalley.toml"),
             _ => "",
         }
     }
@@ -83,6 +90,13 @@ impl Benchmark {
     pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         match self {
             Benchmark::ToMBench => tombench::load(data, options),
+            Benchmark::ToMi => tomi::load(data, options),
+            Benchmark::XToMi => tomi::load_translated(data, options),
+            Benchmark::FanToM => fantom::load(data, options),
+            Benchmark::XFanToM => fantom::load_translated(data, options),
+            Benchmark::NegotiationToM => negotiationtom::load(data, options),
+            Benchmark::XNegotiationToM => negotiationtom::load_translated(data, options),
+            Benchmark::ToMValley => tomvalley::load(data, options),
             _ => Ok(Loaded::default()),
         }
     }

@@ -1,0 +1,118 @@
+//! Finding and reading the files of a benchmark, with errors that name file, row and mend.
+
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+
+use super::{Benchmark, LoadError, LoadOptions, RowProblem};
+
+/// Where a benchmark's files may lie when the user names its own folder or that folder's parent.
+pub(super) fn folders(data: &Path, names: &[&str]) -> Vec<PathBuf> {
+    std::iter::once(data.to_path_buf()).chain(names.iter().map(|name| data.join(name))).collect()
+}
+
+/// The first file of these names in these folders, folders first.
+pub(super) fn find(folders: &[PathBuf], names: &[&str]) -> Option<PathBuf> {
+    folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|path| path.is_file())
+}
+
+/// The text of a file, without a byte order mark.
+pub(super) fn read_text(path: &Path) -> Result<String, LoadError> {
+    let bytes = std::fs::read(path).map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
+    let text = String::from_utf8(bytes).map_err(|error| LoadError::Malformed {
+        path: path.to_path_buf(),
+        message: format!(
+            "byte {} is not valid UTF-8; save the file as UTF-8 or fetch it again",
+            error.utf8_error().valid_up_to()
+        ),
+    })?;
+    Ok(text.strip_prefix('\u{feff}').map(str::to_string).unwrap_or(text))
+}
+
+/// The rows of a file that is one JSON array, counted from 1; a row that does not fit is a problem of its own.
+pub(super) fn json_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, Result<T, RowProblem>)>, LoadError> {
+    let rows: Vec<serde_json::Value> =
+        serde_json::from_str(&read_text(path)?).map_err(|error| LoadError::Malformed {
+            path: path.to_path_buf(),
+            message: format!("a JSON array of objects is expected: {error}; fetch the file again"),
+        })?;
+    let parse = |(index, row)| (index + 1, serde_json::from_value(row).map_err(|e| row_problem(path, index + 1, &e)));
+    Ok(rows.into_iter().enumerate().map(parse).collect())
+}
+
+fn row_problem(path: &Path, row: usize, error: &serde_json::Error) -> RowProblem {
+    let message = error.to_string();
+    let field = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()).map(str::to_string);
+    RowProblem { file: path.to_path_buf(), row: Some(row), field, message }
+}
+
+/// The value of a choice, or the first of the known ones where none is given.
+pub(super) fn choose(
+    options: &LoadOptions,
+    benchmark: Benchmark,
+    choice: &str,
+    known: &[&'static str],
+) -> Result<&'static str, LoadError> {
+    let Some(given) = options.choices.get(choice) else { return Ok(known[0]) };
+    known.iter().find(|name| *name == given).copied().ok_or_else(|| LoadError::UnknownChoice {
+        benchmark: benchmark.name(),
+        choice: choice.to_string(),
+        given: given.clone(),
+        expected: known.join(", "),
+    })
+}
+
+/// An identifier that some files write as a number and others as a string.
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(untagged)]
+pub(super) enum Key {
+    Number(i64),
+    Text(String),
+}
+
+impl std::fmt::Display for Key {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Key::Number(number) => write!(f, "{number}"),
+            Key::Text(text) => f.write_str(text.trim()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bad_row_is_named_and_the_others_are_kept() {
+        #[derive(serde::Deserialize)]
+        struct Row {
+            name: String,
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows.json");
+        std::fs::write(&path, "\u{feff}[{\"name\": \"a\"}, {\"nam\": \"b\"}, {\"name\": \"c\"}]").unwrap();
+        let rows = json_rows::<Row>(&path).unwrap();
+        let names: Vec<_> = rows.iter().filter_map(|(_, row)| row.as_ref().ok()).map(|row| row.name.as_str()).collect();
+        assert_eq!(names, ["a", "c"]);
+        let problem = rows[1].1.as_ref().err().unwrap();
+        assert_eq!((problem.row, problem.field.as_deref()), (Some(2), Some("name")));
+    }
+
+    #[test]
+    fn invalid_utf8_is_named_with_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bad.json");
+        std::fs::write(&path, b"[\"a\xff\"]").unwrap();
+        assert!(read_text(&path).unwrap_err().to_string().contains("byte 3"));
+    }
+
+    #[test]
+    fn an_unknown_choice_lists_the_known_ones() {
+        let mut options = LoadOptions::default();
+        assert_eq!(choose(&options, Benchmark::ToMi, "split", &["test", "val"]).unwrap(), "test");
+        options.choices.insert("split".into(), "tset".into());
+        let message = choose(&options, Benchmark::ToMi, "split", &["test", "val"]).unwrap_err().to_string();
+        assert!(message.contains("`tset`") && message.contains("test, val"), "{message}");
+    }
+}

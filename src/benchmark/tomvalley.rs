@@ -1,0 +1,270 @@
+//! ToMValley (ICLR 2025 submission; published later as DynToM, Xiao et al. 2025).
+//!
+//! A *trial* is a social context: two profiles and a dialogue per scenario, with 71 questions where there are five
+//! scenarios. Trials are read from folders `trial<N>` or straight from the archive `all_trials.tar.xz`. The mental state
+//! sketch of a trial and the reasons of its options are answer keys: they are not even parsed.
+//!
+//! Ids: `tomvalley/<trial>/<question id>`. The context is the profile, then for each scenario its background and its
+//! dialogue as segments of their own, each with the scenario's number, so that a condition can leave out one kind. (The
+//! authors' evaluation code shows no backgrounds; the paper's printed case does.)
+//!
+//! Facets: `question_type` (`understanding`, `influence`, `transformation`), `item` (`belief`, `emotion`, `intention`,
+//! `action`; for influence the first cause, as in the paper's Table 3), `kind` (`what`, `influence`, `whether`, `why`,
+//! `how`), `column` (`belief understanding` and so on: the columns of Table 3), `scenario` or `span` (`2-3`), `scenarios`
+//! (how many the trial has), `variant` (`whole`, `first-four`) and, for whether, why and influence questions,
+//! `depends`: the ids of the `what` questions it rests on, joined by `|`.
+//!
+//! Choices: `trials` = `headline` (default: 50 to 1149, the paper's 1,100), `all`, or ranges such as `50-59,1150`;
+//! `scenarios` = `all` (default), `first-four` (Figure 22: contexts of more than four scenarios cut to the first four,
+//! with the questions about those), or `both`. Cut items have `/first-four` behind their id.
+
+mod context;
+mod question;
+mod source;
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use self::context::Story;
+pub use self::question::{QuestionKey, QuestionKind, ReasoningItem};
+use self::source::{Source, TrialFiles};
+use super::choices::duplicate_options;
+use super::files;
+use super::folder;
+use super::{
+    Answer, Benchmark, Facets, Flag, Item, Language, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment,
+};
+
+/// Trials of the paper's headline results.
+const HEADLINE: std::ops::RangeInclusive<u32> = 50..=1149;
+
+/// Scenarios kept of a cut context (Figure 22).
+const KEPT_SCENARIOS: usize = 4;
+
+/// Questions of one trial by id, in file order.
+type Questions = IndexMap<String, RawQuestion>;
+
+#[derive(Debug, Deserialize)]
+struct RawQuestion {
+    question: String,
+    options: Vec<String>,
+    #[serde(rename = "true answer")]
+    answer: String,
+}
+
+/// Load the trials wanted.
+pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let trials = Trials::of(options)?;
+    let variants = match files::choose(options, Benchmark::ToMValley, "scenarios", &["all", "first-four", "both"])? {
+        "first-four" => &[Variant::FirstFour][..],
+        "both" => &[Variant::Whole, Variant::FirstFour],
+        _ => &[Variant::Whole],
+    };
+    if !options.wants(Language::En) {
+        return Ok(Loaded::default());
+    }
+    let mut parts: Vec<(u32, Loaded)> = Vec::new();
+    let source = Source::find(data).ok_or_else(|| folder::absent(Benchmark::ToMValley, data.join(source::ARCHIVE)))?;
+    source.for_each_batch(&|trial| trials.hold(trial), &mut |batch| {
+        parts.par_extend(batch.par_iter().map(|trial| (trial.number, load_trial(trial, variants))));
+    })?;
+    parts.sort_by_key(|(number, _)| *number);
+    let mut loaded = Loaded::default();
+    for (_, part) in parts {
+        loaded.items.extend(part.items);
+        loaded.problems.extend(part.problems);
+    }
+    Ok(loaded)
+}
+
+/// Which trials are wanted.
+enum Trials {
+    All,
+    Ranges(Vec<std::ops::RangeInclusive<u32>>),
+}
+
+impl Trials {
+    fn of(options: &LoadOptions) -> Result<Self, LoadError> {
+        let given = options.choices.get("trials").map_or("headline", String::as_str);
+        match given {
+            "headline" => return Ok(Trials::Ranges(vec![HEADLINE])),
+            "all" => return Ok(Trials::All),
+            _ => {}
+        }
+        let range = |part: &str| {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
+        };
+        given.split(',').map(range).collect::<Option<_>>().map(Trials::Ranges).ok_or_else(|| LoadError::UnknownChoice {
+            benchmark: Benchmark::ToMValley.name(),
+            choice: "trials".into(),
+            given: given.into(),
+            expected: "headline, all, or numbers and ranges such as 50-59,1150".into(),
+        })
+    }
+
+    fn hold(&self, trial: u32) -> bool {
+        match self {
+            Trials::All => true,
+            Trials::Ranges(ranges) => ranges.iter().any(|range| range.contains(&trial)),
+        }
+    }
+}
+
+/// How much of a context is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Variant {
+    Whole,
+    FirstFour,
+}
+
+impl Variant {
+    fn name(self) -> &'static str {
+        match self {
+            Variant::Whole => "whole",
+            Variant::FirstFour => "first-four",
+        }
+    }
+
+    /// Appended to ids.
+    fn suffix(self) -> &'static str {
+        match self {
+            Variant::Whole => "",
+            Variant::FirstFour => "/first-four",
+        }
+    }
+}
+
+fn load_trial(trial: &TrialFiles, variants: &[Variant]) -> Loaded {
+    let mut loaded = Loaded::default();
+    let mut problem = |file: &Path, field: Option<String>, message: String| {
+        loaded.problems.push(RowProblem { file: file.to_path_buf(), row: None, field, message });
+    };
+    let story: Story = match serde_json::from_slice(&trial.story.bytes) {
+        Ok(story) => story,
+        Err(error) => {
+            problem(&trial.story.path, None, error.to_string());
+            return loaded;
+        }
+    };
+    let questions: Questions = match serde_json::from_slice(&trial.questions.bytes) {
+        Ok(questions) => questions,
+        Err(error) => {
+            problem(&trial.questions.path, None, error.to_string());
+            return loaded;
+        }
+    };
+    let scenarios = story.scenarios();
+    let mut items = Vec::new();
+    for &variant in variants {
+        if variant == Variant::FirstFour && scenarios <= KEPT_SCENARIOS {
+            continue;
+        }
+        let shown = if variant == Variant::FirstFour { KEPT_SCENARIOS } else { scenarios };
+        let maker = ItemMaker { trial: trial.number, scenarios, variant, context: story.segments(shown) };
+        for (id, raw) in &questions {
+            let Some(key) = QuestionKey::parse(id, scenarios) else {
+                problem(
+                    &trial.questions.path,
+                    Some(id.clone()),
+                    format!("no question of {scenarios} scenarios has this id"),
+                );
+                continue;
+            };
+            if key.last_scenario(scenarios) > shown {
+                continue;
+            }
+            match maker.item(id, key, raw) {
+                Ok(item) => items.push(item),
+                Err(message) => problem(&trial.questions.path, Some(id.clone()), message),
+            }
+        }
+    }
+    loaded.items = items;
+    loaded
+}
+
+struct ItemMaker {
+    trial: u32,
+    scenarios: usize,
+    variant: Variant,
+    context: Vec<Segment>,
+}
+
+impl ItemMaker {
+    fn item(&self, id: &str, key: QuestionKey, raw: &RawQuestion) -> Result<Item, String> {
+        let parallel = self.parallel(id);
+        let options: Vec<String> =
+            raw.options.iter().enumerate().map(|(at, option)| without_label(option, at)).collect::<Result<_, _>>()?;
+        let gold = match raw.answer.trim().as_bytes() {
+            [letter @ b'a'..=b'z'] if usize::from(letter - b'a') < options.len() => usize::from(letter - b'a'),
+            _ => return Err(format!("the answer `{}` is no label of the {} options", raw.answer, options.len())),
+        };
+        Ok(Item {
+            id: format!("{parallel}{}", self.variant.suffix()),
+            benchmark: Benchmark::ToMValley.name().into(),
+            language: Language::En,
+            parallel,
+            story: format!("tomvalley/{}{}", self.trial, self.variant.suffix()),
+            context: self.context.clone(),
+            question: raw.question.trim().into(),
+            flags: flags(&options, gold),
+            options,
+            gold: Answer::Single(OptionIx(gold)),
+            facets: self.facets(key),
+            fields: IndexMap::new(),
+        })
+    }
+
+    fn parallel(&self, id: &str) -> String {
+        format!("tomvalley/{}/{id}", self.trial)
+    }
+
+    fn facets(&self, key: QuestionKey) -> Facets {
+        let question_type = key.kind.question_type();
+        let mut facets = Facets::with_capacity(8);
+        let mut add = |facet: &str, value: String| facets.insert(facet.into(), value);
+        add("question_type", question_type.into());
+        add("item", key.item.name().into());
+        add("kind", key.kind.name().into());
+        add("column", format!("{} {question_type}", key.item.name()));
+        match key.kind {
+            QuestionKind::What | QuestionKind::Influence => add("scenario", key.scenario.to_string()),
+            QuestionKind::Whether | QuestionKind::Why => add("span", format!("{}-{}", key.scenario, key.scenario + 1)),
+            QuestionKind::How => add("span", format!("1-{}", self.scenarios)),
+        };
+        add("scenarios", self.scenarios.to_string());
+        add("variant", self.variant.name().into());
+        let depends: Vec<String> = key
+            .rests_on()
+            .map(|what| format!("{}{}", self.parallel(&what.id(self.scenarios)), self.variant.suffix()))
+            .collect();
+        if !depends.is_empty() {
+            add("depends", depends.join("|"));
+        }
+        facets
+    }
+}
+
+/// Takes `a. ` off the first option, `b. ` off the second and so on.
+fn without_label(option: &str, at: usize) -> Result<String, String> {
+    let label = char::from(b'a' + u8::try_from(at).unwrap_or(u8::MAX - b'a'));
+    option
+        .trim()
+        .strip_prefix(label)
+        .and_then(|rest| rest.strip_prefix('.'))
+        .map(|rest| rest.trim().to_string())
+        .ok_or_else(|| format!("option {} must begin with `{label}. `: `{option}`", at + 1))
+}
+
+fn flags(options: &[String], gold: usize) -> Vec<Flag> {
+    let mut flags: Vec<Flag> = duplicate_options(options).into_iter().collect();
+    if options.iter().enumerate().any(|(at, option)| at != gold && *option == options[gold]) {
+        let detail = "another option has the right option's text; choosing it counts as wrong".to_string();
+        flags.push(Flag { name: "gold-text-twice", detail });
+    }
+    flags
+}
