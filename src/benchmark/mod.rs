@@ -6,6 +6,7 @@ mod choices;
 mod fantom;
 mod files;
 mod folder;
+pub mod hi_tom;
 mod inventory;
 mod item;
 mod language;

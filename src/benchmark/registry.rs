@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::{Card, LoadError, LoadOptions, Loaded, fantom, negotiationtom, tombench, tomi, tomvalley};
+use super::{Card, LoadError, LoadOptions, Loaded, fantom, hi_tom, negotiationtom, tombench, tomi, tomvalley};
 
 /// A benchmark the program can load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,6 +70,7 @@ impl Benchmark {
     pub fn card_text(self) -> &'static str {
         match self {
             Benchmark::ToMBench => include_str!("../../datasets/tombench.toml"),
+            Benchmark::HiToM => include_str!("../../datasets/hi-tom.toml"),
             Benchmark::ToMi => include_str!("../../datasets/tomi.toml"),
             Benchmark::XToMi => include_str!("../../datasets/xtomi.toml"),
             Benchmark::FanToM => include_str!("../../datasets/fantom.toml"),
@@ -90,6 +91,7 @@ impl Benchmark {
     pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         match self {
             Benchmark::ToMBench => tombench::load(data, options),
+            Benchmark::HiToM => hi_tom::load(data, options),
             Benchmark::ToMi => tomi::load(data, options),
             Benchmark::XToMi => tomi::load_translated(data, options),
             Benchmark::FanToM => fantom::load(data, options),

@@ -1,11 +1,24 @@
-//! `tomeval make`.
+//! `tomeval make`: generate stories and questions.
 
 use super::Outcome;
 
+mod hi_tom;
+
 /// Arguments of `tomeval make`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
 
-pub fn run(_args: Args) -> anyhow::Result<Outcome> {
-    anyhow::bail!("not built yet")
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    /// Fresh Hi-ToM stories with five questions each, answered by the belief tracker.
+    HiTom(hi_tom::Args),
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    match args.what {
+        What::HiTom(args) => hi_tom::run(args),
+    }
 }

@@ -1,0 +1,115 @@
+//! The shape of Hi-ToM's file, for writing generated stories.
+
+use serde::{Deserialize, Serialize};
+
+use crate::benchmark::Language;
+use crate::benchmark::choices::letter;
+use crate::story::hi_tom::MadeStory;
+use crate::story::{ClaimRule, Wording};
+
+/// The two prompting types of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Prompting {
+    /// Chain of thought.
+    CoTP,
+    /// Vanilla.
+    #[serde(rename = "VP")]
+    Vp,
+}
+
+impl Prompting {
+    /// The name in files and tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Prompting::CoTP => "CoTP",
+            Prompting::Vp => "VP",
+        }
+    }
+}
+
+/// One row of the file: a story, one question and its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Instance {
+    /// For which prompting type the answer is.
+    pub prompting_type: Prompting,
+    /// Whether the story holds claims.
+    pub deception: bool,
+    /// Chapters of the story.
+    pub story_length: usize,
+    /// Order of the question, 0 to 4.
+    pub question_order: usize,
+    /// Position in the file, from 0.
+    pub sample_id: usize,
+    /// Numbered lines.
+    pub story: String,
+    /// The question.
+    pub question: String,
+    /// Labelled containers, joined by commas.
+    pub choices: String,
+    /// The right container.
+    pub answer: String,
+}
+
+/// How a file was generated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Generator {
+    /// Name and version of the program.
+    pub program: String,
+    /// Seed of the stories.
+    pub seed: u64,
+    /// Language of the stories.
+    pub language: Language,
+    /// For which chains claims count.
+    pub claims: ClaimRule,
+}
+
+/// A whole file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Release {
+    /// How it was generated.
+    pub generator: Generator,
+    /// The rows.
+    pub data: Vec<Instance>,
+}
+
+impl Release {
+    /// Lay stories out as the released file does: without and with deception, then by prompting type, length, order and
+    /// story. The stories share seed, language and rules; those of the first are named in the file.
+    pub fn new(stories: &[MadeStory], prompting: &[Prompting]) -> Self {
+        let first = stories.first();
+        let generator = Generator {
+            program: concat!("tomeval ", env!("CARGO_PKG_VERSION")).to_string(),
+            seed: first.map_or(0, |made| made.seed),
+            language: first.map_or(Wording::English, |made| made.wording).language(),
+            claims: first.map_or_else(ClaimRule::default, |made| made.claims),
+        };
+        let mut rows: Vec<(Prompting, &MadeStory, usize)> = Vec::new();
+        for made in stories {
+            for &prompting in prompting {
+                rows.extend((0..made.questions.len()).map(|order| (prompting, made, order)));
+            }
+        }
+        rows.sort_by_key(|(prompting, made, order)| {
+            (made.deception, *prompting == Prompting::Vp, made.chapters, *order)
+        });
+        let rows = rows.into_iter().enumerate();
+        let data = rows.map(|(sample_id, (prompting, made, order))| instance(sample_id, prompting, made, order));
+        Release { generator, data: data.collect() }
+    }
+}
+
+fn instance(sample_id: usize, prompting_type: Prompting, made: &MadeStory, order: usize) -> Instance {
+    let asked = &made.questions[order];
+    let labelled = asked.choices.iter().enumerate().map(|(at, name)| format!("{}. {name}", letter(at)));
+    Instance {
+        prompting_type,
+        deception: made.deception,
+        story_length: made.chapters,
+        question_order: order,
+        sample_id,
+        story: format!("{}\n", made.wording.tell(&made.story)),
+        question: made.wording.ask(&asked.question),
+        choices: labelled.collect::<Vec<_>>().join(", "),
+        answer: asked.choices[asked.answer].clone(),
+    }
+}

@@ -1,0 +1,123 @@
+//! `tomeval make hi-tom`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use tomeval::benchmark::Language;
+use tomeval::benchmark::hi_tom::{Instance, Prompting, Release};
+use tomeval::story::hi_tom::{MadeStory, Settings, generate};
+use tomeval::story::{ClaimRule, Wording};
+
+use super::Outcome;
+
+/// Arguments of `tomeval make hi-tom`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Chapters of the stories: 1 to 3, or several numbers for a set of each.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,3")]
+    chapters: Vec<usize>,
+    /// Whether agents make claims, true or not, after some chapters.
+    #[arg(long, value_enum, default_value_t = Deception::Both)]
+    deception: Deception,
+    /// How many stories for each number of chapters, with and without deception.
+    #[arg(long, default_value_t = 20)]
+    stories: usize,
+    /// The same seed gives the same stories, in every language.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How many answers each question offers, 2 to 26.
+    #[arg(long, value_name = "N", default_value_t = 15)]
+    answers: usize,
+    /// Language of the stories: en or zh.
+    #[arg(long, default_value_t = Language::En)]
+    language: Language,
+    /// Whose beliefs a claim changes: as in the published answers, or by common knowledge of who heard and accepted it.
+    #[arg(long, value_name = "published|common-knowledge", default_value_t = ClaimRule::Published)]
+    claims: ClaimRule,
+    /// For which prompting types of the paper rows are written; their texts and answers are the same.
+    #[arg(long, value_enum, default_value_t = PromptingTypes::Vp)]
+    prompting: PromptingTypes,
+    /// The released JSON shape, which `--benchmark hi-tom --data FILE` reads, or text for people.
+    #[arg(long, value_enum, default_value_t = Format::Json)]
+    format: Format,
+    /// Write here instead of to standard output.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Deception {
+    /// Only stories with claims.
+    With,
+    /// Only stories without claims.
+    Without,
+    /// A set of each.
+    Both,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum PromptingTypes {
+    Vp,
+    Cotp,
+    Both,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Json,
+    Text,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let stories = stories(&args)?;
+    let prompting: &[Prompting] = match args.prompting {
+        PromptingTypes::Vp => &[Prompting::Vp],
+        PromptingTypes::Cotp => &[Prompting::CoTP],
+        PromptingTypes::Both => &[Prompting::CoTP, Prompting::Vp],
+    };
+    let release = Release::new(&stories, prompting);
+    let text = match args.format {
+        Format::Json => format!("{}\n", serde_json::to_string_pretty(&release)?),
+        Format::Text => release.data.iter().map(for_people).collect(),
+    };
+    match &args.out {
+        Some(path) => std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?,
+        None => std::io::stdout().write_all(text.as_bytes())?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// All sets of stories that the arguments name.
+fn stories(args: &Args) -> anyhow::Result<Vec<MadeStory>> {
+    let wording = Wording::of(args.language)
+        .with_context(|| format!("no stories are told in {}; use --language en or zh", args.language.name()))?;
+    let deceptions: &[bool] = match args.deception {
+        Deception::With => &[true],
+        Deception::Without => &[false],
+        Deception::Both => &[false, true],
+    };
+    let mut chapters = args.chapters.clone();
+    chapters.sort_unstable();
+    chapters.dedup();
+    let mut stories = Vec::new();
+    for &deception in deceptions {
+        for &chapters in &chapters {
+            stories.extend(generate(&Settings {
+                chapters,
+                deception,
+                stories: args.stories,
+                seed: args.seed,
+                answers: args.answers,
+                wording,
+                claims: args.claims,
+            })?);
+        }
+    }
+    Ok(stories)
+}
+
+fn for_people(instance: &Instance) -> String {
+    let Instance { sample_id, story, question, choices, answer, .. } = instance;
+    format!("[{sample_id}]\n{story}\n{question}\n{choices}\n= {answer}\n\n")
+}

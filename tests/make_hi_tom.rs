@@ -1,0 +1,135 @@
+//! `tomeval make hi-tom`: what it writes is a file the Hi-ToM loader reads.
+
+use std::path::Path;
+
+use assert_cmd::Command;
+use tomeval::benchmark::hi_tom::{audit, items};
+use tomeval::benchmark::{Answer, Benchmark, Item, LabelSet, LoadOptions, OptionIx};
+use tomeval::story::hi_tom::{Settings, generate};
+use tomeval::story::{ClaimRule, Wording};
+
+fn make(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.args(["make", "hi-tom"]).args(arguments);
+    command
+}
+
+fn load(path: &Path, labels: LabelSet) -> Vec<Item> {
+    let loaded = Benchmark::HiToM.load(path, &LoadOptions { labels, ..LoadOptions::default() }).unwrap();
+    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+    loaded.items
+}
+
+#[test]
+fn a_generated_file_loads_and_its_labels_follow_its_rules() {
+    let folder = tempfile::tempdir().unwrap();
+    for (language, claims) in [("en", "published"), ("zh", "common-knowledge")] {
+        let path = folder.path().join(format!("{language}.json"));
+        let out = path.to_str().unwrap();
+        make(&["--stories", "3", "--seed", "5", "--language", language, "--claims", claims, "--out", out])
+            .assert()
+            .success();
+        let published = load(&path, LabelSet::Published);
+        assert_eq!(published.len(), 3 * 2 * 3 * 5);
+        assert_eq!(published, load(&path, LabelSet::Repaired));
+        assert!(published.iter().all(|item| item.flags.is_empty() && item.language.code() == language));
+        assert!(published[0].id.starts_with("hi-tom/made-5/0"));
+        let audit = audit(&path, claims.parse().unwrap()).unwrap();
+        assert_eq!((audit.styles[0].by_rules, audit.styles[0].rows), (90, 90));
+    }
+}
+
+#[test]
+fn items_of_stories_equal_those_of_their_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("stories.json");
+    make(&[
+        "--stories",
+        "2",
+        "--chapters",
+        "1",
+        "--deception",
+        "without",
+        "--seed",
+        "9",
+        "--out",
+        path.to_str().unwrap(),
+    ])
+    .assert()
+    .success();
+    let settings = Settings {
+        chapters: 1,
+        deception: false,
+        stories: 2,
+        seed: 9,
+        answers: 15,
+        wording: Wording::English,
+        claims: ClaimRule::Published,
+    };
+    assert_eq!(load(&path, LabelSet::Published), items(&generate(&settings).unwrap()));
+}
+
+#[test]
+fn the_same_seed_gives_the_same_file_and_another_seed_does_not() {
+    let written = |seed: &str| make(&["--stories", "2", "--seed", seed]).output().unwrap().stdout;
+    assert_eq!(written("1"), written("1"));
+    assert_ne!(written("1"), written("2"));
+}
+
+#[test]
+fn rows_for_both_prompting_types_are_twins_with_equal_labels() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("both.json");
+    make(&["--stories", "1", "--prompting", "both", "--out", path.to_str().unwrap()]).assert().success();
+    let items = load(&path, LabelSet::Published);
+    assert_eq!(items.len(), 2 * 2 * 3 * 5);
+    assert!(items.iter().all(|item| item.facet("twin-labels") == Some("same")));
+}
+
+#[test]
+fn a_damaged_row_is_named_and_the_others_are_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("damaged.json");
+    let stdout = make(&["--stories", "1", "--chapters", "1", "--deception", "without"]).output().unwrap().stdout;
+    let mut file: serde_json::Value = serde_json::from_slice(&stdout).unwrap();
+    file["data"][1]["answer"] = "nowhere".into();
+    file["data"][2].as_object_mut().unwrap().remove("choices");
+    file["data"][3]["prompting_type"] = 3.into();
+    std::fs::write(&path, serde_json::to_vec(&file).unwrap()).unwrap();
+    let loaded = Benchmark::HiToM.load(&path, &LoadOptions::default()).unwrap();
+    let orders: Vec<_> = loaded.items.iter().map(|item| item.facet("order").unwrap()).collect();
+    assert_eq!(orders, ["0", "4"]);
+    let problems: Vec<_> = loaded.problems.iter().map(|problem| (problem.row, problem.field.as_deref())).collect();
+    assert_eq!(problems, [(Some(2), Some("answer")), (Some(3), Some("choices")), (Some(4), Some("prompting_type"))]);
+    assert!(loaded.problems[0].message.contains("nowhere"));
+}
+
+#[test]
+fn text_is_for_people() {
+    let output =
+        make(&["--stories", "1", "--chapters", "1", "--deception", "with", "--format", "text"]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text.matches("A. ").count(), 5);
+    assert_eq!(text.matches("\n= ").count(), 5);
+    let settings = Settings {
+        chapters: 1,
+        deception: true,
+        stories: 1,
+        seed: 0,
+        answers: 15,
+        wording: Wording::English,
+        claims: ClaimRule::Published,
+    };
+    let made = &generate(&settings).unwrap()[0];
+    assert!(text.contains(&Wording::English.tell(&made.story)));
+    let gold = &items(std::slice::from_ref(made))[4];
+    let Answer::Single(OptionIx(option)) = gold.gold else { panic!("one option is right") };
+    assert!(text.trim_end().ends_with(&format!("= {}", gold.options[option])));
+}
+
+#[test]
+fn impossible_settings_end_with_the_reason() {
+    make(&["--chapters", "4"]).assert().code(2).stderr(predicates::str::contains("1 to 3 chapters, not 4"));
+    make(&["--answers", "1"]).assert().code(2).stderr(predicates::str::contains("2 to 26 answers, not 1"));
+    make(&["--language", "fr"]).assert().code(2).stderr(predicates::str::contains("French"));
+}
