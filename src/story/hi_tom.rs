@@ -102,6 +102,14 @@ pub struct MadeQuestion {
     pub answer: usize,
 }
 
+impl MadeQuestion {
+    /// The choices in one line, each with its letter: `A. one, B. other`.
+    pub fn labelled_choices(&self) -> String {
+        let labelled = ('A'..='Z').zip(&self.choices).map(|(letter, choice)| format!("{letter}. {choice}"));
+        labelled.collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// Generate stories. The right answers of each question order fill the offered positions evenly: over the stories of
 /// one call, no position is right more than once oftener than another.
 pub fn generate(settings: &Settings) -> Result<Vec<MadeStory>, SettingsError> {
@@ -136,6 +144,7 @@ fn make(settings: &Settings, number: usize) -> MadeStory {
         let answer = position(settings, number, order);
         let mut choices: Vec<String> = candidates.iter().filter(|name| **name != gold).cloned().collect();
         choices.truncate(settings.answers - 1);
+        choices.shuffle(&mut rng);
         choices.insert(answer, gold);
         MadeQuestion { question, choices, answer }
     });
@@ -144,7 +153,7 @@ fn make(settings: &Settings, number: usize) -> MadeStory {
     MadeStory { story, wording, chapters, deception, seed, claims, questions }
 }
 
-/// All containers in the order in which they are offered: the right answers of the story's questions first, then the
+/// All containers in the order in which they are chosen to be offered: the right answers of the story's questions first, then the
 /// other containers it names, then the rest; each part shuffled.
 fn candidates(story: &Story, golds: &[String], lexicon: &Lexicon, rng: &mut ChaCha8Rng) -> Vec<String> {
     let mut all = draw(lexicon.containers, lexicon.containers.len(), rng);
@@ -433,6 +442,22 @@ mod tests {
             }
             assert_eq!(english.story.events.len(), chinese.story.events.len());
         }
+    }
+
+    #[test]
+    fn the_place_of_a_wrong_choice_does_not_tell_whether_the_story_names_it() {
+        let (mut named, mut other) = (Vec::new(), Vec::new());
+        for made in some(Wording::English, 200) {
+            for MadeQuestion { choices, answer, .. } in &made.questions {
+                let mentions: Vec<&str> = made.story.mentions(choices).collect();
+                for (place, choice) in choices.iter().enumerate().filter(|(place, _)| place != answer) {
+                    let places = if mentions.contains(&choice.as_str()) { &mut named } else { &mut other };
+                    places.push(place as f64);
+                }
+            }
+        }
+        let mean = |places: &[f64]| places.iter().sum::<f64>() / places.len() as f64;
+        assert!((mean(&named) - mean(&other)).abs() < 0.3, "{} and {}", mean(&named), mean(&other));
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use serde::{Deserialize, Serialize};
 
 use crate::benchmark::Language;
-use crate::benchmark::choices::letter;
 use crate::story::hi_tom::MadeStory;
 use crate::story::{ClaimRule, Wording};
 
@@ -100,7 +99,6 @@ impl Release {
 
 fn instance(sample_id: usize, prompting_type: Prompting, made: &MadeStory, order: usize) -> Instance {
     let asked = &made.questions[order];
-    let labelled = asked.choices.iter().enumerate().map(|(at, name)| format!("{}. {name}", letter(at)));
     Instance {
         prompting_type,
         deception: made.deception,
@@ -109,7 +107,7 @@ fn instance(sample_id: usize, prompting_type: Prompting, made: &MadeStory, order
         sample_id,
         story: format!("{}\n", made.wording.tell(&made.story)),
         question: made.wording.ask(&asked.question),
-        choices: labelled.collect::<Vec<_>>().join(", "),
+        choices: asked.labelled_choices(),
         answer: asked.choices[asked.answer].clone(),
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use tomeval::benchmark::Language;
-use tomeval::benchmark::hi_tom::{Instance, Prompting, Release};
+use tomeval::benchmark::hi_tom::{Prompting, Release};
 use tomeval::story::hi_tom::{MadeStory, Settings, generate};
 use tomeval::story::{ClaimRule, Wording};
 
@@ -76,10 +76,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         PromptingTypes::Cotp => &[Prompting::CoTP],
         PromptingTypes::Both => &[Prompting::CoTP, Prompting::Vp],
     };
-    let release = Release::new(&stories, prompting);
     let text = match args.format {
-        Format::Json => format!("{}\n", serde_json::to_string_pretty(&release)?),
-        Format::Text => release.data.iter().map(for_people).collect(),
+        Format::Json => format!("{}\n", serde_json::to_string_pretty(&Release::new(&stories, prompting))?),
+        Format::Text => stories.iter().map(for_people).collect(),
     };
     match &args.out {
         Some(path) => std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?,
@@ -117,7 +116,11 @@ fn stories(args: &Args) -> anyhow::Result<Vec<MadeStory>> {
     Ok(stories)
 }
 
-fn for_people(instance: &Instance) -> String {
-    let Instance { sample_id, story, question, choices, answer, .. } = instance;
-    format!("[{sample_id}]\n{story}\n{question}\n{choices}\n= {answer}\n\n")
+/// The story once, then each question with its labelled choices and its answer.
+fn for_people(made: &MadeStory) -> String {
+    let questions = made.questions.iter().map(|asked| {
+        let question = made.wording.ask(&asked.question);
+        format!("\n{question}\n{}\n= {}\n", asked.labelled_choices(), asked.choices[asked.answer])
+    });
+    format!("{}\n{}\n", made.wording.tell(&made.story), questions.collect::<String>())
 }
