@@ -3,7 +3,7 @@
 use super::ability::{AbilityLabel, read_label};
 use super::choices::{answer_letter, duplicate_options, letter, strip_labels};
 use super::rows::Row;
-use super::{Flag, OptionIx, RowProblem};
+use super::{Card, Facets, Flag, LabelSet, OptionIx, RepairAction, RowProblem};
 
 /// The files of ToMBench and Multi-ToM, without extension: first the eight tasks in the order of the paper's Table 1,
 /// each with the paper's name, then the twelve files of abilities that no task covers.
@@ -34,7 +34,7 @@ pub(super) const FILES: [(&str, Option<&str>); 20] = [
 const FILES_WITHOUT_INDEX: [&str; 2] = ["Discrepant Intentions", "Moral Emotions"];
 
 /// The paper's name of the task that a file holds; `None` for the extra files.
-pub(super) fn task_of(file: &str) -> Option<&'static str> {
+fn task_of(file: &str) -> Option<&'static str> {
     FILES.iter().find(|(name, _)| *name == file).and_then(|(_, task)| *task)
 }
 
@@ -44,6 +44,7 @@ const INDEX: &[&str] = &["序号\nINDEX", "DATA_INDEX", "INDEX"];
 const ANSWER: &[&str] = &["答案\nANSWER", "ANSWER"];
 
 /// Keys of the texts of one language.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct TextKeys {
     pub story: &'static str,
     pub question: &'static str,
@@ -88,6 +89,40 @@ pub(super) fn read_head(row: &Row) -> Result<Head, RowProblem> {
         flag("nan-tokens", "bare NaN tokens, which strict JSON refuses, stand for missing values".to_string());
     }
     Ok(Head { ability, index: row.number(INDEX)?, flags })
+}
+
+/// Number a question as the card corrects it, where the data still have the released number: a flag under both label
+/// sets, and the right number under the repaired one. `row` counts from 0.
+pub(super) fn renumber(head: &mut Head, card: &Card, file: &str, row: usize, labels: LabelSet) {
+    let correction = card.repairs.iter().find_map(|repair| match repair.action {
+        RepairAction::Renumber { released, right }
+            if repair.file == file && repair.row == row + 1 && released == head.index =>
+        {
+            Some((repair, right))
+        }
+        _ => None,
+    });
+    if let Some((repair, right)) = correction {
+        head.flags.push(Flag { name: repair.action.flag(), detail: repair.reason.clone() });
+        if labels == LabelSet::Repaired {
+            head.index = right;
+        }
+    }
+}
+
+/// The facets of a question: `task` (files that are a task only), `file`, `dimension`, `ability`, `label`, `index`.
+pub(super) fn facets(file: &str, head: &Head) -> Facets {
+    let mut facets = Facets::new();
+    let mut facet = |name: &str, value: &str| facets.insert(name.to_string(), value.to_string());
+    if let Some(task) = task_of(file) {
+        facet("task", task);
+    }
+    facet("file", file);
+    facet("dimension", &head.ability.dimension);
+    facet("ability", &head.ability.ability);
+    facet("label", &head.ability.label);
+    facet("index", &head.index.to_string());
+    facets
 }
 
 /// A question in one language.

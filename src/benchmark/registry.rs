@@ -4,7 +4,9 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use super::{Card, LoadError, LoadOptions, Loaded, fantom, hi_tom, negotiationtom, tombench, tomi, tomvalley};
+use super::{
+    Card, LoadError, LoadOptions, Loaded, custom, fantom, hi_tom, multi_tom, negotiationtom, tombench, tomi, tomvalley,
+};
 
 /// A benchmark the program can load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,11 +33,13 @@ pub enum Benchmark {
     XNegotiationToM,
     /// ToMValley, later published as DynToM.
     ToMValley,
+    /// Questions of your own, from one CSV or JSON lines file.
+    Custom,
 }
 
 impl Benchmark {
     /// Every benchmark, in the order of help texts.
-    pub const ALL: [Benchmark; 11] = [
+    pub const ALL: [Benchmark; 12] = [
         Benchmark::Demo,
         Benchmark::ToMBench,
         Benchmark::HiToM,
@@ -47,6 +51,7 @@ impl Benchmark {
         Benchmark::NegotiationToM,
         Benchmark::XNegotiationToM,
         Benchmark::ToMValley,
+        Benchmark::Custom,
     ];
 
     /// The name on the command line, in ids and in file names.
@@ -63,14 +68,18 @@ impl Benchmark {
             Benchmark::NegotiationToM => "negotiationtom",
             Benchmark::XNegotiationToM => "xnegotiationtom",
             Benchmark::ToMValley => "tomvalley",
+            Benchmark::Custom => "custom",
         }
     }
 
     /// The text of the benchmark's card, built into the program from `datasets/`.
     pub fn card_text(self) -> &'static str {
         match self {
+            Benchmark::Demo => include_str!("../../datasets/demo.toml"),
             Benchmark::ToMBench => include_str!("../../datasets/tombench.toml"),
             Benchmark::HiToM => include_str!("../../datasets/hi-tom.toml"),
+            Benchmark::MultiToM => include_str!("../../datasets/multi-tom.toml"),
+            Benchmark::Custom => include_str!("../../datasets/custom.toml"),
             Benchmark::ToMi => include_str!("../../datasets/tomi.toml"),
             Benchmark::XToMi => include_str!("../../datasets/xtomi.toml"),
             Benchmark::FanToM => include_str!("../../datasets/fantom.toml"),
@@ -87,11 +96,18 @@ impl Benchmark {
         toml::from_str(self.card_text()).expect("the cards in `datasets/` are parsed by a test")
     }
 
+    /// Whether its items are part of the program, so that no files need to be named.
+    pub fn is_built_in(self) -> bool {
+        self == Benchmark::Demo
+    }
+
     /// Load the benchmark from its own folder or that folder's parent. The demo inventory is built in and needs none.
     pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         match self {
             Benchmark::ToMBench => tombench::load(data, options),
             Benchmark::HiToM => hi_tom::load(data, options),
+            Benchmark::MultiToM => multi_tom::load(data, options),
+            Benchmark::Custom => custom::load(data, options),
             Benchmark::ToMi => tomi::load(data, options),
             Benchmark::XToMi => tomi::load_translated(data, options),
             Benchmark::FanToM => fantom::load(data, options),

@@ -13,12 +13,12 @@ use indexmap::IndexMap;
 
 use super::folder::{absent, is_there, own_folder};
 use super::inventory::{
-    CHINESE, FILES, Head, PLAIN, Question, StoryCounter, changed_story, read_head, read_question, task_of,
+    CHINESE, FILES, Head, PLAIN, Question, StoryCounter, changed_story, facets, read_head, read_question, renumber,
 };
 use super::rows::{self, Row};
 use super::{
-    Answer, Benchmark, Card, Facets, Flag, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, RepairAction,
-    RowProblem, Segment, SegmentKind,
+    Answer, Benchmark, Card, Flag, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, RepairAction, RowProblem,
+    Segment, SegmentKind,
 };
 
 /// Load the files that are there, all English items before all Chinese ones. A file that is absent is a problem; it is
@@ -57,17 +57,7 @@ fn read_file(card: &Card, file: &str, rows: &[Row], labels: LabelSet, loaded: &m
                 continue;
             }
         };
-        for repair in card.repairs_of(file, row.index + 1, Language::Zh) {
-            match repair.action {
-                RepairAction::Renumber { released, right } if head.index == released => {
-                    head.flags.push(Flag { name: repair.action.flag(), detail: repair.reason.clone() });
-                    if labels == LabelSet::Repaired {
-                        head.index = right;
-                    }
-                }
-                _ => {}
-            }
-        }
+        renumber(&mut head, card, file, row.index, labels);
         let chinese_story = row.optional_text(&[CHINESE.story]).ok().flatten().unwrap_or_default();
         let story = stories.next(head.index, chinese_story);
         let questions = [(Language::En, &PLAIN), (Language::Zh, &CHINESE)].map(|(language, keys)| {
@@ -101,16 +91,6 @@ fn read_file(card: &Card, file: &str, rows: &[Row], labels: LabelSet, loaded: &m
 }
 
 fn item(file: &str, row: usize, story: usize, language: Language, head: &Head, question: Question) -> Item {
-    let mut facets = Facets::new();
-    let mut facet = |name: &str, value: &str| facets.insert(name.to_string(), value.to_string());
-    if let Some(task) = task_of(file) {
-        facet("task", task);
-    }
-    facet("file", file);
-    facet("dimension", &head.ability.dimension);
-    facet("ability", &head.ability.ability);
-    facet("label", &head.ability.label);
-    facet("index", &head.index.to_string());
     let parallel = format!("tombench/{file}/{row}");
     Item {
         id: format!("{parallel}/{language}"),
@@ -122,7 +102,7 @@ fn item(file: &str, row: usize, story: usize, language: Language, head: &Head, q
         question: question.question,
         options: question.options,
         gold: Answer::Single(question.gold),
-        facets,
+        facets: facets(file, head),
         fields: IndexMap::new(),
         flags: [question.flags, head.flags.clone()].concat(),
     }

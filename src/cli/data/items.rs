@@ -1,0 +1,81 @@
+//! `tomeval data items`: items as JSON lines, the interface other tools read.
+
+use std::io::{BufWriter, Write};
+
+use serde::Serialize;
+
+use tomeval::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
+
+use super::{Outcome, Source, problem_line};
+
+/// Arguments of `tomeval data items`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Benchmark by name; `tomeval data list` shows all.
+    #[arg(long, short, default_value = "demo")]
+    benchmark: Benchmark,
+    #[command(flatten)]
+    source: Source,
+    /// Accepted for uniformity: the output is always JSON lines.
+    #[arg(long, hide = true)]
+    json: bool,
+}
+
+/// An item as written.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a str,
+    benchmark: &'a str,
+    language: &'a str,
+    parallel: &'a str,
+    story: &'a str,
+    context: Vec<Context<'a>>,
+    question: &'a str,
+    options: &'a [String],
+    /// Zero-based canonical option numbers.
+    gold: Vec<usize>,
+    gold_kind: &'a str,
+    facets: &'a Facets,
+    fields: &'a Facets,
+    flags: &'a [Flag],
+}
+
+#[derive(Serialize)]
+struct Context<'a> {
+    kind: SegmentKind,
+    text: &'a str,
+}
+
+impl<'a> From<&'a Item> for Line<'a> {
+    fn from(item: &'a Item) -> Self {
+        Line {
+            id: &item.id,
+            benchmark: &item.benchmark,
+            language: item.language.code(),
+            parallel: &item.parallel,
+            story: &item.story,
+            context: item.context.iter().map(|segment| Context { kind: segment.kind, text: &segment.text }).collect(),
+            question: &item.question,
+            options: &item.options,
+            gold: item.gold.options(),
+            gold_kind: item.gold.kind(),
+            facets: &item.facets,
+            fields: &item.fields,
+            flags: &item.flags,
+        }
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let loaded = args.source.load(args.benchmark)?;
+    for problem in &loaded.problems {
+        eprintln!("tomeval: {}", problem_line(problem));
+    }
+    let mut out = BufWriter::new(std::io::stdout().lock());
+    for item in &loaded.items {
+        serde_json::to_writer(&mut out, &Line::from(item)).map_err(std::io::Error::from)?;
+        out.write_all(b"\n")?;
+    }
+    out.flush()?;
+    Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+}

@@ -1,0 +1,157 @@
+//! `tomeval data stats`: how much there is, how long it is, how answers are spread.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use tomeval::attend::segment;
+use tomeval::benchmark::{Benchmark, Item, Language, Stats, stats, versions};
+
+use super::{Outcome, Source, print, table};
+
+/// Arguments of `tomeval data stats`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Benchmark by name; may be given several times [default: all whose files are there].
+    #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME")]
+    benchmarks: Vec<Benchmark>,
+    #[command(flatten)]
+    source: Source,
+    /// Facet to divide by, for instance task or dimension [default: the benchmark's stratum].
+    #[arg(long, value_name = "FACET")]
+    by: Option<String>,
+    /// One JSON document instead of tables.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    version: u32,
+    /// What counts as a word, by language.
+    word_segmentation: IndexMap<Language, &'static str>,
+    groups: Vec<Group>,
+}
+
+#[derive(Serialize)]
+struct Group {
+    benchmark: String,
+    language: Language,
+    variant: Option<String>,
+    /// The facet divided by; absent in the total.
+    by: Option<String>,
+    value: Option<String>,
+    #[serde(flatten)]
+    stats: Stats,
+}
+
+/// The word segmenter of a language.
+fn segmenter(language: Language) -> &'static str {
+    match language {
+        Language::Zh => "jieba (jieba-rs)",
+        _ => "ICU word segmenter (icu_segmenter)",
+    }
+}
+
+/// Counts words, once per text: the questions of a story share it.
+#[derive(Default)]
+struct WordCounter {
+    known: HashMap<(Language, String), usize>,
+}
+
+impl WordCounter {
+    fn count(&mut self, item: &Item, text: &str) -> usize {
+        *self.known.entry((item.language, text.to_string())).or_insert_with(|| {
+            let is_word = |piece: &str| piece.chars().any(char::is_alphanumeric);
+            segment(text, item.language).into_iter().filter(|range| is_word(&text[range.clone()])).count()
+        })
+    }
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let mut groups = Vec::new();
+    let mut problems = 0;
+    let mut words = WordCounter::default();
+    let mut word_segmentation = IndexMap::new();
+    for (benchmark, loaded) in args.source.load_all(&args.benchmarks)? {
+        problems += loaded.problems.len();
+        let by = args.by.clone().unwrap_or_else(|| benchmark.card().stratum);
+        for version in versions(&loaded.items) {
+            word_segmentation.entry(version.language).or_insert_with(|| segmenter(version.language));
+            let mut parts: IndexMap<&str, Vec<&Item>> = IndexMap::new();
+            for item in &version.items {
+                if let Some(value) = item.facet(&by) {
+                    parts.entry(value).or_default().push(item);
+                }
+            }
+            let mut push = |by: Option<&str>, value: Option<&str>, items: &[&Item]| {
+                groups.push(Group {
+                    benchmark: benchmark.name().to_string(),
+                    language: version.language,
+                    variant: version.variant.map(str::to_string),
+                    by: by.map(str::to_string),
+                    value: value.map(str::to_string),
+                    stats: stats(items, |item, text| words.count(item, text)),
+                });
+            };
+            for (value, items) in &parts {
+                push(Some(&by), Some(value), items);
+            }
+            push(None, None, &version.items);
+        }
+    }
+    if args.json {
+        let document = Document { version: 1, word_segmentation, groups };
+        print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
+    } else {
+        print(&text(&groups, &word_segmentation))?;
+    }
+    if problems > 0 {
+        eprintln!("tomeval: {problems} rows or files could not be read; `tomeval data check` lists them");
+        return Ok(Outcome::Incomplete);
+    }
+    Ok(Outcome::Done)
+}
+
+fn text(groups: &[Group], word_segmentation: &IndexMap<Language, &str>) -> String {
+    let rows = groups.iter().map(|group| {
+        let version = match &group.variant {
+            Some(variant) => format!("{} {variant}", group.language),
+            None => group.language.to_string(),
+        };
+        let stats = &group.stats;
+        vec![
+            group.benchmark.clone(),
+            version,
+            group.value.clone().unwrap_or_else(|| "all".to_string()),
+            stats.stories.to_string(),
+            stats.questions.to_string(),
+            format!("{:.2}", stats.mean_words),
+            format!("{:.2}", stats.mean_spaced_words),
+            format!("{:.2}", stats.mean_characters),
+            spread(&stats.options, |options| options.to_string()),
+            spread(&stats.answers, option_name),
+        ]
+    });
+    let header = ["benchmark", "version", "part", "#S", "#Q", "words", "spaced", "characters", "options", "answers"];
+    let mut text = table(&header, rows);
+    text.push_str("\n#S stories, #Q questions. Lengths are those of the context, averaged over questions: words by\n");
+    for (language, name) in word_segmentation {
+        text.push_str(&format!("  {}: {name},\n", language.name()));
+    }
+    text.push_str("spaced: pieces between white space; characters: Unicode scalar values.\n");
+    text
+}
+
+fn spread(counts: &IndexMap<usize, usize>, name: impl Fn(usize) -> String) -> String {
+    counts.iter().map(|(key, count)| format!("{}:{count}", name(*key))).collect::<Vec<_>>().join(" ")
+}
+
+/// A letter as displayed in file order, where there are letters enough.
+fn option_name(option: usize) -> String {
+    match u8::try_from(option) {
+        Ok(number @ 0..26) => char::from(b'A' + number).to_string(),
+        _ => (option + 1).to_string(),
+    }
+}
