@@ -1,0 +1,86 @@
+//! The KV cache: keys and values of every token computed so far.
+
+use std::ops::Range;
+
+use super::{host, tensors};
+
+/// Keys and values of all layers, one row per token, in the order in which passes stored them.
+///
+/// Rows have no order of their own: a pass says which of them form the path of each branch. A fork is independent of its
+/// origin: what either stores or drops never shows in the other.
+#[derive(Debug)]
+pub struct KvCache {
+    pub(super) layers: Layers,
+    rows: usize,
+    /// Whether the rows were computed beyond the original context, where that changes the rotary factors.
+    pub(super) beyond: Option<bool>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Layers {
+    Host(Vec<host::LayerCache>),
+    Tensors(Vec<tensors::LayerCache>),
+}
+
+impl KvCache {
+    pub(super) fn new(layers: Layers) -> KvCache {
+        KvCache { layers, rows: 0, beyond: None }
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Count the rows again after a pass; all layers hold the same number unless the pass failed half-way, and then the rows
+    /// that it stored are dropped.
+    pub(super) fn settle(&mut self) {
+        let rows = match &self.layers {
+            Layers::Host(layers) => layers.iter().map(host::LayerCache::rows).min(),
+            Layers::Tensors(layers) => layers.iter().map(tensors::LayerCache::rows).min(),
+        };
+        self.truncate(rows.unwrap_or(0));
+        self.rows = rows.unwrap_or(0);
+    }
+
+    /// Drop all rows from `rows` on.
+    pub fn truncate(&mut self, rows: usize) {
+        match &mut self.layers {
+            Layers::Host(layers) => layers.iter_mut().for_each(|layer| layer.truncate(rows)),
+            Layers::Tensors(layers) => layers.iter_mut().for_each(|layer| layer.truncate(rows)),
+        }
+        self.rows = self.rows.min(rows);
+        self.forget_if_empty();
+    }
+
+    /// Keep these rows, in this order, and drop the rest. In place where the ranges ascend. Panics where a row does not exist.
+    pub fn keep(&mut self, rows: &[Range<usize>]) {
+        let outside = rows.iter().find(|range| range.start > range.end || range.end > self.rows);
+        assert!(outside.is_none(), "rows {outside:?} of a cache of {} rows cannot be kept", self.rows);
+        match &mut self.layers {
+            Layers::Host(layers) => layers.iter_mut().for_each(|layer| layer.keep(rows)),
+            Layers::Tensors(layers) => layers.iter_mut().for_each(|layer| layer.keep(rows)),
+        }
+        self.rows = rows.iter().map(ExactSizeIterator::len).sum();
+        self.forget_if_empty();
+    }
+
+    /// An independent cache with the same rows.
+    pub fn fork(&self) -> KvCache {
+        KvCache { layers: self.layers.clone(), rows: self.rows, beyond: self.beyond }
+    }
+
+    /// Bytes of the rows held (on a device: of the buffers that hold them).
+    pub fn bytes(&self) -> usize {
+        match &self.layers {
+            Layers::Host(layers) => layers.iter().map(host::LayerCache::bytes).sum(),
+            Layers::Tensors(layers) => layers.iter().map(tensors::LayerCache::bytes).sum(),
+        }
+    }
+
+    fn forget_if_empty(&mut self) {
+        if self.rows == 0 {
+            self.beyond = None;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Attention rows handed out beside the hidden states.
+
+use super::{DecoderError, DecoderSpec};
+
+/// Which attention rows to return: query tokens x layers x heads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Capture {
+    /// Pass tokens whose attention is wanted.
+    pub queries: Vec<usize>,
+    /// Layers, counted from 0, in the order wanted; all where absent.
+    pub layers: Option<Vec<usize>>,
+    /// Heads, counted from 0, in the order wanted; all where absent.
+    pub heads: Option<Vec<usize>>,
+    /// Also return the value-weighted norms `|a_ij W_o v_j|` of each head (Kobayashi et al. 2020, "Attention is not only
+    /// a weight", equation 3).
+    pub value_norms: bool,
+}
+
+/// The attention rows of one pass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CapturedAttention {
+    /// Layers of the second index, counted from 0.
+    pub layers: Vec<usize>,
+    /// Heads of the third index, counted from 0.
+    pub heads: Vec<usize>,
+    /// One entry per query asked for, in that order.
+    pub queries: Vec<CapturedQuery>,
+}
+
+/// What one token attends to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CapturedQuery {
+    /// The pass token.
+    pub token: usize,
+    /// Number of positions on its path: its depth + 1. The last one is the token itself.
+    pub keys: usize,
+    /// Attention probabilities, `(layers, heads, keys)` in path order; each row sums to one.
+    pub weights: Vec<f32>,
+    /// `|a_ij W_o v_j|` with the same shape, where asked for.
+    pub value_norms: Option<Vec<f32>>,
+}
+
+impl CapturedQuery {
+    /// Attention probabilities of the `layer`-th captured layer and `head`-th captured head of `heads`.
+    pub fn row(&self, layer: usize, head: usize, heads: usize) -> &[f32] {
+        let row = layer * heads + head;
+        &self.weights[row * self.keys..(row + 1) * self.keys]
+    }
+}
+
+/// A checked request with its growing answer.
+#[derive(Debug)]
+pub(crate) struct Captured {
+    pub answer: CapturedAttention,
+    pub value_norms: bool,
+}
+
+impl Captured {
+    /// Check a request against the model and the pass.
+    pub fn begin(capture: &Capture, spec: &DecoderSpec, positions: &[usize]) -> Result<Captured, DecoderError> {
+        let chosen = |asked: &Option<Vec<usize>>, count: usize, what: &str| match asked {
+            None => Ok((0..count).collect()),
+            Some(numbers) => match numbers.iter().find(|&&number| number >= count) {
+                Some(number) => Err(DecoderError::Pass(format!("{what} {number} is asked for, the model has {count}"))),
+                None => Ok(numbers.clone()),
+            },
+        };
+        let layers = chosen(&capture.layers, spec.layers, "layer")?;
+        let heads: Vec<usize> = chosen(&capture.heads, spec.heads, "head")?;
+        let queries = capture.queries.iter().map(|&token| {
+            let depth = positions.get(token).ok_or_else(|| {
+                DecoderError::Pass(format!("attention of token {token} is asked for, the pass has {}", positions.len()))
+            })?;
+            let keys = depth + 1;
+            let size = layers.len() * heads.len() * keys;
+            let value_norms = capture.value_norms.then(|| vec![0.0; size]);
+            Ok(CapturedQuery { token, keys, weights: vec![0.0; size], value_norms })
+        });
+        let queries = queries.collect::<Result<Vec<_>, DecoderError>>()?;
+        Ok(Captured { answer: CapturedAttention { layers, heads, queries }, value_norms: capture.value_norms })
+    }
+}

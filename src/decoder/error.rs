@@ -1,0 +1,130 @@
+//! What can go wrong between a model's files and its hidden states.
+
+use std::path::PathBuf;
+
+/// An error of the decoder: which file, key, tensor or pass is wrong, and how to mend it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecoderError {
+    /// A file could not be opened or read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+    /// A folder holds no weights, or a path is neither a folder nor a GGUF file.
+    #[error("{}: {problem}", path.display())]
+    NoModel {
+        /// The path given.
+        path: PathBuf,
+        /// What was looked for.
+        problem: String,
+    },
+    /// A file is not of the format its name promises, or is cut short.
+    #[error("{}: {problem}; fetch the file again", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What the parser met.
+        problem: String,
+    },
+    /// A setting is absent or has a value that this decoder does not compute.
+    #[error("{}: `{key}` is {value}, {expected}", file.display())]
+    Setting {
+        /// The configuration or GGUF file.
+        file: PathBuf,
+        /// The key.
+        key: String,
+        /// Its value as written, or "missing".
+        value: String,
+        /// What would be understood.
+        expected: String,
+    },
+    /// The model family is not one of those the decoder knows.
+    #[error("{}: model family `{family}` is not supported; supported are {}", file.display(), known.join(", "))]
+    Family {
+        /// The configuration or GGUF file.
+        file: PathBuf,
+        /// The family as named there.
+        family: String,
+        /// The supported families.
+        known: Vec<&'static str>,
+    },
+    /// A weight is not in the files.
+    #[error("{}: weight `{tensor}` is missing; the files are incomplete or of another family, fetch them again", file.display())]
+    MissingWeight {
+        /// The weight file or index.
+        file: PathBuf,
+        /// The tensor's name.
+        tensor: String,
+    },
+    /// A weight has another shape than the configuration asks for.
+    #[error(
+        "{}: weight `{tensor}` has shape {found:?}, but the configuration asks for {expected:?}; \
+         weights and configuration do not belong together", file.display()
+    )]
+    Shape {
+        /// The weight file.
+        file: PathBuf,
+        /// The tensor's name.
+        tensor: String,
+        /// Its shape in the file.
+        found: Vec<usize>,
+        /// The shape the configuration implies.
+        expected: Vec<usize>,
+    },
+    /// A weight is stored in a number format that is not read.
+    #[error("{}: weight `{tensor}` is stored as {dtype}; {expected}", file.display())]
+    WeightType {
+        /// The weight file.
+        file: PathBuf,
+        /// The tensor's name.
+        tensor: String,
+        /// The format in the file.
+        dtype: String,
+        /// The formats that are read.
+        expected: &'static str,
+    },
+    /// The precision cannot be used with these weights or on this device.
+    #[error("precision {precision} cannot be used: {reason}")]
+    Precision {
+        /// The precision asked for.
+        precision: &'static str,
+        /// Why not, and what to use.
+        reason: &'static str,
+    },
+    /// A sequence is longer than the model can take.
+    #[error("a sequence of {depth} tokens exceeds the {limit} tokens of the {what}")]
+    TooLong {
+        /// Length of the longest path in the pass.
+        depth: usize,
+        /// The largest length accepted.
+        limit: usize,
+        /// Which limit it is.
+        what: &'static str,
+    },
+    /// Rows computed with different rotary factors would have to attend to each other.
+    #[error(
+        "the cache holds rows computed {cached} the original context of {original} tokens and the pass reaches {depth}: \
+         the rotary factors differ, so longer and shorter sequences must not share a cache"
+    )]
+    RotaryFactors {
+        /// "within" or "beyond".
+        cached: &'static str,
+        /// The original context.
+        original: usize,
+        /// Length of the longest path in the pass.
+        depth: usize,
+    },
+    /// A pass contradicts itself or the cache.
+    #[error("malformed pass: {0}")]
+    Pass(String),
+    /// A cache belongs to a decoder on another device or of another shape.
+    #[error("the cache was made by another decoder")]
+    ForeignCache,
+    /// The tensor library failed, for instance for want of device memory.
+    #[error(transparent)]
+    Tensor(#[from] candle_core::Error),
+}

@@ -1,0 +1,159 @@
+//! The forward pass: one skeleton for all families, on any arithmetic.
+//!
+//! Shapes: T tokens of the pass, R rows wanted, D residual width, Q and K widths of all query and of all key heads,
+//! F feed-forward width, V vocabulary.
+
+use candle_core::Tensor;
+
+use super::DecoderError;
+use super::capture::{Captured, CapturedAttention};
+use super::ops::{Heads, Logits, Ops};
+use super::pass::{Layout, Pass};
+use super::rotary::Angles;
+use super::spec::DecoderSpec;
+
+/// A model's weights on some arithmetic.
+pub(crate) struct Model<O: Ops> {
+    pub ops: O,
+    pub spec: DecoderSpec,
+    /// `(V, D)`.
+    pub embedding: O::Table,
+    pub layers: Vec<Layer<O>>,
+    pub final_norm: O::Norm,
+    /// D to V.
+    pub head: O::Linear,
+}
+
+/// The weights of one layer.
+pub(crate) struct Layer<O: Ops> {
+    pub before_attention: Option<O::Norm>,
+    /// D to Q + K + K: queries, keys and values in one product.
+    pub query_key_value: O::Linear,
+    pub query_norm: Option<O::Norm>,
+    pub key_norm: Option<O::Norm>,
+    /// Q to D.
+    pub output: O::Linear,
+    pub after_attention: Option<O::Norm>,
+    pub before_mlp: Option<O::Norm>,
+    /// D to F + F: gate and up in one product.
+    pub gate_up: O::Linear,
+    /// F to D.
+    pub down: O::Linear,
+    pub after_mlp: Option<O::Norm>,
+}
+
+impl<O: Ops> Model<O> {
+    /// Run a pass: final hidden states of the rows wanted `(R, D)` in f32, and attention rows where asked for. The keys and
+    /// values of the pass are appended to `cache`, one entry per layer.
+    pub fn forward(
+        &self,
+        cache: &mut [O::LayerCache],
+        pass: &Pass,
+        layout: &Layout,
+    ) -> Result<(Tensor, Option<CapturedAttention>), DecoderError> {
+        let (ops, spec) = (&self.ops, &self.spec);
+        let heads = self.heads();
+        let mut captured =
+            pass.capture.as_ref().map(|capture| Captured::begin(capture, spec, &layout.positions)).transpose()?;
+        let angles = spec.rotaries.iter().map(|rotary| ops.angles(Angles::at(rotary, &layout.positions, layout.depth)));
+        let angles = angles.collect::<Result<Vec<_>, DecoderError>>()?;
+        let plans = Plans::new(ops, spec, layout, &heads)?;
+
+        let mut x = ops.embed(&self.embedding, &pass.tokens, spec.embedding_scale)?; // (T, D), the residual stream
+        for (number, (layer, cache)) in self.layers.iter().zip(cache).enumerate() {
+            let attention = spec.attention[number];
+
+            let normed = layer.before_attention.as_ref().map(|norm| ops.norm(&x, norm)).transpose()?;
+            let mut qkv = ops.product(normed.as_ref().unwrap_or(&x), &layer.query_key_value)?; // (T, Q + K + K)
+            if let Some(norm) = &layer.query_norm {
+                ops.norm_columns(&mut qkv, heads.queries(), self.norm_width(heads.queries().len()), norm)?;
+            }
+            if let Some(norm) = &layer.key_norm {
+                ops.norm_columns(&mut qkv, heads.keys(), self.norm_width(heads.keys().len()), norm)?;
+            }
+            if let Some(rotary) = attention.rotary {
+                ops.rotate(&mut qkv, &angles[rotary], spec.rotaries[rotary].pairing, &heads)?;
+            }
+            ops.store(cache, &qkv, &heads)?;
+            let mixed = ops.attend(&qkv, cache, plans.of(attention.window), &heads)?; // (T, Q)
+            if let Some(captured) = &mut captured {
+                let window = attention.window;
+                ops.capture(captured, number, &qkv, cache, layout, window, &heads, &layer.output)?;
+            }
+            self.add_block(&mut x, &mixed, &layer.output, layer.after_attention.as_ref())?;
+
+            let normed = layer.before_mlp.as_ref().map(|norm| ops.norm(&x, norm)).transpose()?;
+            let gate_up = ops.product(normed.as_ref().unwrap_or(&x), &layer.gate_up)?; // (T, F + F)
+            let gated = ops.gate(gate_up, spec.activation)?; // (T, F)
+            self.add_block(&mut x, &gated, &layer.down, layer.after_mlp.as_ref())?;
+        }
+        let wanted = ops.select(&x, &pass.rows)?; // (R, D)
+        let hidden = ops.tensor(ops.norm(&wanted, &self.final_norm)?)?;
+        Ok((hidden, captured.map(|captured| captured.answer)))
+    }
+
+    /// `x += residual_scale * after(y W^T + b)`.
+    fn add_block(
+        &self,
+        x: &mut O::Rows,
+        y: &O::Rows,
+        linear: &O::Linear,
+        after: Option<&O::Norm>,
+    ) -> Result<(), DecoderError> {
+        let scale = self.spec.residual_scale;
+        match after {
+            None => self.ops.add_product(x, y, linear, scale),
+            Some(norm) => {
+                let out = self.ops.product(y, linear)?;
+                self.ops.add(x, &self.ops.norm(&out, norm)?, scale)
+            }
+        }
+    }
+
+    /// The sizes attention works with.
+    pub fn heads(&self) -> Heads {
+        let spec = &self.spec;
+        let (heads, kv_heads, head_dim) = (spec.heads, spec.kv_heads, spec.head_dim);
+        Heads { heads, kv_heads, head_dim, scale: spec.score_scale, cap: spec.score_cap }
+    }
+
+    /// What is done to the products of the head.
+    pub fn logits(&self) -> Logits {
+        Logits { scale: self.spec.logit_scale, cap: self.spec.logit_cap }
+    }
+
+    /// Width over which a query or key norm takes its mean.
+    fn norm_width(&self, projection: usize) -> usize {
+        match self.spec.query_key_norm {
+            super::spec::QueryKeyNorm::WholeProjection => projection,
+            _ => self.spec.head_dim,
+        }
+    }
+}
+
+/// Attention plans of one pass, one per window in use.
+struct Plans<P> {
+    plans: Vec<(Option<usize>, P)>,
+}
+
+impl<P> Plans<P> {
+    fn new<O: Ops<Plan = P>>(
+        ops: &O,
+        spec: &DecoderSpec,
+        layout: &Layout,
+        heads: &Heads,
+    ) -> Result<Plans<P>, DecoderError> {
+        let mut plans: Vec<(Option<usize>, P)> = Vec::new();
+        for attention in &spec.attention {
+            if !plans.iter().any(|(window, _)| *window == attention.window) {
+                plans.push((attention.window, ops.plan(layout, heads, attention.window)?));
+            }
+        }
+        Ok(Plans { plans })
+    }
+
+    fn of(&self, window: Option<usize>) -> &P {
+        let found = self.plans.iter().find(|(known, _)| *known == window);
+        &found.expect("a plan was made for every layer's window").1
+    }
+}

@@ -1,0 +1,158 @@
+//! From hidden states to log-probabilities, a piece of the vocabulary at a time.
+
+use std::ops::Range;
+
+use candle_core::{DType, Device, Tensor};
+use pulp::Arch;
+use rayon::prelude::*;
+
+use super::Rows;
+use super::linear::Linear;
+use super::math::{by_rows, exp};
+use super::matmul::{Onto, Threads, View, ViewMut, multiply};
+use crate::decoder::DecoderError;
+use crate::decoder::ops::Logits;
+
+/// Tokens of the vocabulary whose logits exist at one time in one thread.
+const PIECE: usize = 1024;
+
+/// Rows of hidden states whose log-probabilities are computed together.
+const ROWS: usize = 128;
+
+/// `(rows, vocab)` in f32.
+pub(super) fn logits(hidden: &Tensor, head: &Linear, logits: &Logits) -> Result<Tensor, DecoderError> {
+    let mut out = head.product(&rows(hidden)?)?;
+    let stride = out.stride;
+    if logits.scale != 1.0 || logits.cap.is_some() {
+        by_rows(&mut out.values, stride, |_, chunk| chunk.iter_mut().for_each(|value| *value = logits.of(*value)));
+    }
+    let shape = (out.len(), out.width);
+    Ok(Tensor::from_vec(out.values, shape, &Device::Cpu)?)
+}
+
+/// Natural log-probabilities of `(row of hidden, token)`, normalised over the whole vocabulary.
+pub(super) fn log_probs(
+    hidden: &Tensor,
+    head: &Linear,
+    logits: &Logits,
+    targets: &[(usize, u32)],
+) -> Result<Vec<f32>, DecoderError> {
+    let hidden = rows(hidden)?;
+    // Only rows that are asked for, each once, in ascending order.
+    let mut wanted: Vec<usize> = targets.iter().map(|&(row, _)| row).collect();
+    wanted.sort_unstable();
+    wanted.dedup();
+    let mut out = vec![0.0; targets.len()];
+    for group in wanted.chunks(ROWS) {
+        // (D, columns), one column per row of the group.
+        let columns = group.len();
+        let mut transposed = vec![0.0; hidden.width * columns];
+        for (column, &row) in group.iter().enumerate() {
+            for (dim, value) in hidden.row(row).iter().enumerate() {
+                transposed[dim * columns + column] = *value;
+            }
+        }
+        let asked: Vec<Asked> = targets
+            .iter()
+            .enumerate()
+            .filter_map(|(number, &(row, token))| {
+                let column = group.binary_search(&row).ok()?;
+                Some(Asked { number, column, token: token as usize })
+            })
+            .collect();
+        let pieces: Vec<Range<usize>> =
+            (0..head.outputs()).step_by(PIECE).map(|from| from..head.outputs().min(from + PIECE)).collect();
+        let pieces: Vec<Piece> = if head.rows(0..0).is_some() {
+            let piece = |tokens: Range<usize>| {
+                let weight = head.rows(tokens.clone()).expect("the head has rows, as was just asked");
+                let mut scores = vec![0.0; tokens.len() * columns];
+                let lhs = View::by_rows(&weight, tokens.len(), hidden.width, hidden.width);
+                let rhs = View::by_rows(&transposed, hidden.width, columns, columns);
+                let product = ViewMut::by_rows(&mut scores, tokens.len(), columns, columns);
+                multiply(product, Onto::Replace, 1.0, lhs, rhs, Threads::One);
+                Piece::sum_up(tokens, scores, columns, logits, &asked)
+            };
+            pieces.into_par_iter().map(piece).collect()
+        } else {
+            let values = group.iter().flat_map(|&row| hidden.row(row)).copied().collect();
+            let product = head.product(&Rows { values, stride: hidden.width, width: hidden.width })?;
+            let piece = |tokens: Range<usize>| {
+                let scores = tokens.clone().flat_map(|token| (0..columns).map(move |column| (column, token)));
+                let scores = scores.map(|(column, token)| product.row(column)[token]).collect();
+                Piece::sum_up(tokens, scores, columns, logits, &asked)
+            };
+            pieces.into_par_iter().map(piece).collect()
+        };
+        let normalisers = normalisers(&pieces, columns);
+        for (asked, logit) in pieces.iter().flat_map(|piece| &piece.asked) {
+            out[asked.number] = logit - normalisers[asked.column];
+        }
+    }
+    Ok(out)
+}
+
+/// One target of a group.
+#[derive(Clone, Copy)]
+struct Asked {
+    /// Its place in the answer.
+    number: usize,
+    column: usize,
+    token: usize,
+}
+
+/// What is kept of a piece of the vocabulary.
+struct Piece {
+    largest: Vec<f32>,
+    /// Sum of `exp(logit - largest)` per column.
+    sums: Vec<f32>,
+    /// Logits of the targets within the piece.
+    asked: Vec<(Asked, f32)>,
+}
+
+impl Piece {
+    fn sum_up(tokens: Range<usize>, mut scores: Vec<f32>, columns: usize, logits: &Logits, asked: &[Asked]) -> Piece {
+        let mut largest = vec![f32::NEG_INFINITY; columns];
+        let mut sums = vec![0.0; columns];
+        Arch::new().dispatch(|| sum_up(&mut scores, columns, logits, &mut largest, &mut sums));
+        let within = asked.iter().filter(|asked| tokens.contains(&asked.token));
+        let asked =
+            within.map(|asked| (*asked, scores[(asked.token - tokens.start) * columns + asked.column])).collect();
+        Piece { largest, sums, asked }
+    }
+}
+
+/// Turn products into logits, and find the largest and the sum of `exp(logit - largest)` per column.
+#[inline(always)]
+fn sum_up(scores: &mut [f32], columns: usize, logits: &Logits, largest: &mut [f32], sums: &mut [f32]) {
+    for row in scores.chunks_exact_mut(columns) {
+        for (score, largest) in row.iter_mut().zip(largest.iter_mut()) {
+            *score = logits.of(*score);
+            *largest = largest.max(*score);
+        }
+    }
+    for row in scores.chunks_exact(columns) {
+        for ((score, largest), sum) in row.iter().zip(largest.iter()).zip(sums.iter_mut()) {
+            *sum += exp(score - largest);
+        }
+    }
+}
+
+/// Logarithm of the sum of exponentials per column, over all pieces in order.
+fn normalisers(pieces: &[Piece], columns: usize) -> Vec<f32> {
+    let of = |column: usize| {
+        let largest = pieces.iter().map(|piece| piece.largest[column]).fold(f32::NEG_INFINITY, f32::max);
+        let sum: f64 = pieces
+            .iter()
+            .map(|piece| f64::from(piece.sums[column]) * f64::from(piece.largest[column] - largest).exp())
+            .sum();
+        largest + sum.ln() as f32
+    };
+    (0..columns).map(of).collect()
+}
+
+/// The values of an f32 tensor `(rows, width)`.
+fn rows(hidden: &Tensor) -> Result<Rows, DecoderError> {
+    let (_, width) = hidden.dims2()?;
+    let values = hidden.to_dtype(DType::F32)?.to_device(&Device::Cpu)?.flatten_all()?.to_vec1()?;
+    Ok(Rows { values, stride: width, width })
+}

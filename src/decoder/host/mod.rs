@@ -1,0 +1,195 @@
+//! The arithmetic on the CPU: loops over f32 slices, threaded with rayon, with matrix products by `gemm`.
+//!
+//! Each operation is in a file of its own, beside a test that compares it with its plain form in `tensors`.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use candle_core::{Device, Tensor};
+
+use super::DecoderError;
+use super::Precision;
+use super::capture::Captured;
+use super::ops::{Heads, Logits, Ops, Weight};
+use super::pass::Layout;
+use super::rotary::{Angles, Pairing};
+use super::spec::Activation;
+
+mod attention;
+mod capture;
+mod elementwise;
+mod gate;
+mod head;
+mod linear;
+mod math;
+mod matmul;
+mod norm;
+mod rotate;
+
+use attention::Block;
+pub(crate) use attention::LayerCache;
+use linear::Linear;
+use norm::Norm;
+
+/// The CPU.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Host {
+    /// How dense weights are kept; activations, keys and values are always f32.
+    pub precision: Precision,
+}
+
+/// Activations `(rows, width)`: row `i` starts at `i * stride`.
+#[derive(Debug, Clone)]
+pub(crate) struct Rows {
+    pub values: Vec<f32>,
+    pub stride: usize,
+    pub width: usize,
+}
+
+impl Rows {
+    /// Rows of zeros.
+    pub fn zeros(rows: usize, width: usize) -> Rows {
+        Rows { values: vec![0.0; rows * width], stride: width, width }
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.values.len() / self.stride
+    }
+
+    /// One row.
+    pub fn row(&self, row: usize) -> &[f32] {
+        &self.values[row * self.stride..row * self.stride + self.width]
+    }
+}
+
+/// The embedding matrix `(vocabulary, width)`.
+#[derive(Debug, Clone)]
+pub(crate) struct Table {
+    pub values: Arc<Vec<f32>>,
+    pub width: usize,
+}
+
+impl Ops for Host {
+    type Rows = Rows;
+    type Table = Table;
+    type Linear = Linear;
+    type Norm = Norm;
+    type LayerCache = LayerCache;
+    type Plan = Vec<Block>;
+    type Angles = Angles;
+
+    fn table(&self, values: Vec<f32>, width: usize) -> Result<Table, DecoderError> {
+        Ok(Table { values: Arc::new(values), width })
+    }
+
+    fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>) -> Result<Linear, DecoderError> {
+        Linear::new(weights, inputs, bias, self.precision)
+    }
+
+    fn norm_weight(&self, weight: Vec<f32>, eps: f32) -> Result<Norm, DecoderError> {
+        Ok(Norm { weight, eps })
+    }
+
+    fn layer_cache(&self, heads: &Heads) -> LayerCache {
+        LayerCache::new(heads.kv_width())
+    }
+
+    fn plan(&self, layout: &Layout, heads: &Heads, window: Option<usize>) -> Result<Vec<Block>, DecoderError> {
+        Ok(attention::blocks(layout, heads, window))
+    }
+
+    fn angles(&self, angles: Angles) -> Result<Angles, DecoderError> {
+        Ok(angles)
+    }
+
+    fn embed(&self, table: &Table, tokens: &[u32], scale: f32) -> Result<Rows, DecoderError> {
+        Ok(elementwise::embed(table, tokens, scale))
+    }
+
+    fn norm(&self, x: &Rows, norm: &Norm) -> Result<Rows, DecoderError> {
+        Ok(norm.rows(x))
+    }
+
+    fn norm_columns(&self, x: &mut Rows, columns: Range<usize>, width: usize, norm: &Norm) -> Result<(), DecoderError> {
+        norm.columns(x, columns, width);
+        Ok(())
+    }
+
+    fn product(&self, x: &Rows, linear: &Linear) -> Result<Rows, DecoderError> {
+        linear.product(x)
+    }
+
+    fn add_product(&self, residual: &mut Rows, x: &Rows, linear: &Linear, scale: f32) -> Result<(), DecoderError> {
+        linear.add_product(residual, x, scale)
+    }
+
+    fn add(&self, residual: &mut Rows, x: &Rows, scale: f32) -> Result<(), DecoderError> {
+        elementwise::add(residual, x, scale);
+        Ok(())
+    }
+
+    fn rotate(&self, qkv: &mut Rows, angles: &Angles, pairing: Pairing, heads: &Heads) -> Result<(), DecoderError> {
+        rotate::rotate(qkv, angles, pairing, heads);
+        Ok(())
+    }
+
+    fn store(&self, cache: &mut LayerCache, qkv: &Rows, heads: &Heads) -> Result<(), DecoderError> {
+        cache.store(qkv, heads);
+        Ok(())
+    }
+
+    fn attend(&self, qkv: &Rows, cache: &LayerCache, plan: &Vec<Block>, heads: &Heads) -> Result<Rows, DecoderError> {
+        Ok(attention::attend(qkv, cache, plan, heads))
+    }
+
+    fn gate(&self, gate_up: Rows, activation: Activation) -> Result<Rows, DecoderError> {
+        Ok(gate::gate(gate_up, activation))
+    }
+
+    fn select(&self, x: &Rows, rows: &[usize]) -> Result<Rows, DecoderError> {
+        let values = rows.iter().flat_map(|&row| x.row(row)).copied().collect();
+        Ok(Rows { values, stride: x.width, width: x.width })
+    }
+
+    fn capture(
+        &self,
+        captured: &mut Captured,
+        layer: usize,
+        qkv: &Rows,
+        cache: &LayerCache,
+        layout: &Layout,
+        window: Option<usize>,
+        heads: &Heads,
+        output: &Linear,
+    ) -> Result<(), DecoderError> {
+        capture::capture(captured, layer, qkv, cache, layout, window, heads, output)
+    }
+
+    fn tensor(&self, x: Rows) -> Result<Tensor, DecoderError> {
+        let (rows, width) = (x.len(), x.width);
+        Ok(Tensor::from_vec(x.values, (rows, width), &Device::Cpu)?)
+    }
+
+    fn head(&self, weight: Weight, inputs: usize) -> Result<Linear, DecoderError> {
+        Linear::head(weight, inputs, self.precision)
+    }
+
+    fn tied(&self, table: &Table) -> Result<Linear, DecoderError> {
+        Ok(Linear::tied(table))
+    }
+
+    fn logits(&self, hidden: &Tensor, head: &Linear, logits: &Logits) -> Result<Tensor, DecoderError> {
+        head::logits(hidden, head, logits)
+    }
+
+    fn log_probs(
+        &self,
+        hidden: &Tensor,
+        head: &Linear,
+        logits: &Logits,
+        targets: &[(usize, u32)],
+    ) -> Result<Vec<f32>, DecoderError> {
+        head::log_probs(hidden, head, logits, targets)
+    }
+}

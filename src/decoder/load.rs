@@ -1,0 +1,211 @@
+//! From weight files to a model on some arithmetic.
+
+use candle_core::Device;
+use candle_core::quantized::{GgmlDType, QStorage, QTensor};
+
+use super::DecoderError;
+use super::forward::{Layer, Model};
+use super::ops::{Ops, Weight};
+use super::spec::{Block, DecoderSpec, Part, QueryKeyNorm};
+use super::weights::Source;
+
+/// Whether a matrix stays in the blocks of its GGUF file.
+pub(super) type KeepBlocks = fn(GgmlDType, usize) -> bool;
+
+/// Reads the tensors of one model by their part in the skeleton.
+struct Reader<'a> {
+    spec: &'a DecoderSpec,
+    source: &'a mut Source,
+    keep_blocks: KeepBlocks,
+}
+
+/// Read all weights. Each tensor is converted and given back before the next is read.
+pub(super) fn model<O: Ops>(
+    ops: O,
+    spec: DecoderSpec,
+    source: &mut Source,
+    keep_blocks: KeepBlocks,
+) -> Result<Model<O>, DecoderError> {
+    let mut reader = Reader { spec: &spec, source, keep_blocks };
+    let (vocab, hidden) = (spec.vocab_size, spec.hidden);
+    let table = reader.vector(spec.naming.embedding, &[vocab, hidden])?;
+    let embedding = ops.table(table, hidden)?;
+    let layers = (0..spec.layers).map(|layer| reader.layer(&ops, layer)).collect::<Result<Vec<_>, _>>()?;
+    let final_norm = reader.vector(spec.naming.final_norm, &[hidden])?;
+    let final_norm = reader.norm_weight(&ops, final_norm)?;
+    let head = if spec.tied_head {
+        ops.tied(&embedding)?
+    } else {
+        let name = spec.naming.head;
+        let weight = reader.weights(&[(name.to_string(), vocab, None)], hidden)?.swap_remove(0);
+        ops.head(weight, hidden)?
+    };
+    Ok(Model { ops, spec, embedding, layers, final_norm, head })
+}
+
+impl Reader<'_> {
+    fn layer<O: Ops>(&mut self, ops: &O, layer: usize) -> Result<Layer<O>, DecoderError> {
+        let spec = self.spec;
+        let (hidden, queries, keys) = (spec.hidden, spec.query_width(), spec.kv_width());
+        let mut norm = |block: Block| match spec.naming.norm(layer, block) {
+            None => Ok(None),
+            Some(name) => {
+                let weight = self.vector(&name, &[hidden])?;
+                self.norm_weight(ops, weight).map(Some)
+            }
+        };
+        let before_attention = norm(Block::BeforeAttention)?;
+        let after_attention = norm(Block::AfterAttention)?;
+        let before_mlp = norm(Block::BeforeMlp)?;
+        let after_mlp = norm(Block::AfterMlp)?;
+        let widths = match spec.query_key_norm {
+            QueryKeyNorm::Absent => None,
+            QueryKeyNorm::EachHead => Some((spec.head_dim, spec.head_dim)),
+            QueryKeyNorm::WholeProjection => Some((queries, keys)),
+        };
+        let (query_norm, key_norm) = match widths {
+            None => (None, None),
+            Some((query, key)) => {
+                let query = self.vector(&self.name(layer, Part::QueryNorm, "weight"), &[query])?;
+                let key = self.vector(&self.name(layer, Part::KeyNorm, "weight"), &[key])?;
+                (Some(self.norm_weight(ops, query)?), Some(self.norm_weight(ops, key)?))
+            }
+        };
+        let paired = |width: usize| spec.naming.paired_rows.then_some(width);
+        let qkv = match spec.naming.fused_qkv {
+            Some(_) => vec![(Part::QueryKeyValue, queries + 2 * keys, None)],
+            None => vec![
+                (Part::Query, queries, paired(spec.head_dim)),
+                (Part::Key, keys, paired(spec.head_dim)),
+                (Part::Value, keys, None),
+            ],
+        };
+        let gate_up = match spec.naming.fused_gate_up {
+            Some(_) => vec![(Part::GateUp, 2 * spec.intermediate, None)],
+            None => vec![(Part::Gate, spec.intermediate, None), (Part::Up, spec.intermediate, None)],
+        };
+        Ok(Layer {
+            before_attention,
+            query_key_value: self.product(ops, layer, &qkv, hidden, spec.qkv_bias)?,
+            query_norm,
+            key_norm,
+            output: self.product(ops, layer, &[(Part::Output, hidden, None)], queries, spec.output_bias)?,
+            after_attention,
+            before_mlp,
+            gate_up: self.product(ops, layer, &gate_up, hidden, spec.mlp_bias)?,
+            down: self.product(ops, layer, &[(Part::Down, hidden, None)], spec.intermediate, spec.mlp_bias)?,
+            after_mlp,
+        })
+    }
+
+    fn name(&self, layer: usize, part: Part, kind: &str) -> String {
+        let name = self.spec.naming.part(layer, part).expect("a fused part is asked for only where the family has it");
+        format!("{name}.{kind}")
+    }
+
+    /// A tensor of exactly `shape` in f32.
+    fn vector(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, DecoderError> {
+        let mut values = Vec::with_capacity(shape.iter().product());
+        self.source.append(name, shape, &mut values)?;
+        Ok(values)
+    }
+
+    fn norm_weight<O: Ops>(&self, ops: &O, mut weight: Vec<f32>) -> Result<O::Norm, DecoderError> {
+        weight.iter_mut().for_each(|weight| *weight += self.spec.norm_offset);
+        ops.norm_weight(weight, self.spec.norm_eps)
+    }
+
+    /// A product of one or several parts side by side: part, outputs, and head size where the rows are in pair order.
+    fn product<O: Ops>(
+        &mut self,
+        ops: &O,
+        layer: usize,
+        parts: &[(Part, usize, Option<usize>)],
+        inputs: usize,
+        biased: bool,
+    ) -> Result<O::Linear, DecoderError> {
+        let named: Vec<(String, usize, Option<usize>)> =
+            parts.iter().map(|&(part, outputs, paired)| (self.name(layer, part, "weight"), outputs, paired)).collect();
+        let weights = self.weights(&named, inputs)?;
+        let mut bias = None;
+        if biased {
+            let mut values = Vec::new();
+            for &(part, outputs, paired) in parts {
+                let part = self.vector(&self.name(layer, part, "bias"), &[outputs])?;
+                values.extend(match paired {
+                    Some(head_dim) => halves_from_pairs(&part, 1, head_dim),
+                    None => part,
+                });
+            }
+            bias = Some(values);
+        }
+        ops.linear(weights, inputs, bias)
+    }
+
+    /// Matrices side by side: one dense matrix where none stays in blocks.
+    fn weights(
+        &mut self,
+        named: &[(String, usize, Option<usize>)],
+        inputs: usize,
+    ) -> Result<Vec<Weight>, DecoderError> {
+        let mut weights: Vec<Weight> = Vec::new();
+        for (name, outputs, paired) in named {
+            let shape = [*outputs, inputs];
+            let blocks = self.source.block_type(name).is_some_and(|dtype| (self.keep_blocks)(dtype, inputs));
+            if blocks {
+                if let Some(tensor) = self.source.blocks(name, &shape)? {
+                    weights.push(Weight::Blocks(match paired {
+                        Some(head_dim) => unpaired_blocks(&tensor, *head_dim)?,
+                        None => tensor,
+                    }));
+                    continue;
+                }
+            }
+            let total: usize = named.iter().map(|(_, outputs, _)| outputs * inputs).sum();
+            if !matches!(weights.last(), Some(Weight::Dense { .. })) {
+                weights.push(Weight::Dense { values: Vec::with_capacity(total), outputs: 0 });
+            }
+            if let Some(Weight::Dense { values, outputs: sum }) = weights.last_mut() {
+                let start = values.len();
+                self.source.append(name, &shape, values)?;
+                if let Some(head_dim) = paired {
+                    let ordered = halves_from_pairs(&values[start..], inputs, *head_dim);
+                    values.truncate(start);
+                    values.extend(ordered);
+                }
+                *sum += outputs;
+            }
+        }
+        Ok(weights)
+    }
+}
+
+/// Bring the rows of each head from pair order (dimension `i` beside `i + half`) into half order. `row` elements per row.
+fn halves_from_pairs<T: Copy>(values: &[T], row: usize, head_dim: usize) -> Vec<T> {
+    let half = head_dim / 2;
+    let source = |at: usize| at / head_dim * head_dim + 2 * (at % half) + at % head_dim / half;
+    (0..values.len() / row).flat_map(|at| &values[source(at) * row..(source(at) + 1) * row]).copied().collect()
+}
+
+fn unpaired_blocks(tensor: &QTensor, head_dim: usize) -> Result<QTensor, DecoderError> {
+    let bytes = tensor.data()?;
+    let rows = tensor.shape().dims().first().copied().unwrap_or(1).max(1);
+    let ordered = halves_from_pairs(&bytes, bytes.len() / rows, head_dim);
+    let storage = QStorage::from_data(ordered.into(), &Device::Cpu, tensor.dtype())?;
+    Ok(QTensor::new(storage, tensor.shape().clone())?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pair_order_is_undone_head_by_head() {
+        // Two heads of four dimensions: the file has 0, 2, 1, 3 where the model has 0, 1, 2, 3.
+        assert_eq!(halves_from_pairs(&[0, 2, 1, 3, 4, 6, 5, 7], 1, 4), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(
+            halves_from_pairs(&['a', 'b', 'e', 'f', 'c', 'd', 'g', 'h'], 2, 4),
+            ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+        );
+    }
+}

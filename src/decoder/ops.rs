@@ -1,0 +1,192 @@
+//! The arithmetic a forward is made of. There are two implementations: [`host`](super::host), fused and threaded loops over
+//! slices for the CPU, and [`tensors`](super::tensors), plain tensor operations for any device and as the reference.
+
+use std::ops::Range;
+
+use candle_core::Tensor;
+use candle_core::quantized::QTensor;
+
+use super::DecoderError;
+use super::capture::Captured;
+use super::pass::Layout;
+use super::rotary::{Angles, Pairing};
+use super::spec::Activation;
+
+/// A weight matrix as read from a file: `outputs` rows of as many columns as the product has inputs.
+pub(crate) enum Weight {
+    /// f32, row-major.
+    Dense { values: Vec<f32>, outputs: usize },
+    /// GGUF blocks, multiplied as they are.
+    Blocks(QTensor),
+}
+
+/// How queries, keys and values of one token stand side by side, and how scores are formed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Heads {
+    pub heads: usize,
+    pub kv_heads: usize,
+    pub head_dim: usize,
+    /// Factor on the scores.
+    pub scale: f32,
+    /// Soft cap on the scores.
+    pub cap: Option<f32>,
+}
+
+impl Heads {
+    /// Columns of all queries in a row of queries, keys and values.
+    pub fn queries(&self) -> Range<usize> {
+        0..self.heads * self.head_dim
+    }
+
+    /// Columns of all keys.
+    pub fn keys(&self) -> Range<usize> {
+        let start = self.heads * self.head_dim;
+        start..start + self.kv_width()
+    }
+
+    /// Columns of all values.
+    pub fn values(&self) -> Range<usize> {
+        let start = self.heads * self.head_dim + self.kv_width();
+        start..start + self.kv_width()
+    }
+
+    /// Width of all keys (or values) of one token.
+    pub fn kv_width(&self) -> usize {
+        self.kv_heads * self.head_dim
+    }
+
+    /// Query heads that share a key head.
+    pub fn group(&self) -> usize {
+        self.heads / self.kv_heads
+    }
+}
+
+/// The arithmetic of a forward.
+///
+/// `Rows` are activations `(tokens, width)`. All other types hold weights, or what is prepared once per pass.
+pub(crate) trait Ops {
+    /// Activations.
+    type Rows;
+    /// The embedding matrix, and the head where it is tied.
+    type Table: Clone;
+    /// A matrix product with its bias.
+    type Linear;
+    /// The weight of a norm.
+    type Norm;
+    /// Keys and values of one layer.
+    type LayerCache;
+    /// Where each query looks: masks or blocks of work.
+    type Plan;
+    /// Rotation angles on the device.
+    type Angles;
+
+    // Loading.
+
+    fn table(&self, values: Vec<f32>, width: usize) -> Result<Self::Table, DecoderError>;
+    fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>)
+    -> Result<Self::Linear, DecoderError>;
+    fn norm_weight(&self, values: Vec<f32>, eps: f32) -> Result<Self::Norm, DecoderError>;
+
+    // Once per pass.
+
+    fn layer_cache(&self, heads: &Heads) -> Self::LayerCache;
+    fn plan(&self, layout: &Layout, heads: &Heads, window: Option<usize>) -> Result<Self::Plan, DecoderError>;
+    fn angles(&self, angles: Angles) -> Result<Self::Angles, DecoderError>;
+
+    // Arithmetic.
+
+    /// Embedding rows of `tokens`, times `scale`.
+    fn embed(&self, table: &Self::Table, tokens: &[u32], scale: f32) -> Result<Self::Rows, DecoderError>;
+    /// RMS norm of each row.
+    fn norm(&self, x: &Self::Rows, norm: &Self::Norm) -> Result<Self::Rows, DecoderError>;
+    /// RMS norm of each head, or of all heads together, within `columns`.
+    fn norm_columns(
+        &self,
+        x: &mut Self::Rows,
+        columns: Range<usize>,
+        width: usize,
+        norm: &Self::Norm,
+    ) -> Result<(), DecoderError>;
+    /// `x W^T + b`.
+    fn product(&self, x: &Self::Rows, linear: &Self::Linear) -> Result<Self::Rows, DecoderError>;
+    /// `residual += scale * (x W^T + b)`.
+    fn add_product(
+        &self,
+        residual: &mut Self::Rows,
+        x: &Self::Rows,
+        linear: &Self::Linear,
+        scale: f32,
+    ) -> Result<(), DecoderError>;
+    /// `residual += scale * x`.
+    fn add(&self, residual: &mut Self::Rows, x: &Self::Rows, scale: f32) -> Result<(), DecoderError>;
+    /// Rotate queries and keys in place.
+    fn rotate(
+        &self,
+        qkv: &mut Self::Rows,
+        angles: &Self::Angles,
+        pairing: Pairing,
+        heads: &Heads,
+    ) -> Result<(), DecoderError>;
+    /// Append keys and values of the pass to the cache.
+    fn store(&self, cache: &mut Self::LayerCache, qkv: &Self::Rows, heads: &Heads) -> Result<(), DecoderError>;
+    /// Attention of every token over its path: `(tokens, heads * head_dim)`.
+    fn attend(
+        &self,
+        qkv: &Self::Rows,
+        cache: &Self::LayerCache,
+        plan: &Self::Plan,
+        heads: &Heads,
+    ) -> Result<Self::Rows, DecoderError>;
+    /// `activation(gate) * up` of rows that hold gate, then up.
+    fn gate(&self, gate_up: Self::Rows, activation: Activation) -> Result<Self::Rows, DecoderError>;
+    /// The given rows, in that order.
+    fn select(&self, x: &Self::Rows, rows: &[usize]) -> Result<Self::Rows, DecoderError>;
+    /// Write attention rows of one layer, computed on their own, into `captured`.
+    #[allow(clippy::too_many_arguments)]
+    fn capture(
+        &self,
+        captured: &mut Captured,
+        layer: usize,
+        qkv: &Self::Rows,
+        cache: &Self::LayerCache,
+        layout: &Layout,
+        window: Option<usize>,
+        heads: &Heads,
+        output: &Self::Linear,
+    ) -> Result<(), DecoderError>;
+    /// As an f32 tensor `(rows, width)`.
+    fn tensor(&self, x: Self::Rows) -> Result<Tensor, DecoderError>;
+
+    // The head.
+
+    /// A head of its own.
+    fn head(&self, weight: Weight, inputs: usize) -> Result<Self::Linear, DecoderError>;
+    /// The embedding matrix as head.
+    fn tied(&self, table: &Self::Table) -> Result<Self::Linear, DecoderError>;
+    /// `(rows, vocab)` in f32, scaled and capped.
+    fn logits(&self, hidden: &Tensor, head: &Self::Linear, logits: &Logits) -> Result<Tensor, DecoderError>;
+    /// Natural log-probabilities of `(row of hidden, token)`.
+    fn log_probs(
+        &self,
+        hidden: &Tensor,
+        head: &Self::Linear,
+        logits: &Logits,
+        targets: &[(usize, u32)],
+    ) -> Result<Vec<f32>, DecoderError>;
+}
+
+/// What is done to the products of the head.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Logits {
+    pub scale: f32,
+    pub cap: Option<f32>,
+}
+
+impl Logits {
+    /// A logit from a product.
+    #[inline(always)]
+    pub fn of(&self, product: f32) -> f32 {
+        let logit = product * self.scale;
+        self.cap.map_or(logit, |cap| cap * (logit / cap).tanh())
+    }
+}

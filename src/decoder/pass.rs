@@ -1,0 +1,189 @@
+//! What one forward computes: branches of a token trie, packed side by side.
+
+use std::ops::Range;
+
+use super::DecoderError;
+use super::capture::Capture;
+
+/// One packed forward: several branches of a token trie at once.
+///
+/// ```text
+/// cache rows   0 1 2 3 4 5 6 7            stored by earlier passes; cache.rows() = 8
+/// pass tokens  0 1 2 | 3 4 | 5            branches 0..3, 3..5, 5..6
+/// their rows   8 9 10  11 12 13
+/// prefixes     [0..4]  [0..4, 8..11]  [0..2, 4..8]
+/// depths       4 5 6   7 8    6
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Pass {
+    /// Token ids of all branches, one after the other.
+    pub tokens: Vec<u32>,
+    /// The branches; they tile `tokens` in order.
+    pub branches: Vec<Branch>,
+    /// Pass tokens whose final hidden state is wanted, in the order wanted.
+    pub rows: Vec<usize>,
+    /// Attention rows to be returned beside.
+    pub capture: Option<Capture>,
+}
+
+/// A run of pass tokens that follow one another on one path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    /// Its tokens in the pass.
+    pub tokens: Range<usize>,
+    /// KV-cache rows of all ancestors in depth order. Rows below `cache.rows()` were stored by earlier passes; row
+    /// `cache.rows() + i` is this pass's own token `i`, of a branch that comes earlier. The position of the branch's first
+    /// token is the total length of the prefix.
+    pub prefix: Vec<Range<usize>>,
+}
+
+impl Pass {
+    /// One sequence on its own, continuing `cached` rows, with the hidden states of all its tokens.
+    pub fn sequence(tokens: &[u32], cached: usize) -> Pass {
+        let prefix = if cached > 0 { vec![Range { start: 0, end: cached }] } else { Vec::new() };
+        Pass {
+            tokens: tokens.to_vec(),
+            branches: vec![Branch { tokens: 0..tokens.len(), prefix }],
+            rows: (0..tokens.len()).collect(),
+            capture: None,
+        }
+    }
+}
+
+/// A checked pass: where each branch stands.
+#[derive(Debug)]
+pub(crate) struct Layout {
+    /// The branches in order.
+    pub branches: Vec<Placed>,
+    /// Depth of each pass token.
+    pub positions: Vec<usize>,
+    /// Rows in the cache before the pass.
+    pub cached: usize,
+    /// Length of the longest path.
+    pub depth: usize,
+}
+
+/// A branch with its path.
+#[derive(Debug)]
+pub(crate) struct Placed {
+    /// Its tokens in the pass.
+    pub tokens: Range<usize>,
+    /// Rows of the whole path in depth order, the branch's own rows last; no range is empty.
+    pub path: Vec<Range<usize>>,
+    /// Depth of the first token: length of the path without the branch's own rows.
+    pub depth: usize,
+}
+
+impl Placed {
+    /// The part of the path with depths in `depths`, as row ranges.
+    pub fn rows_at(&self, depths: Range<usize>) -> Vec<Range<usize>> {
+        let mut at = 0;
+        let mut rows = Vec::with_capacity(self.path.len());
+        for range in &self.path {
+            let from = depths.start.clamp(at, at + range.len()) - at;
+            let to = depths.end.clamp(at, at + range.len()) - at;
+            if from < to {
+                rows.push(range.start + from..range.start + to);
+            }
+            at += range.len();
+        }
+        rows
+    }
+}
+
+impl Layout {
+    /// Check `pass` against a cache of `cached` rows and a vocabulary.
+    pub fn check(pass: &Pass, cached: usize, vocab_size: usize) -> Result<Layout, DecoderError> {
+        let malformed = |problem: String| Err(DecoderError::Pass(problem));
+        let tokens = pass.tokens.len();
+        if let Some(token) = pass.tokens.iter().find(|&&token| token as usize >= vocab_size) {
+            return malformed(format!("token {token} is outside the vocabulary of {vocab_size}"));
+        }
+        if let Some(row) = pass.rows.iter().find(|&&row| row >= tokens) {
+            return malformed(format!("row {row} is wanted of {tokens} tokens"));
+        }
+        let mut branches = Vec::with_capacity(pass.branches.len());
+        let mut positions = Vec::with_capacity(tokens);
+        let mut depth_of_pass = 0;
+        for (number, branch) in pass.branches.iter().enumerate() {
+            if branch.tokens.start != positions.len() || branch.tokens.is_empty() || branch.tokens.end > tokens {
+                return malformed(format!(
+                    "branch {number} holds tokens {:?}; expected a non-empty range from {} within {tokens}",
+                    branch.tokens,
+                    positions.len()
+                ));
+            }
+            let own = cached + branch.tokens.start..cached + branch.tokens.end;
+            if let Some(range) = branch.prefix.iter().find(|range| range.start > range.end || range.end > own.start) {
+                return malformed(format!(
+                    "branch {number} hangs under rows {range:?}, which are not before its own {own:?}"
+                ));
+            }
+            let mut path: Vec<Range<usize>> = Vec::with_capacity(branch.prefix.len() + 1);
+            for range in branch.prefix.iter().filter(|range| !range.is_empty()).chain([&own]) {
+                match path.last_mut() {
+                    Some(last) if last.end == range.start => last.end = range.end,
+                    _ => path.push(range.clone()),
+                }
+            }
+            let depth = branch.prefix.iter().map(ExactSizeIterator::len).sum::<usize>();
+            positions.extend(depth..depth + branch.tokens.len());
+            depth_of_pass = depth_of_pass.max(depth + branch.tokens.len());
+            branches.push(Placed { tokens: branch.tokens.clone(), path, depth });
+        }
+        if positions.len() != tokens {
+            return malformed(format!("the branches hold {} of {tokens} tokens", positions.len()));
+        }
+        Ok(Layout { branches, positions, cached, depth: depth_of_pass })
+    }
+
+    /// The branch that holds pass token `token`.
+    pub fn branch_of(&self, token: usize) -> &Placed {
+        let after = self.branches.partition_point(|branch| branch.tokens.end <= token);
+        &self.branches[after]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn branch(tokens: Range<usize>, prefix: &[Range<usize>]) -> Branch {
+        Branch { tokens, prefix: prefix.to_vec() }
+    }
+
+    fn pass(tokens: usize, branches: Vec<Branch>) -> Pass {
+        Pass { tokens: vec![1; tokens], branches, rows: vec![0], capture: None }
+    }
+
+    #[test]
+    fn depth_is_the_length_of_the_prefix() {
+        let branches = vec![branch(0..3, &[0..4]), branch(3..5, &[0..4, 8..11]), branch(5..6, &[0..2, 4..8])];
+        let layout = Layout::check(&pass(6, branches), 8, 10).unwrap();
+        assert_eq!(layout.positions, [4, 5, 6, 7, 8, 6]);
+        assert_eq!(layout.depth, 9);
+        assert_eq!(layout.branches[1].path, [0..4, 8..13]);
+        assert_eq!(layout.branches[2].rows_at(1..7), [1..2, 4..8, 13..14]);
+        assert_eq!(layout.branch_of(4).tokens, 3..5);
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        for (tokens, branches) in [
+            (3, vec![branch(0..2, &[])]),
+            (3, vec![branch(0..2, &[]), branch(1..3, &[])]),
+            (2, vec![branch(0..0, &[]), branch(0..2, &[])]),
+            (2, vec![branch(0..3, &[])]),
+            (2, vec![branch(0..2, &[0..6])]),
+            (2, vec![branch(0..1, &[5..7]), branch(1..2, &[])]),
+        ] {
+            assert!(Layout::check(&pass(tokens, branches.clone()), 5, 10).is_err(), "{branches:?}");
+        }
+        let mut wrong_token = pass(1, vec![branch(0..1, &[])]);
+        wrong_token.tokens[0] = 10;
+        assert!(Layout::check(&wrong_token, 0, 10).is_err());
+        let mut wrong_row = pass(1, vec![branch(0..1, &[])]);
+        wrong_row.rows = vec![1];
+        assert!(Layout::check(&wrong_row, 0, 10).is_err());
+    }
+}

@@ -1,0 +1,218 @@
+//! Rotary position embeddings (Su et al. 2021, "RoFormer", section 3.4) and the ways in which they are stretched.
+
+use super::DecoderError;
+
+/// One rotary embedding: which dimensions turn, how fast, and how they are paired.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rotary {
+    /// Number of leading dimensions of each head that are rotated; even.
+    pub width: usize,
+    /// Base of the geometric series of frequencies.
+    pub theta: f64,
+    /// Which dimensions form a pair.
+    pub pairing: Pairing,
+    /// How the frequencies are changed for longer contexts.
+    pub scaling: Scaling,
+}
+
+/// Which two dimensions turn together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairing {
+    /// Dimension `i` with `i + width / 2`.
+    Halves,
+    /// Dimension `2 i` with `2 i + 1`.
+    Interleaved,
+}
+
+/// Changes to the frequencies.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Scaling {
+    /// None.
+    Unscaled,
+    /// All frequencies divided by a factor (Chen et al. 2023, "Position interpolation").
+    Linear {
+        /// The divisor.
+        factor: f64,
+    },
+    /// Frequencies that change with the sequence once it exceeds the original context; accepted only up to there.
+    Dynamic {
+        /// The original context in tokens.
+        original: usize,
+    },
+    /// Low frequencies divided, high ones kept, a ramp between (Llama 3.1).
+    Llama3 {
+        /// Divisor of the low frequencies.
+        factor: f64,
+        /// Wavelengths above `original / low` count as low.
+        low: f64,
+        /// Wavelengths below `original / high` count as high.
+        high: f64,
+        /// The original context in tokens.
+        original: f64,
+    },
+    /// YaRN (Peng et al. 2023, section 3.2 and equation 15).
+    Yarn {
+        /// Divisor of the low frequencies.
+        factor: f64,
+        /// Rotations over the original context above which a frequency is kept.
+        beta_fast: f64,
+        /// Rotations below which it is divided.
+        beta_slow: f64,
+        /// The original context in tokens.
+        original: f64,
+        /// Factor on cosines and sines.
+        attention: f64,
+        /// Whether the ramp's ends are rounded to whole dimensions.
+        truncate: bool,
+    },
+    /// One divisor per frequency, as GGUF files store it.
+    Divisors {
+        /// `width / 2` divisors.
+        divisors: Vec<f32>,
+    },
+    /// LongRoPE (Ding et al. 2024): one set of divisors within the original context, another beyond it.
+    Long {
+        /// Divisors within.
+        short: Vec<f64>,
+        /// Divisors beyond.
+        long: Vec<f64>,
+        /// The original context in tokens.
+        original: usize,
+        /// Factor on cosines and sines.
+        attention: f64,
+    },
+}
+
+impl Rotary {
+    /// Angular frequencies for a sequence of `depth` tokens: `width / 2` radians per position, in f32 as published
+    /// checkpoints were trained with.
+    pub fn frequencies(&self, depth: usize) -> Vec<f32> {
+        let half = self.width / 2;
+        let plain = |i: usize| self.theta.powf(-((2 * i) as f64) / self.width as f64);
+        let scaled = |i: usize| match &self.scaling {
+            Scaling::Unscaled | Scaling::Dynamic { .. } => plain(i),
+            Scaling::Linear { factor } => plain(i) / factor,
+            Scaling::Llama3 { factor, low, high, original } => {
+                let turns = original * plain(i) / std::f64::consts::TAU;
+                let keep = ((turns - low) / (high - low)).clamp(0.0, 1.0);
+                plain(i) * (keep + (1.0 - keep) / factor)
+            }
+            Scaling::Yarn { factor, beta_fast, beta_slow, original, truncate, .. } => {
+                let dimension = |turns: f64| {
+                    let width = self.width as f64;
+                    width * (original / (turns * std::f64::consts::TAU)).ln() / (2.0 * self.theta.ln())
+                };
+                let (mut from, mut to) = (dimension(*beta_fast), dimension(*beta_slow));
+                if *truncate {
+                    (from, to) = (from.floor(), to.ceil());
+                }
+                (from, to) = (from.max(0.0), to.min(self.width as f64 - 1.0));
+                let ramp = ((i as f64 - from) / (to - from).max(0.001)).clamp(0.0, 1.0);
+                plain(i) * (1.0 - ramp + ramp / factor)
+            }
+            Scaling::Divisors { divisors } => plain(i) / f64::from(divisors[i]),
+            Scaling::Long { short, long, original, .. } => {
+                plain(i) / if depth > *original { long[i] } else { short[i] }
+            }
+        };
+        (0..half).map(|i| scaled(i) as f32).collect()
+    }
+
+    /// Factor on cosines and sines.
+    pub fn magnitude(&self) -> f32 {
+        match self.scaling {
+            Scaling::Yarn { attention, .. } | Scaling::Long { attention, .. } => attention as f32,
+            _ => 1.0,
+        }
+    }
+
+    /// Refuse sequences for which the frequencies would have to change on the way.
+    pub(crate) fn check_depth(&self, depth: usize) -> Result<(), DecoderError> {
+        match self.scaling {
+            Scaling::Dynamic { original } if depth > original => Err(DecoderError::TooLong {
+                depth,
+                limit: original,
+                what: "original context; rope type `dynamic` is not supported beyond it",
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The original context, where the frequencies differ within and beyond it.
+    pub(crate) fn split(&self) -> Option<usize> {
+        match self.scaling {
+            Scaling::Long { original, .. } => Some(original),
+            _ => None,
+        }
+    }
+}
+
+/// Cosines and sines for the tokens of one pass.
+#[derive(Debug)]
+pub(crate) struct Angles {
+    /// Number of tokens.
+    pub tokens: usize,
+    /// `(tokens, width / 2)`.
+    pub cos: Vec<f32>,
+    /// `(tokens, width / 2)`.
+    pub sin: Vec<f32>,
+}
+
+impl Angles {
+    /// One row per position; `depth` is the longest path of the pass.
+    pub fn at(rotary: &Rotary, positions: &[usize], depth: usize) -> Angles {
+        let frequencies = rotary.frequencies(depth);
+        let magnitude = rotary.magnitude();
+        let size = positions.len() * frequencies.len();
+        let (mut cos, mut sin) = (Vec::with_capacity(size), Vec::with_capacity(size));
+        for &position in positions {
+            for &frequency in &frequencies {
+                // The reference implementations form the angle in f32; the rounding is visible far out.
+                let (s, c) = f64::from(position as f32 * frequency).sin_cos();
+                cos.push(c as f32 * magnitude);
+                sin.push(s as f32 * magnitude);
+            }
+        }
+        Angles { tokens: positions.len(), cos, sin }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rotary(scaling: Scaling) -> Rotary {
+        Rotary { width: 8, theta: 10000.0, pairing: Pairing::Halves, scaling }
+    }
+
+    #[test]
+    fn frequencies_fall_geometrically() {
+        assert_eq!(rotary(Scaling::Unscaled).frequencies(1), [1.0, 0.1, 0.01, 0.001]);
+        assert_eq!(rotary(Scaling::Linear { factor: 4.0 }).frequencies(1), [0.25, 0.025, 0.0025, 0.00025]);
+    }
+
+    #[test]
+    fn llama3_keeps_fast_and_divides_slow_frequencies() {
+        let scaled = rotary(Scaling::Llama3 { factor: 8.0, low: 1.0, high: 4.0, original: 128.0 }).frequencies(1);
+        assert_eq!(scaled[0], 1.0);
+        assert!(scaled[1] < 0.1 && scaled[1] > 0.1 / 8.0, "128 positions are 2.04 turns, within the ramp");
+        assert_eq!(scaled[3], 0.001 / 8.0);
+    }
+
+    #[test]
+    fn dynamic_ends_with_the_original_context() {
+        let dynamic = rotary(Scaling::Dynamic { original: 64 });
+        assert!(dynamic.check_depth(64).is_ok());
+        let message = dynamic.check_depth(65).unwrap_err().to_string();
+        assert!(message.contains("65 tokens exceeds the 64"), "{message}");
+    }
+
+    #[test]
+    fn long_factors_apply_beyond_the_original_context() {
+        let scaling = Scaling::Long { short: vec![1.0; 4], long: vec![2.0; 4], original: 16, attention: 1.5 };
+        let long = rotary(scaling);
+        assert_eq!(long.frequencies(16)[0], 1.0);
+        assert_eq!(long.frequencies(17)[0], 0.5);
+        assert_eq!(Angles::at(&long, &[0], 17).cos, [1.5; 4]);
+    }
+}

@@ -1,0 +1,116 @@
+//! Weights in one or several safetensors files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use half::{bf16, f16};
+use safetensors::{Dtype, SafeTensors};
+use serde::Deserialize;
+
+use super::mapped::MappedFile;
+use crate::decoder::DecoderError;
+
+/// The files of a model with a table of all tensors.
+#[derive(Debug)]
+pub(crate) struct Shards {
+    files: Vec<MappedFile>,
+    tensors: BTreeMap<String, Stored>,
+}
+
+#[derive(Debug)]
+struct Stored {
+    file: usize,
+    dtype: Dtype,
+    shape: Vec<usize>,
+    /// Bytes from the start of the file.
+    offset: u64,
+    bytes: usize,
+}
+
+#[derive(Deserialize)]
+struct Index {
+    weight_map: BTreeMap<String, String>,
+}
+
+impl Shards {
+    /// Open one `.safetensors` file or all files of a `.safetensors.index.json`.
+    pub fn open(path: &Path) -> Result<Shards, DecoderError> {
+        let mut shards = Shards { files: Vec::new(), tensors: BTreeMap::new() };
+        if path.extension().is_some_and(|extension| extension == "json") {
+            let text = std::fs::read(path).map_err(|source| DecoderError::Read { path: path.to_path_buf(), source })?;
+            let index: Index = serde_json::from_slice(&text).map_err(|error| DecoderError::Format {
+                path: path.to_path_buf(),
+                problem: format!("not a safetensors index: {error}"),
+            })?;
+            let mut names: Vec<&String> = index.weight_map.values().collect();
+            names.sort_unstable();
+            names.dedup();
+            for name in names {
+                shards.add(&path.with_file_name(name))?;
+            }
+            if let Some(tensor) = index.weight_map.keys().find(|tensor| !shards.tensors.contains_key(*tensor)) {
+                return Err(DecoderError::MissingWeight { file: path.to_path_buf(), tensor: tensor.clone() });
+            }
+        } else {
+            shards.add(path)?;
+        }
+        Ok(shards)
+    }
+
+    fn add(&mut self, path: &Path) -> Result<(), DecoderError> {
+        let format = |problem: String| DecoderError::Format { path: path.to_path_buf(), problem };
+        let file = MappedFile::open(path)?;
+        let length = usize::try_from(file.bytes()).map_err(|_| format("too large for this machine".to_string()))?;
+        if length == 0 {
+            return Err(format("the file is empty".to_string()));
+        }
+        // Only the pages of the header are touched, so the whole file can be mapped for it.
+        let whole = file.map(0, length)?;
+        let content = SafeTensors::deserialize(&whole)
+            .map_err(|error| format(format!("not a complete safetensors file: {error}")))?;
+        for (name, view) in content.iter() {
+            let offset = (view.data().as_ptr() as usize - whole.as_ptr() as usize) as u64;
+            let (dtype, shape, bytes) = (view.dtype(), view.shape().to_vec(), view.data().len());
+            self.tensors.insert(name.to_string(), Stored { file: self.files.len(), dtype, shape, offset, bytes });
+        }
+        drop(whole);
+        self.files.push(file);
+        Ok(())
+    }
+
+    /// Append a tensor of exactly `shape` in f32 to `values`.
+    pub fn append(&mut self, name: &str, shape: &[usize], values: &mut Vec<f32>) -> Result<(), DecoderError> {
+        let first = self.files.first().map(|file| file.path().to_path_buf()).unwrap_or_default();
+        let stored = self
+            .tensors
+            .get(name)
+            .ok_or_else(|| DecoderError::MissingWeight { file: first, tensor: name.to_string() })?;
+        let file = &self.files[stored.file];
+        if stored.shape != shape {
+            return Err(DecoderError::Shape {
+                file: file.path().to_path_buf(),
+                tensor: name.to_string(),
+                found: stored.shape.clone(),
+                expected: shape.to_vec(),
+            });
+        }
+        if stored.bytes == 0 {
+            return Ok(());
+        }
+        let bytes = file.map(stored.offset, stored.bytes)?;
+        match stored.dtype {
+            Dtype::F32 => values.extend(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes))),
+            Dtype::F16 => values.extend(bytes.as_chunks().0.iter().map(|bytes| f16::from_le_bytes(*bytes).to_f32())),
+            Dtype::BF16 => values.extend(bytes.as_chunks().0.iter().map(|bytes| bf16::from_le_bytes(*bytes).to_f32())),
+            other => {
+                return Err(DecoderError::WeightType {
+                    file: file.path().to_path_buf(),
+                    tensor: name.to_string(),
+                    dtype: format!("{other:?}"),
+                    expected: "F32, F16 and BF16 are read",
+                });
+            }
+        }
+        Ok(())
+    }
+}
