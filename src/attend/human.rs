@@ -21,7 +21,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::keywords::{self, KeywordOptions};
-use super::{Reading, WordIx, WordKind, is_stop_word, segment};
+use super::{Reading, WordIx, segment};
 
 const FORMAT: &str = "tomeval-human-keywords/1";
 
@@ -129,14 +129,7 @@ pub struct Marks {
 impl Reader {
     /// Find the marked words among those that compete for a model's attention.
     pub fn marks(&self, reading: &Reading, options: KeywordOptions) -> Marks {
-        let counted: Vec<WordIx> = (0..reading.words().len())
-            .map(WordIx)
-            .filter(|&word| {
-                reading.words()[word.0].kind == WordKind::Word
-                    && options.scope.holds(reading.part_kind(word))
-                    && !(options.drop_stop_words && is_stop_word(reading.word_text(word), reading.language()))
-            })
-            .collect();
+        let counted = keywords::candidates(reading, options);
         let in_text: Vec<String> = counted.iter().map(|&word| keywords::key(reading.word_text(word))).collect();
         let (mut keys, mut missing): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for phrase in &self.keywords {

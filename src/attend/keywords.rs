@@ -135,18 +135,28 @@ pub fn rank(reading: &Reading, profile: &[f64], options: KeywordOptions) -> Rank
     }
     let masses = reading.word_weights(&kept, Merge::Sum);
     let weighed = reading.word_weights(&kept, options.merge);
-    let in_scope = |word: WordIx| options.scope.holds(reading.part_kind(word));
+    rank_weights(reading, &masses, &weighed, sink, options)
+}
+
+/// Words that compete to be keywords: in scope, with a letter or digit, and no stop words where those are dropped.
+pub fn candidates(reading: &Reading, options: KeywordOptions) -> Vec<WordIx> {
     let counts = |word: WordIx| {
-        in_scope(word)
+        options.scope.holds(reading.part_kind(word))
             && reading.words()[word.0].kind == WordKind::Word
             && !(options.drop_stop_words && is_stop_word(reading.word_text(word), reading.language()))
     };
-    let all: Vec<WordIx> = (0..reading.words().len()).map(WordIx).collect();
-    let counted: Vec<WordIx> = all.iter().copied().filter(|&word| counts(word)).collect();
+    (0..reading.words().len()).map(WordIx).filter(|&word| counts(word)).collect()
+}
 
-    let (parts, special) = reading.part_masses(&masses);
+/// Rank the words of a reading by weights per word, as [`rank`] does after merging tokens.
+///
+/// `masses` are for the account, `weighed` for the ranking; `sink` is the first token's share.
+pub fn rank_weights(reading: &Reading, masses: &[f64], weighed: &[f64], sink: f64, options: KeywordOptions) -> Ranking {
+    let counted = candidates(reading, options);
+    let (parts, special) = reading.part_masses(masses);
     let words: f64 = counted.iter().map(|word| masses[word.0]).sum();
-    let scope: f64 = all.iter().filter(|&&word| in_scope(word)).map(|word| masses[word.0]).sum();
+    let in_scope = |index: &usize| options.scope.holds(reading.part_kind(WordIx(*index)));
+    let scope: f64 = (0..masses.len()).filter(in_scope).map(|index| masses[index]).sum();
     let account = Account { sink, special, parts, words, marks: (scope - words).max(0.0) };
 
     let total: f64 = counted.iter().map(|word| weighed[word.0]).sum();

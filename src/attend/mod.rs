@@ -15,9 +15,11 @@
 //! Letters in shapes: L layers, H heads, S positions (tokens up to and including the query), W words.
 
 pub mod agreement;
+pub mod analyse;
 mod capture;
 pub mod contrast;
 pub mod deletion;
+pub mod document;
 mod human;
 pub mod keywords;
 mod parts;
@@ -27,8 +29,10 @@ pub mod rollout;
 mod segment;
 mod stopwords;
 pub mod survey;
+pub mod view;
 
 pub use capture::{Capture, CaptureError, Heads, Layers, ParseChoiceError};
+pub use document::Document;
 pub use human::{HumanError, HumanKeywords, Reader};
 pub use keywords::{Keyword, KeywordOptions};
 pub use parts::{Block, Part, PartKind, PlaceError, place};

@@ -1,0 +1,411 @@
+//! An analysis on disk: everything the views show, in one versioned JSON document.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::benchmark::Language;
+
+/// Name and version of the format. The version rises when a field changes its meaning.
+pub const FORMAT: &str = "tomeval-attention/1";
+
+/// One analysis: some prompts, read by one or two models.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// [`FORMAT`].
+    pub format: String,
+    /// Name and version of the program.
+    pub program: String,
+    /// A heading for people.
+    pub title: String,
+    /// How weights were read and reduced.
+    pub settings: Settings,
+    /// Models, as [`Case::model`] counts them.
+    pub models: Vec<ModelRecord>,
+    /// Analysed prompts.
+    pub cases: Vec<Case>,
+    /// Comparisons between rows of cases.
+    pub contrasts: Vec<ContrastRecord>,
+    /// Means and recurring keywords of groups of cases; empty for a single case.
+    pub groups: Vec<GroupRecord>,
+    /// Words that are keywords more often in one group than in another.
+    pub shifts: Vec<ShiftRecord>,
+    /// What a reader must know, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// How weights were read and reduced.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// What was measured.
+    pub measure: Measure,
+    /// Layers averaged, as on the command line, counted from 0.
+    pub layers: String,
+    /// Heads averaged.
+    pub heads: String,
+    /// Part of the prompt that keywords come from.
+    pub scope: String,
+    /// `sum` or `mean` of a word's tokens.
+    pub merge: String,
+    /// Whether occurrences of a word are added up.
+    pub repeats_together: bool,
+    /// Whether the first token's weight was kept and weights are shares of the whole row.
+    pub keep_sink: bool,
+    /// Whether function words were left out.
+    pub drop_stop_words: bool,
+    /// Number of keywords.
+    pub top: usize,
+    /// Seed of all random draws.
+    pub seed: u64,
+}
+
+/// What was measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Measure {
+    /// Attention probabilities of the query (the paper's).
+    Attention,
+    /// Norms of attention times value through the output projection.
+    Value,
+    /// Attention followed down through the layers.
+    Rollout,
+    /// Fall of the chosen option's log-likelihood when a word is left out.
+    Occlusion,
+}
+
+impl Measure {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Measure::Attention => "attention",
+            Measure::Value => "value",
+            Measure::Rollout => "rollout",
+            Measure::Occlusion => "occlusion",
+        }
+    }
+
+    /// What the measure can and cannot show, for every view.
+    pub fn caveat(self) -> &'static str {
+        match self {
+            Measure::Attention => {
+                "Raw attention says how the answer position mixed the positions before it, layer by layer. It does not \
+                 say what was read there, nor that the answer depends on it: a heavy word may be left out without any \
+                 effect, and a first token or delimiter often draws weight because a head has nothing to do. Read it \
+                 beside the deletion check."
+            }
+            Measure::Value => {
+                "Value-weighted attention measures the size of the vector each position contributed (Kobayashi et al. \
+                 2020), so positions that are attended to but carry nothing fade. It is still one layer at a time: \
+                 what the contribution does further up is not seen. Read it beside the deletion check."
+            }
+            Measure::Rollout => {
+                "Attention rollout (Abnar and Zuidema 2020) follows attention down to the input under the assumption \
+                 that each layer passes on half of itself unchanged and half by attention, heads averaged. Values and \
+                 MLPs play no part in it. Read it beside the deletion check."
+            }
+            Measure::Occlusion => {
+                "Occlusion leaves out one word and measures by how many nats the chosen option's log-likelihood falls. \
+                 It is a cause, not a correlate, but a text without a word is another text: grammar may break, and two \
+                 words that can stand in for each other both appear to be unneeded. Words whose absence raises the \
+                 log-likelihood count as zero in the shares."
+            }
+        }
+    }
+}
+
+/// A model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelRecord {
+    /// Its name as given.
+    pub name: String,
+    /// SHA-256 of the weights, where known.
+    pub weights_sha256: Option<String>,
+    /// Number of layers.
+    pub layers: usize,
+    /// Heads per layer.
+    pub heads: usize,
+    /// Arithmetic of the forward pass.
+    pub dtype: String,
+}
+
+/// One prompt as one model read it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// The item's id.
+    pub item: String,
+    /// What sets this prompt apart from others of the item, for instance its option order; empty for the first.
+    pub variant: String,
+    /// Index into [`Document::models`].
+    pub model: usize,
+    /// Language of the item.
+    pub language: Language,
+    /// The item's facets.
+    pub facets: IndexMap<String, String>,
+    /// Whether the choice under this order is the gold answer; `None` where there is no choice to judge.
+    pub right: Option<bool>,
+    /// The rendered prompt, template and answer prefix included.
+    pub text: String,
+    /// Parts that tile the text.
+    pub parts: Vec<PartRecord>,
+    /// Words that tile the text, then tokens without text.
+    pub words: Vec<WordRecord>,
+    /// Tokens.
+    pub tokens: Vec<TokenRecord>,
+    /// Displayed options in slot order.
+    pub options: Vec<OptionRecord>,
+    /// Analysed query positions; the answer position comes first.
+    pub rows: Vec<Row>,
+    /// What people marked.
+    pub humans: Vec<HumanRecord>,
+    /// Leaving out the answer row's keywords against random words.
+    pub deletion: Option<DeletionRecord>,
+}
+
+/// A part of the prompt, in bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PartRecord {
+    /// Its name: `story`, `question`, `option A`, `template`, ...
+    pub name: String,
+    /// Whether keywords come from it.
+    pub in_scope: bool,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+/// A word, in bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WordRecord {
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+    /// `word`, `mark`, `space` or `special`.
+    pub kind: String,
+    /// Index of its part; `None` for tokens without text.
+    pub part: Option<usize>,
+}
+
+/// A token, in bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TokenRecord {
+    /// Number in the vocabulary.
+    pub id: u32,
+    /// First byte.
+    pub start: usize,
+    /// One past the last byte.
+    pub end: usize,
+}
+
+/// A displayed option.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct OptionRecord {
+    /// The label shown.
+    pub label: String,
+    /// Its text.
+    pub text: String,
+    /// Its canonical (file) number, from 0.
+    pub canonical: usize,
+    /// Log-likelihood of choosing it, nats.
+    pub logprob: Option<f64>,
+    /// Softmax of the log-likelihoods over the options.
+    pub probability: Option<f64>,
+    /// Whether it is right.
+    pub gold: bool,
+    /// Whether the model chose it.
+    pub chosen: bool,
+}
+
+/// Weights of one query position.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// `answer`, or the option whose last token it is.
+    pub query: String,
+    /// Index of the query's token.
+    pub position: usize,
+    /// Layers averaged, counted from 0; empty for measures that have none.
+    pub layers: Vec<usize>,
+    /// Heads averaged, counted from 0.
+    pub heads: Vec<usize>,
+    /// One weight per word, 0 for words that do not compete.
+    pub weights: Vec<f64>,
+    /// All competing words, heaviest first.
+    pub ranking: Vec<KeywordRecord>,
+    /// Share of the row on the first token.
+    pub sink: f64,
+    /// Share on other tokens without text.
+    pub special: f64,
+    /// Share on each part, the first token left out.
+    pub parts: Vec<f64>,
+    /// Share on the competing words.
+    pub on_words: f64,
+    /// Share on punctuation and other words in scope.
+    pub on_marks: f64,
+    /// Entropy over the competing words, bits.
+    pub entropy_bits: f64,
+    /// How far into the scope half of its weight lies, 0 to 1.
+    pub half_way: Option<f64>,
+    /// Share of the scope's weight in each tenth of its words.
+    pub tenths: [f64; 10],
+    /// Fall in nats for each word left out alone, for occlusion; `None` for words not tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drops: Vec<Option<f64>>,
+    /// Every layer and head; `None` for measures that have none.
+    pub heads_map: Option<HeadsMap>,
+}
+
+/// One number per layer and head, `(layer, head)`, for all captured layers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadsMap {
+    /// Numbers of the captured layers.
+    pub layers: Vec<usize>,
+    /// Heads per layer.
+    pub heads: usize,
+    /// Share of the first token.
+    pub sink: Vec<f32>,
+    /// Entropy of the row, bits.
+    pub entropy_bits: Vec<f32>,
+    /// Share of the scope.
+    pub scope: Vec<f32>,
+    /// Mass on each word without the first token's, `(layer, head, word)`. Not in the JSON document: see the safetensors
+    /// file for exact numbers per token.
+    #[serde(skip)]
+    pub words: Vec<f32>,
+}
+
+/// A ranked word.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KeywordRecord {
+    /// As it first occurs.
+    pub text: String,
+    /// Folded form.
+    pub key: String,
+    /// Share of the scope's words.
+    pub weight: f64,
+    /// Indices of its occurrences in [`Case::words`].
+    pub words: Vec<usize>,
+}
+
+/// What a person marked, and how the answer row agrees.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HumanRecord {
+    /// Who.
+    pub reader: String,
+    /// Marked words found in scope, most important first.
+    pub keywords: Vec<String>,
+    /// Marked words not found in scope.
+    pub missing: Vec<String>,
+    /// Occurrences in [`Case::words`].
+    pub words: Vec<usize>,
+    /// How far into the scope half of the marks lie.
+    pub half_way: Option<f64>,
+    /// How far the reader had to read.
+    pub read_to: Option<f64>,
+    /// Overlap of the first k keywords, k the analysis' number of keywords.
+    pub overlap: Option<f64>,
+    /// Jaccard index of the first k model keywords and all marks.
+    pub jaccard: Option<f64>,
+    /// Rank-biased overlap at persistence 0.9, whole lists.
+    pub rank_biased_overlap: Option<f64>,
+}
+
+/// A deletion check. Drops in nats.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DeletionRecord {
+    /// Label of the chosen option.
+    pub option: String,
+    /// Its log-likelihood for the full prompt.
+    pub full: f64,
+    /// Occurrences left out each time.
+    pub words: usize,
+    /// Drop without the keywords.
+    pub keywords: f64,
+    /// Drops without random words.
+    pub random: Vec<f64>,
+    /// Middle 95 % of the random drops.
+    pub interval: (f64, f64),
+    /// One-sided Monte Carlo p value.
+    pub p: f64,
+}
+
+/// Two rows against each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ContrastRecord {
+    /// What is compared, for instance `option C minus option A`.
+    pub name: String,
+    /// Case and row of the first.
+    pub first: (usize, usize),
+    /// Case and row of the second.
+    pub second: (usize, usize),
+    /// Word of the first case, word of the second, first weight minus second.
+    pub differences: Vec<(usize, usize, f64)>,
+    /// Words of the first case that the second does not have.
+    pub only_first: Vec<usize>,
+    /// Words of the second case that the first does not have.
+    pub only_second: Vec<usize>,
+    /// Half the sum of absolute differences, 0 to 1.
+    pub distance: f64,
+}
+
+/// Means over a group of cases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GroupRecord {
+    /// What the cases share.
+    pub name: String,
+    /// How many they are.
+    pub items: usize,
+    /// Mean share on the first token.
+    pub sink: f64,
+    /// Mean share on competing words.
+    pub on_words: f64,
+    /// Mean entropy, bits.
+    pub entropy_bits: f64,
+    /// Mean of how far half of the weight lies.
+    pub half_way: Option<f64>,
+    /// Mean overlap with people's keywords.
+    pub overlap: Option<f64>,
+    /// Recurring keywords: text, number of items, mean weight.
+    pub keywords: Vec<(String, usize, f64)>,
+}
+
+/// A word that is a keyword more often in one group than in another.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ShiftRecord {
+    /// The first group's name.
+    pub first: String,
+    /// The second group's name.
+    pub second: String,
+    /// Word, items of the first, items of the second, difference of shares.
+    pub words: Vec<(String, usize, usize, f64)>,
+}
+
+impl Case {
+    /// The text of a word.
+    pub fn word_text(&self, word: usize) -> &str {
+        let word = &self.words[word];
+        &self.text[word.start..word.end]
+    }
+
+    /// Id and variant, as a heading.
+    pub fn heading(&self) -> String {
+        match self.variant.is_empty() {
+            true => self.item.clone(),
+            false => format!("{} ({})", self.item, self.variant),
+        }
+    }
+
+    /// The answer in words: chosen and right option, by label.
+    pub fn verdict(&self) -> String {
+        let labels = |wanted: fn(&OptionRecord) -> bool| {
+            let found: Vec<&str> =
+                self.options.iter().filter(|option| wanted(option)).map(|option| option.label.as_str()).collect();
+            if found.is_empty() { "none".to_string() } else { found.join(", ") }
+        };
+        let state = match self.right {
+            Some(true) => "right",
+            Some(false) => "wrong",
+            None => "not judged",
+        };
+        format!("{state}: chose {}, gold {}", labels(|option| option.chosen), labels(|option| option.gold))
+    }
+}

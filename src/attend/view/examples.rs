@@ -1,0 +1,145 @@
+//! A small document for the tests of the views.
+
+use super::super::analyse::{self, Evidence, RowOptions};
+use super::super::document::*;
+use super::super::{
+    Capture, Heads, KeywordOptions, Layers, Merge, Part, PartKind, Reader, Reading, ReadingToken, segment,
+};
+use crate::benchmark::{Language, SegmentKind};
+use crate::prompt::SlotIx;
+
+const PARTS: [(PartKind, &str); 7] = [
+    (PartKind::Template, "<s>"),
+    (PartKind::Context(SegmentKind::Story), "Mia put the red ball into the box. Mia left. Tom took the ball."),
+    (PartKind::Template, "\n"),
+    (PartKind::Question, "Where will Mia look?"),
+    (PartKind::Template, "\nA. "),
+    (PartKind::Option(SlotIx(0)), "in the box"),
+    (PartKind::Template, "\nAnswer:"),
+];
+
+/// The prompt with one token per word, white space in front included.
+pub(crate) fn reading() -> Reading {
+    let text: String = PARTS.iter().map(|(_, text)| *text).collect();
+    let mut at = 0;
+    let parts = PARTS.iter().map(|(kind, text)| {
+        at += text.len();
+        Part { kind: *kind, range: at - text.len()..at }
+    });
+    let parts: Vec<Part> = parts.collect();
+    let mut tokens: Vec<ReadingToken> = Vec::new();
+    let mut start = 0;
+    for range in segment(&text, Language::En) {
+        if !text[range.clone()].trim().is_empty() {
+            tokens.push(ReadingToken { id: tokens.len() as u32 + 10, range: start..range.end });
+            start = range.end;
+        }
+    }
+    Reading::new(text, parts, tokens, Language::En)
+}
+
+/// Two layers of two heads; the second layer looks at `box`.
+pub(crate) fn capture() -> Capture {
+    let reading = reading();
+    let tokens = reading.tokens().len();
+    let mut weights = Vec::new();
+    for (layer, head) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+        let raw: Vec<f32> = reading
+            .tokens()
+            .iter()
+            .enumerate()
+            .map(|(index, token)| match reading.text()[token.range.clone()].trim() {
+                _ if index == 0 => 8.0,
+                "box" => 1.0 + 6.0 * (layer * (1 + head)) as f32,
+                "Mia" => 2.0,
+                _ => 1.0 + (index % 3) as f32 * 0.25,
+            })
+            .collect();
+        let sum: f32 = raw.iter().sum();
+        weights.extend(raw.iter().map(|weight| weight / sum));
+    }
+    Capture::new(vec![0, 1], 2, tokens, weights).unwrap()
+}
+
+/// One wrongly answered prompt with a person's marks and a deletion check.
+pub(crate) fn document() -> Document {
+    let reading = reading();
+    let keywords = KeywordOptions::default();
+    let options = RowOptions { keywords, layers: Layers::Last(1), heads: Heads::All };
+    let position = reading.tokens().len() - 1;
+    let (row, ranking) = analyse::row(&reading, "answer", position, &Evidence::Capture(capture()), &options).unwrap();
+    let (parts, words, tokens) = analyse::records(&reading, keywords.scope);
+    let reader = Reader {
+        name: "author".into(),
+        keywords: vec!["box".into(), "left".into()],
+        read_to: Some("Mia left.".into()),
+    };
+    let human = analyse::human(&reader, &reading, &ranking, 5, keywords);
+    let option = |label: &str, text: &str, canonical, probability: f64, gold, chosen| OptionRecord {
+        label: label.into(),
+        text: text.into(),
+        canonical,
+        logprob: Some(probability.ln()),
+        probability: Some(probability),
+        gold,
+        chosen,
+    };
+    Document {
+        format: FORMAT.into(),
+        program: "tomeval test".into(),
+        title: "Attention of a test".into(),
+        settings: Settings {
+            measure: Measure::Attention,
+            layers: "last:1".into(),
+            heads: "all".into(),
+            scope: keywords.scope.name().into(),
+            merge: match keywords.merge {
+                Merge::Sum => "sum".into(),
+                Merge::Mean => "mean".into(),
+            },
+            repeats_together: true,
+            keep_sink: false,
+            drop_stop_words: false,
+            top: 5,
+            seed: 0,
+        },
+        models: vec![ModelRecord {
+            name: "tiny_model".into(),
+            weights_sha256: None,
+            layers: 2,
+            heads: 2,
+            dtype: "f32".into(),
+        }],
+        cases: vec![Case {
+            item: "test/1/en".into(),
+            variant: String::new(),
+            model: 0,
+            language: Language::En,
+            facets: [("task".to_string(), "False Belief".to_string())].into(),
+            right: Some(false),
+            text: reading.text().into(),
+            parts,
+            words,
+            tokens,
+            options: vec![
+                option("A", "in the box", 1, 0.25, true, false),
+                option("B", "with Tom", 0, 0.75, false, true),
+            ],
+            rows: vec![row],
+            humans: vec![human],
+            deletion: Some(DeletionRecord {
+                option: "B".into(),
+                full: -0.3,
+                words: 6,
+                keywords: 0.8,
+                random: vec![0.1, -0.1, 0.3],
+                interval: (-0.09, 0.29),
+                p: 0.25,
+            }),
+        }],
+        contrasts: Vec::new(),
+        groups: Vec::new(),
+        shifts: Vec::new(),
+        notes: Vec::new(),
+    }
+}

@@ -1,0 +1,133 @@
+//! Words set in lines, for figures: positions from estimated widths, so that a figure is the same on every machine.
+
+/// A word to be set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Piece<'a> {
+    /// Its text; white space separates and is not set.
+    pub text: &'a str,
+    /// Whether a line may end before it although no white space stands there (Chinese, Japanese).
+    pub breaks_before: bool,
+}
+
+/// Where a piece stands. `y` is the number of its line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    pub index: usize,
+    pub x: f64,
+    pub width: f64,
+    pub line: usize,
+}
+
+/// Set pieces in lines of `width` at `size` (both in the figure's units), mirrored where the script runs right to left.
+/// Returns places and the number of lines.
+pub(super) fn flow(pieces: &[Piece<'_>], width: f64, size: f64, right_to_left: bool) -> (Vec<Place>, usize) {
+    let mut places: Vec<Place> = Vec::new();
+    let (mut x, mut line) = (0.0, 0);
+    let mut unit_start = 0;
+    let mut space = false;
+    for (index, piece) in pieces.iter().enumerate() {
+        if piece.text.trim().is_empty() {
+            if piece.text.contains('\n') && x > 0.0 {
+                (x, line) = (0.0, line + 1);
+                unit_start = places.len();
+                space = false;
+            } else {
+                space = x > 0.0;
+            }
+            continue;
+        }
+        let wide = text_width(piece.text) * size;
+        if space || piece.breaks_before {
+            unit_start = places.len();
+        }
+        if space {
+            x += 0.3 * size;
+            space = false;
+        }
+        if x + wide > width && x > 0.0 {
+            // The unbroken unit this piece belongs to moves to the next line as a whole, if it does not fill the line.
+            let shift = places.get(unit_start).map_or(x, |first| first.x);
+            if shift > 0.0 {
+                for moved in &mut places[unit_start..] {
+                    moved.x -= shift;
+                    moved.line += 1;
+                }
+                x -= shift;
+            } else {
+                x = 0.0;
+                unit_start = places.len();
+            }
+            line += 1;
+        }
+        places.push(Place { index, x, width: wide, line });
+        x += wide;
+    }
+    if right_to_left {
+        for place in &mut places {
+            place.x = width - place.x - place.width;
+        }
+    }
+    (places, line + 1)
+}
+
+/// Estimated width in em of a text in a sans-serif face.
+pub(super) fn text_width(text: &str) -> f64 {
+    text.chars().map(advance).sum()
+}
+
+fn advance(character: char) -> f64 {
+    match character {
+        'i' | 'j' | 'l' | '\'' | '|' | '.' | ',' | ':' | ';' | '!' | 'I' => 0.28,
+        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | ' ' | '"' | '-' => 0.37,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.87,
+        'A'..='Z' => 0.68,
+        ' '..='~' => 0.56,
+        '\u{300}'..='\u{36f}' | '\u{64b}'..='\u{65f}' | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}' => 0.1,
+        '\u{981}'..='\u{983}' | '\u{9bc}'..='\u{9cd}' => 0.1,
+        '\u{600}'..='\u{6ff}' => 0.5,
+        '\u{900}'..='\u{9ff}' => 0.65,
+        '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' => 1.0,
+        '\u{ff00}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}' => 1.0,
+        _ => 0.6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pieces<'a>(texts: &[&'a str], breaks_before: bool) -> Vec<Piece<'a>> {
+        texts.iter().map(|text| Piece { text, breaks_before }).collect()
+    }
+
+    #[test]
+    fn lines_end_at_spaces_and_marks_stay_with_their_word() {
+        // Each `aaaa` is 4 x 0.56 em wide.
+        let (places, lines) = flow(&pieces(&["aaaa", " ", "aaaa", "!", " ", "aaaa"], false), 5.0, 1.0, false);
+        let found: Vec<(usize, usize)> = places.iter().map(|place| (place.index, place.line)).collect();
+        assert_eq!(found, [(0, 0), (2, 1), (3, 1), (5, 2)]);
+        assert_eq!(lines, 3);
+        assert_eq!(places[1].x, 0.0);
+        assert!((places[2].x - places[1].width).abs() < 1e-12);
+    }
+
+    #[test]
+    fn chinese_breaks_between_words() {
+        let (places, lines) = flow(&pieces(&["小明", "把", "苹果"], true), 3.0, 1.0, false);
+        assert_eq!(lines, 2);
+        assert_eq!(places.iter().map(|place| place.line).collect::<Vec<_>>(), [0, 0, 1]);
+    }
+
+    #[test]
+    fn right_to_left_is_mirrored() {
+        let (places, _) = flow(&pieces(&["aa", " ", "bb"], false), 10.0, 1.0, true);
+        assert!(places[0].x > places[1].x);
+        assert!((places[0].x + places[0].width - 10.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_word_wider_than_the_line_ends_the_line_once() {
+        let (places, lines) = flow(&pieces(&["aaaaaaaaaaaa", " ", "a"], false), 3.0, 1.0, false);
+        assert_eq!((places[0].line, places[1].line, lines), (0, 1, 2));
+    }
+}

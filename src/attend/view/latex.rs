@@ -1,0 +1,94 @@
+//! A LaTeX table of keywords, the model's beside people's.
+
+use std::fmt::Write;
+
+use crate::attend::Document;
+use crate::attend::document::Case;
+
+/// One `table` per prompt with the answer position's keywords; needs the package `booktabs`.
+///
+/// Text outside Latin scripts needs XeLaTeX or LuaLaTeX and a font for it; a comment in the output says so.
+pub fn latex(document: &Document) -> String {
+    let mut out = String::from("% needs \\usepackage{booktabs}\n");
+    if document
+        .cases
+        .iter()
+        .any(|case| case.text.chars().any(|character| character > '\u{24f}' && character.is_alphabetic()))
+    {
+        out.push_str(
+            "% holds text outside Latin scripts: compile with XeLaTeX or LuaLaTeX and a font that covers it\n",
+        );
+    }
+    for case in &document.cases {
+        table(&mut out, document, case).expect("writing to a string cannot fail");
+    }
+    out
+}
+
+fn table(out: &mut String, document: &Document, case: &Case) -> std::fmt::Result {
+    let Some(row) = case.rows.first() else { return Ok(()) };
+    let people = &case.humans;
+    writeln!(out, "\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{rlr{}}}\n\\toprule", "l".repeat(people.len()))?;
+    write!(out, "\\# & {} & \\% ", escape(&document.models[case.model].name))?;
+    for person in people {
+        write!(out, "& {} ", escape(&person.reader))?;
+    }
+    out.push_str("\\\\\n\\midrule\n");
+    let longest = people.iter().map(|person| person.keywords.len()).max().unwrap_or(0);
+    for rank in 0..document.settings.top.min(row.ranking.len().max(longest)) {
+        match row.ranking.get(rank) {
+            Some(word) => write!(out, "{} & {} & {:.1} ", rank + 1, escape(&word.text), 100.0 * word.weight)?,
+            None => write!(out, "{} & & ", rank + 1)?,
+        }
+        for person in people {
+            write!(out, "& {} ", person.keywords.get(rank).map_or(String::new(), |word| escape(word)))?;
+        }
+        out.push_str("\\\\\n");
+    }
+    let settings = &document.settings;
+    writeln!(
+        out,
+        "\\bottomrule\n\\end{{tabular}}\n\\caption{{Keywords of {} ({}). Measure: {}, layers {}, heads {}.}}\n\\end{{table}}",
+        escape(&case.heading()),
+        escape(&case.verdict()),
+        settings.measure.name(),
+        escape(&settings.layers),
+        escape(&settings.heads),
+    )
+}
+
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
+                out.push('\\');
+                out.push(character);
+            }
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples::document;
+    use super::*;
+
+    #[test]
+    fn keywords_stand_beside_the_persons() {
+        insta::assert_snapshot!(latex(&document()));
+    }
+
+    #[test]
+    fn signs_of_latex_are_escaped() {
+        assert_eq!(
+            escape(r"a_b & 5% \{x}^~#$"),
+            r"a\_b \& 5\% \textbackslash{}\{x\}\textasciicircum{}\textasciitilde{}\#\$"
+        );
+    }
+}

@@ -1,0 +1,21 @@
+//! Views of a [`Document`](super::Document): a page, a figure, tables, tensors and terminal text.
+
+mod csv;
+mod figure;
+mod flow;
+mod latex;
+mod page;
+mod png;
+mod tensors;
+mod terminal;
+
+pub use csv::csv;
+pub use figure::svg;
+pub use latex::latex;
+pub use page::{PageError, html};
+pub use png::{Png, PngError, png};
+pub use tensors::{TensorCase, TensorRow, tensors};
+pub use terminal::{Colour, terminal};
+
+#[cfg(test)]
+mod examples;

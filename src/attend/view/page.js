@@ -1,0 +1,614 @@
+"use strict";
+const data = JSON.parse(document.getElementById("data").textContent);
+const settings = data.settings;
+const main = document.getElementById("main");
+const rightToLeft = new Set(["ar"]);
+const state = {
+  item: 0, row: 0, from: 0, to: 0, head: -1, contrast: -1,
+  numbers: false, whole: false, target: "scope", picked: -1, cell: null,
+};
+const filters = { text: "", wrong: false, facets: {} };
+
+// ---- small builders ------------------------------------------------------------------------------------------------
+
+/** An element with attributes, event handlers (names that begin with `on`) and children (nodes or text). */
+function el(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+function svg(tag, attributes, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";
+const signed = (value, digits = 2) => (value < 0 ? "\u2212" : "+") + Math.abs(value).toFixed(digits);
+const largest = (values) => values.reduce((most, value) => Math.max(most, value), 0);
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+const direction = (one) => (rightToLeft.has(one.language) ? "rtl" : "ltr");
+const card = (title, ...children) => el("section", { class: "card" }, title ? el("h2", null, title) : null, ...children);
+const bar = (share, name) =>
+  el("div", { class: "bar", role: name ? "img" : null, "aria-label": name }, el("b", { style: `width: ${(100 * share).toFixed(1)}%` }));
+
+function bytes(text) {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+// ---- the numbers of one row ----------------------------------------------------------------------------------------
+
+/** One line of quantised values: `(q / 255)^2` of the line's largest. */
+function addLine(map, name, line, add) {
+  map.decoded ||= {};
+  const cells = (map.decoded[name] ||= bytes(map.q[name]));
+  const top = map.top[name][line], length = map.words.length;
+  for (let i = 0; i < length; i++) {
+    const q = cells[line * length + i] / 255;
+    if (q > 0) add(map.words[i], q * q * top);
+  }
+}
+
+/** Share of each word and of the first token in the chosen layers and head, from the quantised values. */
+function fromMap(one, row) {
+  const map = row.map;
+  const layers = map.layers.map((_, i) => i).filter((i) => map.layers[i] >= state.from && map.layers[i] <= state.to);
+  const heads = state.head < 0 ? row.heads : [state.head];
+  const masses = new Array(one.words.length).fill(0);
+  const add = (word, mass) => { masses[word] += mass; };
+  let sink = 0;
+  for (const layer of layers) {
+    for (const head of heads) {
+      sink += map.sink[layer * map.heads + head] / (layers.length * heads.length);
+      if (map.kind === "full") addLine(map, "full", layer * map.heads + head, add);
+    }
+    if (map.kind === "margins" && state.head < 0) addLine(map, "layers", layer, add);
+  }
+  if (map.kind === "margins" && state.head >= 0) addLine(map, "heads", state.head, add);
+  const total = sum(masses);
+  const scale = total > 0 ? (settings.keep_sink ? 1 : 1 - sink) / total : 0;
+  return { sink, masses: masses.map((mass) => mass * scale) };
+}
+
+function asAsked(row) {
+  return !row.map || (state.head < 0 && state.from === row.layers[0] && state.to === row.layers[row.layers.length - 1]);
+}
+
+/** What is shown: the exact numbers for layers and heads as asked, else those of the sliders. */
+function figures(one, row) {
+  if (asAsked(row)) return row;
+  const { masses, sink } = fromMap(one, row);
+  const competing = row.ranking.flatMap((word) => word.words).sort((a, b) => a - b);
+  const weights = new Array(masses.length).fill(0);
+  for (const word of competing) weights[word] = one.tokens_per_word ? masses[word] / Math.max(one.tokens_per_word[word], 1e-9) : masses[word];
+  const total = sum(weights);
+  if (!settings.keep_sink && total > 0) for (const word of competing) weights[word] /= total;
+  const ranking = row.ranking
+    .map((word) => ({ ...word, weight: sum(word.words.map((at) => weights[at])) }))
+    .sort((a, b) => b.weight - a.weight || a.words[0] - b.words[0]);
+  const parts = one.parts.map(() => 0);
+  one.words.forEach((word, at) => { if (word[2] >= 0) parts[word[2]] += masses[at]; });
+  return { ...row, weights, ranking, parts, sink, ...spread(competing.map((at) => weights[at])) };
+}
+
+/** Entropy, tenths and half-way point of weights in text order. */
+function spread(weights) {
+  const total = sum(weights);
+  const tenths = new Array(10).fill(0);
+  let entropy = 0, before = 0, half = null;
+  const scale = 10 / weights.length;
+  weights.forEach((weight, at) => {
+    if (weight <= 0) return;
+    entropy -= (weight / total) * Math.log2(weight / total);
+    for (let bin = 0; bin < 10; bin++) {
+      const overlap = Math.max(0, Math.min((at + 1) * scale, bin + 1) - Math.max(at * scale, bin));
+      tenths[bin] += ((weight / total) * overlap) / scale;
+    }
+    if (half === null && before + weight >= total / 2) half = (at + (total / 2 - before) / weight) / weights.length;
+    before += weight;
+  });
+  return { entropy_bits: entropy, tenths, half_way: half };
+}
+
+// ---- the list of items ---------------------------------------------------------------------------------------------
+
+function visible() {
+  return data.cases.map((_, index) => index).filter((index) => {
+    const one = data.cases[index];
+    if (filters.wrong && one.right !== false) return false;
+    if (Object.entries(filters.facets).some(([facet, value]) => value && one.facets[facet] !== value)) return false;
+    return `${one.item} ${one.variant} ${one.question}`.toLowerCase().includes(filters.text.toLowerCase());
+  });
+}
+
+/** Facets worth a filter: several values, but not nearly as many as items. */
+function usefulFacets() {
+  const values = {};
+  for (const one of data.cases) for (const [facet, value] of Object.entries(one.facets)) (values[facet] ||= new Set()).add(value);
+  return Object.entries(values).filter(([, set]) => set.size > 1 && set.size <= Math.max(12, data.cases.length / 3));
+}
+
+function buildList() {
+  const nav = document.getElementById("items");
+  if (data.cases.length < 2) {
+    document.getElementById("shell").classList.add("single");
+    nav.remove();
+    return;
+  }
+  const search = (event) => { filters.text = event.target.value; drawList(); };
+  const wrong = (event) => { filters.wrong = event.target.checked; drawList(); };
+  const box = el("div", { class: "filters" },
+    el("input", { type: "search", placeholder: "Search items", "aria-label": "Search items", oninput: search }),
+    el("label", { class: "row quiet" }, el("input", { type: "checkbox", onchange: wrong }), "Wrong only"));
+  for (const [facet, values] of usefulFacets()) {
+    const choose = (event) => { filters.facets[facet] = event.target.value; drawList(); };
+    box.append(el("select", { "aria-label": facet, onchange: choose },
+      el("option", { value: "" }, `${facet}: all`), ...[...values].sort().map((value) => el("option", { value }, value))));
+  }
+  nav.append(box, el("p", { class: "quiet", id: "count", "aria-live": "polite" }), el("ol", { id: "list" }));
+  drawList();
+}
+
+function drawList() {
+  const list = document.getElementById("list");
+  if (!list) return;
+  const shown = visible();
+  document.getElementById("count").textContent = `${shown.length} of ${data.cases.length}`;
+  list.replaceChildren(...shown.map((index) => {
+    const one = data.cases[index];
+    const sign = one.right === null ? "" : one.right ? "\u2713 right" : "\u2717 wrong";
+    const model = data.models.length > 1 ? data.models[one.model].name : "";
+    return el("li", null, el("button", { type: "button", "aria-current": index === state.item ? "true" : null, onclick: () => open(index) },
+      one.item, el("small", null, [sign, one.variant, model].filter(Boolean).join(" \u00b7 "))));
+  }));
+  list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+}
+
+function open(index) {
+  Object.assign(state, { item: index, row: 0, contrast: -1, picked: -1, target: "scope", cell: null });
+  resetSliders();
+  history.replaceState(null, "", `#${index}`);
+  drawList();
+  draw();
+}
+
+function step(by) {
+  const shown = visible();
+  if (!shown.length) return;
+  const at = shown.indexOf(state.item);
+  open(shown[at < 0 ? 0 : (at + by + shown.length) % shown.length]);
+}
+
+function resetSliders() {
+  const { layers } = data.cases[state.item].rows[state.row];
+  Object.assign(state, { head: -1, from: layers.length ? layers[0] : 0, to: layers.length ? layers[layers.length - 1] : 0 });
+}
+
+// ---- the page of one item ------------------------------------------------------------------------------------------
+
+function draw() {
+  const one = data.cases[state.item];
+  const row = one.rows[state.row];
+  const shown = figures(one, row);
+  const focus = main.querySelector(":focus")?.dataset.focus;
+  const pair = (...cards) => el("div", { class: "two" }, ...cards);
+  main.replaceChildren(...[
+    heading(one), controls(one, row),
+    pair(storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human))),
+    optionsCard(one),
+    pair(keywordsCard(one, shown), partsCard(one, shown)),
+    pair(mapCard(one, row), profileCard(one, shown)),
+    one.deletion ? deletionCard(one.deletion) : null, groupsCard(), aboutCard(),
+  ].filter(Boolean));
+  if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
+}
+
+function heading(one) {
+  const judged = one.right === null ? "" : one.right ? "right" : "wrong";
+  const chips = [data.models[one.model].name, one.language_name, ...Object.entries(one.facets).map((pair) => pair.join(": "))];
+  return card(null,
+    el("div", { class: "row between" },
+      el("div", null, el("h1", null, one.item), one.variant ? el("p", { class: "quiet" }, one.variant) : null,
+        el("p", { class: `verdict ${judged}` }, one.verdict)),
+      data.cases.length < 2 ? null : el("div", { class: "row" },
+        el("button", { type: "button", onclick: () => step(-1), "data-focus": "previous" }, "\u2190 Previous"),
+        el("button", { type: "button", onclick: () => step(1), "data-focus": "next" }, "Next \u2192"))),
+    el("div", { class: "chips" }, ...chips.map((chip) => el("span", { class: "chip" }, chip))));
+}
+
+function controls(one, row) {
+  const box = el("section", { class: "card controls", "aria-label": "What is shown" });
+  const select = (name, key, choices, change) => el("label", null, name,
+    el("select", { "data-focus": key, onchange: (event) => { change(Number(event.target.value)); draw(); } },
+      ...choices.map(([value, text]) => el("option", { value, selected: value === state[key] }, text))));
+  if (one.rows.length > 1) {
+    const names = one.rows.map((each, index) => [index, each.query === "answer" ? "the answer position" : `the end of ${each.query}`]);
+    box.append(select("Seen from", "row", names, (value) => { state.row = value; resetSliders(); }));
+  }
+  const contrasts = data.contrasts.map((each, index) => [each, index]).filter(([each]) => each.first[0] === state.item);
+  if (contrasts.length) {
+    const names = contrasts.map(([each, index]) => [index, each.name]);
+    box.append(select("Colour shows", "contrast", [[-1, "weights"], ...names], (value) => { state.contrast = value; }));
+  }
+  if (row.map) box.append(...sliders(row.map));
+  for (const [key, name] of [["numbers", "Numbers"], ["whole", "Whole prompt"]]) {
+    const change = (event) => { state[key] = event.target.checked; draw(); };
+    box.append(el("label", { class: "check" }, el("input", { type: "checkbox", checked: state[key], "data-focus": key, onchange: change }), name));
+  }
+  if (!asAsked(row)) {
+    const reset = () => { resetSliders(); draw(); };
+    box.append(el("button", { type: "button", "data-focus": "reset", onclick: reset }, `Back to ${settings.layers}, heads ${settings.heads}`));
+  }
+  return box;
+}
+
+function sliders(map) {
+  const first = map.layers[0], last = map.layers[map.layers.length - 1];
+  const range = (key, min, max, name) => el("input", {
+    type: "range", min, max, value: state[key], "aria-label": name, "data-focus": key,
+    oninput: (event) => {
+      state[key] = Number(event.target.value);
+      if (state.from > state.to) state[key === "from" ? "to" : "from"] = state[key];
+      draw();
+    },
+  });
+  const layers = state.from === state.to ? `${state.from}` : `${state.from} to ${state.to}`;
+  return [
+    el("fieldset", null, el("span", null, `Layers ${first} to ${last}`),
+      el("div", { class: "row" }, range("from", first, last, "First layer"), range("to", first, last, "Last layer"), el("output", null, layers))),
+    el("fieldset", null, el("span", null, `Heads 0 to ${map.heads - 1}`),
+      el("div", { class: "row" }, range("head", -1, map.heads - 1, "Head; leftmost for the mean"), el("output", null, state.head < 0 ? "mean" : String(state.head)))),
+  ];
+}
+
+/** The scope's text, or the whole prompt, with a node for each word that is not white space. */
+function prose(one, name, wordNode) {
+  const box = el("div", { class: "story", lang: one.language, dir: direction(one), tabindex: "0", role: "group", "aria-label": name });
+  let last = -1;
+  one.words.forEach((word, at) => {
+    const [text, kind, part] = word;
+    if (kind === 3 || !(state.whole || one.parts[part][1])) return;
+    if (part !== last) {
+      if (state.whole) box.append(el("span", { class: "part-name", dir: "ltr", lang: "en" }, one.parts[part][0]));
+      else if (last >= 0 && !/\n\s*$/.test(box.textContent)) box.append("\n");
+      last = part;
+    }
+    box.append(kind === 2 ? text : wordNode(text, at));
+  });
+  return box;
+}
+
+function storyCard(one, shown) {
+  const contrast = data.contrasts[state.contrast];
+  const difference = new Map(contrast ? contrast.differences.map(([first, , value]) => [first, value]) : []);
+  const alone = new Set(contrast ? contrast.only_first : []);
+  const top = largest(contrast ? [...difference.values()].map(Math.abs) : shown.weights);
+  const rankOf = new Map();
+  shown.ranking.slice(0, settings.top).forEach((word, rank) => word.words.forEach((at) => rankOf.set(at, rank + 1)));
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const tell = (at) => { readout.textContent = describe(one, shown, at, contrast, difference, alone); };
+  const pick = (at) => { Object.assign(state, { picked: at, target: "word" }); draw(); };
+  const nodes = [];
+  const box = prose(one, "Story with the model's weights; arrow keys move from word to word", (text, at) => {
+    const value = contrast ? difference.get(at) || 0 : shown.weights[at];
+    const strength = top > 0 ? Math.abs(value) / top : 0;
+    const colour = value < 0 ? "--minus" : "--heat";
+    const rank = contrast ? undefined : rankOf.get(at);
+    const style = [`background: rgba(var(${colour}), ${strength.toFixed(3)})`];
+    if (strength > 0.5) style.push(`color: var(${colour}-ink)`);
+    if (strength > 0.1) style.push(`border-bottom: ${Math.ceil(strength * 4)}px ${value < 0 ? "dashed" : "solid"} currentColor`);
+    const classes = ["w", rank && "key", state.picked === at && "picked", alone.has(at) && "gone"].filter(Boolean).join(" ");
+    const node = el("span", { class: classes, style: style.join(";"), onmouseenter: () => tell(at), onclick: () => pick(at) }, text);
+    if (rank) node.append(el("sup", { dir: "ltr" }, String(rank)));
+    if (state.numbers && value !== 0) node.append(el("span", { class: "n", dir: "ltr" }, contrast ? signed(100 * value, 1) : (100 * value).toFixed(1)));
+    nodes.push([at, node]);
+    return node;
+  });
+  box.dataset.focus = "story";
+  let cursor = nodes.findIndex(([at]) => at === state.picked);
+  box.addEventListener("keydown", (event) => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (event.key === "Enter" && cursor >= 0) { pick(nodes[cursor][0]); return; }
+    if (!by) return;
+    event.preventDefault();
+    cursor = Math.min(nodes.length - 1, Math.max(0, cursor + (direction(one) === "rtl" ? -by : by)));
+    nodes.forEach(([, node], index) => node.classList.toggle("picked", index === cursor));
+    tell(nodes[cursor][0]);
+  });
+  if (state.picked >= 0) tell(state.picked);
+  return card(data.models[one.model].name, box, readout, contrast ? contrastLegend(contrast, top) : weightLegend(top));
+}
+
+function weightLegend(top) {
+  const of = settings.keep_sink ? "the whole row" : `all words in ${settings.scope}`;
+  return el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, percent(top)),
+    el("span", null, `share of ${of}. Small figures rank the first ${settings.top} keywords`));
+}
+
+function contrastLegend(contrast, top) {
+  const gone = contrast.only_first.length ? ". Struck through: not in the other prompt" : "";
+  return el("div", { class: "legend" }, el("span", null, `\u2212${percent(top)}`), el("i", { class: "both" }), el("span", null, `+${percent(top)}`),
+    el("span", null, `${contrast.name}: solid line more, dashed line less; distance ${contrast.distance.toFixed(2)} of 1${gone}`));
+}
+
+function describe(one, shown, at, contrast, difference, alone) {
+  const pieces = [`\u201c${one.words[at][0]}\u201d`];
+  const rank = shown.ranking.findIndex((word) => word.words.includes(at));
+  const drop = shown.drops && shown.drops[at];
+  if (contrast) {
+    pieces.push(alone.has(at) ? "only in this prompt" : `difference ${signed(100 * (difference.get(at) || 0))} points`);
+  } else if (rank < 0) {
+    pieces.push("does not compete to be a keyword");
+  } else {
+    const word = shown.ranking[rank];
+    pieces.push(percent(shown.weights[at], 2), `rank ${rank + 1} of ${shown.ranking.length}`);
+    if (word.words.length > 1) pieces.push(`occurrence ${word.words.indexOf(at) + 1} of ${word.words.length}, together ${percent(word.weight, 2)}`);
+    if (typeof drop === "number") pieces.push(`without it the log-likelihood changes by ${signed(-drop)} nats`);
+  }
+  return pieces.join(" \u00b7 ");
+}
+
+function humanCard(one, human) {
+  const marked = new Set(human.words);
+  const box = prose(one, `Story with the marks of ${human.reader}`, (text, at) => el("span", { class: marked.has(at) ? "w marked" : "w" }, text));
+  const facts = [
+    human.overlap !== null && `overlap of the first ${settings.top}: ${percent(human.overlap, 0)}`,
+    human.jaccard !== null && `Jaccard ${human.jaccard.toFixed(2)}`,
+    human.rank_biased_overlap !== null && `rank-biased overlap ${human.rank_biased_overlap.toFixed(2)}`,
+    human.read_to !== null && `sure after ${percent(human.read_to, 0)} of the words`,
+  ].filter(Boolean);
+  return card(`Person: ${human.reader}`, box, el("p", { class: "readout" }, facts.join(" \u00b7 ")),
+    human.missing.length ? el("p", { class: "quiet" }, `Marked, but not in the text: ${human.missing.join(", ")}`) : null);
+}
+
+function optionsCard(one) {
+  const most = largest(one.options.map((option) => option.probability || 0)) || 1;
+  return card("Question and options as shown", el("p", { lang: one.language, dir: direction(one) }, one.question),
+    el("div", { class: "options" }, ...one.options.map((option) => {
+      const known = option.probability !== null;
+      const tags = [option.chosen && "\u25b6 chosen", option.gold && "\u2713 gold"].filter(Boolean).join("  ");
+      return el("div", { class: option.chosen ? "option chosen" : "option" },
+        el("span", { class: "label" }, option.label), el("span", { lang: one.language, dir: direction(one) }, option.text),
+        known ? bar(option.probability / most, percent(option.probability)) : el("span"),
+        el("span", { class: "tags" }, known ? `${percent(option.probability)} ` : "", el("span", { class: "tag" }, tags)));
+    })));
+}
+
+function keywordsCard(one, shown) {
+  const marked = new Set(one.humans.flatMap((human) => human.keywords));
+  const words = shown.ranking.slice(0, settings.top);
+  const most = largest(words.map((word) => word.weight)) || 1;
+  const head = (name, kind) => el("th", { class: kind }, name);
+  return card(`First ${words.length} keywords`, el("div", { class: "scroll" }, el("table", null,
+    el("thead", null, el("tr", null, head("#", "num"), head("Word"), head("Weight", "num"), head(""), head("Times", "num"), marked.size ? head("Person") : null)),
+    el("tbody", null, ...words.map((word, rank) => el("tr", null,
+      el("td", { class: "num" }, String(rank + 1)), el("td", { lang: one.language, dir: "auto" }, word.text), el("td", { class: "num" }, percent(word.weight)),
+      el("td", { class: "wide" }, bar(word.weight / most)), el("td", { class: "num" }, String(word.words.length)),
+      marked.size ? el("td", null, marked.has(word.key) ? "marked" : "") : null))))),
+  marked.size ? el("p", { class: "quiet" }, "Person's words: ", el("span", { lang: one.language }, one.humans.map((human) => human.keywords.join(", ")).join(" | "))) : null);
+}
+
+function partsCard(one, shown) {
+  const shares = new Map();
+  if (!settings.keep_sink) shares.set("first token (sink)", shown.sink);
+  one.parts.forEach(([name], index) => shares.set(name, (shares.get(name) || 0) + shown.parts[index]));
+  if (shown.special > 0) shares.set("tokens without text", shown.special);
+  const most = largest([...shares.values()]) || 1;
+  const even = Math.max(1, Math.round(2 ** shown.entropy_bits));
+  return card("Where the weight went", el("table", null, el("tbody", null, ...[...shares].map(([name, share]) => el("tr", null,
+    el("td", null, name), el("td", { class: "wide" }, bar(share / most)), el("td", { class: "num" }, percent(share)))))),
+  el("p", { class: "quiet" }, `Entropy over the words in ${settings.scope}: ${shown.entropy_bits.toFixed(2)} bits, as if ${even} words shared the weight evenly.`));
+}
+
+// ---- the map of heads ----------------------------------------------------------------------------------------------
+
+function mapCard(one, row) {
+  const map = row.map;
+  if (!map) return null;
+  const choices = [["scope", settings.scope], ...[...new Set(one.parts.map(([name]) => name))].map((name) => [`part:${name}`, name]),
+    ["sink", "first token (sink)"], ["entropy", "entropy of the row"]];
+  if (state.picked >= 0) choices.push(["word", `word \u201c${one.words[state.picked][0]}\u201d`]);
+  const needsWords = state.target === "word" || state.target.startsWith("part:");
+  const unit = state.target === "entropy" ? (value) => `${value.toFixed(2)} bits` : (value) => percent(value);
+  const choose = (event) => { state.target = event.target.value; draw(); };
+  const head = el("div", { class: "row between" }, el("h2", null, "Layers (up) and heads (across)"),
+    el("label", { class: "quiet row" }, "Share on", el("select", { "data-focus": "target", onchange: choose },
+      ...choices.map(([value, name]) => el("option", { value, selected: value === state.target }, name)))));
+  if (needsWords && map.kind !== "full") {
+    return card(null, head, el("p", { class: "quiet" }, "To stay small, this page holds means over heads and over layers only, so it cannot show this map."));
+  }
+  const values = headValues(one, row);
+  const top = largest(values) || 1;
+  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  return card(null, head, heatMap(map, values, top, (layer, at) => {
+    readout.textContent = `Layer ${map.layers[layer]}, head ${at}: ${unit(values[layer * map.heads + at])}`;
+  }), readout, el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, unit(top)),
+    el("span", null, "Click a word in the story to see which heads look at it, or a cell to read the story with that head")));
+}
+
+function heatMap(map, values, top, tell) {
+  const layers = map.layers.length, heads = map.heads, left = 30, width = 640;
+  const tall = Math.min(22, Math.max(6, 380 / layers)), wide = (width - left) / heads;
+  const frame = svg("rect", { fill: "none", stroke: "var(--ink)", "stroke-width": 2, width: wide, height: tall, visibility: "hidden" });
+  const show = (layer, head) => {
+    state.cell = [layer, head];
+    frame.setAttribute("x", left + head * wide);
+    frame.setAttribute("y", (layers - 1 - layer) * tall);
+    frame.setAttribute("visibility", "visible");
+    tell(layer, head);
+  };
+  const pick = (layer, head) => { Object.assign(state, { from: map.layers[layer], to: map.layers[layer], head: map.kind === "full" ? head : -1 }); draw(); };
+  const picture = svg("svg", {
+    viewBox: `0 0 ${width} ${layers * tall + 18}`, class: "map", tabindex: "0", role: "img", "data-focus": "map",
+    "aria-label": "Map of layers and heads; arrow keys move, Enter reads the story with that head",
+    onkeydown: (event) => {
+      const [layer, head] = state.cell || [layers - 1, 0];
+      const [up, across] = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowRight: [0, 1], ArrowLeft: [0, -1] }[event.key] || [0, 0];
+      if (event.key === "Enter") { pick(layer, head); return; }
+      if (!up && !across) return;
+      event.preventDefault();
+      show(Math.min(layers - 1, Math.max(0, layer + up)), Math.min(heads - 1, Math.max(0, head + across)));
+    },
+  });
+  for (let layer = 0; layer < layers; layer++) {
+    const y = (layers - 1 - layer) * tall;
+    for (let head = 0; head < heads; head++) {
+      const strength = (values[layer * heads + head] / top).toFixed(3);
+      picture.append(svg("rect", {
+        class: "heat", x: left + head * wide, y, width: wide - 1, height: tall - 1, style: `fill: rgba(var(--heat), ${strength}); stroke: var(--line); stroke-width: .5`,
+        onmouseenter: () => show(layer, head), onclick: () => pick(layer, head),
+      }));
+    }
+    if (layers <= 16 || map.layers[layer] % 5 === 0) picture.append(label(left - 6, y + tall / 2 + 4, map.layers[layer], "end"));
+  }
+  for (let head = 0; head < heads; head++) if (heads <= 16 || head % 4 === 0) picture.append(label(left + (head + 0.5) * wide, layers * tall + 13, head, "middle"));
+  picture.append(frame);
+  return picture;
+}
+
+function label(x, y, text, anchor) {
+  return svg("text", { x, y, "text-anchor": anchor }, String(text));
+}
+
+/** One value per layer and head for what the map is asked to show. */
+function headValues(one, row) {
+  const map = row.map;
+  if (state.target === "sink") return map.sink;
+  if (state.target === "entropy") return map.entropy;
+  if (state.target === "scope") return map.scope;
+  const keyword = row.ranking.find((word) => word.words.includes(state.picked));
+  const occurrences = new Set(settings.repeats_together && keyword ? keyword.words : [state.picked]);
+  const name = state.target.slice("part:".length);
+  const wanted = state.target === "word" ? (at) => occurrences.has(at) : (at) => one.words[at][2] >= 0 && one.parts[one.words[at][2]][0] === name;
+  return map.sink.map((_, line) => {
+    let total = 0;
+    addLine(map, "full", line, (word, mass) => { if (wanted(word)) total += mass; });
+    return total;
+  });
+}
+
+// ---- position, deletion, groups ------------------------------------------------------------------------------------
+
+function profileCard(one, shown) {
+  const width = 640, left = 12, base = 150, step = (width - 2 * left) / 10;
+  const top = Math.max(largest(shown.tenths), 0.1);
+  const picture = svg("svg", { viewBox: `0 0 ${width} 190`, role: "img", "aria-label": `Share of the weight in each tenth: ${shown.tenths.map((share) => percent(share, 0)).join(", ")}` });
+  shown.tenths.forEach((share, bin) => {
+    const high = (share / top) * (base - 28);
+    picture.append(svg("rect", { x: left + bin * step + 3, y: base - high, width: step - 6, height: high, rx: 3, style: "fill: rgb(var(--heat)); fill-opacity: .75" }),
+      label(left + (bin + 0.5) * step, base - high - 5, percent(share, 0), "middle"));
+  });
+  picture.append(svg("line", { x1: left, x2: width - left, y1: base, y2: base, class: "axis" }), label(left, base + 15, "start", "start"), label(width - left, base + 15, "end", "end"));
+  const mark = (share, name, dash, y) => {
+    if (share === null) return;
+    const x = left + share * (width - 2 * left);
+    picture.append(svg("line", { x1: x, x2: x, y1: 10, y2: base + 4, stroke: "var(--ink)", "stroke-width": 1.5, "stroke-dasharray": dash }),
+      label(Math.min(width - 90, Math.max(90, x)), y, name, "middle"));
+  };
+  mark(shown.half_way, "half of the model's weight", "", base + 30);
+  const person = one.humans[0];
+  if (person) mark(person.half_way, "half of the person's marks", "5 4", base + 15);
+  const facts = [];
+  if (shown.half_way !== null) facts.push(`Half of the weight lies in the first ${percent(shown.half_way, 0)} of the words in ${settings.scope}.`);
+  for (const human of one.humans) if (human.read_to !== null) facts.push(`${human.reader} was sure after ${percent(human.read_to, 0)}.`);
+  return card("How far into the text", picture, el("p", { class: "quiet" }, facts.join(" ")));
+}
+
+function deletionCard(check) {
+  const all = [...check.random, check.keywords, 0];
+  const low = Math.min(...all), span = Math.max(...all) - low || 1, width = 900;
+  const x = (value) => 20 + ((value - low) / span) * (width - 40);
+  const [from, to] = check.interval, at = x(check.keywords);
+  const picture = svg("svg", { viewBox: `0 0 ${width} 92`, role: "img", "aria-label": `Falls in nats: keywords ${check.keywords.toFixed(2)}, random words ${from.toFixed(2)} to ${to.toFixed(2)}` },
+    svg("rect", { x: x(from), y: 26, width: Math.max(2, x(to) - x(from)), height: 34, rx: 4, style: "fill: var(--track)" }),
+    ...check.random.map((fall, index) => svg("circle", { cx: x(fall), cy: 43 + ((index * 7) % 5 - 2) * 5, r: 3, style: "fill: var(--soft); fill-opacity: .55" })),
+    svg("line", { x1: x(0), x2: x(0), y1: 20, y2: 68, class: "axis" }), label(x(0), 82, "0", "middle"),
+    svg("path", { d: `M ${at} 22 l 8 -12 h -16 z`, style: "fill: rgb(var(--heat))" }),
+    svg("line", { x1: at, x2: at, y1: 22, y2: 66, style: "stroke: rgb(var(--heat)); stroke-width: 2.5" }),
+    label(Math.min(Math.max(at + 14, 14), width - 130), 16, `keywords ${signed(check.keywords)}`, "start"));
+  const mean = sum(check.random) / check.random.length;
+  const conclusion = check.p <= 0.05
+    ? "The choice leans on these words more than on chance words."
+    : "These words do not carry the choice more than chance words do, so their weight is no explanation of it.";
+  return card("Deletion check", picture, el("p", null,
+    `Without the first ${settings.top} keywords (${check.words} occurrences) the log-likelihood of option ${check.option} falls by ${check.keywords.toFixed(2)} nats; ` +
+    `without as many random other words by ${mean.toFixed(2)} on average (middle 95 % of ${check.random.length} draws: ${from.toFixed(2)} to ${to.toFixed(2)}; one-sided p = ${check.p.toFixed(3)}). ${conclusion}`));
+}
+
+function groupsCard() {
+  if (!data.groups.length) return null;
+  const number = (value, show) => el("td", { class: "num" }, value === null ? "-" : show(value));
+  const heads = ["Group", "Prompts", "First token", "Words", "Entropy", "Half-way", "Overlap"];
+  const table = el("table", null,
+    el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { class: at ? "num" : null }, name)), el("th", null, "Recurring keywords (prompts)"))),
+    el("tbody", null, ...data.groups.map((group) => el("tr", null, el("td", null, group.name), number(group.items, String),
+      number(group.sink, percent), number(group.on_words, percent), number(group.entropy_bits, (value) => value.toFixed(2)),
+      number(group.half_way, (value) => percent(value, 0)), number(group.overlap, (value) => percent(value, 0)),
+      el("td", { dir: "auto" }, group.keywords.slice(0, 12).map(([word, items]) => `${word} (${items})`).join(", "))))));
+  const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} (first number) against ${shift.second}: `,
+    shift.words.map(([word, first, second, difference]) => `${word} ${signed(100 * difference, 0)} points (${first}, ${second})`).join("; ")));
+  return card("All prompts of this analysis", el("div", { class: "scroll" }, table), ...shifts);
+}
+
+function aboutCard() {
+  const models = data.models.map((model) =>
+    `${model.name}: ${model.layers} layers of ${model.heads} heads, ${model.dtype}` + (model.weights_sha256 ? `, weights SHA-256 ${model.weights_sha256}` : ""));
+  return card(null, el("details", { open: true }, el("summary", null, "What this can and cannot show"), el("p", null, data.caveat),
+    ...data.notes.map((note) => el("p", null, note)), ...[data.precision, ...models, data.program].map((line) => el("p", { class: "quiet" }, line))));
+}
+
+// ---- keys, theme, start --------------------------------------------------------------------------------------------
+
+/** Show one layer alone, the next one up or down. */
+function nudge(by) {
+  const { map } = data.cases[state.item].rows[state.row];
+  if (!map) return;
+  const alone = state.from === state.to;
+  const at = map.layers.indexOf(by > 0 ? state.to : state.from) + (alone ? by : 0);
+  state.from = state.to = map.layers[Math.min(map.layers.length - 1, Math.max(0, at))];
+  draw();
+}
+
+function theme(name) {
+  document.documentElement.dataset.theme = name;
+  document.getElementById("theme").textContent = name === "dark" ? "Light" : "Dark";
+}
+
+const flip = () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+const help = () => document.getElementById("help").showModal();
+const toggle = (key) => { state[key] = !state[key]; draw(); };
+const keys = {
+  j: () => step(1), k: () => step(-1), t: flip, "?": help, n: () => toggle("numbers"), w: () => toggle("whole"),
+  "[": () => nudge(-1), "]": () => nudge(1), 0: () => { resetSliders(); draw(); },
+  q: () => { state.row = (state.row + 1) % data.cases[state.item].rows.length; resetSliders(); draw(); },
+  c: () => {
+    const own = [-1, ...data.contrasts.map((_, index) => index).filter((index) => data.contrasts[index].first[0] === state.item)];
+    state.contrast = own[(own.indexOf(state.contrast) + 1) % own.length];
+    draw();
+  },
+};
+document.addEventListener("keydown", (event) => {
+  const typing = /^(SELECT|TEXTAREA)$/.test(event.target.tagName) || event.target.type === "search";
+  if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey) keys[event.key]?.();
+});
+document.getElementById("theme").addEventListener("click", flip);
+document.getElementById("keys").addEventListener("click", help);
+document.getElementById("method").textContent = data.method;
+theme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+
+const wanted = Number(location.hash.slice(1));
+state.item = data.cases[wanted] ? wanted : 0;
+buildList();
+if (data.cases.length) {
+  resetSliders();
+  draw();
+} else {
+  main.replaceChildren(el("p", null, "No prompt was analysed."));
+}

@@ -1,0 +1,278 @@
+//! One self-contained HTML page: the document, its style and its script in one file that asks the network for nothing.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
+use serde_json::{Value, json};
+
+use crate::attend::Document;
+use crate::attend::document::{Case, HeadsMap, Row};
+
+/// Values of one row that may go into a page in full; beyond it, only means over heads and over layers do.
+const FULL_ROW: usize = 1 << 20;
+/// The same for the whole page.
+const FULL_PAGE: usize = 8 << 20;
+
+/// A page that could not be written; both reasons are faults of the program, not of its input.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PageError {
+    /// The built-in template does not render.
+    #[error("the page template does not render: {0}")]
+    Template(#[from] minijinja::Error),
+    /// The numbers cannot be written as JSON.
+    #[error("the page's numbers cannot be written: {0}")]
+    Data(#[from] serde_json::Error),
+}
+
+/// The page. It holds exact weights for the layers and heads asked for; those of single layers and heads are quantised.
+pub fn html(document: &Document) -> Result<String, PageError> {
+    // `</` would end the script element early.
+    let data = serde_json::to_string(&page_data(document))?.replace("</", "<\\/").replace("<!--", "<\\!--");
+    let mut environment = minijinja::Environment::new();
+    environment.add_template("page.html", include_str!("page.html"))?;
+    let page = environment.get_template("page.html")?.render(minijinja::context! {
+        title => document.title,
+        program => document.program,
+        css => include_str!("page.css"),
+        script => include_str!("page.js"),
+        data => data,
+    })?;
+    Ok(page)
+}
+
+fn page_data(document: &Document) -> Value {
+    let size = |row: &Row| row.heads_map.as_ref().map_or(0, |map| map.words.len());
+    let whole: usize = document.cases.iter().flat_map(|case| &case.rows).map(size).sum();
+    let full = |row: &Row| size(row) <= FULL_ROW && whole <= FULL_PAGE;
+    let settings = &document.settings;
+    json!({
+        "title": document.title,
+        "program": document.program,
+        "method": method(document),
+        "caveat": settings.measure.caveat(),
+        "precision": "Weights for the layers and heads as asked are exact. Those of other layers and heads are kept as \
+            8-bit values on a square-root scale, each head relative to its largest word (off by at most 0.4 % of that); \
+            exact ones are in the safetensors file.",
+        "settings": {
+            "top": settings.top,
+            "scope": scope_name(&settings.scope),
+            "layers": settings.layers,
+            "heads": settings.heads,
+            "keep_sink": settings.keep_sink,
+            "repeats_together": settings.repeats_together,
+        },
+        "models": document.models,
+        "notes": document.notes,
+        "contrasts": document.contrasts,
+        "groups": document.groups,
+        "shifts": document.shifts,
+        "cases": document.cases.iter().map(|case| case_data(case, document, &full)).collect::<Vec<_>>(),
+    })
+}
+
+/// How the weights came about, in one sentence.
+fn method(document: &Document) -> String {
+    let settings = &document.settings;
+    let averaged = document.cases.iter().flat_map(|case| &case.rows).find(|row| !row.layers.is_empty());
+    let layers = match averaged.map(|row| (&row.layers, row.heads.len())) {
+        Some((layers, heads)) => {
+            let (first, last) = (layers[0], layers[layers.len() - 1]);
+            format!(", mean over {heads} heads of layers {first} to {last} (counted from 0)")
+        }
+        None => String::new(),
+    };
+    let merge = if settings.merge == "mean" { "averaged" } else { "added up" };
+    format!("Measure: {}{layers}. Subwords {merge} to words.", settings.measure.name())
+}
+
+fn scope_name(scope: &str) -> &str {
+    match scope {
+        "story" => "the story",
+        "story+question" => "story and question",
+        "options" => "the options",
+        _ => "the whole prompt",
+    }
+}
+
+fn case_data(case: &Case, document: &Document, full: &dyn Fn(&Row) -> bool) -> Value {
+    let words: Vec<Value> = (0..case.words.len())
+        .map(|index| {
+            let word = &case.words[index];
+            let kind = ["word", "mark", "space", "special"].iter().position(|kind| *kind == word.kind).unwrap_or(3);
+            json!([case.word_text(index), kind, word.part.map_or(-1, |part| part as i64)])
+        })
+        .collect();
+    let question = case.parts.iter().find(|part| part.name == "question");
+    json!({
+        "item": case.item,
+        "variant": case.variant,
+        "model": case.model,
+        "language": case.language,
+        "language_name": case.language.name(),
+        "facets": case.facets,
+        "right": case.right,
+        "verdict": case.verdict(),
+        "question": question.map_or("", |part| &case.text[part.start..part.end]),
+        "parts": case.parts.iter().map(|part| json!([part.name, part.in_scope])).collect::<Vec<_>>(),
+        "words": words,
+        "tokens_per_word": (document.settings.merge == "mean").then(|| tokens_per_word(case)),
+        "options": case.options,
+        "humans": case.humans,
+        "deletion": case.deletion,
+        "rows": case.rows.iter().map(|row| row_data(row, case, full(row))).collect::<Vec<_>>(),
+    })
+}
+
+fn row_data(row: &Row, case: &Case, full: bool) -> Value {
+    json!({
+        "query": row.query,
+        "layers": row.layers,
+        "heads": row.heads,
+        "weights": row.weights,
+        "ranking": row.ranking,
+        "sink": row.sink,
+        "special": row.special,
+        "parts": row.parts,
+        "entropy_bits": row.entropy_bits,
+        "half_way": row.half_way,
+        "tenths": row.tenths,
+        "drops": (!row.drops.is_empty()).then_some(&row.drops),
+        "map": row.heads_map.as_ref().filter(|map| !map.words.is_empty()).map(|map| map_data(map, row, case, full)),
+    })
+}
+
+fn map_data(map: &HeadsMap, row: &Row, case: &Case, full: bool) -> Value {
+    let width = case.words.len();
+    // White space holds next to nothing and is never shown.
+    let kept: Vec<usize> = (0..width).filter(|&index| case.words[index].kind != "space").collect();
+    let line = |layer: usize, head: usize| {
+        let start = (layer * map.heads + head) * width;
+        kept.iter().map(move |&word| map.words[start + word]).collect::<Vec<f32>>()
+    };
+    let layers = 0..map.layers.len();
+    let mut data = json!({
+        "layers": map.layers,
+        "heads": map.heads,
+        "words": kept,
+        "sink": short(&map.sink),
+        "entropy": short(&map.entropy_bits),
+        "scope": short(&map.scope),
+    });
+    let tables: Vec<(&str, Vec<Vec<f32>>)> = if full {
+        vec![(
+            "full",
+            layers.flat_map(|layer| (0..map.heads).map(move |head| (layer, head))).map(|(l, h)| line(l, h)).collect(),
+        )]
+    } else {
+        let chosen: Vec<usize> = layers.clone().filter(|&layer| row.layers.contains(&map.layers[layer])).collect();
+        let over_heads = layers.map(|layer| mean(row.heads.iter().map(|&head| line(layer, head)))).collect();
+        let over_layers = (0..map.heads).map(|head| mean(chosen.iter().map(|&layer| line(layer, head)))).collect();
+        vec![("layers", over_heads), ("heads", over_layers)]
+    };
+    data["kind"] = json!(if full { "full" } else { "margins" });
+    for (name, lines) in tables {
+        let (top, cells): (Vec<f32>, Vec<Vec<u8>>) = lines.iter().map(|line| quantise(line)).unzip();
+        data["top"][name] = json!(short(&top));
+        data["q"][name] = json!(BASE64.encode(cells.concat()));
+    }
+    data
+}
+
+fn mean(lines: impl ExactSizeIterator<Item = Vec<f32>>) -> Vec<f32> {
+    let count = lines.len().max(1) as f32;
+    let mut sums: Vec<f32> = Vec::new();
+    for line in lines {
+        sums.resize(line.len(), 0.0);
+        sums.iter_mut().zip(line).for_each(|(sum, value)| *sum += value / count);
+    }
+    sums
+}
+
+/// The largest value and all values as `(q / 255)^2` of it.
+fn quantise(line: &[f32]) -> (f32, Vec<u8>) {
+    let top = line.iter().copied().fold(0.0f32, f32::max);
+    let cell = |value: &f32| if top > 0.0 { (255.0 * (value.max(0.0) / top).sqrt()).round() as u8 } else { 0 };
+    (top, line.iter().map(cell).collect())
+}
+
+/// Five significant digits.
+fn short(values: &[f32]) -> Vec<f64> {
+    values.iter().map(|value| format!("{value:.4e}").parse().unwrap_or(0.0)).collect()
+}
+
+/// How many tokens, in fractions, each word is made of.
+fn tokens_per_word(case: &Case) -> Vec<f64> {
+    let mut counts = vec![0.0; case.words.len()];
+    for token in &case.tokens {
+        let overlaps: Vec<(usize, usize)> = case
+            .words
+            .iter()
+            .enumerate()
+            .filter(|(_, word)| word.kind != "space" && word.kind != "special")
+            .map(|(index, word)| (index, word.end.min(token.end).saturating_sub(word.start.max(token.start))))
+            .filter(|(_, bytes)| *bytes > 0)
+            .collect();
+        let total: usize = overlaps.iter().map(|(_, bytes)| bytes).sum();
+        for (word, bytes) in overlaps {
+            counts[word] += bytes as f64 / total as f64;
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples::document;
+    use super::*;
+
+    #[test]
+    fn quantised_values_are_within_the_stated_error() {
+        let line: Vec<f32> = (0..1000).map(|value| value as f32 / 7000.0).collect();
+        let (top, cells) = quantise(&line);
+        for (value, cell) in line.iter().zip(cells) {
+            let back = (f32::from(cell) / 255.0).powi(2) * top;
+            assert!((back - value).abs() <= 0.004 * top, "{value} came back as {back}");
+        }
+        assert_eq!(quantise(&[0.0, 0.0]), (0.0, vec![0, 0]));
+    }
+
+    #[test]
+    fn the_page_stands_alone_and_survives_hostile_text() {
+        let mut document = document();
+        document.title = "<b>".into();
+        document.notes.push("</script><script>alert(1)</script><!-- ".into());
+        let page = html(&document).unwrap();
+        assert!(!page.contains("alert(1)</script>"), "text from a benchmark cannot end the data element");
+        assert!(!page.contains("<!-- "));
+        assert!(page.contains("&lt;b&gt;"));
+        for address in ["http:", "https:", "url(", "@import", "fetch(", "XMLHttpRequest"] {
+            assert!(!page.replace("http://www.w3.org/2000/svg", "").contains(address), "{address}");
+        }
+    }
+
+    #[test]
+    fn large_rows_keep_means_only() {
+        let document = document();
+        let row = &document.cases[0].rows[0];
+        let data = row_data(row, &document.cases[0], false);
+        assert_eq!(data["map"]["kind"], "margins");
+        let map = row.heads_map.as_ref().unwrap();
+        assert_eq!(data["map"]["top"]["layers"].as_array().unwrap().len(), map.layers.len());
+        assert_eq!(data["map"]["top"]["heads"].as_array().unwrap().len(), map.heads);
+        assert_eq!(row_data(row, &document.cases[0], true)["map"]["kind"], "full");
+    }
+
+    #[test]
+    fn data_read_back_from_the_page_equals_the_document() {
+        let document = document();
+        let page = html(&document).unwrap();
+        let start = page.find(r#"id="data">"#).unwrap() + r#"id="data">"#.len();
+        let end = start + page[start..].find("</script>").unwrap();
+        let data: Value = serde_json::from_str(&page[start..end]).unwrap();
+        let row = &document.cases[0].rows[0];
+        assert_eq!(data["cases"][0]["rows"][0]["weights"], json!(row.weights));
+        let words: String =
+            data["cases"][0]["words"].as_array().unwrap().iter().map(|word| word[0].as_str().unwrap()).collect();
+        assert_eq!(words, document.cases[0].text);
+    }
+}

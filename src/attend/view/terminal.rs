@@ -1,0 +1,188 @@
+//! An analysis as text for a terminal, in 256 colours or plain.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use crate::attend::Document;
+use crate::attend::document::{Case, DeletionRecord, Row};
+
+/// Whether escape codes may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colour {
+    /// None: keywords carry their rank in square brackets.
+    Plain,
+    /// The 256-colour palette.
+    Palette256,
+}
+
+/// Background and foreground of the palette for five classes of weight, from dark blue over grey to yellow: lightness
+/// rises throughout, so the order is seen without seeing hues.
+const CLASSES: [(u8, u8); 5] = [(17, 231), (60, 231), (102, 231), (143, 16), (221, 16)];
+
+/// Every prompt with its story, options, keywords and checks, then the groups.
+pub fn terminal(document: &Document, colour: Colour) -> String {
+    let mut out = String::new();
+    for case in &document.cases {
+        prompt(&mut out, document, case, colour).expect("writing to a string cannot fail");
+    }
+    groups(&mut out, document).expect("writing to a string cannot fail");
+    out
+}
+
+fn prompt(out: &mut String, document: &Document, case: &Case, colour: Colour) -> std::fmt::Result {
+    let settings = &document.settings;
+    writeln!(out, "{}\n{} | {}", case.heading(), document.models[case.model].name, case.verdict())?;
+    let Some(row) = case.rows.first() else { return writeln!(out) };
+    writeln!(out, "\n{}", story(document, case, row, colour))?;
+    for option in &case.options {
+        let chance = option.probability.map_or(String::new(), |probability| format!("{:5.1} %  ", 100.0 * probability));
+        let mark = match (option.chosen, option.gold) {
+            (true, true) => "  <- chosen, gold",
+            (true, false) => "  <- chosen",
+            (false, true) => "  <- gold",
+            (false, false) => "",
+        };
+        writeln!(out, "  {}  {chance}{}{mark}", option.label, option.text)?;
+    }
+    writeln!(
+        out,
+        "\n  Keywords ({} of {}, layers {}, heads {})",
+        settings.measure.name(),
+        row.query,
+        settings.layers,
+        settings.heads
+    )?;
+    let largest = row.ranking.first().map_or(0.0, |word| word.weight);
+    for (rank, word) in row.ranking.iter().take(settings.top).enumerate() {
+        let cells = if largest > 0.0 { (20.0 * word.weight / largest).round() as usize } else { 0 };
+        let times = if word.words.len() > 1 { format!(" x{}", word.words.len()) } else { String::new() };
+        writeln!(
+            out,
+            "  {:>3}  {:>5.1} %  {:<20}  {}{times}",
+            rank + 1,
+            100.0 * word.weight,
+            "#".repeat(cells),
+            word.text
+        )?;
+    }
+    write!(out, "\n  Of the whole row: first token {:.1} %", 100.0 * row.sink)?;
+    for (name, share) in merged_parts(case, row) {
+        write!(out, ", {name} {:.1} %", 100.0 * share)?;
+    }
+    writeln!(out)?;
+    if let Some(half_way) = row.half_way {
+        writeln!(
+            out,
+            "  Half of the weight lies in the first {:.0} % of the words; entropy {:.2} bits",
+            100.0 * half_way,
+            row.entropy_bits
+        )?;
+    }
+    for human in &case.humans {
+        write!(out, "  {}: {}", human.reader, human.keywords.join(", "))?;
+        if let Some(overlap) = human.overlap {
+            write!(out, " | overlap {:.0} %", 100.0 * overlap)?;
+        }
+        if let Some(overlap) = human.rank_biased_overlap {
+            write!(out, ", rank-biased {overlap:.2}")?;
+        }
+        writeln!(out)?;
+    }
+    if let Some(check) = &case.deletion {
+        writeln!(out, "  {}", deletion(check))?;
+    }
+    writeln!(out)
+}
+
+fn deletion(check: &DeletionRecord) -> String {
+    format!(
+        "Deletion check: option {} falls by {:.2} nats without the keywords ({} occurrences); without random words by \
+         {:.2} to {:.2} (middle 95 % of {} draws); p = {:.3}",
+        check.option,
+        check.keywords,
+        check.words,
+        check.interval.0,
+        check.interval.1,
+        check.random.len(),
+        check.p
+    )
+}
+
+/// Parts of one name together, in order of first appearance.
+fn merged_parts<'a>(case: &'a Case, row: &Row) -> Vec<(&'a str, f64)> {
+    let mut merged: Vec<(&str, f64)> = Vec::new();
+    for (part, share) in case.parts.iter().zip(&row.parts) {
+        match merged.iter_mut().find(|(name, _)| *name == part.name) {
+            Some((_, sum)) => *sum += share,
+            None => merged.push((&part.name, *share)),
+        }
+    }
+    merged
+}
+
+fn story(document: &Document, case: &Case, row: &Row, colour: Colour) -> String {
+    let largest = row.weights.iter().copied().fold(0.0, f64::max);
+    let mut ranks: HashMap<usize, usize> = HashMap::new();
+    for (rank, word) in row.ranking.iter().take(document.settings.top).enumerate() {
+        ranks.extend(word.words.iter().map(|&at| (at, rank + 1)));
+    }
+    let mut out = String::new();
+    let mut last = None;
+    for (index, word) in case.words.iter().enumerate() {
+        let Some(part) = word.part.filter(|&part| case.parts[part].in_scope) else { continue };
+        if last.is_some_and(|last| last != part) && !out.ends_with('\n') {
+            out.push('\n');
+        }
+        last = Some(part);
+        let text = case.word_text(index);
+        let strength = if largest > 0.0 { row.weights[index] / largest } else { 0.0 };
+        match colour {
+            Colour::Palette256 if strength >= 0.05 => {
+                let (back, front) = CLASSES[((strength * 5.0) as usize).min(4)];
+                out.push_str(&format!("\x1b[48;5;{back}m\x1b[38;5;{front}m{text}\x1b[0m"));
+            }
+            _ => out.push_str(text),
+        }
+        if let (Colour::Plain, Some(rank)) = (colour, ranks.get(&index)) {
+            out.push_str(&format!("[{rank}]"));
+        }
+    }
+    out
+}
+
+fn groups(out: &mut String, document: &Document) -> std::fmt::Result {
+    for group in &document.groups {
+        let words: Vec<String> =
+            group.keywords.iter().take(12).map(|(word, items, _)| format!("{word} ({items})")).collect();
+        let half_way = group.half_way.map_or("-".into(), |half_way| format!("{:.0} %", 100.0 * half_way));
+        writeln!(
+            out,
+            "{}: {} prompts, first token {:.1} %, words {:.1} %, entropy {:.2} bits, half-way {half_way}\n  {}",
+            group.name,
+            group.items,
+            100.0 * group.sink,
+            100.0 * group.on_words,
+            group.entropy_bits,
+            words.join(", ")
+        )?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples::document;
+    use super::*;
+
+    #[test]
+    fn plain_text_carries_ranks() {
+        insta::assert_snapshot!(terminal(&document(), Colour::Plain));
+    }
+
+    #[test]
+    fn colours_follow_the_weight() {
+        let text = terminal(&document(), Colour::Palette256);
+        assert!(text.contains("\x1b[48;5;221m\x1b[38;5;16mbox\x1b[0m"), "{text}");
+        assert!(!text.contains("box["));
+    }
+}
