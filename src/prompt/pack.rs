@@ -199,3 +199,86 @@ impl Pack {
         PackError::NoStyle { file: self.file.clone(), wanted: wanted.to_string(), known: known.join("; "), mend }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pack(styles: &str) -> Result<Pack, PackError> {
+        Pack::parse("p.toml", &format!("benchmark = \"b\"\nsource = \"s\"\n{styles}"), Placeholders::OfItems)
+    }
+
+    fn style(keys: &str) -> String {
+        format!("[[style]]\nname = \"vanilla\"\nuser = \"{{question}}\"\n{keys}\n")
+    }
+
+    fn wanted(language: Language) -> Wanted<'static> {
+        let (name, answer, scoring) = ("vanilla", "single", Scoring::Letter);
+        Wanted { name, language, subset: Some("a"), dimension: Some("belief".into()), options: 4, answer, scoring }
+    }
+
+    #[test]
+    fn built_in_packs_parse() {
+        for (stem, text) in BUILT_IN {
+            let pack = Pack::parse(stem, text, Placeholders::OfItems).unwrap();
+            assert_eq!((pack.benchmark.as_str(), pack.sha256().len()), (stem, 64));
+        }
+    }
+
+    #[test]
+    fn the_most_particular_style_of_the_language_is_found() {
+        let keys = [
+            "language = \"en\"\nsource = \"any\"",
+            "language = \"en\"\noptions = 4\nsource = \"four\"",
+            "language = \"en\"\nsubset = \"a\"\nsource = \"subset\"",
+            "language = \"en\"\nsubset = \"b\"\noptions = 4\nsource = \"other subset\"",
+            "language = \"zh\"\noptions = 2\nsource = \"zh two\"",
+        ];
+        let pack = pack(&keys.map(style).concat()).unwrap();
+        let source = |wanted: &Wanted| pack.style(wanted).unwrap().source.clone();
+        assert_eq!(source(&wanted(Language::En)), "subset");
+        assert_eq!(source(&Wanted { subset: None, ..wanted(Language::En) }), "four");
+        assert_eq!(source(&Wanted { subset: None, options: 3, ..wanted(Language::En) }), "any");
+        assert_eq!(source(&Wanted { subset: None, options: 2, ..wanted(Language::Zh) }), "zh two");
+        assert_eq!(source(&wanted(Language::Zh)), "subset", "English where the language has no style for the item");
+    }
+
+    #[test]
+    fn what_is_missing_is_named_with_a_way_out() {
+        let pack = pack(&style("language = \"en\"")).unwrap();
+        let text = pack.style(&Wanted { scoring: Scoring::Text, ..wanted(Language::En) }).unwrap_err().to_string();
+        insta::assert_snapshot!(text, @"p.toml: nothing for style `vanilla`, language en, subset a, dimension belief, 4 options, single answer, text scoring; it has style `vanilla`, language en; use --scoring letter or hybrid or generate, or leave out --prompts");
+        let text = pack.style(&Wanted { name: "cot", ..wanted(Language::En) }).unwrap_err().to_string();
+        insta::assert_snapshot!(text, @"p.toml: nothing for style `cot`, language en, subset a, dimension belief, 4 options, single answer, letter scoring; it has `vanilla`");
+    }
+
+    #[test]
+    fn mistakes_are_named_by_style_and_key() {
+        let check = |keys: &str, expected: &str| {
+            let error = pack(&style(keys)).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        };
+        check(
+            "language = \"en\"\nsystem = \"{storry}\"",
+            "style `vanilla`, language en: `system`: unknown placeholder",
+        );
+        check("language = \"en\"\nsystem = \"{\"", "`system`: `{` without `}`");
+        check("language = \"en\"\nlabels = [\"A\", \"A\"]", "`labels`: `A` stands there twice");
+        check("language = \"en\"\noptions = 3\nlabels = [\"A\"]", "1 labels for 3 options");
+        check("language = \"en\"\nanswer = \"many\"", "unknown kind `many`");
+        check("language = \"en\"\nsystem = \"{option}\"", "`yes_no`");
+        check("language = \"en\"\nyes_no = [\"a\", \"a\"]", "`yes_no`");
+        check("language = \"xx\"", "xx");
+        check("language = \"en\"\nsytem = \"x\"", "sytem");
+        let twice = style("language = \"en\"").repeat(2);
+        assert!(pack(&twice).unwrap_err().to_string().contains("stands there twice"));
+        let apart = style("language = \"en\"") + &style("language = \"en\"\nscoring = [\"text\"]");
+        assert_eq!(pack(&apart).unwrap().styles.len(), 2);
+    }
+
+    #[test]
+    fn an_absent_file_is_named() {
+        let error = Pack::read(Path::new("nowhere"), "tomi").unwrap_err().to_string();
+        assert!(error.contains("xtom.toml") && error.contains("--prompts"), "{error}");
+    }
+}

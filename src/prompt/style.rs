@@ -192,7 +192,7 @@ impl Written {
         {
             return Err(wrong("labels", format!("{} labels for {options} options; add labels", self.labels.len())));
         }
-        Ok(Style {
+        let style = Style {
             system: self.system.as_deref().map(|text| pattern("system", text, &known)).transpose()?,
             user: pattern("user", &self.user, &known)?,
             option_line: pattern("option_line", self.option_line.as_deref().unwrap_or("{label}. {text}"), &|name| {
@@ -215,8 +215,18 @@ impl Written {
             note: self.note,
             descriptions: self.descriptions,
             neutral: self.neutral.unwrap_or_else(|| "Answer:".to_string()),
-            place,
-        })
+            place: place.clone(),
+        };
+        if style.names_value("option") && style.yes_no.is_none() && allowed == Placeholders::OfItems {
+            return Err(wrong(
+                "yes_no",
+                "`{option}` asks about one option at a time; add the words to score".to_string(),
+            ));
+        }
+        if style.yes_no.as_ref().is_some_and(|[yes, no]| yes == no || yes.is_empty() || no.is_empty()) {
+            return Err(wrong("yes_no", "the two words must differ and not be empty".to_string()));
+        }
+        Ok(style)
     }
 }
 
