@@ -173,7 +173,8 @@ pub fn outcomes<'a>(
 mod tests {
     use super::*;
     use crate::benchmark::Language;
-    use crate::run::record::{self, AskRecord, Failure, FailureKind, Scoring, Shown};
+    use crate::prompt::Scoring;
+    use crate::run::record::{self, AskRecord, Failure, FailureKind, Shown};
     use proptest::prelude::*;
 
     fn item(id: &str, options: usize, gold: Answer) -> Item {

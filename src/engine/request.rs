@@ -1,5 +1,7 @@
 //! What is scored, and what comes back.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 /// A token sequence of which a tail is scored.
@@ -22,11 +24,149 @@ pub struct Sequence {
     pub scored_from: usize,
 }
 
-/// Sequences that belong together: usually one prompt with all its continuations.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+/// One prompt with all the continuations that are scored after it. The context is held once.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    /// The sequences, in the order in which their scores come back.
-    pub sequences: Vec<Sequence>,
+    context: Vec<u32>,
+    continuations: Vec<Continuation>,
+}
+
+/// A scored tail after the first `keep` tokens of its request's context.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Continuation {
+    keep: usize,
+    tokens: Vec<u32>,
+}
+
+/// A continuation that cannot be scored.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// The continuation has no token of its own.
+    #[error("continuation {index} is empty: it adds no token to the context; give it at least one character")]
+    EmptyContinuation {
+        /// Which continuation, from 0.
+        index: usize,
+    },
+    /// Nothing stands before the continuation.
+    #[error("continuation {index} has no context token before it; give a prompt, or a tokenizer with a BOS token")]
+    EmptyContext {
+        /// Which continuation, from 0.
+        index: usize,
+    },
+    /// The sequence does not begin with the context's tokens up to its first scored token.
+    #[error("continuation {index} does not share the first {keep} tokens of its context")]
+    ForeignContext {
+        /// Which continuation, from 0.
+        index: usize,
+        /// Its claimed number of shared tokens.
+        keep: usize,
+    },
+}
+
+impl Request {
+    /// A prompt's tokens and the whole sequences (context and continuation) to score after it.
+    pub fn new(context: Vec<u32>, sequences: Vec<Sequence>) -> Result<Self, RequestError> {
+        let mut continuations = Vec::with_capacity(sequences.len());
+        for (index, sequence) in sequences.into_iter().enumerate() {
+            let keep = sequence.scored_from;
+            if keep == 0 {
+                return Err(RequestError::EmptyContext { index });
+            }
+            if keep >= sequence.tokens.len() {
+                return Err(RequestError::EmptyContinuation { index });
+            }
+            if context.get(..keep) != Some(&sequence.tokens[..keep]) {
+                return Err(RequestError::ForeignContext { index, keep });
+            }
+            continuations.push(Continuation { keep, tokens: sequence.tokens[keep..].to_vec() });
+        }
+        Ok(Request { context, continuations })
+    }
+
+    /// The prompt's tokens.
+    pub fn context(&self) -> &[u32] {
+        &self.context
+    }
+
+    /// Scored tokens of each continuation.
+    pub fn continuations(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        self.continuations.iter().map(|continuation| continuation.tokens.as_slice())
+    }
+
+    /// Tokens of the longest sequence, its last token included.
+    pub fn longest(&self) -> usize {
+        self.continuations.iter().map(|continuation| continuation.keep + continuation.tokens.len()).max().unwrap_or(0)
+    }
+
+    /// The forwarded paths, one per continuation.
+    pub(crate) fn paths(&self) -> impl ExactSizeIterator<Item = Path<'_>> {
+        self.continuations
+            .iter()
+            .map(|continuation| Path { context: &self.context[..continuation.keep], scored: &continuation.tokens })
+    }
+}
+
+/// What must be forwarded for one continuation: everything but its last token.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Path<'a> {
+    context: &'a [u32],
+    scored: &'a [u32],
+}
+
+impl<'a> Path<'a> {
+    /// Number of forwarded tokens.
+    pub fn len(&self) -> usize {
+        self.context.len() + self.scored.len() - 1
+    }
+
+    /// The token at `depth`, counted from 0; `depth` is less than [`Path::len`].
+    pub fn token(&self, depth: usize) -> u32 {
+        match depth.checked_sub(self.context.len()) {
+            None => self.context[depth],
+            Some(tail) => self.scored[tail],
+        }
+    }
+
+    /// Forwarded tokens in order.
+    pub fn tokens(&self) -> impl Iterator<Item = u32> + 'a {
+        self.context.iter().chain(&self.scored[..self.scored.len() - 1]).copied()
+    }
+
+    /// Forwarded tokens of a range of depths.
+    pub fn slice(&self, depths: Range<usize>) -> impl Iterator<Item = u32> + 'a {
+        self.tokens().skip(depths.start).take(depths.len())
+    }
+
+    /// Depths whose logits are needed, each with the token it must predict.
+    pub fn targets(&self) -> impl ExactSizeIterator<Item = (usize, u32)> + 'a {
+        let first = self.first_row();
+        self.scored.iter().enumerate().map(move |(index, &token)| (first + index, token))
+    }
+
+    /// The depth whose logits predict the first scored token.
+    pub fn first_row(&self) -> usize {
+        self.context.len() - 1
+    }
+
+    /// Length of the longest common prefix of the forwarded tokens.
+    pub fn common_prefix(&self, other: &Path<'_>) -> usize {
+        let shortest = self.context.len().min(other.context.len());
+        let mismatch = (0..shortest).find(|&depth| self.context[depth] != other.context[depth]);
+        mismatch.unwrap_or_else(|| {
+            let end = self.len().min(other.len());
+            (shortest..end).find(|&depth| self.token(depth) != other.token(depth)).unwrap_or(end)
+        })
+    }
+
+    /// Lexicographic order of the forwarded tokens, which is depth-first order of their trie.
+    pub fn compare(&self, other: &Path<'_>) -> std::cmp::Ordering {
+        let common = self.common_prefix(other);
+        match (common < self.len(), common < other.len()) {
+            (true, true) => self.token(common).cmp(&other.token(common)),
+            (mine, theirs) => mine.cmp(&theirs),
+        }
+    }
 }
 
 /// Log-likelihood of one continuation.

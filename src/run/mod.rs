@@ -1,3 +1,28 @@
-//! Runs: what is written while a model is asked, and read back for metrics.
+//! Runs: what is asked is settled in a manifest, what comes back is appended to records, and nothing is lost by a stop.
+//!
+//! 1. [`Settings`] and items make [`trials`].
+//! 2. [`Preparation`] renders and tokenizes them.
+//! 3. [`Manifest`] holds everything the numbers depend on, the plan included.
+//! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it; [`merge`] joins shards.
 
 pub mod record;
+
+mod execute;
+mod folder;
+mod manifest;
+mod merge;
+mod prepare;
+mod settings;
+mod trial;
+mod verify;
+
+pub use execute::{Finish, Progress, Run, RunError};
+pub use folder::{Block, FolderError, LineKey, RunFolder, read_run};
+pub use manifest::{
+    Data, FORMAT, Machine, Manifest, Model, NotAShard, Program, PromptPack, Shard, items_sha256, trials_sha256,
+};
+pub use merge::{MergeError, merge};
+pub use prepare::{Preparation, Prepared, request};
+pub use settings::Settings;
+pub use trial::{Trial, TrialError, trials};
+pub use verify::{Verification, verify};

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::benchmark::Language;
-use crate::prompt::Order;
+use crate::prompt::{Order, Scoring};
 
 /// Format version of the records this program writes and the only one it reads.
 pub const VERSION: u32 = 1;
@@ -47,18 +47,6 @@ pub struct TrialRecord {
     /// Why there is no result; absent for a trial that worked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
-}
-
-/// How options are scored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scoring {
-    /// Options are shown; the label's log-probability counts.
-    Letter,
-    /// Options are not shown; the option text's log-likelihood counts.
-    Text,
-    /// Options are shown; the option text's log-likelihood counts.
-    Hybrid,
 }
 
 /// One prompt and the continuations scored after it.

@@ -209,7 +209,7 @@ impl Tokenizer {
                 let context = self.context(prompt.context.as_str(), prompt.add_special)?;
                 let sequences: Result<Vec<Sequence>, _> =
                     prompt.continuations.iter().map(|continuation| context.continue_with(continuation)).collect();
-                Ok(Request { sequences: sequences? })
+                Ok(Request::new(context.ids, sequences?)?)
             })
             .collect()
     }

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# All checks of the project, on a fresh machine: format, lints, the demo model, tests. Ends with the test summary.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+missing=$(for tool in cargo cc python3; do command -v "$tool" >/dev/null || echo "$tool"; done)
+if [ -n "$missing" ]; then
+  echo "check.sh: not found: $missing. Install Rust (https://rustup.rs), a C compiler and Python 3 with pip." >&2
+  exit 2
+fi
+cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
+cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
+
+cargo fmt --check
+cargo clippy --all-targets --quiet -- -D warnings
+# A build without the optional features must stand, too.
+cargo check --no-default-features --quiet
+
+# Tests that run a model must not pass by being skipped.
+cargo run --quiet -- models pull smollm2-135m-instruct
+TOMEVAL_REQUIRE_MODEL=1 cargo test --no-fail-fast "$@"

@@ -1,0 +1,346 @@
+//! The plan of a scoring run: units of work, trunks between them, and the counts that follow, all before any forward.
+
+use serde::{Deserialize, Serialize};
+
+use super::request::{Path, Request};
+use super::schedule::schedule;
+use super::trie::{Trie, distinct_tokens};
+use crate::decoder::DecoderSpec;
+
+/// Rows for which logits exist at the same time.
+const HEAD_BLOCK_ROWS: usize = 64;
+
+/// What is scored and recorded together: all requests of one trial.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The story it belongs to: units are cut between stories where possible.
+    pub story: String,
+    /// Its prompts with their continuations.
+    pub requests: Vec<Request>,
+}
+
+impl Job {
+    fn first_path(&self) -> Option<Path<'_>> {
+        self.requests.iter().flat_map(Request::paths).next()
+    }
+
+    fn paths(&self) -> impl Iterator<Item = Path<'_>> {
+        self.requests.iter().flat_map(Request::paths)
+    }
+}
+
+/// How the work is cut. Part of the manifest: only another plan may change rounding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Packing {
+    /// Most tokens in one pass.
+    pub pass_tokens: usize,
+    /// A unit of work ends at the first change of story after so many tokens.
+    pub unit_tokens: usize,
+    /// Whether shared prefixes are forwarded once. Off: every prompt from its first token, one prompt a pass.
+    pub sharing: bool,
+}
+
+impl Default for Packing {
+    fn default() -> Self {
+        Packing { pass_tokens: 512, unit_tokens: 2048, sharing: true }
+    }
+}
+
+/// Memory for keys, values and activations, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryCosts {
+    /// Keys and values of one cached token, over all layers.
+    pub kv_bytes_per_token: usize,
+    /// Activations of one packed token at the widest point of a layer, attention scores excluded.
+    pub activation_bytes_per_token: usize,
+    /// Attention scores of one query token per key it sees.
+    pub score_bytes_per_pair: usize,
+    /// Logits of one block of head rows.
+    pub head_bytes: usize,
+}
+
+impl MemoryCosts {
+    /// Costs of a decoder of this shape in f32: the residual stream and its norm, fused queries, keys and values, the
+    /// attention output, fused gate and up with their product, and head logits in blocks.
+    pub fn of(spec: &DecoderSpec) -> Self {
+        let widths = 3 * spec.hidden
+            + 2 * spec.heads * spec.head_dim
+            + 2 * spec.kv_heads * spec.head_dim
+            + 3 * spec.intermediate;
+        MemoryCosts {
+            kv_bytes_per_token: spec.kv_bytes_per_token(),
+            activation_bytes_per_token: widths * size_of::<f32>(),
+            score_bytes_per_pair: 0,
+            head_bytes: HEAD_BLOCK_ROWS * spec.vocab_size * size_of::<f32>(),
+        }
+    }
+
+    /// Bytes needed for a pass of `tokens` over `rows` cache rows, its own included.
+    pub fn pass_bytes(&self, rows: usize, tokens: usize) -> u64 {
+        let [kv, activations, pairs] = [
+            self.kv_bytes_per_token * rows,
+            self.activation_bytes_per_token * tokens,
+            self.score_bytes_per_pair * rows * tokens,
+        ];
+        (kv + activations + pairs + self.head_bytes) as u64
+    }
+}
+
+/// A unit of work: recorded whole or redone whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unit {
+    /// Jobs in the order of the trie, as indices into the plan's input.
+    pub jobs: Vec<usize>,
+    /// Where the trunk's own passes end: depths along the path shared with the neighbouring units.
+    pub trunk: Vec<usize>,
+    /// The job and continuation whose tokens the trunk follows.
+    pub trunk_job: usize,
+    /// Tokens forwarded for the unit beyond its trunk.
+    pub tokens: usize,
+}
+
+/// Totals of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Counts {
+    /// Scored sequences.
+    pub sequences: usize,
+    /// Tokens forwarded if every distinct prompt (with continuation) started from its first token.
+    pub prompt_by_prompt: usize,
+    /// Distinct trie tokens: the least that must be forwarded.
+    pub distinct: usize,
+    /// Tokens this plan forwards.
+    pub forwarded: usize,
+    /// Passes.
+    pub passes: usize,
+    /// Rows for which the head is computed.
+    pub head_rows: usize,
+    /// Query-key pairs of attention (per head and layer).
+    pub attention_pairs: u64,
+    /// Largest number of cache rows during a pass, its own included.
+    pub peak_rows: usize,
+    /// Bytes of keys, values and activations at the peak.
+    pub peak_bytes: u64,
+}
+
+impl Counts {
+    /// Tokens saved: prompt by prompt over forwarded.
+    pub fn ratio(&self) -> f64 {
+        self.prompt_by_prompt as f64 / self.forwarded.max(1) as f64
+    }
+}
+
+/// Units of work in order, with totals.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Plan {
+    /// How the work is cut.
+    pub packing: Packing,
+    /// The units, in the order in which they run.
+    pub units: Vec<Unit>,
+    /// Totals over all units.
+    pub counts: Counts,
+}
+
+/// A plan that cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlanError {
+    /// The budget is below what the longest sequence needs.
+    #[error(
+        "the memory budget of {budget} bytes is too small: the longest sequence has {tokens} tokens and needs {needed} bytes for keys, values and activations; pass --memory {mib}M or more",
+        mib = needed.div_ceil(1 << 20)
+    )]
+    BudgetTooSmall {
+        /// The budget in bytes.
+        budget: u64,
+        /// Tokens of the longest sequence.
+        tokens: usize,
+        /// The bytes it needs at least.
+        needed: u64,
+    },
+}
+
+/// The smallest pass a budget may force.
+const SMALLEST_PASS: usize = 16;
+
+/// The largest packing not above `wanted` whose peak stays within `budget` bytes.
+pub fn fit_packing(jobs: &[Job], wanted: Packing, costs: &MemoryCosts, budget: u64) -> Result<Packing, PlanError> {
+    let longest = jobs.iter().flat_map(Job::paths).map(|path| path.len()).max().unwrap_or(0);
+    let needed = |pass_tokens: usize| costs.pass_bytes(longest + pass_tokens, pass_tokens);
+    let mut pass_tokens = wanted.pass_tokens.max(SMALLEST_PASS);
+    while needed(pass_tokens) > budget {
+        if pass_tokens <= SMALLEST_PASS {
+            return Err(PlanError::BudgetTooSmall { budget, tokens: longest, needed: needed(SMALLEST_PASS) });
+        }
+        pass_tokens = (pass_tokens / 2).max(SMALLEST_PASS);
+    }
+    Ok(Packing { pass_tokens, ..wanted })
+}
+
+impl Plan {
+    /// Order the jobs as their token trie, cut them into units, and count.
+    pub fn new(jobs: &[Job], packing: Packing, costs: &MemoryCosts) -> Plan {
+        let mut order: Vec<(usize, Path<'_>)> =
+            jobs.iter().enumerate().filter_map(|(job, work)| Some((job, work.first_path()?))).collect();
+        order.sort_by(|(left_job, left), (right_job, right)| left.compare(right).then(left_job.cmp(right_job)));
+        let mut units = cut_units(jobs, &order, packing.unit_tokens);
+        if packing.sharing {
+            plan_trunks(jobs, &mut units);
+        }
+        let mut plan = Plan { packing, units, counts: Counts::default() };
+        plan.count(jobs, costs);
+        plan
+    }
+
+    fn count(&mut self, jobs: &[Job], costs: &MemoryCosts) {
+        let mut counts = Counts::default();
+        let mut all: Vec<Path<'_>> = jobs.iter().flat_map(Job::paths).collect();
+        all.sort_by(Path::compare);
+        counts.sequences = all.len();
+        counts.distinct = distinct_tokens(all.iter().copied());
+        // A path that begins a longer one comes just before it; equal paths are one prompt.
+        all.dedup_by(|left, right| left.compare(right).is_eq());
+        counts.prompt_by_prompt = all.iter().map(Path::len).sum();
+        let mut held: Vec<usize> = Vec::new();
+        for index in 0..self.units.len() {
+            let trunk = self.trunk_tokens(jobs, index);
+            let unit = &self.units[index];
+            let reused = self.reused_segments(jobs, index, &held);
+            let mut start = reused.checked_sub(1).map_or(0, |last| unit.trunk[last]);
+            for &end in &unit.trunk[reused..] {
+                for from in (start..end).step_by(self.packing.pass_tokens) {
+                    let to = end.min(from + self.packing.pass_tokens);
+                    counts.add_pass(to - from, to, costs);
+                    counts.attention_pairs += pairs(from, to - from);
+                }
+                start = end;
+            }
+            counts.forwarded += trunk.len() - reused.checked_sub(1).map_or(0, |last| unit.trunk[last]);
+            held = unit.trunk.clone();
+            let paths = unit.paths(jobs);
+            let trie = Trie::new(&paths, &trunk, self.packing.sharing);
+            for scheduled in schedule(&paths, &trie, trunk.len(), self.packing.pass_tokens, !self.packing.sharing) {
+                let base: usize = scheduled.keep.iter().map(ExactSizeIterator::len).sum();
+                let tokens = scheduled.pass.tokens.len();
+                counts.add_pass(tokens, base + tokens, costs);
+                counts.head_rows += scheduled.pass.rows.len();
+                for branch in &scheduled.pass.branches {
+                    counts.attention_pairs +=
+                        pairs(branch.prefix.iter().map(ExactSizeIterator::len).sum(), branch.tokens.len());
+                }
+            }
+            counts.forwarded += trie.tokens();
+            self.units[index].tokens = trie.tokens();
+        }
+        self.counts = counts;
+    }
+
+    /// Tokens of a unit's trunk.
+    pub(crate) fn trunk_tokens(&self, jobs: &[Job], unit: usize) -> Vec<u32> {
+        let unit = &self.units[unit];
+        let depth = unit.trunk.last().copied().unwrap_or(0);
+        jobs[unit.trunk_job].first_path().map(|path| path.slice(0..depth).collect()).unwrap_or_default()
+    }
+
+    /// How many trunk segments of the unit before can stay: those that end at the same depths along the same tokens.
+    fn reused_segments(&self, jobs: &[Job], unit: usize, held: &[usize]) -> usize {
+        let Some(before) = unit.checked_sub(1) else { return 0 };
+        let (old, new) = (self.trunk_tokens(jobs, before), self.trunk_tokens(jobs, unit));
+        let same = old.iter().zip(&new).take_while(|(left, right)| left == right).count();
+        reusable(held, &self.units[unit].trunk, same)
+    }
+}
+
+/// How many leading segments end at the same depths within the first `same` tokens.
+pub(crate) fn reusable(held: &[usize], wanted: &[usize], same: usize) -> usize {
+    held.iter().zip(wanted).take_while(|(left, right)| left == right && **left <= same).count()
+}
+
+impl Unit {
+    pub(crate) fn paths<'a>(&self, jobs: &'a [Job]) -> Vec<Path<'a>> {
+        self.jobs.iter().flat_map(|&job| jobs[job].paths()).collect()
+    }
+}
+
+impl Counts {
+    fn add_pass(&mut self, tokens: usize, rows: usize, costs: &MemoryCosts) {
+        self.passes += 1;
+        self.peak_rows = self.peak_rows.max(rows);
+        self.peak_bytes = self.peak_bytes.max(costs.pass_bytes(rows, tokens));
+    }
+}
+
+fn pairs(position: usize, tokens: usize) -> u64 {
+    (tokens * position + tokens * (tokens + 1) / 2) as u64
+}
+
+/// Cut at the first change of story after `unit_tokens` fresh tokens, and inside a story at four times as many.
+fn cut_units(jobs: &[Job], order: &[(usize, Path<'_>)], unit_tokens: usize) -> Vec<Unit> {
+    let mut units: Vec<Unit> = Vec::new();
+    let mut fresh = usize::MAX;
+    for (place, (job, path)) in order.iter().enumerate() {
+        let before = place.checked_sub(1).map(|before| &order[before]);
+        let same_story = before.is_some_and(|(before, _)| jobs[*before].story == jobs[*job].story);
+        let limit = if same_story { unit_tokens.saturating_mul(4) } else { unit_tokens };
+        if fresh >= limit {
+            units.push(Unit { jobs: Vec::new(), trunk: Vec::new(), trunk_job: *job, tokens: 0 });
+            fresh = 0;
+        }
+        let shared = before.map_or(0, |(_, before)| before.common_prefix(path));
+        let mut paths: Vec<Path<'_>> = jobs[*job].paths().collect();
+        paths.sort_by(Path::compare);
+        fresh += distinct_tokens(paths).saturating_sub(shared);
+        if let Some(unit) = units.last_mut() {
+            unit.jobs.push(*job);
+        }
+    }
+    units
+}
+
+/// Give each unit the trunk it shares with its neighbours, as depths at which the trunk's passes end.
+///
+/// A trunk pass depends on the plan alone, never on which units ran before, so that a resumed or sharded run computes
+/// the same bits. A depth that falls inside an earlier segment ends that segment; its head is forwarded again.
+fn plan_trunks(jobs: &[Job], units: &mut [Unit]) {
+    // Depths shared with the next unit, never reaching a row whose logits are wanted.
+    let shared: Vec<usize> = units
+        .windows(2)
+        .map(|pair| {
+            let (Some(left), Some(right)) = (pair[0].jobs.last(), pair[1].jobs.first()) else { return 0 };
+            let (Some(left), Some(right)) = (jobs[*left].first_path(), jobs[*right].first_path()) else { return 0 };
+            let common = left.common_prefix(&right);
+            pair.iter().flat_map(|unit| unit.paths(jobs)).fold(common, |depth, path| {
+                if path.common_prefix(&right).min(depth) > path.first_row() {
+                    depth.min(path.first_row())
+                } else {
+                    depth
+                }
+            })
+        })
+        .collect();
+    let mut ends: Vec<usize> = Vec::new();
+    for index in 0..units.len() {
+        let inherited = index.checked_sub(1).map_or(0, |before| shared[before]);
+        let onward = shared.get(index).copied().unwrap_or(0);
+        let first = units[index].jobs[0];
+        let last = units[index].jobs[units[index].jobs.len() - 1];
+        end_at(&mut ends, inherited);
+        units[index].trunk_job = first;
+        if onward > inherited
+            && let (Some(left), Some(right)) = (jobs[first].first_path(), jobs[last].first_path())
+            && left.common_prefix(&right) >= onward
+        {
+            end_at(&mut ends, onward);
+        }
+        units[index].trunk = ends.clone();
+    }
+}
+
+/// Make `depth` the last end of the chain, dropping what lies deeper.
+fn end_at(ends: &mut Vec<usize>, depth: usize) {
+    while ends.last().is_some_and(|&end| end > depth) {
+        ends.pop();
+    }
+    if depth > 0 && ends.last() != Some(&depth) {
+        ends.push(depth);
+    }
+}

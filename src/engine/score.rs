@@ -1,0 +1,197 @@
+//! Running a plan: trunks, passes, head, scores.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use super::plan::{Job, Plan, reusable};
+use super::request::{Request, TokenScores};
+use super::schedule::{ScheduledPass, Target, schedule};
+use super::trie::Trie;
+use super::{MemoryCosts, Packing, PlanError, fit_packing};
+use crate::decoder::{Branch, Decoder, DecoderError, KvCache, Pass};
+
+/// Scores of one job: per request, per continuation.
+pub type JobScores = Vec<Vec<TokenScores>>;
+
+/// Where the time of a run went.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Timing {
+    /// Building tries and passes.
+    pub planning: Duration,
+    /// Transformer layers.
+    pub forward: Duration,
+    /// Output head and log-softmax.
+    pub head: Duration,
+    /// Tokens forwarded.
+    pub tokens: usize,
+    /// Passes run.
+    pub passes: usize,
+}
+
+/// A decoder at work on a plan. Units may run in any order, any number of times: the numbers are the same.
+pub struct Engine<'a> {
+    decoder: &'a Decoder,
+    jobs: &'a [Job],
+    plan: &'a Plan,
+    cache: KvCache,
+    /// Tokens whose keys and values are cached from depth 0, and where the passes that computed them ended.
+    trunk: Vec<u32>,
+    trunk_ends: Vec<usize>,
+    timing: Timing,
+}
+
+impl<'a> Engine<'a> {
+    /// An engine with an empty cache.
+    pub fn new(decoder: &'a Decoder, jobs: &'a [Job], plan: &'a Plan) -> Self {
+        Engine {
+            decoder,
+            jobs,
+            plan,
+            cache: decoder.cache(),
+            trunk: Vec::new(),
+            trunk_ends: Vec::new(),
+            timing: Timing::default(),
+        }
+    }
+
+    /// Where the time went so far.
+    pub fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    /// Score one unit of the plan. `after_pass` is told the tokens of each finished pass and may stop the unit, which
+    /// then has no scores (`None`).
+    pub fn run_unit(
+        &mut self,
+        unit: usize,
+        mut after_pass: impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<Option<Vec<JobScores>>, DecoderError> {
+        let started = Instant::now();
+        let trunk = self.plan.trunk_tokens(self.jobs, unit);
+        let planned = &self.plan.units[unit];
+        let paths = planned.paths(self.jobs);
+        let packing = self.plan.packing;
+        let trie = Trie::new(&paths, &trunk, packing.sharing);
+        let passes = schedule(&paths, &trie, trunk.len(), packing.pass_tokens, !packing.sharing);
+        let mut logprobs: Vec<Vec<f32>> = paths.iter().map(|path| vec![0.0; path.targets().len()]).collect();
+        self.timing.planning += started.elapsed();
+
+        if self.grow_trunk(trunk, &planned.trunk, &mut after_pass)?.is_break() {
+            return Ok(None);
+        }
+        for scheduled in passes {
+            self.run_pass(&scheduled, &mut logprobs)?;
+            if after_pass(scheduled.pass.tokens.len()).is_break() {
+                self.cache.truncate(self.trunk.len());
+                return Ok(None);
+            }
+        }
+        self.cache.truncate(self.trunk.len());
+
+        let mut scores = logprobs.into_iter().map(|logprobs| TokenScores { logprobs });
+        let of_request = |request: &Request, scores: &mut dyn Iterator<Item = TokenScores>| {
+            scores.take(request.continuations().len()).collect::<Vec<_>>()
+        };
+        let jobs = planned.jobs.iter().map(|&job| &self.jobs[job]);
+        Ok(Some(
+            jobs.map(|job| job.requests.iter().map(|request| of_request(request, &mut scores)).collect()).collect(),
+        ))
+    }
+
+    /// Bring the cached trunk to `tokens`, segment by segment as planned, keeping what is there already.
+    fn grow_trunk(
+        &mut self,
+        tokens: Vec<u32>,
+        ends: &[usize],
+        after_pass: &mut impl FnMut(usize) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, DecoderError> {
+        let same = self.trunk.iter().zip(&tokens).take_while(|(held, wanted)| held == wanted).count();
+        let reused = reusable(&self.trunk_ends, ends, same);
+        self.trunk_ends.truncate(reused);
+        let mut done = self.trunk_ends.last().copied().unwrap_or(0);
+        self.cache.truncate(done);
+        self.trunk.truncate(done);
+        for &end in &ends[reused..] {
+            while done < end {
+                let next = end.min(done + self.plan.packing.pass_tokens);
+                let prefix = if done > 0 { vec![0..done] } else { Vec::new() };
+                let pass = Pass {
+                    tokens: tokens[done..next].to_vec(),
+                    branches: vec![Branch { tokens: 0..next - done, prefix }],
+                    rows: Vec::new(),
+                    capture: None,
+                };
+                let started = Instant::now();
+                self.decoder.forward(&mut self.cache, &pass)?;
+                self.timing.forward += started.elapsed();
+                self.timing.tokens += next - done;
+                self.timing.passes += 1;
+                let stop = after_pass(next - done);
+                done = next;
+                if stop.is_break() {
+                    // An unfinished segment is forwarded again.
+                    let whole = self.trunk_ends.last().copied().unwrap_or(0);
+                    self.cache.truncate(whole);
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            self.trunk.extend_from_slice(&tokens[self.trunk.len()..end]);
+            self.trunk_ends.push(end);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn run_pass(&mut self, scheduled: &ScheduledPass, logprobs: &mut [Vec<f32>]) -> Result<(), DecoderError> {
+        let started = Instant::now();
+        self.cache.keep(&scheduled.keep);
+        let output = self.decoder.forward(&mut self.cache, &scheduled.pass)?;
+        let forwarded = Instant::now();
+        let wanted: Vec<(usize, u32)> = scheduled.targets.iter().map(|target| (target.row, target.token)).collect();
+        if !wanted.is_empty() {
+            let found = self.decoder.log_probs(&output.hidden, &wanted)?;
+            for (Target { path, index, .. }, logprob) in scheduled.targets.iter().zip(found) {
+                logprobs[*path][*index] = logprob;
+            }
+        }
+        self.timing.forward += forwarded - started;
+        self.timing.head += forwarded.elapsed();
+        self.timing.tokens += scheduled.pass.tokens.len();
+        self.timing.passes += 1;
+        Ok(())
+    }
+}
+
+/// A scoring run that could not be made or finished.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScoreError {
+    /// No plan fits.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The decoder failed.
+    #[error(transparent)]
+    Decoder(#[from] DecoderError),
+}
+
+/// Score a few requests at once, in their order, within `budget` bytes of keys, values and activations.
+pub fn score(
+    decoder: &Decoder,
+    requests: &[Request],
+    packing: Packing,
+    budget: u64,
+) -> Result<Vec<Vec<TokenScores>>, ScoreError> {
+    let jobs: Vec<Job> =
+        requests.iter().map(|request| Job { story: String::new(), requests: vec![request.clone()] }).collect();
+    let costs = MemoryCosts::of(decoder.spec());
+    let packing = fit_packing(&jobs, packing, &costs, budget)?;
+    let plan = Plan::new(&jobs, packing, &costs);
+    let mut engine = Engine::new(decoder, &jobs, &plan);
+    let mut scores: Vec<Vec<TokenScores>> = vec![Vec::new(); requests.len()];
+    for unit in 0..plan.units.len() {
+        let Some(unit_scores) = engine.run_unit(unit, |_| ControlFlow::Continue(()))? else { continue };
+        for (&job, found) in plan.units[unit].jobs.iter().zip(unit_scores) {
+            scores[job] = found.into_iter().flatten().collect();
+        }
+    }
+    Ok(scores)
+}

@@ -1,0 +1,174 @@
+//! The plan's passes, checked without a decoder: a cache of plain tokens shows what every branch would attend to.
+
+use proptest::prelude::*;
+
+use super::plan::{Job, MemoryCosts, Packing, Plan, fit_packing};
+use super::request::{Path, Request, Sequence};
+use super::schedule::schedule;
+use super::trie::{Trie, distinct_tokens};
+
+const COSTS: MemoryCosts =
+    MemoryCosts { kv_bytes_per_token: 8, activation_bytes_per_token: 16, score_bytes_per_pair: 0, head_bytes: 0 };
+
+fn request(context: &[u32], continuations: &[Vec<u32>]) -> Request {
+    let sequences = continuations
+        .iter()
+        .map(|tail| Sequence { tokens: [context, tail].concat(), scored_from: context.len() })
+        .collect();
+    Request::new(context.to_vec(), sequences).unwrap()
+}
+
+/// Jobs over a tiny alphabet, so that prefixes are shared, repeated and nested in every way.
+fn jobs() -> impl Strategy<Value = Vec<Job>> {
+    let tokens = |most: usize| prop::collection::vec(0u32..3, 1..=most);
+    let request =
+        (tokens(12), prop::collection::vec(tokens(4), 1..4)).prop_map(|(context, tails)| request(&context, &tails));
+    let job = (0u8..3, prop::collection::vec(request, 1..3))
+        .prop_map(|(story, requests)| Job { story: story.to_string(), requests });
+    prop::collection::vec(job, 1..12)
+}
+
+/// Runs a plan on a cache of tokens and returns, per unit and path, the context seen by each scored token.
+fn simulate(jobs: &[Job], plan: &Plan) -> (Vec<Vec<Vec<Vec<u32>>>>, usize, usize) {
+    let (mut forwarded, mut peak) = (0, 0);
+    let mut held: (Vec<u32>, Vec<usize>) = Default::default();
+    let seen = (0..plan.units.len())
+        .map(|unit| {
+            let trunk = plan.trunk_tokens(jobs, unit);
+            let ends = plan.units[unit].trunk.clone();
+            let same = held.0.iter().zip(&trunk).take_while(|(left, right)| left == right).count();
+            let reused = super::plan::reusable(&held.1, &ends, same);
+            forwarded += trunk.len() - reused.checked_sub(1).map_or(0, |last| ends[last]);
+            held = (trunk.clone(), ends);
+
+            let paths = plan.units[unit].paths(jobs);
+            let trie = Trie::new(&paths, &trunk, plan.packing.sharing);
+            let mut seen: Vec<Vec<Vec<u32>>> =
+                paths.iter().map(|path| vec![Vec::new(); path.targets().len()]).collect();
+            let mut cache = trunk.clone();
+            for scheduled in schedule(&paths, &trie, trunk.len(), plan.packing.pass_tokens, !plan.packing.sharing) {
+                cache = scheduled.keep.iter().flat_map(|rows| cache[rows.clone()].to_vec()).collect();
+                let pass = &scheduled.pass;
+                assert!(pass.tokens.len() <= plan.packing.pass_tokens);
+                forwarded += pass.tokens.len();
+                cache.extend_from_slice(&pass.tokens);
+                peak = peak.max(cache.len());
+                let mut tiled = 0;
+                for branch in &pass.branches {
+                    assert_eq!(branch.tokens.start, tiled, "branches tile the pass");
+                    tiled = branch.tokens.end;
+                }
+                assert_eq!(tiled, pass.tokens.len());
+                for target in &scheduled.targets {
+                    let token = pass.rows[target.row];
+                    let branch = pass.branches.iter().find(|branch| branch.tokens.contains(&token)).unwrap();
+                    let mut context: Vec<u32> =
+                        branch.prefix.iter().flat_map(|rows| cache[rows.clone()].to_vec()).collect();
+                    context.extend(&pass.tokens[branch.tokens.start..=token]);
+                    context.push(target.token);
+                    seen[target.path][target.index] = context;
+                }
+            }
+            seen
+        })
+        .collect();
+    (seen, forwarded, peak)
+}
+
+fn check(jobs: &[Job], packing: Packing) -> Plan {
+    let plan = Plan::new(jobs, packing, &COSTS);
+    let mut done: Vec<usize> = plan.units.iter().flat_map(|unit| unit.jobs.clone()).collect();
+    done.sort_unstable();
+    assert_eq!(done, (0..jobs.len()).collect::<Vec<_>>(), "every job in exactly one unit");
+    let (seen, forwarded, peak) = simulate(jobs, &plan);
+    for (unit, seen) in plan.units.iter().zip(seen) {
+        for (path, contexts) in unit.paths(jobs).iter().zip(seen) {
+            let whole: Vec<u32> = path.tokens().chain(path.targets().last().map(|(_, token)| token)).collect();
+            for ((depth, _), context) in path.targets().zip(contexts) {
+                assert_eq!(context, whole[..depth + 2], "each scored token sees its own path and nothing else");
+            }
+        }
+    }
+    assert_eq!(plan.counts.forwarded, forwarded, "the plan counts what it forwards");
+    assert_eq!(plan.counts.peak_rows, peak, "the plan knows its largest cache");
+    plan
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn every_scored_token_sees_exactly_its_own_path(jobs in jobs(), pass_tokens in 1usize..30, unit_tokens in 1usize..40) {
+        check(&jobs, Packing { pass_tokens, unit_tokens, sharing: true });
+        check(&jobs, Packing { pass_tokens, unit_tokens, sharing: false });
+    }
+
+    #[test]
+    fn one_unit_forwards_each_distinct_token_once(jobs in jobs(), pass_tokens in 1usize..30) {
+        let plan = check(&jobs, Packing { pass_tokens, unit_tokens: usize::MAX, sharing: true });
+        prop_assert_eq!(plan.counts.forwarded, plan.counts.distinct);
+        let mut prefixes = std::collections::BTreeSet::new();
+        for path in jobs.iter().flat_map(|job| &job.requests).flat_map(Request::paths) {
+            for depth in 0..path.len() {
+                prefixes.insert(path.slice(0..depth + 1).collect::<Vec<u32>>());
+            }
+        }
+        prop_assert_eq!(plan.counts.distinct, prefixes.len());
+    }
+
+    #[test]
+    fn common_prefix_and_order_agree_with_plain_slices(left in prop::collection::vec(0u32..2, 2..8), right in prop::collection::vec(0u32..2, 2..8), cut in 1usize..7) {
+        let split = |tokens: &[u32]| {
+            let at = cut.min(tokens.len() - 1);
+            request(&tokens[..at], &[tokens[at..].to_vec()])
+        };
+        let (one, two) = (split(&left), split(&right));
+        let (one, two): (Path<'_>, Path<'_>) = (one.paths().next().unwrap(), two.paths().next().unwrap());
+        let (left, right) = (&left[..left.len() - 1], &right[..right.len() - 1]);
+        prop_assert_eq!(one.common_prefix(&two), left.iter().zip(right).take_while(|(l, r)| l == r).count());
+        prop_assert_eq!(one.compare(&two), left.cmp(right));
+    }
+}
+
+#[test]
+fn stories_in_different_units_share_their_instructions_once() {
+    let instructions: Vec<u32> = (100..160).collect();
+    let jobs: Vec<Job> = (0..6u32)
+        .flat_map(|story| {
+            let body = [&instructions[..], &[story; 50]].concat();
+            (0..2u32).map(move |question| Job {
+                story: story.to_string(),
+                requests: vec![request(&[&body[..], &[90 + question; 5]].concat(), &[vec![7], vec![8]])],
+            })
+        })
+        .collect();
+    let plan = check(&jobs, Packing { pass_tokens: 64, unit_tokens: 100, sharing: true });
+    assert!(plan.units.len() >= 3);
+    assert_eq!(plan.counts.forwarded, 60 + 6 * (50 + 2 * 5));
+    assert_eq!(plan.counts.distinct, plan.counts.forwarded);
+    assert_eq!(plan.counts.prompt_by_prompt, 12 * 115);
+}
+
+#[test]
+fn a_budget_below_the_longest_sequence_names_the_bytes_needed() {
+    let jobs = vec![Job { story: String::new(), requests: vec![request(&[1; 100], &[vec![2]])] }];
+    let error = fit_packing(&jobs, Packing::default(), &COSTS, 1000).unwrap_err();
+    assert_eq!(error.to_string().contains("needs 1184 bytes"), true, "{error}");
+    assert_eq!(fit_packing(&jobs, Packing::default(), &COSTS, 1184).unwrap().pass_tokens, 16);
+    assert_eq!(fit_packing(&jobs, Packing::default(), &COSTS, 1 << 20).unwrap().pass_tokens, 512);
+}
+
+#[test]
+fn an_empty_continuation_is_refused() {
+    let sequence = Sequence { tokens: vec![1, 2], scored_from: 2 };
+    assert!(Request::new(vec![1, 2], vec![sequence]).is_err());
+    let sequence = Sequence { tokens: vec![1, 2], scored_from: 0 };
+    assert!(Request::new(vec![], vec![sequence]).is_err());
+}
+
+#[test]
+fn equal_sequences_are_one_path() {
+    let one = request(&[1, 2, 3], &[vec![4], vec![5]]);
+    let paths: Vec<Path<'_>> = one.paths().collect();
+    assert_eq!(distinct_tokens(paths.iter().copied()), 3);
+}

@@ -1,0 +1,88 @@
+//! The token trie of one unit of work: every distinct prefix token once, in depth-first order.
+
+use super::request::Path;
+
+/// An edge of the trie with its tokens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Edge {
+    /// The path whose tokens stand on this edge.
+    pub path: usize,
+    /// Depth of its first token.
+    pub from: usize,
+    /// Depth after its last token.
+    pub to: usize,
+    /// The edge above; `None` where the edge hangs on the trunk or starts at the root.
+    pub parent: Option<usize>,
+}
+
+/// Edges in depth-first order, parents before children.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Trie {
+    /// The edges.
+    pub edges: Vec<Edge>,
+    /// For each path: the edge on which its last token stands.
+    pub last_edge: Vec<usize>,
+}
+
+impl Trie {
+    /// The trie of `paths` below a trunk whose tokens are forwarded already. Every path has a token beyond the trunk.
+    ///
+    /// With `sharing` off, every distinct path is an edge of its own from depth 0: prompt by prompt.
+    pub fn new(paths: &[Path<'_>], trunk: &[u32], sharing: bool) -> Self {
+        let mut sorted: Vec<usize> = (0..paths.len()).collect();
+        sorted.sort_by(|&left, &right| paths[left].compare(&paths[right]).then(left.cmp(&right)));
+        let mut trie = Trie { edges: Vec::new(), last_edge: vec![usize::MAX; paths.len()] };
+        if sharing {
+            let mut start = 0;
+            while start < sorted.len() {
+                let depth = on_trunk(&paths[sorted[start]], trunk);
+                let run = sorted[start..].iter().take_while(|&&path| on_trunk(&paths[path], trunk) == depth).count();
+                trie.branch(paths, &sorted[start..start + run], depth, None);
+                start += run;
+            }
+        } else {
+            for group in sorted.chunk_by(|&left, &right| paths[left].compare(&paths[right]).is_eq()) {
+                trie.edges.push(Edge { path: group[0], from: 0, to: paths[group[0]].len(), parent: None });
+                for &path in group {
+                    trie.last_edge[path] = trie.edges.len() - 1;
+                }
+            }
+        }
+        trie
+    }
+
+    /// Number of tokens on all edges.
+    pub fn tokens(&self) -> usize {
+        self.edges.iter().map(|edge| edge.to - edge.from).sum()
+    }
+
+    /// Split sorted paths that agree up to `depth` by their next token and add one edge each.
+    fn branch(&mut self, paths: &[Path<'_>], sorted: &[usize], depth: usize, parent: Option<usize>) {
+        for group in sorted.chunk_by(|&left, &right| paths[left].token(depth) == paths[right].token(depth)) {
+            let (first, last) = (group[0], group[group.len() - 1]);
+            let to = paths[first].common_prefix(&paths[last]);
+            let edge = self.edges.len();
+            self.edges.push(Edge { path: first, from: depth, to, parent });
+            let ending = group.iter().take_while(|&&path| paths[path].len() == to).count();
+            for &path in &group[..ending] {
+                self.last_edge[path] = edge;
+            }
+            self.branch(paths, &group[ending..], to, Some(edge));
+        }
+    }
+}
+
+fn on_trunk(path: &Path<'_>, trunk: &[u32]) -> usize {
+    path.tokens().zip(trunk).take_while(|(token, shared)| token == *shared).count()
+}
+
+/// Number of distinct trie tokens of paths in lexicographic order.
+pub(crate) fn distinct_tokens<'a>(sorted: impl IntoIterator<Item = Path<'a>>) -> usize {
+    let mut last: Option<Path<'a>> = None;
+    let mut tokens = 0;
+    for path in sorted {
+        tokens += path.len() - last.map_or(0, |last| last.common_prefix(&path));
+        last = Some(path);
+    }
+    tokens
+}

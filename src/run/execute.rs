@@ -1,0 +1,183 @@
+//! Running the plan: unit by unit, each recorded whole.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use serde_json::json;
+
+use super::Trial;
+use super::folder::{Block, FolderError, LineKey, RunFolder, read_run};
+use super::manifest::{Manifest, Shard};
+use super::prepare::{Preparation, Prepared};
+use super::record::TrialRecord;
+use crate::decoder::{Decoder, DecoderError};
+use crate::engine::{Engine, JobScores, Plan, Timing};
+
+/// A run that could not go on. What was recorded stays.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The folder could not be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The decoder failed.
+    #[error(transparent)]
+    Decoder(#[from] DecoderError),
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Tokens of units recorded earlier.
+    pub tokens_before: usize,
+    /// Tokens forwarded now.
+    pub tokens_done: usize,
+    /// Tokens of all units of this shard, trunks included.
+    pub tokens_total: usize,
+    /// Trials recorded.
+    pub trials_done: usize,
+    /// Trials of this shard.
+    pub trials_total: usize,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finish {
+    /// Every trial of this shard is recorded.
+    Complete,
+    /// It was asked to stop; running again continues.
+    Stopped,
+}
+
+/// Everything a run needs, checked before it starts.
+pub struct Run<'a> {
+    /// The trials.
+    pub trials: &'a [Trial],
+    /// How they became tokens.
+    pub preparation: &'a Preparation<'a>,
+    /// Their tokens.
+    pub prepared: &'a Prepared,
+    /// The manifest with the resolved plan.
+    pub manifest: &'a Manifest,
+}
+
+impl Run<'_> {
+    fn plan(&self) -> &Plan {
+        &self.manifest.plan
+    }
+
+    /// Trials of each block in file order, with their unit: failures found before any forward come first.
+    fn blocks(&self) -> Vec<(Option<usize>, Vec<usize>)> {
+        let shard = self.manifest.shard.unwrap_or(Shard { index: 1, of: 1 });
+        let failed: Vec<usize> =
+            (0..self.trials.len()).filter(|&trial| self.prepared.failures[trial].is_some()).collect();
+        let mut blocks = Vec::new();
+        if shard.holds(0) && !failed.is_empty() {
+            blocks.push((None, failed));
+        }
+        for (unit, planned) in self.plan().units.iter().enumerate().filter(|(unit, _)| shard.holds(*unit)) {
+            let mut trials = planned.jobs.clone();
+            trials.sort_unstable();
+            blocks.push((Some(unit), trials));
+        }
+        blocks
+    }
+
+    fn key(&self, trial: usize) -> LineKey {
+        let trial = &self.trials[trial];
+        LineKey {
+            id: self.preparation.items[trial.item].id.clone(),
+            condition: trial.condition.map(|condition| condition.name().to_string()),
+            order: trial.order.as_slice().to_vec(),
+        }
+    }
+
+    /// Score and record what is not recorded yet. `stop` ends the run after the pass at hand.
+    pub fn execute(
+        &self,
+        decoder: &Decoder,
+        folder: &mut RunFolder,
+        stop: &AtomicBool,
+        mut observe: impl FnMut(Progress),
+    ) -> Result<Finish, RunError> {
+        let started = Instant::now();
+        let blocks = self.blocks();
+        let keyed: Vec<Block> = blocks
+            .iter()
+            .map(|(_, trials)| Block { lines: trials.iter().map(|&trial| self.key(trial)).collect() })
+            .collect();
+        let recorded = folder.resume(&keyed)?;
+
+        let tokens_of = |blocks: &[(Option<usize>, Vec<usize>)]| -> usize {
+            blocks.iter().filter_map(|(unit, _)| *unit).map(|unit| self.plan().units[unit].tokens).sum()
+        };
+        let trunks =
+            self.plan().counts.forwarded.saturating_sub(self.plan().units.iter().map(|unit| unit.tokens).sum());
+        let mut progress = Progress {
+            tokens_before: tokens_of(&blocks[..recorded]),
+            tokens_done: 0,
+            tokens_total: tokens_of(&blocks) + trunks,
+            trials_done: blocks[..recorded].iter().map(|(_, trials)| trials.len()).sum(),
+            trials_total: blocks.iter().map(|(_, trials)| trials.len()).sum(),
+        };
+        observe(progress);
+
+        let mut engine = Engine::new(decoder, &self.prepared.jobs, self.plan());
+        let mut records_time = std::time::Duration::ZERO;
+        let mut finish = Finish::Complete;
+        for (unit, trials) in &blocks[recorded..] {
+            let scores = match unit {
+                None => None,
+                Some(unit) => {
+                    let scores = engine.run_unit(*unit, |tokens| {
+                        progress.tokens_done += tokens;
+                        observe(progress);
+                        if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                    })?;
+                    match scores {
+                        Some(scores) => Some((&self.plan().units[*unit].jobs, scores)),
+                        None => {
+                            finish = Finish::Stopped;
+                            break;
+                        }
+                    }
+                }
+            };
+            let writing = Instant::now();
+            folder.append(&self.records(trials, scores.as_ref()))?;
+            records_time += writing.elapsed();
+            progress.trials_done += trials.len();
+            observe(progress);
+        }
+        let Timing { planning, forward, head, tokens, passes } = engine.timing();
+        folder.note_timing(&json!({
+            "finished": finish == Finish::Complete,
+            "seconds": started.elapsed().as_secs_f64(),
+            "planning_seconds": planning.as_secs_f64(),
+            "forward_seconds": forward.as_secs_f64(),
+            "head_seconds": head.as_secs_f64(),
+            "records_seconds": records_time.as_secs_f64(),
+            "tokens": tokens,
+            "passes": passes,
+        }))?;
+        Ok(finish)
+    }
+
+    /// The folder's records with the number of their trial.
+    pub fn recorded(&self, folder: &RunFolder) -> Result<Vec<(usize, TrialRecord)>, RunError> {
+        let (_, records) = read_run(folder.path())?;
+        Ok(self.blocks().into_iter().flat_map(|(_, trials)| trials).zip(records).collect())
+    }
+
+    fn records(&self, trials: &[usize], scores: Option<&(&Vec<usize>, Vec<JobScores>)>) -> Vec<TrialRecord> {
+        trials
+            .iter()
+            .map(|&trial| {
+                let scores =
+                    scores.and_then(|(jobs, scores)| Some(&scores[jobs.iter().position(|&job| job == trial)?]));
+                self.preparation.record(&self.trials[trial], trial, self.prepared, scores)
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,215 @@
+//! The manifest: what a run folder's numbers were made with.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{Settings, Trial};
+use crate::benchmark::Item;
+use crate::engine::Plan;
+
+/// Format version of run folders.
+pub const FORMAT: u32 = 1;
+
+/// `manifest.json`. Two runs with equal manifests (but for `program` and `created`) write the same bytes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Format version, [`FORMAT`].
+    pub format: u32,
+    /// Who wrote it.
+    pub program: Program,
+    /// When the folder was made, in UTC. Chat templates that print a date print this one, also after a resume.
+    pub created: String,
+    /// The model.
+    pub model: Model,
+    /// What it runs on.
+    pub machine: Machine,
+    /// Benchmarks by name: number of items and hash of their contents.
+    pub data: IndexMap<String, Data>,
+    /// Prompt packs by benchmark.
+    pub prompts: IndexMap<String, PromptPack>,
+    /// What was asked.
+    pub settings: Settings,
+    /// Hash over the trials in order: ids, conditions and option orders.
+    pub trials_sha256: String,
+    /// Number of trials.
+    pub trials: usize,
+    /// Budget for keys, values and activations, in bytes.
+    pub memory_budget: u64,
+    /// The resolved plan; read on resume, never derived again.
+    pub plan: Plan,
+    /// Which part of the work this folder holds.
+    pub shard: Option<Shard>,
+}
+
+/// The program that wrote a folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// Its version.
+    pub version: String,
+    /// The commit it was built from, where known.
+    pub commit: Option<String>,
+}
+
+impl Program {
+    /// This program.
+    pub fn this() -> Self {
+        Program {
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            commit: option_env!("TOMEVAL_COMMIT").map(str::to_string),
+        }
+    }
+}
+
+/// The model of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Model {
+    /// Name as given or from the card.
+    pub name: String,
+    /// Hub repository or file it came from.
+    pub source: String,
+    /// Revision on the Hub, where known.
+    pub revision: Option<String>,
+    /// Family, for instance `llama`.
+    pub family: String,
+    /// SHA-256 by file name: weights, config, tokenizer, template.
+    pub sha256: IndexMap<String, String>,
+}
+
+/// What a run computes on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Machine {
+    /// Device, for instance `cpu` or `cuda:0`.
+    pub device: String,
+    /// Arithmetic of weights and products.
+    pub dtype: String,
+    /// Processor and its vector extensions.
+    pub cpu: String,
+    /// Threads of matrix products.
+    pub threads: usize,
+}
+
+/// A benchmark as loaded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// Items evaluated.
+    pub items: usize,
+    /// SHA-256 over the contents of these items.
+    pub sha256: String,
+    /// Rows that could not be read.
+    pub problems: usize,
+}
+
+/// A prompt pack.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PromptPack {
+    /// Its file.
+    pub file: String,
+    /// SHA-256 of the file.
+    pub sha256: String,
+}
+
+/// One part of a run that is split over machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shard {
+    /// Which part, from 1.
+    pub index: usize,
+    /// How many parts there are.
+    pub of: usize,
+}
+
+/// A shard that does not exist.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{given}` is no shard; write I/N with I from 1 to N, for instance 2/8")]
+pub struct NotAShard {
+    /// The text as given.
+    pub given: String,
+}
+
+impl std::str::FromStr for Shard {
+    type Err = NotAShard;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        given
+            .split_once('/')
+            .and_then(|(index, of)| Some(Shard { index: index.parse().ok()?, of: of.parse().ok()? }))
+            .filter(|shard| (1..=shard.of).contains(&shard.index))
+            .ok_or_else(|| NotAShard { given: given.to_string() })
+    }
+}
+
+impl Shard {
+    /// Whether unit number `unit` belongs to this shard.
+    pub fn holds(&self, unit: usize) -> bool {
+        unit % self.of == self.index - 1
+    }
+}
+
+impl Manifest {
+    /// The top-level keys in which two manifests of the same work must not differ, and do.
+    ///
+    /// Program, time and shard may differ: they change no number.
+    pub fn differences(&self, other: &Manifest) -> Vec<String> {
+        let as_object = |manifest: &Manifest| match serde_json::to_value(manifest) {
+            Ok(serde_json::Value::Object(object)) => object,
+            _ => serde_json::Map::new(),
+        };
+        let (mine, theirs) = (as_object(self), as_object(other));
+        let mut differences = Vec::new();
+        for (key, value) in &mine {
+            if ["program", "created", "shard"].contains(&key.as_str()) {
+                continue;
+            }
+            match (value, theirs.get(key)) {
+                (serde_json::Value::Object(inner), Some(serde_json::Value::Object(outer))) => differences.extend(
+                    inner
+                        .iter()
+                        .filter(|(name, value)| outer.get(*name) != Some(value))
+                        .map(|(name, _)| format!("{key}.{name}")),
+                ),
+                (value, found) if found == Some(value) => {}
+                _ => differences.push(key.clone()),
+            }
+        }
+        differences
+    }
+}
+
+/// SHA-256 over the contents of items: everything a prompt or a score can depend on.
+pub fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
+    let mut hash = Sha256::new();
+    let mut add = |text: &str| {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    };
+    for item in items {
+        add(&item.id);
+        item.context.iter().for_each(|segment| add(&segment.text));
+        add(&item.question);
+        item.options.iter().for_each(|option| add(option));
+        add(&format!("{:?}", item.gold));
+        item.fields.values().for_each(|value| add(value));
+    }
+    hex(&hash.finalize())
+}
+
+/// SHA-256 over trials in order.
+pub fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
+    let mut hash = Sha256::new();
+    for trial in trials {
+        let condition = trial.condition.map_or("", |condition| condition.name());
+        hash.update(format!("{}\n{condition}\n{:?}\n{}\n", items[trial.item].id, trial.order.as_slice(), trial.count));
+    }
+    hex(&hash.finalize())
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,60 @@
+//! What a run was asked to do: everything that decides which trials exist and what they show.
+
+use serde::{Deserialize, Serialize};
+
+use crate::benchmark::{LabelSet, Language};
+use crate::prompt::{Condition, Instructions, OrderPolicy, Scoring};
+
+/// The settings of a run, as they stand in its manifest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Benchmarks by name, in the order given.
+    pub benchmarks: Vec<String>,
+    /// Languages; empty is every language a benchmark has.
+    pub languages: Vec<Language>,
+    /// Which gold answers count.
+    pub labels: LabelSet,
+    /// Choices that only some benchmarks know.
+    pub choices: indexmap::IndexMap<String, String>,
+    /// Most questions a benchmark.
+    pub limit: Option<usize>,
+    /// Most stories a benchmark.
+    pub limit_stories: Option<usize>,
+    /// Prompt style.
+    pub style: String,
+    /// Language of the instructions.
+    pub instructions: Instructions,
+    /// Presentations each item is shown in; an empty list within is the plain one.
+    pub conditions: Vec<Option<Condition>>,
+    /// How options are scored.
+    pub scoring: Scoring,
+    /// Whether continuations are also scored after a neutral context, for the `pmi` normalisation.
+    pub unconditional: bool,
+    /// Option orders.
+    #[serde(with = "as_text")]
+    pub orders: OrderPolicy,
+    /// Seed of every draw.
+    pub seed: u64,
+}
+
+/// Values that are written as their `Display` text and read with `FromStr`.
+mod as_text {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+    where
+        T: FromStr,
+        T::Err: Display,
+        D: Deserializer<'de>,
+    {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
