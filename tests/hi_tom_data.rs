@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use assert_cmd::Command;
 use tomeval::benchmark::hi_tom::{Prompting, audit};
 use tomeval::benchmark::{Answer, Benchmark, Item, LabelSet, LoadOptions, OptionIx};
+use tomeval::metric::Layout;
 use tomeval::story::{ClaimRule, Rules, Wording};
 
 fn data() -> Option<PathBuf> {
@@ -147,4 +149,50 @@ fn an_unknown_choice_and_an_absent_folder_are_named() {
     assert!(error.contains("few-shot") && error.contains("vp, cotp or both"), "{error}");
     let error = Benchmark::HiToM.load("nowhere".as_ref(), &LoadOptions::default()).unwrap_err().to_string();
     assert!(error.contains("nowhere") && error.contains("github.com/ying-hui-he"), "{error}");
+}
+
+#[test]
+fn the_audit_command_prints_the_counts_and_all_differing_twins() {
+    let Some(folder) = data() else { return };
+    let run = |arguments: &[&str]| {
+        let mut command = Command::cargo_bin("tomeval").unwrap();
+        let output = command.args(["data", "audit", "--data"]).arg(&folder).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let text = run(&["--benchmark", "hi-tom"]);
+    for expected in ["583 of 600", "470 of 600", "147 answers", "138 questions"] {
+        assert!(text.contains(expected), "{expected}\n{text}");
+    }
+    let json: serde_json::Value = serde_json::from_str(&run(&["--json"])).unwrap();
+    let counts: Vec<_> = (0..2).map(|style| json["styles"][style]["by_rules"].as_u64()).collect();
+    assert_eq!(counts, [Some(583), Some(470)]);
+    assert_eq!(json["twins"].as_array().unwrap().len(), 138);
+}
+
+#[test]
+fn the_tables_of_the_card_name_facets_of_the_items() {
+    let card = Benchmark::HiToM.card_text();
+    assert_eq!(Layout::parse(card).unwrap().tables.len(), 9);
+    let Some(items) = load(LabelSet::Published, "both") else { return };
+    let card: toml::Table = card.parse().unwrap();
+    let mut named = BTreeSet::new();
+    for table in card["tables"].as_array().unwrap() {
+        let rows = table.get("rows").and_then(|rows| rows.as_array()).into_iter().flatten();
+        named.extend(rows.map(|row| row.as_str().unwrap().to_string()));
+        let columns = table["columns"].as_array().unwrap().iter().filter_map(|column| column.get("where"));
+        for filter in columns.chain(table.get("where")) {
+            named.extend(filter.as_table().unwrap().keys().cloned());
+        }
+    }
+    for facet in named {
+        assert!(items.iter().any(|item| item.facet(&facet).is_some()), "no item has `{facet}`");
+    }
+}
+
+#[test]
+fn the_file_holds_what_the_card_counts() {
+    let Some(folder) = data() else { return };
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.args(["data", "check", "--benchmark", "hi-tom", "--data"]).arg(folder).assert().code(0);
 }

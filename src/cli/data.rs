@@ -1,5 +1,6 @@
 //! `tomeval data`: what benchmark files hold, and whether they are what they should be.
 
+mod audit;
 mod check;
 mod items;
 mod list;
@@ -31,6 +32,8 @@ enum Command {
     Stats(stats::Args),
     /// The items as JSON lines.
     Items(items::Args),
+    /// Compare released answers with those the rules of the stories give (hi-tom).
+    Audit(audit::Args),
 }
 
 /// Run a subcommand.
@@ -40,6 +43,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Command::Check(args) => check::run(args),
         Command::Stats(args) => stats::run(args),
         Command::Items(args) => items::run(args),
+        Command::Audit(args) => audit::run(args),
     }
 }
 

@@ -88,7 +88,10 @@ mod tests {
 
     use super::*;
 
-    const LISTS: [(&str, fn(&Lexicon) -> &'static [&'static str], usize); 6] = [
+    type List = fn(&Lexicon) -> &'static [&'static str];
+
+    /// Each list with its name and least size.
+    const LISTS: [(&str, List, usize); 6] = [
         ("rooms", |lexicon| lexicon.rooms, 30),
         ("objects", |lexicon| lexicon.objects, 37),
         ("containers", |lexicon| lexicon.containers, 39),
