@@ -87,7 +87,6 @@ impl Benchmark {
             Benchmark::NegotiationToM => include_str!("../../datasets/negotiationtom.toml"),
             Benchmark::XNegotiationToM => include_str!("../../datasets/xnegotiationtom.toml"),
             Benchmark::ToMValley => include_str!("../../datasets/tomvalley.toml"),
-            _ => "",
         }
     }
 
