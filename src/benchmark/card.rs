@@ -27,6 +27,9 @@ pub struct Card {
     /// `tomeval data check`.
     #[serde(default)]
     pub expected: IndexMap<String, usize>,
+    /// For files whose own numbering does not say where stories begin: the rows, counted from 1, where they do.
+    #[serde(default)]
+    pub story_rows: IndexMap<String, Vec<usize>>,
     /// Corrections that [`super::LabelSet::Repaired`] applies, each with its reason.
     #[serde(default)]
     pub repairs: Vec<Repair>,

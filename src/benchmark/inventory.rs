@@ -30,9 +30,6 @@ pub(super) const FILES: [(&str, Option<&str>); 20] = [
     ("Knowledge-Attention Links", None),
 ];
 
-/// Files whose released INDEX is 1 in every row although stories have several questions.
-const FILES_WITHOUT_INDEX: [&str; 2] = ["Discrepant Intentions", "Moral Emotions"];
-
 /// The paper's name of the task that a file holds; `None` for the extra files.
 fn task_of(file: &str) -> Option<&'static str> {
     FILES.iter().find(|(name, _)| *name == file).and_then(|(_, task)| *task)
@@ -174,37 +171,35 @@ pub(super) fn read_question(row: &Row, keys: &TextKeys) -> Result<Question, RowP
     if raw.iter().any(|text| text.trim() != *text) {
         flag("option-space", "white space at an end of an option; dropped");
     }
-    if texts().map(str::trim).chain(options.iter().map(String::as_str)).any(|text| text.contains('\n')) {
-        flag("inner-newline", "a newline inside story, question or option; kept");
+    if texts().chain(options.iter().map(String::as_str)).any(|text| text.contains('\n')) {
+        flag("newline", "a newline in story, question or option; kept");
     }
     Ok(Question { story, question, options, gold: answer.option, flags })
 }
 
-/// Numbers the stories of one file by its INDEX column: a story begins wherever INDEX is 1 or does not rise.
-/// The two files in which INDEX is always 1 are divided by text: a story goes on while its text stays the same.
-pub(super) struct StoryCounter {
-    by_text: bool,
+/// Numbers the stories of one file by its INDEX column: a story begins wherever INDEX is 1 or does not rise. For files
+/// in which INDEX says nothing, the card lists the rows where stories begin.
+pub(super) struct StoryCounter<'a> {
+    beginnings: Option<&'a [usize]>,
     stories: usize,
-    previous: Option<(usize, String)>,
+    previous: Option<usize>,
 }
 
-impl StoryCounter {
+impl<'a> StoryCounter<'a> {
     /// A counter at the start of a file.
-    pub fn new(file: &str) -> Self {
-        StoryCounter { by_text: FILES_WITHOUT_INDEX.contains(&file), stories: 0, previous: None }
+    pub fn new(card: &'a Card, file: &str) -> Self {
+        StoryCounter { beginnings: card.story_rows.get(file).map(Vec::as_slice), stories: 0, previous: None }
     }
 
-    /// The number of the story, from 0, that the next row belongs to.
-    pub fn next(&mut self, index: usize, story: &str) -> usize {
-        let goes_on = match &self.previous {
-            None => false,
-            Some((_, text)) if self.by_text && index == 1 => text == story,
-            Some((before, _)) => index > 1 && index > *before,
+    /// The number of the story, from 0, that the next row belongs to. `row` counts from 0.
+    pub fn next(&mut self, row: usize, index: usize) -> usize {
+        let begins = match (self.previous, self.beginnings) {
+            (None, _) => true,
+            (_, Some(beginnings)) => beginnings.contains(&(row + 1)),
+            (Some(before), None) => index <= 1 || index <= before,
         };
-        if !goes_on {
-            self.stories += 1;
-        }
-        self.previous = Some((index, story.to_string()));
+        self.stories += usize::from(begins);
+        self.previous = Some(index);
         self.stories - 1
     }
 }
@@ -220,22 +215,25 @@ pub(super) fn changed_story() -> Flag {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::benchmark::Benchmark;
 
-    fn stories(file: &str, rows: &[(usize, &str)]) -> Vec<usize> {
-        let mut counter = StoryCounter::new(file);
-        rows.iter().map(|(index, text)| counter.next(*index, text)).collect()
+    fn stories(file: &str, rows: &[(usize, usize)]) -> Vec<usize> {
+        let card = Benchmark::ToMBench.card();
+        let mut counter = StoryCounter::new(&card, file);
+        rows.iter().map(|&(row, index)| counter.next(row, index)).collect()
     }
 
     #[test]
     fn stories_begin_where_the_index_does_not_rise() {
-        let rows = [(1, "a"), (2, "a"), (1, "a"), (1, "b"), (2, "c"), (4, "c"), (4, "d"), (2, "d")];
+        let rows = [(0, 1), (1, 2), (2, 1), (3, 1), (4, 2), (5, 4), (6, 4), (7, 2)];
         assert_eq!(stories("False Belief Task", &rows), [0, 0, 1, 2, 2, 2, 3, 4]);
     }
 
     #[test]
-    fn files_without_an_index_are_divided_by_text() {
-        let rows = [(1, "a"), (1, "a"), (1, "b"), (1, "b"), (1, "b"), (1, "a")];
-        assert_eq!(stories("Moral Emotions", &rows), [0, 0, 1, 1, 1, 2]);
-        assert_eq!(stories("Hidden Emotions", &rows), [0, 1, 2, 3, 4, 5]);
+    fn where_the_index_is_always_one_the_card_says_where_stories_begin() {
+        let rows: Vec<(usize, usize)> = (0..12).map(|row| (row, 1)).collect();
+        assert_eq!(stories("Moral Emotions", &rows), [0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+        assert_eq!(stories("Discrepant Intentions", &rows), [0, 0, 1, 1, 2, 2, 3, 3, 3, 4, 5, 5]);
+        assert_eq!(stories("Emotion Regulation", &rows), (0..12).collect::<Vec<_>>());
     }
 }

@@ -171,12 +171,12 @@ impl Reader {
 
     /// The items of one language of these rows.
     fn items(&self, rows: &[PlacedRow], language: Language, keys: &[TextKeys], variant: Variant, loaded: &mut Loaded) {
-        let mut counter = StoryCounter::new("");
+        let mut counter = StoryCounter::new(&self.card, "");
         let mut previous: Option<(&str, usize, String)> = None;
         for placed in rows {
             let PlacedRow { row, index, file, within } = placed;
             if previous.as_ref().is_none_or(|(before, ..)| before != file) {
-                counter = StoryCounter::new(file);
+                counter = StoryCounter::new(&self.card, file);
             }
             let keys = keys.iter().find(|keys| row.cells.contains_key(keys.story)).unwrap_or(&PLAIN);
             let read = read_head(row).and_then(|head| Ok((head, read_question(row, keys)?)));
@@ -188,7 +188,7 @@ impl Reader {
                 }
             };
             renumber(&mut head, &self.card, file, *within, self.labels);
-            let story = counter.next(head.index, &question.story);
+            let story = counter.next(*within, head.index);
             if let Some((before, number, text)) = &previous
                 && (*before, *number) == (*file, story)
                 && *text != question.story

@@ -18,8 +18,7 @@ pub struct Stats {
     pub mean_words: f64,
     /// The same, in pieces between white space (how ToMBench's paper counts English).
     pub mean_spaced_words: f64,
-    /// The same, in characters (Unicode scalar values) without counting those at either end that are white space (how
-    /// ToMBench's paper counts Chinese).
+    /// The same, in characters (Unicode scalar values; how ToMBench's paper counts Chinese).
     pub mean_characters: f64,
     /// Number of options to questions that have so many.
     pub options: IndexMap<usize, usize>,
@@ -42,7 +41,7 @@ pub fn stats(items: &[&Item], mut words: impl FnMut(&Item, &str) -> usize) -> St
         for segment in &item.context {
             found.mean_words += words(item, &segment.text) as f64;
             found.mean_spaced_words += segment.text.split_whitespace().count() as f64;
-            found.mean_characters += segment.text.trim().chars().count() as f64;
+            found.mean_characters += segment.text.chars().count() as f64;
         }
         *found.options.entry(item.options.len()).or_default() += 1;
         for option in item.gold.options() {

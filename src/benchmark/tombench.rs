@@ -5,7 +5,8 @@
 //! `dimension`, `ability` (the paper's 31), `label` (as [`super::ability`] describes: one ability is split in two by the
 //! data, and the published means are over the split), `index` (number of the question within its story).
 //!
-//! Stories are numbered within each file by the INDEX column, save the two files in which INDEX is always 1.
+//! Stories are numbered within each file by the INDEX column; for the two files in which INDEX is always 1 the card lists
+//! the rows where stories begin.
 
 use std::path::Path;
 
@@ -47,7 +48,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
 
 /// Both languages of all rows of one file, row by row.
 fn read_file(card: &Card, file: &str, rows: &[Row], labels: LabelSet, loaded: &mut Loaded) {
-    let mut stories = StoryCounter::new(file);
+    let mut stories = StoryCounter::new(card, file);
     let mut shown: IndexMap<Language, (usize, String)> = IndexMap::new();
     for row in rows {
         let mut head = match read_head(row) {
@@ -58,8 +59,7 @@ fn read_file(card: &Card, file: &str, rows: &[Row], labels: LabelSet, loaded: &m
             }
         };
         renumber(&mut head, card, file, row.index, labels);
-        let chinese_story = row.optional_text(&[CHINESE.story]).ok().flatten().unwrap_or_default();
-        let story = stories.next(head.index, chinese_story);
+        let story = stories.next(row.index, head.index);
         let questions = [(Language::En, &PLAIN), (Language::Zh, &CHINESE)].map(|(language, keys)| {
             let question = read_question(row, keys).map_err(|problem| loaded.problems.push(problem)).ok();
             question.map(|question| (language, question))
