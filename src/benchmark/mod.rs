@@ -5,6 +5,7 @@ mod card;
 mod choices;
 mod count;
 mod custom;
+mod demo;
 mod fantom;
 mod files;
 mod folder;

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::str::FromStr;
 
 use super::{
-    Card, LoadError, LoadOptions, Loaded, custom, fantom, hi_tom, multi_tom, negotiationtom, tombench, tomi, tomvalley,
+    Card, LoadError, LoadOptions, Loaded, custom, demo, fantom, hi_tom, multi_tom, negotiationtom, tombench, tomi,
+    tomvalley,
 };
 
 /// A benchmark the program can load.
@@ -103,6 +104,7 @@ impl Benchmark {
     /// Load the benchmark from its own folder or that folder's parent. The demo inventory is built in and needs none.
     pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         match self {
+            Benchmark::Demo => demo::load(options),
             Benchmark::ToMBench => tombench::load(data, options),
             Benchmark::HiToM => hi_tom::load(data, options),
             Benchmark::MultiToM => multi_tom::load(data, options),
@@ -114,7 +116,6 @@ impl Benchmark {
             Benchmark::NegotiationToM => negotiationtom::load(data, options),
             Benchmark::XNegotiationToM => negotiationtom::load_translated(data, options),
             Benchmark::ToMValley => tomvalley::load(data, options),
-            _ => Ok(Loaded::default()),
         }
     }
 }
