@@ -8,6 +8,7 @@ mod attend;
 mod bench;
 mod data;
 mod doctor;
+mod fetching;
 mod logprob;
 mod make;
 mod merge;

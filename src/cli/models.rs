@@ -1,11 +1,237 @@
-//! `tomeval models`.
+//! `tomeval models`: list the cards, fetch a model, look into one.
+
+use std::io::Write;
+
+use anyhow::Context;
+use clap::Subcommand;
+use comfy_table::{Table, presets};
+use humansize::{BINARY, format_size};
+use indexmap::IndexMap;
+use serde::Serialize;
+use tomeval::model::{self, Card, ModelFiles, Source, Summary, Weights};
 
 use super::Outcome;
+use super::fetching::Fetching;
 
 /// Arguments of `tomeval models`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
 
-pub fn run(_args: Args) -> anyhow::Result<Outcome> {
-    anyhow::bail!("not built yet")
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the models with a card, and which of them are on this machine.
+    List {
+        /// Print one JSON document.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Fetch a model and print where it is.
+    Pull {
+        /// A card's name or a hub id (organisation/name[@revision]).
+        name: String,
+        /// Use only what is on this machine.
+        #[arg(long)]
+        offline: bool,
+        /// Print one JSON document.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a model's shapes, tokenizer, template and hashes. Fetches it if need be.
+    Inspect {
+        /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]).
+        name: String,
+        /// Use only what is on this machine.
+        #[arg(long)]
+        offline: bool,
+        /// Print one JSON document.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// Version of the JSON documents of this command.
+const VERSION: u32 = 1;
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    match args.action {
+        Action::List { json } => list(json)?,
+        Action::Pull { name, offline, json } => pull(&name, offline, json)?,
+        Action::Inspect { name, offline, json } => inspect(&name, offline, json)?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    Ok(writeln!(std::io::stdout(), "{text}")?)
+}
+
+fn print_json(document: &impl Serialize) -> anyhow::Result<()> {
+    print(&serde_json::to_string_pretty(document)?)
+}
+
+#[derive(Serialize)]
+struct Listed<'a> {
+    #[serde(flatten)]
+    card: &'a Card,
+    path: Option<String>,
+}
+
+fn list(json: bool) -> anyhow::Result<()> {
+    let listed: Vec<Listed> = model::cards()
+        .iter()
+        .map(|card| Listed { card, path: model::is_cached(card).map(|path| path.display().to_string()) })
+        .collect();
+    if json {
+        return print_json(&serde_json::json!({ "version": VERSION, "models": listed }));
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING).set_header(["name", "family", "context", "licence", "here", "papers"]);
+    for Listed { card, path } in &listed {
+        let here = match (&card.unsupported, path) {
+            (Some(_), _) => "cannot run",
+            (None, Some(_)) => "yes",
+            (None, None) if card.gated == Some(true) => "gated",
+            (None, None) => "",
+        };
+        let context = card.context.map(|tokens| tokens.to_string()).unwrap_or_default();
+        let licence = card.licence.as_str();
+        table.add_row([&card.name, &card.family, &context, licence, here, &card.papers.join(" ")]);
+    }
+    print(&table.trim_fmt())?;
+    print("\n`gated`: accept the licence on the model's Hub page and set HF_TOKEN. `models inspect NAME` shows more.")
+}
+
+fn pull(name: &str, offline: bool, json: bool) -> anyhow::Result<()> {
+    let files = Fetching::default().resolve(name, offline)?;
+    let paths: Vec<String> = files.all_files().iter().map(|path| path.display().to_string()).collect();
+    if json {
+        return print_json(&serde_json::json!({ "version": VERSION, "name": files.name, "files": paths }));
+    }
+    paths.iter().try_for_each(|path| print(path))
+}
+
+#[derive(Serialize)]
+struct Inspected {
+    version: u32,
+    name: String,
+    source: Source,
+    revision: Option<String>,
+    path: String,
+    summary: Summary,
+    tokenizer: TokenizerFacts,
+    template: Option<TemplateFacts>,
+    sha256: IndexMap<String, String>,
+    licence: Option<String>,
+}
+
+#[derive(Serialize)]
+struct TokenizerFacts {
+    kind: String,
+    ids: usize,
+    special: IndexMap<String, String>,
+    stops: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct TemplateFacts {
+    origin: String,
+    sha256: String,
+}
+
+impl Inspected {
+    fn of(files: &ModelFiles) -> anyhow::Result<Self> {
+        let summary = Summary::of(files)?;
+        let text = files.text_parts()?;
+        if let Some(rows) = summary.vocabulary {
+            text.tokenizer.check_model(usize::try_from(rows).context("rows of the embedding")?)?;
+        }
+        let special = text.tokenizer.special_tokens().iter().map(|(name, token)| (name.to_string(), token.to_string()));
+        let stops = text.tokenizer.stop_ids().iter().filter_map(|&id| text.tokenizer.token_text(id));
+        let path = match &files.weights {
+            Weights::Safetensors { folder, .. } => folder,
+            Weights::Gguf { path } => path,
+        };
+        let card = match &files.source {
+            Source::Card { name, .. } => model::card(name),
+            Source::Hub { .. } | Source::Path => None,
+        };
+        Ok(Inspected {
+            version: VERSION,
+            name: files.name.clone(),
+            source: files.source.clone(),
+            revision: files.revision.clone(),
+            path: path.display().to_string(),
+            tokenizer: TokenizerFacts {
+                kind: text.tokenizer.kind().to_string(),
+                ids: text.tokenizer.vocab_size(),
+                special: special.collect(),
+                stops: stops.collect(),
+            },
+            template: text.template.map(|template| TemplateFacts {
+                origin: template.origin().to_string(),
+                sha256: model::sha256_bytes(template.source()),
+            }),
+            sha256: files.hashes()?,
+            licence: card.map(|card| card.licence.clone()),
+            summary,
+        })
+    }
+
+    fn rows(&self) -> Vec<(String, String)> {
+        let Inspected { summary, tokenizer, .. } = self;
+        let number = |value: Option<u64>| value.map_or("-".to_string(), |value| value.to_string());
+        let stored = summary.stored_as.iter().map(|(kind, count)| format!("{kind} {count}"));
+        let template = match &self.template {
+            Some(template) => format!("{} ({})", template.origin, &template.sha256[..12]),
+            None => "none: prompts are given raw".to_string(),
+        };
+        let special = tokenizer.special.iter().map(|(name, token)| format!("{name} {token}"));
+        let mut rows = vec![
+            ("name", self.name.clone()),
+            ("path", self.path.clone()),
+            ("revision", self.revision.clone().unwrap_or_else(|| "-".to_string())),
+            ("licence", self.licence.clone().unwrap_or_else(|| "-".to_string())),
+            ("format", summary.format.to_string()),
+            ("family", summary.family.clone().unwrap_or_else(|| "-".to_string())),
+            ("layers", number(summary.layers)),
+            ("hidden", number(summary.hidden)),
+            ("intermediate", number(summary.intermediate)),
+            ("heads", format!("{} ({} key-value)", number(summary.heads), number(summary.key_value_heads))),
+            ("head size", number(summary.head_size)),
+            ("vocabulary", number(summary.vocabulary)),
+            ("context", number(summary.context)),
+            ("rope base", summary.rope_base.map_or("-".to_string(), |base| base.to_string())),
+            ("tensors", summary.tensors.to_string()),
+            ("parameters", summary.parameters.to_string()),
+            ("stored as", stored.collect::<Vec<_>>().join(", ")),
+            ("file size", format_size(summary.file_bytes, BINARY)),
+            ("as f32", format_size(summary.f32_bytes, BINARY)),
+            ("tokenizer", format!("{}, {} ids", tokenizer.kind, tokenizer.ids)),
+            ("special", special.collect::<Vec<_>>().join(", ")),
+            ("stops at", tokenizer.stops.join(" ")),
+            ("template", template),
+        ]
+        .into_iter()
+        .map(|(key, value)| (key.to_string(), value))
+        .collect::<Vec<_>>();
+        rows.extend(self.sha256.iter().map(|(file, hash)| (format!("sha256 {file}"), hash.clone())));
+        rows
+    }
+}
+
+fn inspect(name: &str, offline: bool, json: bool) -> anyhow::Result<()> {
+    let files = Fetching::default().resolve(name, offline)?;
+    let inspected = Inspected::of(&files)?;
+    if json {
+        return print_json(&inspected);
+    }
+    let mut table = Table::new();
+    table.load_preset(presets::NOTHING);
+    for (key, value) in inspected.rows() {
+        table.add_row([key, value]);
+    }
+    print(&table.trim_fmt())
 }

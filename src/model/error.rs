@@ -68,7 +68,9 @@ pub enum ModelError {
     #[error(transparent)]
     Template(#[from] TemplateError),
     /// The model is in no cache and the network may not be used.
-    #[error("{name} is not on this machine, and --offline forbids fetching it; run `tomeval models pull {name}` while online")]
+    #[error(
+        "{name} is not on this machine, and --offline forbids fetching it; run `tomeval models pull {name}` while online"
+    )]
     Offline {
         /// The model.
         name: String,

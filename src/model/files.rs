@@ -198,7 +198,8 @@ impl Weights {
             regex::Regex::new(r"-\d{5}-of-\d{5}\.gguf$").expect("the expression is a constant of this file")
         });
         if PART.is_match(&name) {
-            let problem = "one part of a split GGUF model; join the parts (llama-gguf-split --merge) and give the result";
+            let problem =
+                "one part of a split GGUF model; join the parts (llama-gguf-split --merge) and give the result";
             return Err(ModelError::Malformed { path: path.to_path_buf(), problem: problem.to_string() });
         }
         check_magic(path)?;
@@ -253,8 +254,13 @@ fn check_magic(path: &Path) -> Result<(), ModelError> {
     if read.is_ok() && &magic == b"GGUF" {
         return Ok(());
     }
-    let found = if read.is_ok() { format!("begins with {:?}", String::from_utf8_lossy(&magic)) } else { "is too short".to_string() };
-    let problem = format!("not a GGUF file: it {found} where `GGUF` is expected; it may be another format or a broken download");
+    let found = if read.is_ok() {
+        format!("begins with {:?}", String::from_utf8_lossy(&magic))
+    } else {
+        "is too short".to_string()
+    };
+    let problem =
+        format!("not a GGUF file: it {found} where `GGUF` is expected; it may be another format or a broken download");
     Err(ModelError::Malformed { path: path.to_path_buf(), problem })
 }
 
@@ -266,8 +272,10 @@ pub fn open_gguf(path: &Path) -> Result<(Content, BufReader<File>), ModelError> 
     check_magic(path)?;
     let read = |source| ModelError::Read { path: path.to_path_buf(), source };
     let mut reader = BufReader::with_capacity(1 << 20, File::open(path).map_err(read)?);
-    let content = Content::read(&mut reader)
-        .map_err(|error| ModelError::Malformed { path: path.to_path_buf(), problem: format!("GGUF header: {error}") })?;
+    let content = Content::read(&mut reader).map_err(|error| ModelError::Malformed {
+        path: path.to_path_buf(),
+        problem: format!("GGUF header: {error}"),
+    })?;
     let end = content.tensor_infos.values().map(|info| {
         let blocks = info.shape.elem_count() / info.ggml_dtype.block_size();
         content.tensor_data_offset + info.offset + (blocks * info.ggml_dtype.type_size()) as u64

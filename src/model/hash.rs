@@ -19,7 +19,9 @@ use super::cache::cache_dir;
 pub fn sha256_file(path: &Path) -> Result<String, ModelError> {
     let read = |source| ModelError::Read { path: path.to_path_buf(), source };
     let remembered = remembered_at(path).map_err(read)?;
-    if let Some(hash) = remembered.as_ref().and_then(|at| std::fs::read_to_string(at).ok()).filter(|hash| hash.len() == 64) {
+    if let Some(hash) =
+        remembered.as_ref().and_then(|at| std::fs::read_to_string(at).ok()).filter(|hash| hash.len() == 64)
+    {
         return Ok(hash);
     }
     let hash = sha256_reader(File::open(path).map_err(read)?, |_| {}).map_err(read)?;

@@ -77,7 +77,8 @@ impl Hub {
         let endpoint = text("HF_ENDPOINT").unwrap_or_else(|| PUBLIC_ENDPOINT.to_string());
         let endpoint = endpoint.trim_end_matches('/').to_string();
         let token = text("HF_TOKEN").or_else(|| {
-            let file = text("HF_TOKEN_PATH").map(PathBuf::from).or_else(|| hub_home().map(|home| home.join("token")))?;
+            let file =
+                text("HF_TOKEN_PATH").map(PathBuf::from).or_else(|| hub_home().map(|home| home.join("token")))?;
             std::fs::read_to_string(file).ok().map(|token| token.trim().to_string()).filter(|token| !token.is_empty())
         });
         let cache = hub_cache_dir().ok_or(ModelError::NoCacheFolder)?;
@@ -107,9 +108,9 @@ impl Hub {
             // Nobody listens any more when the time is over.
             let _ = sender.send(handle.info());
         });
-        let info = receiver.recv_timeout(FIRST_ANSWER).map_err(|_| {
-            self.unreachable(format!("no answer within {} seconds", FIRST_ANSWER.as_secs()))
-        })?;
+        let info = receiver
+            .recv_timeout(FIRST_ANSWER)
+            .map_err(|_| self.unreachable(format!("no answer within {} seconds", FIRST_ANSWER.as_secs())))?;
         let info = info.map_err(|error| self.explain(&error))?;
         Ok(info.siblings.into_iter().map(|file| file.rfilename).collect())
     }
@@ -133,9 +134,10 @@ impl Hub {
         let hub = |reason: String| ModelError::Hub { repo: self.repo.clone(), reason };
         let page = format!("{}/{}", self.endpoint, self.repo);
         match error {
-            ApiError::IoError(source) => {
-                ModelError::Cache { path: hub_cache_dir().unwrap_or_default(), source: std::io::Error::new(source.kind(), text) }
-            }
+            ApiError::IoError(source) => ModelError::Cache {
+                path: hub_cache_dir().unwrap_or_default(),
+                source: std::io::Error::new(source.kind(), text),
+            },
             ApiError::LockAcquisition(path) => {
                 hub(format!("another program is fetching it (lock {}); wait, or delete the lock", path.display()))
             }

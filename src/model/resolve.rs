@@ -128,7 +128,8 @@ fn snapshot(_id: &HubId, name: &str, fetch: &Fetch) -> Result<PathBuf, ModelErro
 
 /// Whether the environment forbids the network.
 pub(super) fn is_offline() -> bool {
-    std::env::var("HF_HUB_OFFLINE").is_ok_and(|value| matches!(value.to_lowercase().as_str(), "1" | "true" | "yes" | "on"))
+    std::env::var("HF_HUB_OFFLINE")
+        .is_ok_and(|value| matches!(value.to_lowercase().as_str(), "1" | "true" | "yes" | "on"))
 }
 
 /// `organisation/name[@revision]`.
@@ -147,7 +148,8 @@ impl<'a> HubId<'a> {
         };
         let (organisation, model) = repo.split_once('/')?;
         let revision_fits = !revision.is_empty() && !revision.contains("..") && !revision.starts_with('/');
-        (part(organisation) && part(model) && revision_fits && !has_model_ending(model)).then_some(HubId { repo, revision })
+        (part(organisation) && part(model) && revision_fits && !has_model_ending(model))
+            .then_some(HubId { repo, revision })
     }
 }
 

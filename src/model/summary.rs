@@ -68,8 +68,7 @@ impl Summary {
                 for file in files {
                     tensors.extend(safetensors_header(file)?);
                 }
-                let text = std::fs::read(config)
-                    .map_err(|source| ModelError::Read { path: config.clone(), source })?;
+                let text = std::fs::read(config).map_err(|source| ModelError::Read { path: config.clone(), source })?;
                 let config: Value = serde_json::from_slice(&text)
                     .map_err(|error| ModelError::Malformed { path: config.clone(), problem: error.to_string() })?;
                 Ok(Summary::of_config(&config, &tensors, file_bytes))
@@ -195,7 +194,9 @@ fn safetensors_header(path: &Path) -> Result<Vec<Tensor>, ModelError> {
         let entry: Entry =
             serde_json::from_value(entry).map_err(|error| malformed(format!("header, tensor {name}: {error}")))?;
         if 8 + length + entry.data_offsets.1 > size {
-            return Err(malformed(format!("cut short: tensor {name} ends behind the file's {size} bytes; fetch it again")));
+            return Err(malformed(format!(
+                "cut short: tensor {name} ends behind the file's {size} bytes; fetch it again"
+            )));
         }
         tensors.push(Tensor { name, shape: entry.shape, stored_as: entry.dtype });
     }

