@@ -8,7 +8,7 @@ use comfy_table::{Table, presets};
 use humansize::{BINARY, format_size};
 use indexmap::IndexMap;
 use serde::Serialize;
-use tomeval::model::{self, Card, ModelFiles, Source, Summary, Weights};
+use tomeval::model::{self, Card, ModelFiles, Source, Summary};
 
 use super::Outcome;
 use super::fetching::Fetching;
@@ -150,10 +150,6 @@ impl Inspected {
         }
         let special = text.tokenizer.special_tokens().iter().map(|(name, token)| (name.to_string(), token.to_string()));
         let stops = text.tokenizer.stop_ids().iter().filter_map(|&id| text.tokenizer.token_text(id));
-        let path = match &files.weights {
-            Weights::Safetensors { folder, .. } => folder,
-            Weights::Gguf { path } => path,
-        };
         let card = match &files.source {
             Source::Card { name, .. } => model::card(name),
             Source::Hub { .. } | Source::Path => None,
@@ -163,7 +159,7 @@ impl Inspected {
             name: files.name.clone(),
             source: files.source.clone(),
             revision: files.revision.clone(),
-            path: path.display().to_string(),
+            path: files.path().display().to_string(),
             tokenizer: TokenizerFacts {
                 kind: text.tokenizer.kind().to_string(),
                 ids: text.tokenizer.vocab_size(),

@@ -135,6 +135,14 @@ impl ModelFiles {
         Ok(hashes)
     }
 
+    /// The model's folder or GGUF file: what [`crate::decoder::WeightFiles::find`] takes.
+    pub fn path(&self) -> &Path {
+        match &self.weights {
+            Weights::Safetensors { folder, .. } => folder,
+            Weights::Gguf { path } => path,
+        }
+    }
+
     /// Weights, configuration, tokenizer and template files, as far as the model has them.
     pub fn all_files(&self) -> Vec<PathBuf> {
         match &self.weights {
@@ -287,4 +295,10 @@ pub fn open_gguf(path: &Path) -> Result<(Content, BufReader<File>), ModelError> 
     }
     reader.rewind().map_err(read)?;
     Ok((content, reader))
+}
+
+/// The error's own words; what follows them is a backtrace where one is asked for.
+fn header_problem(error: &candle_core::Error) -> String {
+    let text = error.to_string();
+    format!("GGUF header: {}", text.lines().next().unwrap_or_default())
 }

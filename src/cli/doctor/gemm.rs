@@ -1,0 +1,74 @@
+//! The rate of f32 matrix products: the ceiling of what scoring on this CPU can reach.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use candle_core::{Device, Tensor};
+use serde::Serialize;
+
+/// A matrix product `(rows, inner) x (inner, columns)` and its rate.
+#[derive(Serialize)]
+pub struct Product {
+    what: &'static str,
+    rows: usize,
+    inner: usize,
+    columns: usize,
+    repetitions: usize,
+    median_gflops: f64,
+    best_gflops: f64,
+}
+
+impl fmt::Display for Product {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{:<22} {:>4} x {:>4} x {:>5}: {:6.1} GFLOP/s (best {:.1}, {} repetitions)",
+            self.what, self.rows, self.inner, self.columns, self.median_gflops, self.best_gflops, self.repetitions
+        )
+    }
+}
+
+/// Rows of a packed pass.
+const ROWS: usize = 512;
+
+/// The demo model's linear layers for one pass of [`ROWS`] tokens, its head for the few rows that are scored, and a
+/// product large enough to hide every overhead.
+const SHAPES: [(&str, usize, usize, usize); 6] = [
+    ("query, key, value", ROWS, 576, 960),
+    ("attention output", ROWS, 576, 576),
+    ("gate and up", ROWS, 576, 3072),
+    ("down", ROWS, 1536, 576),
+    ("head", 16, 576, 49152),
+    ("large", 2048, 2048, 2048),
+];
+
+/// Measure every shape for about a quarter of a second.
+pub fn measure() -> candle_core::Result<Vec<Product>> {
+    SHAPES.into_iter().map(|(what, rows, inner, columns)| product(what, rows, inner, columns)).collect()
+}
+
+fn product(what: &'static str, rows: usize, inner: usize, columns: usize) -> candle_core::Result<Product> {
+    const LEAST: usize = 5;
+    let left = Tensor::randn(0f32, 1.0, (rows, inner), &Device::Cpu)?;
+    // Weights are stored (columns, inner), as in the model files.
+    let right = Tensor::randn(0f32, 1.0, (columns, inner), &Device::Cpu)?.t()?;
+    let operations = 2.0 * rows as f64 * inner as f64 * columns as f64;
+    left.matmul(&right)?;
+    let begin = Instant::now();
+    let mut rates = Vec::new();
+    while rates.len() < LEAST || begin.elapsed() < Duration::from_millis(250) {
+        let start = Instant::now();
+        left.matmul(&right)?;
+        rates.push(operations / start.elapsed().as_secs_f64() / 1e9);
+    }
+    rates.sort_by(f64::total_cmp);
+    Ok(Product {
+        what,
+        rows,
+        inner,
+        columns,
+        repetitions: rates.len(),
+        median_gflops: rates[rates.len() / 2],
+        best_gflops: rates[rates.len() - 1],
+    })
+}
