@@ -49,16 +49,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 /// Which files, and how they are read.
 #[derive(Debug, clap::Args)]
-struct Source {
+pub(super) struct Source {
     /// The benchmark's folder, or the folder that holds it.
     #[arg(long, env = "TOMEVAL_DATA")]
     data: Option<PathBuf>,
     /// Language code; may be given several times [default: all].
     #[arg(long = "language", short, value_name = "CODE")]
-    languages: Vec<Language>,
+    pub(super) languages: Vec<Language>,
     /// Gold answers as published, or with the corrections of the benchmark's card.
     #[arg(long, default_value = "published", value_parser = label_set, value_name = "published|repaired")]
-    labels: LabelSet,
+    pub(super) labels: LabelSet,
     /// A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley).
     #[arg(long = "choose", value_name = "NAME=VALUE", value_parser = name_and_value)]
     choices: Vec<(String, String)>,
@@ -66,7 +66,7 @@ struct Source {
 
 impl Source {
     /// Load a benchmark; its files must be named unless it is built in.
-    fn load(&self, benchmark: Benchmark) -> Result<Loaded, LoadError> {
+    pub(super) fn load(&self, benchmark: Benchmark) -> Result<Loaded, LoadError> {
         let options = LoadOptions {
             languages: self.languages.clone(),
             labels: self.labels,
@@ -81,6 +81,11 @@ impl Source {
                 hint: benchmark.card().source,
             }),
         }
+    }
+
+    /// The same files with every language they hold.
+    pub(super) fn in_every_language(&self) -> Source {
+        Source { data: self.data.clone(), languages: Vec::new(), labels: self.labels, choices: self.choices.clone() }
     }
 
     /// Load the benchmarks named; where none is named, all whose files are there.
@@ -131,14 +136,14 @@ fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String
 }
 
 /// One line for a row that could not become an item.
-fn problem_line(problem: &RowProblem) -> String {
+pub(super) fn problem_line(problem: &RowProblem) -> String {
     let row = problem.row.map_or_else(String::new, |row| format!(", line {row}"));
     let field = problem.field.as_ref().map_or_else(String::new, |field| format!(", {field}"));
     format!("{}{row}{field}: {}", problem.file.display(), problem.message)
 }
 
 /// Write text to stdout; a closed pipe is an error that the caller passes on.
-fn print(text: &str) -> std::io::Result<()> {
+pub(super) fn print(text: &str) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     out.write_all(text.as_bytes())?;
     out.flush()

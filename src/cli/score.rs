@@ -1,11 +1,121 @@
-//! `tomeval score`.
+//! `tomeval score`: the metrics of answers produced elsewhere.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use indexmap::IndexMap;
+
+use tomeval::answer::{GivenProblem, TieRule, given_outcomes, read_answers};
+use tomeval::benchmark::{Benchmark, Item, LabelSet};
+use tomeval::metric::{Layout, Setting, evaluate};
+use tomeval::report::Report;
 
 use super::Outcome;
+use super::data::Source;
+use super::report::FormatArgs;
 
 /// Arguments of `tomeval score`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// Benchmark by name; `tomeval data list` shows all.
+    #[arg(long, short)]
+    benchmark: Benchmark,
+    /// Answers: JSON lines with `id` and `choice` (a zero-based option number, a list for label sets and slots, or
+    /// null), and optionally `order`, `logprobs`, `style`, `condition`. Several lines of one item are voted.
+    #[arg(long, value_name = "FILE")]
+    answers: PathBuf,
+    #[command(flatten)]
+    source: Source,
+    /// Who wins among equally many votes: the higher mean probability, or the answer seen first.
+    #[arg(long, default_value = "probability", value_name = "probability|first")]
+    tie: TieRule,
+    /// Name of the subject in the tables [default: the name of the answer file].
+    #[arg(long)]
+    subject: Option<String>,
+    /// Seed of the resampling behind intervals.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    #[command(flatten)]
+    format: FormatArgs,
+}
 
-pub fn run(_args: Args) -> anyhow::Result<Outcome> {
-    anyhow::bail!("not built yet")
+/// Problems printed before the rest is only counted.
+const PROBLEMS_SHOWN: usize = 10;
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let text = std::fs::read_to_string(&args.answers)
+        .with_context(|| format!("{}: cannot be read as UTF-8 text", args.answers.display()))?;
+    let layout = Layout::parse(args.benchmark.card_text())?;
+    let loaded = args.source.load(args.benchmark)?;
+    let (answers, problems) = read_answers(&text, &loaded.items);
+    let problems = without_other_languages(problems, &args)?;
+    if let Some(message) = problem_text(&args.answers, &problems) {
+        anyhow::bail!(message);
+    }
+    let outcomes = given_outcomes(&answers, &loaded.items, args.tie);
+    let subject = args.subject.clone().unwrap_or_else(|| file_name(&args.answers));
+    let setting = Setting {
+        benchmark: args.benchmark.name(),
+        title: &args.benchmark.card().title,
+        subject: &subject,
+        items: &loaded.items,
+        layout: &layout,
+        seed: args.seed,
+    };
+    let results = evaluate(&setting, &outcomes);
+    args.format.print(&Report::new(header(&args, &loaded.items), vec![results]))?;
+    for problem in &loaded.problems {
+        eprintln!("{}", super::data::problem_line(problem));
+    }
+    Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Answers to items of languages that were not asked for are no mistakes.
+fn without_other_languages(problems: Vec<GivenProblem>, args: &Args) -> anyhow::Result<Vec<GivenProblem>> {
+    if args.source.languages.is_empty() || problems.iter().all(|problem| problem.unknown_id.is_none()) {
+        return Ok(problems);
+    }
+    let all = args.source.in_every_language().load(args.benchmark)?;
+    let known: HashSet<&str> = all.items.iter().map(|item| item.id.as_str()).collect();
+    let other = |problem: &GivenProblem| problem.unknown_id.as_ref().is_some_and(|id| known.contains(id.as_str()));
+    Ok(problems.into_iter().filter(|problem| !other(problem)).collect())
+}
+
+fn problem_text(file: &Path, problems: &[GivenProblem]) -> Option<String> {
+    if problems.is_empty() {
+        return None;
+    }
+    let shown = problems.iter().take(PROBLEMS_SHOWN).map(|problem| format!("\n  {problem}")).collect::<String>();
+    let more = match problems.len().saturating_sub(PROBLEMS_SHOWN) {
+        0 => String::new(),
+        more => format!("\n  and {more} more"),
+    };
+    Some(format!("{}: correct these lines, nothing was scored:{shown}{more}", file.display()))
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_stem().map_or_else(|| "answers".to_string(), |name| name.to_string_lossy().into_owned())
+}
+
+fn header(args: &Args, items: &[Item]) -> IndexMap<String, String> {
+    let mut languages: Vec<&str> = Vec::new();
+    for item in items {
+        if !languages.contains(&item.language.code()) {
+            languages.push(item.language.code());
+        }
+    }
+    let labels = match args.source.labels {
+        LabelSet::Published => "published",
+        LabelSet::Repaired => "repaired",
+    };
+    let lines = [
+        ("answers", file_name(&args.answers)),
+        ("benchmark", args.benchmark.name().to_string()),
+        ("languages", languages.join(", ")),
+        ("labels", labels.to_string()),
+        ("ties", args.tie.name().to_string()),
+        ("seed", args.seed.to_string()),
+    ];
+    lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }

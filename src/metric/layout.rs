@@ -121,7 +121,7 @@ pub enum LayoutError {
 }
 
 impl Layout {
-    /// The tables of a card, given the card's text.
+    /// The tables of a card, given the card's text. A card that declares none has one: accuracy by language.
     pub fn parse(card: &str) -> Result<Layout, LayoutError> {
         let card: CardTables = toml::from_str(card)?;
         let mut layout = Layout { tables: Vec::new(), notes: card.notes };
@@ -133,28 +133,29 @@ impl Layout {
             let table = written.check().map_err(|message| LayoutError::Contradiction { table: id, message })?;
             layout.tables.push(table);
         }
+        if layout.tables.is_empty() {
+            layout.tables.push(accuracy_by_language());
+        }
         Ok(layout)
     }
+}
 
-    /// One table with the accuracy by language, for data without a card of its own.
-    pub fn accuracy_by_language() -> Layout {
-        let column = Column {
-            name: "Accuracy".into(),
-            hidden: false,
-            source: Source::Group { measure: Measure::Accuracy, filter: Filter::default() },
-        };
-        let table = Table {
-            id: "accuracy".into(),
-            title: "Accuracy".into(),
-            paper: None,
-            rows: vec!["language".into()],
-            filter: Filter::default(),
-            columns: vec![column],
-            transpose: false,
-            note: None,
-            published: Vec::new(),
-        };
-        Layout { tables: vec![table], notes: Vec::new() }
+fn accuracy_by_language() -> Table {
+    let column = Column {
+        name: "Accuracy".into(),
+        hidden: false,
+        source: Source::Group { measure: Measure::Accuracy, filter: Filter::default() },
+    };
+    Table {
+        id: "accuracy".into(),
+        title: "Accuracy".into(),
+        paper: None,
+        rows: vec!["language".into()],
+        filter: Filter::default(),
+        columns: vec![column],
+        transpose: false,
+        note: None,
+        published: Vec::new(),
     }
 }
 

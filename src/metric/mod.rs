@@ -1,11 +1,27 @@
 //! Metrics: outcomes grouped by facets. This module never sees a model.
 //!
 //! A benchmark's card declares its tables ([`Layout`]): which facets make the rows, which filter and [`Measure`] make
-//! each column, and which published figures stand beside them.
+//! each column, and which published figures stand beside them. [`evaluate`] fills them:
+//!
+//! 1. outcomes are grouped by row facets and column filter;
+//! 2. a measure turns a group into units (items, stories, questions), each adding a few numbers to its story's sums;
+//! 3. values are functions of the sums, chance levels are means over units, intervals come from Wilson's formula or from
+//!    resampling stories.
 
+mod compute;
+mod evaluate;
 mod layout;
 mod measure;
+mod order_effects;
+mod results;
+pub mod stats;
+mod table;
+mod world;
 
 pub use crate::answer::{Outcome, TrialOutcome};
+pub use evaluate::{Setting, evaluate};
 pub use layout::{Column, Filter, Layout, LayoutError, Published, Source, Table};
 pub use measure::Measure;
+pub use results::{
+    Cell, Counts, Figure, Listing, OrderEffects, PublishedRow, Results, Row, TableResult, VERSION as RESULTS_VERSION,
+};

@@ -1,1 +1,183 @@
-//! Placeholder.
+//! Reports: results become text for people and files for programs. A report is a pure function of its results.
+
+mod csv;
+mod grid;
+mod latex;
+mod markdown;
+mod sheets;
+mod terminal;
+
+use std::str::FromStr;
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use crate::metric::{RESULTS_VERSION, Results};
+
+pub use terminal::Screen;
+
+/// The content of `results.json`: what was run, and the results of each benchmark.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Report {
+    /// Format version.
+    pub version: u32,
+    /// What was run, line by line: model, orders, scoring, seed, data type, ...
+    pub header: IndexMap<String, String>,
+    /// One entry per benchmark and subject.
+    pub results: Vec<Results>,
+}
+
+/// A `results.json` that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReportError {
+    /// Not JSON, or not of this shape.
+    #[error("not a results file: {source}")]
+    Malformed {
+        /// The parser's reason, with line and column.
+        #[from]
+        source: serde_json::Error,
+    },
+    /// Written by a program with another format.
+    #[error("results format {found}, but this program reads format {expected}; run `tomeval report` of the version that wrote it, or score again", expected = RESULTS_VERSION)]
+    Version {
+        /// The version found.
+        found: u32,
+    },
+}
+
+impl Report {
+    /// A report of this program's format version.
+    pub fn new(header: IndexMap<String, String>, results: Vec<Results>) -> Self {
+        Report { version: RESULTS_VERSION, header, results }
+    }
+
+    /// Read the content of a `results.json`.
+    pub fn parse(json: &str) -> Result<Self, ReportError> {
+        #[derive(Deserialize)]
+        struct Versioned {
+            version: u32,
+        }
+        let Versioned { version } = serde_json::from_str(json)?;
+        if version != RESULTS_VERSION {
+            return Err(ReportError::Version { found: version });
+        }
+        Ok(serde_json::from_str(json)?)
+    }
+
+    /// The content of `results.json`: indented, keys in a fixed order, a newline at the end.
+    pub fn to_json(&self) -> String {
+        let mut json = serde_json::to_string_pretty(self).expect("results hold only strings, numbers and lists");
+        json.push('\n');
+        json
+    }
+
+    /// Several reports as one: tables of the same benchmark get the rows of all, in the order given. Header lines that
+    /// agree are kept, others become a list.
+    pub fn merge(reports: impl IntoIterator<Item = Report>) -> Report {
+        let mut merged = Report::new(IndexMap::new(), Vec::new());
+        for report in reports {
+            for (name, value) in report.header {
+                let line = merged.header.entry(name).or_default();
+                if line.is_empty() {
+                    *line = value;
+                } else if !line.split("; ").any(|known| known == value) {
+                    line.push_str("; ");
+                    line.push_str(&value);
+                }
+            }
+            for results in report.results {
+                match merged.results.iter_mut().find(|known| known.benchmark == results.benchmark) {
+                    Some(known) => add_results(known, results),
+                    None => merged.results.push(results),
+                }
+            }
+        }
+        merged
+    }
+}
+
+fn add_results(known: &mut Results, more: Results) {
+    if known.subject != more.subject {
+        known.subject = format!("{}; {}", known.subject, more.subject);
+    }
+    for table in more.tables {
+        match known.tables.iter_mut().find(|other| other.id == table.id) {
+            Some(other) => {
+                other.rows.extend(table.rows);
+                let unknown =
+                    table.published.into_iter().filter(|row| !other.published.contains(row)).collect::<Vec<_>>();
+                other.published.extend(unknown);
+            }
+            None => known.tables.push(table),
+        }
+    }
+    known.order_effects.extend(more.order_effects);
+    known.listings.extend(more.listings);
+    let notes = more.notes.into_iter().filter(|note| !known.notes.contains(note)).collect::<Vec<_>>();
+    known.notes.extend(notes);
+    known.counts.add(more.counts);
+}
+
+/// How a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// Tables for a terminal.
+    #[default]
+    Terminal,
+    /// Markdown with pipe tables.
+    Markdown,
+    /// One line per cell.
+    Csv,
+    /// The content of `results.json`.
+    Json,
+    /// Tables for the booktabs package.
+    Latex,
+}
+
+impl Format {
+    /// Every format, in the order of help texts.
+    pub const ALL: [Format; 5] = [Format::Terminal, Format::Markdown, Format::Csv, Format::Json, Format::Latex];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Terminal => "terminal",
+            Format::Markdown => "markdown",
+            Format::Csv => "csv",
+            Format::Json => "json",
+            Format::Latex => "latex",
+        }
+    }
+}
+
+/// A format that is not known.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown report format `{given}`; use terminal, markdown, csv, json or latex")]
+pub struct UnknownFormat {
+    /// The text as given.
+    pub given: String,
+}
+
+impl FromStr for Format {
+    type Err = UnknownFormat;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        Format::ALL
+            .into_iter()
+            .find(|format| format.name() == given)
+            .ok_or_else(|| UnknownFormat { given: given.to_string() })
+    }
+}
+
+/// The report as text. `screen` matters to [`Format::Terminal`] only.
+pub fn render(report: &Report, format: Format, screen: Screen) -> String {
+    match format {
+        Format::Terminal => terminal::render(report, screen),
+        Format::Markdown => markdown::render(report),
+        Format::Csv => csv::render(report),
+        Format::Json => report.to_json(),
+        Format::Latex => latex::render(report),
+    }
+}

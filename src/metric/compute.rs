@@ -1,0 +1,297 @@
+//! Measures as sums: each unit (item, story or question) adds a few numbers to its story's sums, and the value is a
+//! function of the sums. Values, chance levels and the resampling of stories all come from the same sums.
+
+use indexmap::IndexMap;
+
+use super::stats::{LabelCounts, macro_f1, micro_f1, weighted_f1};
+use super::world::Group;
+use super::{Measure, Outcome};
+use crate::benchmark::{Answer, Item, OptionIx};
+
+/// What one unit adds, and the story it belongs to.
+pub(super) struct Unit<'a> {
+    pub(super) id: &'a str,
+    pub(super) story: &'a str,
+    pub(super) adds: Vec<f64>,
+    /// Chance that uniform guessing gets the unit right, where that is defined.
+    pub(super) chance: Option<f64>,
+}
+
+impl Measure {
+    /// What a unit is called in reports.
+    pub(super) fn unit(self) -> &'static str {
+        match self {
+            Measure::Coherent | Measure::CoherentDrop => "stories",
+            Measure::SameAndRight | Measure::SameAndWrong | Measure::Mixed | Measure::DirectRightCulturalWrong => {
+                "questions"
+            }
+            _ => "items",
+        }
+    }
+
+    /// Whether the value is a share of independent looking items, so that Wilson's interval applies.
+    pub(super) fn is_plain_share(self) -> bool {
+        matches!(self, Measure::Accuracy | Measure::ExactMatch | Measure::Answered)
+    }
+
+    /// The units of a group, or why there are none.
+    pub(super) fn units<'a>(self, group: &Group<'a>) -> Result<Vec<Unit<'a>>, String> {
+        if group.outcomes.is_empty() {
+            return Err("no items".into());
+        }
+        let (units, otherwise) = match self {
+            Measure::Accuracy | Measure::ExactMatch => {
+                let units = items(group, |outcome| Some(outcome.is_right()), |outcome| guess(outcome.item));
+                (units, "no items")
+            }
+            Measure::Answered => (items(group, |outcome| Some(outcome.choice.is_some()), |_| None), "no items"),
+            Measure::JointAccuracy => (joint(group), "no item whose lower orders were all run"),
+            Measure::Coherent => (stories(group, |story| share(story.all_right)), "no complete story"),
+            Measure::CoherentDrop => {
+                let adds = |story: &Story| [share(story.all_right), share_of(story.right, story.items)].concat();
+                let mut units = stories(group, adds);
+                units.iter_mut().for_each(|unit| unit.chance = None);
+                (units, "no complete story")
+            }
+            Measure::MicroF1 | Measure::MacroF1 | Measure::WeightedF1 => return labels(group),
+            Measure::SameAndRight | Measure::SameAndWrong | Measure::Mixed => {
+                (consistency(group, self), "no question that was run in all of at least two languages")
+            }
+            Measure::DirectRightCulturalWrong => {
+                (variant_pairs(group).map(|pair| pair.unit()).collect(), "no question that was run in both variants")
+            }
+            Measure::FullyCorrect => (linked(group, true, true), NO_LINKS),
+            Measure::LocalError => (linked(group, true, false), NO_LINKS),
+            Measure::RestorationError => (linked(group, false, true), NO_LINKS),
+            Measure::FullError => (linked(group, false, false), NO_LINKS),
+            Measure::RepeatsFirstOrder => {
+                (repeats(group, |outcome| chosen_text(outcome.item, outcome.choice.as_ref())), NO_FIRST_ORDER)
+            }
+            Measure::GoldRepeatsFirstOrder => {
+                (repeats(group, |outcome| chosen_text(outcome.item, Some(&outcome.item.gold))), NO_FIRST_ORDER)
+            }
+        };
+        if units.is_empty() { Err(otherwise.into()) } else { Ok(units) }
+    }
+
+    /// The value, as a fraction, of sums over units. `None` where it is undefined.
+    pub(super) fn value(self, sums: &[f64]) -> Option<f64> {
+        let ratio = |over: usize, under: usize| (sums[under] > 0.0).then(|| sums[over] / sums[under]);
+        match self {
+            Measure::MicroF1 => micro_f1(&label_counts(sums)),
+            Measure::MacroF1 => macro_f1(&label_counts(sums)),
+            Measure::WeightedF1 => weighted_f1(&label_counts(sums)),
+            Measure::CoherentDrop => Some(ratio(2, 3)? - ratio(0, 1)?),
+            _ => ratio(0, 1),
+        }
+    }
+}
+
+const NO_LINKS: &str = "no item whose linked items were all run";
+const NO_FIRST_ORDER: &str = "no item whose story's order-1 item was run";
+
+fn share(yes: bool) -> Vec<f64> {
+    share_of(usize::from(yes), 1)
+}
+
+fn share_of(part: usize, whole: usize) -> Vec<f64> {
+    vec![part as f64, whole as f64]
+}
+
+/// Chance that uniform guessing is right: over the options, or over all joint choices. Undefined for label sets.
+fn guess(item: &Item) -> Option<f64> {
+    let options = item.options.len() as f64;
+    match &item.gold {
+        Answer::Single(_) => Some(1.0 / options),
+        Answer::Slots(slots) => Some(options.powi(-(slots.len() as i32))),
+        Answer::Labels(_) => None,
+    }
+}
+
+/// One unit per outcome for which `verdict` is defined.
+fn items<'a>(
+    group: &Group<'a>,
+    verdict: impl Fn(&'a Outcome<'a>) -> Option<bool>,
+    chance: impl Fn(&'a Outcome<'a>) -> Option<f64>,
+) -> Vec<Unit<'a>> {
+    group
+        .outcomes
+        .iter()
+        .filter_map(|outcome| {
+            let item = outcome.item;
+            Some(Unit { id: &item.id, story: &item.story, adds: share(verdict(outcome)?), chance: chance(outcome) })
+        })
+        .collect()
+}
+
+fn order_of(item: &Item) -> Option<u32> {
+    item.facet("order")?.parse().ok()
+}
+
+fn joint<'a>(group: &Group<'a>) -> Vec<Unit<'a>> {
+    let up_to = |outcome: &'a Outcome<'a>| -> Option<Vec<&'a Outcome<'a>>> {
+        let order = order_of(outcome.item)?;
+        let lower = group.world.population.story(&outcome.item.story).iter();
+        lower
+            .filter(|item| order_of(item).is_some_and(|other| other < order))
+            .map(|item| group.world.outcome(&item.id))
+            .chain([Some(outcome)])
+            .collect()
+    };
+    items(
+        group,
+        |outcome| Some(up_to(outcome)?.iter().all(|each| each.is_right())),
+        |outcome| up_to(outcome)?.iter().map(|each| guess(each.item)).product(),
+    )
+}
+
+/// A story all of whose items in the cell were run.
+struct Story {
+    all_right: bool,
+    right: usize,
+    items: usize,
+}
+
+fn stories<'a>(group: &Group<'a>, adds: impl Fn(&Story) -> Vec<f64>) -> Vec<Unit<'a>> {
+    let mut by_story: IndexMap<&'a str, Vec<&'a Outcome<'a>>> = IndexMap::new();
+    for outcome in &group.outcomes {
+        by_story.entry(&outcome.item.story).or_default().push(outcome);
+    }
+    let complete = |story: &str, run: &[&Outcome<'_>]| {
+        group.world.population.story(story).iter().filter(|item| group.wants(item)).count() == run.len()
+    };
+    by_story
+        .into_iter()
+        .filter(|(story, run)| complete(story, run))
+        .map(|(story, run)| {
+            let right = run.iter().filter(|outcome| outcome.is_right()).count();
+            let facts = Story { all_right: right == run.len(), right, items: run.len() };
+            Unit {
+                id: story,
+                story,
+                adds: adds(&facts),
+                chance: run.iter().map(|outcome| guess(outcome.item)).product(),
+            }
+        })
+        .collect()
+}
+
+/// Per label: hits, false alarms, misses.
+fn labels<'a>(group: &Group<'a>) -> Result<Vec<Unit<'a>>, String> {
+    let count = group.outcomes[0].item.options.len();
+    if group.outcomes.iter().any(|outcome| outcome.item.options.len() != count) {
+        return Err("F1 needs the same labels in every item".into());
+    }
+    group
+        .outcomes
+        .iter()
+        .map(|outcome| {
+            let gold = label_set(&outcome.item.gold)?;
+            let chosen = outcome.choice.as_ref().map_or(Ok(Vec::new()), label_set)?;
+            let adds = (0..count)
+                .map(OptionIx)
+                .flat_map(|label| {
+                    let (is_gold, is_chosen) = (gold.contains(&label), chosen.contains(&label));
+                    [is_gold && is_chosen, is_chosen && !is_gold, is_gold && !is_chosen].map(f64::from)
+                })
+                .collect();
+            Ok(Unit { id: &outcome.item.id, story: &outcome.item.story, adds, chance: None })
+        })
+        .collect()
+}
+
+fn label_set(answer: &Answer) -> Result<Vec<OptionIx>, String> {
+    match answer {
+        Answer::Single(option) => Ok(vec![*option]),
+        Answer::Labels(set) => Ok(set.iter().copied().collect()),
+        Answer::Slots(_) => Err("F1 is defined for label sets and single choices".into()),
+    }
+}
+
+fn label_counts(sums: &[f64]) -> Vec<LabelCounts> {
+    sums.chunks_exact(3).map(|label| LabelCounts { hits: label[0], false_alarms: label[1], misses: label[2] }).collect()
+}
+
+/// One unit per question whose language versions in the cell were all run, at least two.
+fn consistency<'a>(group: &Group<'a>, measure: Measure) -> Vec<Unit<'a>> {
+    let mut questions: IndexMap<(&str, Option<&str>), &'a Outcome<'a>> = IndexMap::new();
+    for outcome in &group.outcomes {
+        questions.entry((&outcome.item.parallel, outcome.item.facet("variant"))).or_insert(outcome);
+    }
+    let classify = |first: &'a Outcome<'a>| -> Option<Unit<'a>> {
+        let versions = group.world.population.versions(first.item).iter().filter(|item| group.wants(item));
+        let run: Vec<&Outcome<'_>> = versions.map(|item| group.world.outcome(&item.id)).collect::<Option<_>>()?;
+        if run.len() < 2 {
+            return None;
+        }
+        let same = first.choice.is_some() && run.iter().all(|outcome| outcome.choice == first.choice);
+        let class = match same {
+            false => Measure::Mixed,
+            true if run.iter().all(|outcome| outcome.is_right()) => Measure::SameAndRight,
+            true => Measure::SameAndWrong,
+        };
+        Some(Unit { id: &first.item.id, story: &first.item.story, adds: share(class == measure), chance: None })
+    };
+    questions.into_values().filter_map(classify).collect()
+}
+
+/// A question that was run in the direct and in the cultural variant.
+pub(super) struct VariantPair<'a> {
+    pub(super) direct: &'a Outcome<'a>,
+    pub(super) cultural: &'a Outcome<'a>,
+}
+
+impl<'a> VariantPair<'a> {
+    pub(super) fn falls(&self) -> bool {
+        self.direct.is_right() && !self.cultural.is_right()
+    }
+
+    fn unit(&self) -> Unit<'a> {
+        let item = self.direct.item;
+        Unit { id: &item.id, story: &item.story, adds: share(self.falls()), chance: None }
+    }
+}
+
+pub(super) fn variant_pairs<'a>(group: &Group<'a>) -> impl Iterator<Item = VariantPair<'a>> {
+    let key = |outcome: &'a Outcome<'a>| (outcome.item.parallel.as_str(), outcome.item.language);
+    let of = |variant: &'static str| {
+        let outcomes: Vec<&'a Outcome<'a>> = group.outcomes.clone();
+        outcomes.into_iter().filter(move |outcome| outcome.item.facet("variant") == Some(variant))
+    };
+    let cultural: IndexMap<_, &'a Outcome<'a>> = of("cultural").map(|outcome| (key(outcome), outcome)).collect();
+    of("direct").filter_map(move |direct| cultural.get(&key(direct)).map(|cultural| VariantPair { direct, cultural }))
+}
+
+/// One unit per item whose linked items were all run: whether these are all right, and the item itself, as asked.
+fn linked<'a>(group: &Group<'a>, links_right: bool, item_right: bool) -> Vec<Unit<'a>> {
+    let links = |outcome: &Outcome<'_>| -> Option<bool> {
+        let run: Option<Vec<&Outcome<'_>>> =
+            outcome.item.facet("depends")?.split('|').map(|id| group.world.outcome(id)).collect();
+        Some(run?.iter().all(|linked| linked.is_right()))
+    };
+    items(group, |outcome| Some(links(outcome)? == links_right && outcome.is_right() == item_right), |_| None)
+}
+
+fn chosen_text<'a>(item: &'a Item, answer: Option<&Answer>) -> Option<&'a str> {
+    match answer {
+        Some(Answer::Single(option)) => item.options.get(option.0).map(String::as_str),
+        _ => None,
+    }
+}
+
+/// One unit per item of an order above 1 whose story's order-1 item was run: whether `text` is the same for both.
+fn repeats<'a>(group: &Group<'a>, text: impl Fn(&'a Outcome<'a>) -> Option<&'a str>) -> Vec<Unit<'a>> {
+    let first_order = |outcome: &Outcome<'_>| {
+        let story = group.world.population.story(&outcome.item.story).iter();
+        story.filter(|item| order_of(item) == Some(1)).find_map(|item| group.world.outcome(&item.id))
+    };
+    items(
+        group,
+        |outcome| {
+            order_of(outcome.item).filter(|&order| order > 1)?;
+            let first = text(first_order(outcome)?);
+            Some(first.is_some() && first == text(outcome))
+        },
+        |_| None,
+    )
+}

@@ -1,0 +1,108 @@
+//! Evaluation: outcomes and a card's tables become results.
+
+use indexmap::IndexMap;
+
+use super::compute::variant_pairs;
+use super::order_effects::order_effects;
+use super::results::{Counts, Listing, Results};
+use super::table::table_result;
+use super::world::{Group, Population, World};
+use super::{Filter, Layout, Outcome};
+use crate::benchmark::{Answer, Item};
+
+/// What the outcomes are about.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting<'a> {
+    /// The benchmark's name.
+    pub benchmark: &'a str,
+    /// The benchmark's name in running text.
+    pub title: &'a str,
+    /// Who answered: a model, or the name of an answer file.
+    pub subject: &'a str,
+    /// All items of the data in the languages in question, run or not: they decide which stories are complete.
+    pub items: &'a [Item],
+    /// The card's tables.
+    pub layout: &'a Layout,
+    /// Seed of the resampling that intervals rest on.
+    pub seed: u64,
+}
+
+/// The results of `outcomes`. A pure function: the same input gives the same bits.
+pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
+    let population = Population::new(setting.items);
+    let mut presentations: IndexMap<(&str, Option<&str>), Vec<&Outcome<'_>>> = IndexMap::new();
+    for outcome in outcomes {
+        presentations.entry((&outcome.style, outcome.condition.as_deref())).or_default().push(outcome);
+    }
+    let worlds: Vec<World<'_>> =
+        presentations.into_values().map(|outcomes| World::new(&population, outcomes)).collect();
+    Results {
+        benchmark: setting.benchmark.to_string(),
+        title: setting.title.to_string(),
+        subject: setting.subject.to_string(),
+        counts: counts(setting.items, outcomes),
+        tables: setting
+            .layout
+            .tables
+            .iter()
+            .map(|table| table_result(table, &worlds, setting.subject, setting.seed))
+            .filter(|table| !table.rows.is_empty())
+            .collect(),
+        order_effects: worlds.iter().flat_map(|world| effects(world, setting.subject)).collect(),
+        listings: worlds.iter().filter_map(cultural_falls).collect(),
+        notes: setting.layout.notes.clone(),
+    }
+}
+
+fn counts(items: &[Item], outcomes: &[Outcome<'_>]) -> Counts {
+    let mut failures: IndexMap<String, usize> = IndexMap::new();
+    let trials = || outcomes.iter().flat_map(|outcome| &outcome.trials);
+    for failure in trials().filter_map(|trial| trial.failure.as_ref()) {
+        *failures.entry(failure.clone()).or_default() += 1;
+    }
+    failures.sort_unstable_keys();
+    let mut flags: IndexMap<String, usize> = IndexMap::new();
+    for flag in outcomes.iter().flat_map(|outcome| &outcome.item.flags) {
+        *flags.entry(flag.name.to_string()).or_default() += 1;
+    }
+    flags.sort_unstable_keys();
+    let right = outcomes.iter().filter(|outcome| outcome.is_right()).count();
+    let unanswered = outcomes.iter().filter(|outcome| outcome.choice.is_none()).count();
+    let share = |part: usize| part as f64 / outcomes.len() as f64 * 100.0;
+    Counts {
+        items_in_data: items.len(),
+        items: outcomes.len(),
+        trials: trials().count(),
+        draws: trials().map(|trial| trial.count).sum(),
+        unanswered,
+        ties: outcomes.iter().filter(|outcome| outcome.tied).count(),
+        failures,
+        flags,
+        accuracy_bounds: (!outcomes.is_empty()).then(|| (share(right), share(right + unanswered))),
+    }
+}
+
+fn effects(world: &World<'_>, subject: &str) -> Vec<super::OrderEffects> {
+    let mut groups: IndexMap<(&str, usize), Vec<&Outcome<'_>>> = IndexMap::new();
+    for outcome in world.outcomes.iter().filter(|outcome| matches!(outcome.item.gold, Answer::Single(_))) {
+        groups.entry((outcome.item.language.code(), outcome.item.options.len())).or_default().push(outcome);
+    }
+    groups.sort_by(|(language, options), _, (other_language, other_options), _| {
+        language.cmp(other_language).then(options.cmp(other_options))
+    });
+    groups.into_values().map(|outcomes| order_effects(&outcomes, subject)).collect()
+}
+
+/// The questions that are right in the direct variant and wrong in the cultural one.
+fn cultural_falls(world: &World<'_>) -> Option<Listing> {
+    let all = Filter::default();
+    let group = Group::new(world, vec![&all], &[]);
+    let pairs: Vec<_> = variant_pairs(&group).collect();
+    let ids = pairs.iter().filter(|pair| pair.falls()).map(|pair| pair.cultural.item.id.clone()).collect();
+    let (style, condition) = world.presentation();
+    let presentation = condition.map_or(style.to_string(), |condition| format!("{style}, {condition}"));
+    (!pairs.is_empty()).then(|| Listing {
+        title: format!("Right when translated directly, wrong in the cultural variant ({presentation})"),
+        ids,
+    })
+}

@@ -1,0 +1,225 @@
+//! What evaluation gives: the content of `results.json`. Keys keep the order of these types; values are percentages
+//! unless said otherwise; a value that cannot be computed is `null` with the reason beside it, never a NaN.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+/// Format version of the results this program writes and reads.
+pub const VERSION: u32 = 1;
+
+/// All results of one benchmark for one subject.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Results {
+    /// The benchmark's name.
+    pub benchmark: String,
+    /// The benchmark's name in running text.
+    pub title: String,
+    /// Who answered: a model, or the name of an answer file.
+    pub subject: String,
+    /// What was run and what became of it.
+    pub counts: Counts,
+    /// The tables of the benchmark's card.
+    pub tables: Vec<TableResult>,
+    /// How answers depend on the order of options, by language and number of options.
+    pub order_effects: Vec<OrderEffects>,
+    /// Lists of items that a measure asks to look at.
+    pub listings: Vec<Listing>,
+    /// Remarks on the data and on this run.
+    pub notes: Vec<String>,
+}
+
+/// How many items and trials there are, and how many came to nothing.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Items the data hold, in the languages loaded.
+    pub items_in_data: usize,
+    /// Items with an outcome, counted once per style and condition.
+    pub items: usize,
+    /// Distinct option orders scored.
+    pub trials: usize,
+    /// Option orders drawn; equal ones were scored once.
+    pub draws: usize,
+    /// Items without a choice.
+    pub unanswered: usize,
+    /// Items whose vote was decided by the tie rule.
+    pub ties: usize,
+    /// Failed trials by kind.
+    pub failures: IndexMap<String, usize>,
+    /// Items with an anomaly of the data, by its name.
+    pub flags: IndexMap<String, usize>,
+    /// Accuracy over all items if every item without a choice were wrong, and if it were right. `None` without items.
+    pub accuracy_bounds: Option<(f64, f64)>,
+}
+
+impl Counts {
+    /// Counts of two runs together. The bounds are weighted by items.
+    pub fn add(&mut self, other: Counts) {
+        let weighted = |left: f64, right: f64| {
+            (left * self.items as f64 + right * other.items as f64) / (self.items + other.items) as f64
+        };
+        self.accuracy_bounds = match (self.accuracy_bounds, other.accuracy_bounds) {
+            (Some(left), Some(right)) => Some((weighted(left.0, right.0), weighted(left.1, right.1))),
+            (left, right) => left.or(right),
+        };
+        self.items_in_data = self.items_in_data.max(other.items_in_data);
+        self.items += other.items;
+        self.trials += other.trials;
+        self.draws += other.draws;
+        self.unanswered += other.unanswered;
+        self.ties += other.ties;
+        for (mine, more) in [(&mut self.failures, other.failures), (&mut self.flags, other.flags)] {
+            for (name, count) in more {
+                *mine.entry(name).or_default() += count;
+            }
+            mine.sort_unstable_keys();
+        }
+    }
+}
+
+/// One table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableResult {
+    /// The table's id in the card.
+    pub id: String,
+    /// Heading.
+    pub title: String,
+    /// The paper's table or figure that this repeats.
+    pub paper: Option<String>,
+    /// Facets that make the rows.
+    pub facets: Vec<String>,
+    /// Headings of the visible columns.
+    pub columns: Vec<String>,
+    /// Whether reports print columns downwards.
+    pub transpose: bool,
+    /// Measured rows.
+    pub rows: Vec<Row>,
+    /// Published rows that stand beside a measured one.
+    pub published: Vec<PublishedRow>,
+    /// A remark on the table.
+    pub note: Option<String>,
+}
+
+/// One measured row.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Who answered.
+    pub subject: String,
+    /// Prompt style.
+    pub style: String,
+    /// Changed presentation; `None` for the plain one.
+    pub condition: Option<String>,
+    /// Facet values of the row, in the order of the table's facets.
+    pub key: IndexMap<String, String>,
+    /// One cell per visible column.
+    pub cells: Vec<Cell>,
+}
+
+/// One measured value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cell {
+    /// The value in percent (differences: percentage points); `None` with a `reason`.
+    pub value: Option<f64>,
+    /// 95 % interval in percent; `None` where there is none.
+    pub interval: Option<(f64, f64)>,
+    /// How many units it rests on.
+    pub n: usize,
+    /// What the units are: `items`, `stories` or `questions`.
+    pub unit: String,
+    /// What uniform guessing gives, in percent; `None` where that is undefined.
+    pub chance: Option<f64>,
+    /// Why there is no value.
+    pub reason: Option<String>,
+}
+
+/// One row from a paper.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PublishedRow {
+    /// The subject.
+    pub label: String,
+    /// Whether the subject is people.
+    pub human: bool,
+    /// The table in the paper.
+    pub source: String,
+    /// Facet values of the measured rows it stands beside; empty for all.
+    pub key: IndexMap<String, String>,
+    /// One value per visible column, in percent; `None` where the paper has none.
+    pub values: Vec<Option<f64>>,
+}
+
+impl PublishedRow {
+    /// Whether it stands beside a measured row with this key.
+    pub fn belongs_to(&self, key: &IndexMap<String, String>) -> bool {
+        self.key.iter().all(|(facet, value)| key.get(facet) == Some(value))
+    }
+}
+
+/// How answers depend on the order of options, over single-choice items with equally many options in one language.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OrderEffects {
+    /// Who answered.
+    pub subject: String,
+    /// Prompt style.
+    pub style: String,
+    /// Changed presentation; `None` for the plain one.
+    pub condition: Option<String>,
+    /// Language of the items.
+    pub language: String,
+    /// Number of options of each item.
+    pub options: usize,
+    /// Number of items.
+    pub items: usize,
+    /// Accuracy of the vote, in percent.
+    pub vote: Figure,
+    /// Mean accuracy of single orders, each counted as often as drawn.
+    pub single_order: Figure,
+    /// Share of items right under every order that was run.
+    pub circular: Figure,
+    /// Accuracy of the option with the highest mean probability.
+    pub mean_probability: Figure,
+    /// Accuracy with the slots' prior taken out (PriDe).
+    pub debiased: Figure,
+    /// The estimated prior of each slot in percent; empty where `debiased` has none.
+    pub prior: Vec<f64>,
+    /// For each slot: of the trials whose gold option stood there, the share that chose it.
+    pub recall: Vec<Figure>,
+    /// Standard deviation of the recalls (dividing by their number), in percentage points: RStd of Zheng et al. 2024.
+    pub recall_deviation: Figure,
+}
+
+/// A number in percent, or the reason why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    /// The number; `None` with a `reason`.
+    pub value: Option<f64>,
+    /// Why there is no number.
+    pub reason: Option<String>,
+}
+
+impl Figure {
+    /// A number, or the reason why there is none; a number that is not finite counts as none.
+    pub(super) fn from(value: Result<f64, impl Into<String>>) -> Self {
+        match value {
+            Ok(value) if value.is_finite() => Figure { value: Some(value), reason: None },
+            Ok(_) => Figure { value: None, reason: Some("not finite".into()) },
+            Err(reason) => Figure { value: None, reason: Some(reason.into()) },
+        }
+    }
+}
+
+/// Items that a measure asks to look at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Listing {
+    /// What they have in common.
+    pub title: String,
+    /// Their ids.
+    pub ids: Vec<String>,
+}

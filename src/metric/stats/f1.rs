@@ -1,0 +1,39 @@
+//! F1 scores over labels. Ratios without a denominator are 0, as scikit-learn has them with `zero_division=0`.
+
+/// How often one label was rightly chosen, wrongly chosen and missed. Weighted resampling makes the counts fractional.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct LabelCounts {
+    /// Gold and chosen.
+    pub hits: f64,
+    /// Chosen but not gold.
+    pub false_alarms: f64,
+    /// Gold but not chosen.
+    pub misses: f64,
+}
+
+impl LabelCounts {
+    /// The label's F1: twice the hits over twice the hits plus all errors.
+    pub fn f1(self) -> f64 {
+        let denominator = 2.0 * self.hits + self.false_alarms + self.misses;
+        if denominator > 0.0 { 2.0 * self.hits / denominator } else { 0.0 }
+    }
+}
+
+/// F1 of the counts of all labels together; `None` without labels.
+pub fn micro_f1(labels: &[LabelCounts]) -> Option<f64> {
+    let sum = |part: fn(&LabelCounts) -> f64| labels.iter().map(part).sum();
+    let all = LabelCounts { hits: sum(|l| l.hits), false_alarms: sum(|l| l.false_alarms), misses: sum(|l| l.misses) };
+    (!labels.is_empty()).then(|| all.f1())
+}
+
+/// Plain mean of the labels' F1; `None` without labels.
+pub fn macro_f1(labels: &[LabelCounts]) -> Option<f64> {
+    (!labels.is_empty()).then(|| labels.iter().map(|label| label.f1()).sum::<f64>() / labels.len() as f64)
+}
+
+/// Mean of the labels' F1 weighted by how often each is gold; `None` where no label is ever gold.
+pub fn weighted_f1(labels: &[LabelCounts]) -> Option<f64> {
+    let gold = |label: &LabelCounts| label.hits + label.misses;
+    let total: f64 = labels.iter().map(gold).sum();
+    (total > 0.0).then(|| labels.iter().map(|label| label.f1() * gold(label)).sum::<f64>() / total)
+}

@@ -1,0 +1,145 @@
+//! The Kolmogorov-Smirnov test of a sample against the normal distribution with the sample's own mean and deviation.
+//!
+//! As mean and deviation come from the sample, the p-value is too large (Lilliefors 1967 gives the right one); it is the
+//! one that `scipy.stats.kstest` computes and papers report.
+
+use statrs::function::erf::erfc;
+
+/// How the p-value is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KsMethod {
+    /// From the exact distribution of the statistic.
+    Exact,
+    /// From its limit for large samples.
+    Asymptotic,
+}
+
+/// The result of a test.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KsTest {
+    /// Largest distance between the empirical and the normal distribution function.
+    pub statistic: f64,
+    /// Two-sided p-value.
+    pub p_value: f64,
+}
+
+/// Test a sample against the normal distribution; its variance divides by n minus `ddof`. `None` where fewer than two
+/// values are given, one is not finite, or all are equal.
+pub fn ks_normal(sample: &[f64], ddof: usize, method: KsMethod) -> Option<KsTest> {
+    if sample.len() < 2.max(ddof + 1) || sample.iter().any(|value| !value.is_finite()) {
+        return None;
+    }
+    let n = sample.len() as f64;
+    let mean = sample.iter().sum::<f64>() / n;
+    let deviation = (sample.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (n - ddof as f64)).sqrt();
+    if deviation == 0.0 {
+        return None;
+    }
+    let mut sorted = sample.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let statistic = sorted
+        .iter()
+        .enumerate()
+        .map(|(index, x)| {
+            let expected = erfc(-(x - mean) / deviation / std::f64::consts::SQRT_2) / 2.0;
+            f64::max((index + 1) as f64 / n - expected, expected - index as f64 / n)
+        })
+        .fold(0.0, f64::max);
+    let p_value = match method {
+        KsMethod::Exact => exact_tail(sample.len(), statistic),
+        KsMethod::Asymptotic => limit_tail(n.sqrt() * statistic),
+    };
+    Some(KsTest { statistic, p_value })
+}
+
+/// P(D >= d) for n values. Above n d^2 = 4 both tails exceed d together less often than once in e^32, so twice the
+/// one-sided tail is exact in f64; below, the matrix formula of Marsaglia, Tsang and Wang (2003).
+fn exact_tail(n: usize, d: f64) -> f64 {
+    if d >= 1.0 {
+        0.0
+    } else if n as f64 * d * d >= 4.0 {
+        (2.0 * one_sided_tail(n, d)).min(1.0)
+    } else {
+        (1.0 - matrix_cdf(n, d)).clamp(0.0, 1.0)
+    }
+}
+
+/// P(D+ >= d), Birnbaum and Tingey 1951: a finite sum of positive terms, added up from logarithms.
+fn one_sided_tail(n: usize, d: f64) -> f64 {
+    let size = n as f64;
+    (0..=(size * (1.0 - d)).floor() as usize)
+        .map(|j| {
+            let share = j as f64 / size;
+            let rest = 1.0 - d - share;
+            let power = if j == n { 0.0 } else { (n - j) as f64 * rest.max(0.0).ln() };
+            (super::ln_choose(n as u64, j as u64) + (j as f64 - 1.0) * (d + share).ln() + power + d.ln()).exp()
+        })
+        .sum()
+}
+
+/// P(D < d) by the n-th power of a small matrix, rescaled so that nothing overflows.
+fn matrix_cdf(n: usize, d: f64) -> f64 {
+    let k = (n as f64 * d).floor() as usize + 1;
+    let size = 2 * k - 1;
+    let h = k as f64 - n as f64 * d;
+    let mut matrix = vec![vec![0.0f64; size]; size];
+    for (row, values) in matrix.iter_mut().enumerate() {
+        for (column, value) in values.iter_mut().enumerate() {
+            *value = f64::from(row + 1 >= column);
+        }
+    }
+    for index in 0..size {
+        matrix[index][0] -= h.powi(index as i32 + 1);
+        matrix[size - 1][index] -= h.powi((size - index) as i32);
+    }
+    matrix[size - 1][0] += if 2.0 * h > 1.0 { (2.0 * h - 1.0).powi(size as i32) } else { 0.0 };
+    for (row, values) in matrix.iter_mut().enumerate() {
+        for (column, value) in values.iter_mut().enumerate().take(row + 1) {
+            *value /= (1..=row + 1 - column).map(|factor| factor as f64).product::<f64>();
+        }
+    }
+    let (power, exponent) = matrix_power(&matrix, n);
+    let mut result = power[k - 1][k - 1].ln() + exponent as f64 * std::f64::consts::LN_10;
+    result += (1..=n).map(|i| (i as f64 / n as f64).ln()).sum::<f64>();
+    result.exp()
+}
+
+/// The n-th power of a matrix and a power of ten that it has to be multiplied with.
+fn matrix_power(matrix: &[Vec<f64>], n: usize) -> (Vec<Vec<f64>>, i32) {
+    if n == 1 {
+        return (matrix.to_vec(), 0);
+    }
+    let (half, exponent) = matrix_power(matrix, n / 2);
+    let (mut power, mut exponent) = (product(&half, &half), 2 * exponent);
+    if n % 2 == 1 {
+        power = product(matrix, &power);
+    }
+    if power[matrix.len() / 2][matrix.len() / 2] > 1e140 {
+        power.iter_mut().flatten().for_each(|value| *value *= 1e-140);
+        exponent += 140;
+    }
+    (power, exponent)
+}
+
+fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut result = vec![vec![0.0; right.len()]; left.len()];
+    for (row, out) in left.iter().zip(&mut result) {
+        for (value, other) in row.iter().zip(right) {
+            for (sum, factor) in out.iter_mut().zip(other) {
+                *sum += value * factor;
+            }
+        }
+    }
+    result
+}
+
+/// P(sqrt(n) D >= x) for large n (Kolmogorov 1933); the theta-function form converges where x is small.
+fn limit_tail(x: f64) -> f64 {
+    use std::f64::consts::PI;
+    if x < 1.18 {
+        let term = |k: i32| (-(f64::from(2 * k - 1).powi(2)) * PI * PI / (8.0 * x * x)).exp();
+        1.0 - (2.0 * PI).sqrt() / x * (1..=20).map(term).sum::<f64>()
+    } else {
+        2.0 * (1..=20).map(|k| f64::from(1 - 2 * ((k + 1) % 2)) * (-2.0 * f64::from(k * k) * x * x).exp()).sum::<f64>()
+    }
+}

@@ -1,0 +1,33 @@
+//! Statistics in f64: intervals, tests, agreement, F1. Every function that can be undefined returns an [`Option`].
+//!
+//! The results agree with scipy, statsmodels and scikit-learn on the cases of `tests/fixtures/stats.json`.
+
+mod adjust;
+mod bootstrap;
+mod f1;
+mod kappa;
+mod ks;
+mod mcnemar;
+mod wilcoxon;
+mod wilson;
+
+pub use adjust::{benjamini_hochberg, holm};
+pub use bootstrap::{Cluster, RESAMPLES, clustered_bootstrap};
+pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
+pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
+pub use ks::{KsMethod, KsTest, ks_normal};
+pub use mcnemar::{McNemar, mcnemar_chi_squared, mcnemar_exact};
+pub use wilcoxon::{PMethod, SignedRank, ZeroMethod, wilcoxon};
+pub use wilson::wilson;
+
+/// Upper tail of the standard normal distribution, doubled: the two-sided p-value of a z value.
+fn two_sided_normal(z: f64) -> f64 {
+    statrs::function::erf::erfc(z.abs() / std::f64::consts::SQRT_2)
+}
+
+/// Natural logarithm of a binomial coefficient.
+fn ln_choose(n: u64, k: u64) -> f64 {
+    statrs::function::factorial::ln_factorial(n)
+        - statrs::function::factorial::ln_factorial(k)
+        - statrs::function::factorial::ln_factorial(n - k)
+}

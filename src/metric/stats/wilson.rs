@@ -1,0 +1,22 @@
+//! Intervals for proportions.
+
+/// The 97.5 % point of the standard normal distribution.
+const Z: f64 = 1.959963984540054;
+
+/// The 95 % score interval of a proportion (Wilson 1927), without continuity correction. `None` without trials.
+///
+/// ```
+/// let (low, high) = tomeval::metric::stats::wilson(0, 4).unwrap();
+/// assert!(low == 0.0 && (high - 0.4899).abs() < 1e-4);
+/// ```
+pub fn wilson(successes: usize, trials: usize) -> Option<(f64, f64)> {
+    if trials == 0 || successes > trials {
+        return None;
+    }
+    let n = trials as f64;
+    let p = successes as f64 / n;
+    let spread = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    let scale = 1.0 + Z * Z / n;
+    let center = p + Z * Z / (2.0 * n);
+    Some((((center - spread) / scale).clamp(0.0, 1.0), ((center + spread) / scale).clamp(0.0, 1.0)))
+}

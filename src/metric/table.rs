@@ -1,0 +1,244 @@
+//! One table: measured rows from outcomes, published rows from the card.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use super::Measure;
+use super::compute::Unit;
+use super::layout::{Column, Source, Table};
+use super::results::{Cell, PublishedRow, Row, TableResult};
+use super::stats::{Cluster, clustered_bootstrap, wilson};
+use super::world::{Group, World, row_keys};
+use crate::seed::seeded;
+
+/// The table for the outcomes of every world (one per style and condition). Rows without any item are left out, and so
+/// are published rows that would stand beside none.
+pub(super) fn table_result(table: &Table, worlds: &[World<'_>], subject: &str, seed: u64) -> TableResult {
+    let mut rows = Vec::new();
+    for world in worlds {
+        for key in row_keys(world, &table.rows, &table.filter) {
+            rows.push(row(table, world, &key, subject, seed));
+        }
+    }
+    let visible: Vec<usize> = (0..table.columns.len()).filter(|&column| !table.columns[column].hidden).collect();
+    let published = table.published.iter().map(|published| PublishedRow {
+        label: published.label.clone(),
+        human: published.human,
+        source: published.source.clone(),
+        key: published.rows.clone(),
+        values: visible.iter().map(|&column| published.values[column]).collect(),
+    });
+    TableResult {
+        id: table.id.clone(),
+        title: table.title.clone(),
+        paper: table.paper.clone(),
+        facets: table.rows.clone(),
+        columns: visible.iter().map(|&column| table.columns[column].name.clone()).collect(),
+        transpose: table.transpose,
+        published: published.filter(|published| rows.iter().any(|row| published.belongs_to(&row.key))).collect(),
+        rows,
+        note: table.note.clone(),
+    }
+}
+
+/// A column of one row: its units, and where its sums stand among those of the row.
+struct Measured<'a> {
+    measure: Measure,
+    units: Result<Vec<Unit<'a>>, String>,
+    offset: usize,
+    width: usize,
+}
+
+fn row(table: &Table, world: &World<'_>, key: &[(String, String)], subject: &str, seed: u64) -> Row {
+    let groups: Vec<Option<(Measure, Group<'_>)>> = table
+        .columns
+        .iter()
+        .map(|column| match &column.source {
+            Source::Group { measure, filter } => Some((*measure, Group::new(world, vec![&table.filter, filter], key))),
+            _ => None,
+        })
+        .collect();
+    let mut width = 0;
+    let measured: Vec<Option<Measured<'_>>> = groups
+        .iter()
+        .map(|group| {
+            let (measure, group) = group.as_ref()?;
+            let units = measure.units(group);
+            let own = units.as_ref().map_or(0, |units| units[0].adds.len());
+            width += own;
+            Some(Measured { measure: *measure, units, offset: width - own, width: own })
+        })
+        .collect();
+
+    let clusters = clusters(&measured);
+    let mut sums = vec![0.0; width];
+    for (position, value) in clusters.iter().flat_map(|cluster| &cluster.adds) {
+        sums[*position] += value;
+    }
+    let statistics = |sums: &[f64]| values(&table.columns, &measured, sums);
+    let needs_resampling = table.columns.iter().any(|column| match &column.source {
+        Source::Group { measure, .. } => !measure.is_plain_share(),
+        Source::Unavailable(_) => false,
+        _ => true,
+    });
+    let resampled = if needs_resampling {
+        let place: Vec<&str> = key.iter().flat_map(|(facet, value)| [facet.as_str(), value.as_str()]).collect();
+        let name = format!("interval {} {}", table.id, place.join(" "));
+        clustered_bootstrap(&clusters, width, seeded(seed, &name, 0), statistics)
+    } else {
+        vec![None; table.columns.len()]
+    };
+
+    let mut cells: Vec<Cell> = Vec::new();
+    for (position, value) in statistics(&sums).into_iter().enumerate() {
+        let cell = match &measured[position] {
+            Some(measured) => measured_cell(measured, value, resampled[position]),
+            None => derived_cell(table, position, value, resampled[position], &cells, &measured),
+        };
+        cells.push(cell);
+    }
+    let hidden: Vec<bool> = table.columns.iter().map(|column| column.hidden).collect();
+    let (style, condition) = world.presentation();
+    Row {
+        subject: subject.to_string(),
+        style: style.to_string(),
+        condition: condition.map(str::to_string),
+        key: key.iter().cloned().collect(),
+        cells: cells.into_iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(cell, _)| cell).collect(),
+    }
+}
+
+fn clusters(measured: &[Option<Measured<'_>>]) -> Vec<Cluster> {
+    let mut by_story: IndexMap<&str, Vec<f64>> = IndexMap::new();
+    let mut touched: IndexMap<&str, BTreeSet<usize>> = IndexMap::new();
+    let width = measured.iter().flatten().map(|column| column.width).sum();
+    for column in measured.iter().flatten() {
+        for unit in column.units.iter().flatten() {
+            let sums = by_story.entry(unit.story).or_insert_with(|| vec![0.0; width]);
+            let positions = touched.entry(unit.story).or_default();
+            for (index, value) in unit.adds.iter().enumerate() {
+                sums[column.offset + index] += value;
+                positions.insert(column.offset + index);
+            }
+        }
+    }
+    by_story
+        .into_iter()
+        .zip(touched.into_values())
+        .map(|((_, sums), positions)| Cluster {
+            adds: positions.into_iter().map(|position| (position, sums[position])).collect(),
+        })
+        .collect()
+}
+
+/// The value of every column, as a fraction, from the sums of the row.
+fn values(columns: &[Column], measured: &[Option<Measured<'_>>], sums: &[f64]) -> Vec<Option<f64>> {
+    let mut values: Vec<Option<f64>> = Vec::with_capacity(columns.len());
+    for (column, measured) in columns.iter().zip(measured) {
+        let of = |positions: &[usize]| positions.iter().map(|&position| values[position]).collect::<Option<Vec<f64>>>();
+        let value = match (&column.source, measured) {
+            (_, Some(Measured { units: Err(_), .. })) => None,
+            (_, Some(group)) => group.measure.value(&sums[group.offset..group.offset + group.width]),
+            (Source::Mean(parts), None) => of(parts).map(|parts| parts.iter().sum::<f64>() / parts.len() as f64),
+            (Source::Difference(left, right), None) => of(&[*left, *right]).map(|parts| parts[0] - parts[1]),
+            (Source::Range(parts), None) => of(parts).map(|parts| {
+                let largest = parts.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                largest - parts.iter().copied().fold(f64::INFINITY, f64::min)
+            }),
+            (Source::Group { .. } | Source::Unavailable(_), None) => None,
+        };
+        values.push(value);
+    }
+    values
+}
+
+const PERCENT: f64 = 100.0;
+
+fn in_percent(interval: (f64, f64)) -> (f64, f64) {
+    (interval.0 * PERCENT, interval.1 * PERCENT)
+}
+
+fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f64, f64)>) -> Cell {
+    let unit = column.measure.unit().to_string();
+    let units = match &column.units {
+        Err(reason) => {
+            return Cell { value: None, interval: None, n: 0, unit, chance: None, reason: Some(reason.clone()) };
+        }
+        Ok(units) => units,
+    };
+    let right: f64 = units.iter().map(|unit| unit.adds[0]).sum();
+    let interval = match column.measure.is_plain_share() {
+        true => wilson(right as usize, units.len()),
+        false => resampled,
+    };
+    let chance: Option<f64> = units.iter().map(|unit| unit.chance).sum();
+    Cell {
+        value: value.map(|value| value * PERCENT),
+        interval: value.and(interval).map(in_percent),
+        n: units.len(),
+        unit,
+        chance: chance.map(|sum| sum / units.len() as f64 * PERCENT),
+        reason: value.is_none().then(|| "undefined for these items".to_string()),
+    }
+}
+
+fn derived_cell(
+    table: &Table,
+    position: usize,
+    value: Option<f64>,
+    resampled: Option<(f64, f64)>,
+    earlier: &[Cell],
+    measured: &[Option<Measured<'_>>],
+) -> Cell {
+    let (parts, averaged): (Vec<usize>, bool) = match &table.columns[position].source {
+        Source::Mean(parts) => (parts.clone(), true),
+        Source::Difference(left, right) => (vec![*left, *right], false),
+        Source::Range(parts) => (parts.clone(), false),
+        Source::Unavailable(reason) => {
+            let unit = "items".to_string();
+            return Cell { value: None, interval: None, n: 0, unit, chance: None, reason: Some(reason.clone()) };
+        }
+        Source::Group { .. } => (Vec::new(), false),
+    };
+    let missing: Vec<&str> = parts
+        .iter()
+        .filter(|&&part| earlier[part].value.is_none())
+        .map(|&part| table.columns[part].name.as_str())
+        .collect();
+    let chance: Option<f64> = parts.iter().map(|&part| earlier[part].chance).sum();
+    let first_unit = parts.first().map_or("items", |&part| earlier[part].unit.as_str());
+    let unit = if parts.iter().all(|&part| earlier[part].unit == first_unit) { first_unit } else { "units" };
+    let mut ids = BTreeSet::new();
+    collect_ids(table, measured, position, &mut ids);
+    Cell {
+        value: value.map(|value| value * PERCENT),
+        interval: value.and(resampled).map(in_percent),
+        n: if value.is_some() { ids.len() } else { 0 },
+        unit: unit.to_string(),
+        chance: chance.filter(|_| averaged).map(|sum| sum / parts.len() as f64),
+        reason: value.is_none().then(|| format!("no value for {}", missing.join(", "))),
+    }
+}
+
+/// The distinct units behind a column, through all columns it is computed from.
+fn collect_ids<'a>(
+    table: &Table,
+    measured: &'a [Option<Measured<'a>>],
+    position: usize,
+    ids: &mut BTreeSet<(&'static str, &'a str)>,
+) {
+    match &table.columns[position].source {
+        Source::Mean(parts) | Source::Range(parts) => {
+            parts.iter().for_each(|&part| collect_ids(table, measured, part, ids));
+        }
+        Source::Difference(left, right) => {
+            [*left, *right].into_iter().for_each(|part| collect_ids(table, measured, part, ids));
+        }
+        Source::Group { .. } | Source::Unavailable(_) => {
+            if let Some(column) = &measured[position] {
+                ids.extend(column.units.iter().flatten().map(|unit| (column.measure.unit(), unit.id)));
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What the measures look things up in: the outcomes of one presentation, and the whole of the data behind them.
+
+use std::collections::HashMap;
+
+use super::{Filter, Outcome};
+use crate::answer::item_facet;
+use crate::benchmark::Item;
+
+/// The items that exist, whether or not they were run: it decides which stories are complete.
+pub(super) struct Population<'a> {
+    stories: HashMap<&'a str, Vec<&'a Item>>,
+    versions: HashMap<(&'a str, Option<&'a str>), Vec<&'a Item>>,
+}
+
+impl<'a> Population<'a> {
+    pub(super) fn new(items: &'a [Item]) -> Self {
+        let mut population = Population { stories: HashMap::new(), versions: HashMap::new() };
+        for item in items {
+            population.stories.entry(&item.story).or_default().push(item);
+            population.versions.entry((&item.parallel, item.facet("variant"))).or_default().push(item);
+        }
+        population
+    }
+
+    /// All items of a story.
+    pub(super) fn story(&self, story: &str) -> &[&'a Item] {
+        self.stories.get(story).map_or(&[], Vec::as_slice)
+    }
+
+    /// All language versions of an item's question, in its variant.
+    pub(super) fn versions(&self, item: &'a Item) -> &[&'a Item] {
+        self.versions.get(&(item.parallel.as_str(), item.facet("variant"))).map_or(&[], Vec::as_slice)
+    }
+}
+
+/// The outcomes of one style and condition.
+pub(super) struct World<'a> {
+    pub(super) population: &'a Population<'a>,
+    pub(super) outcomes: Vec<&'a Outcome<'a>>,
+    by_id: HashMap<&'a str, &'a Outcome<'a>>,
+    style: &'a str,
+    condition: Option<&'a str>,
+}
+
+impl<'a> World<'a> {
+    pub(super) fn new(population: &'a Population<'a>, outcomes: Vec<&'a Outcome<'a>>) -> Self {
+        let by_id = outcomes.iter().map(|outcome| (outcome.item.id.as_str(), *outcome)).collect();
+        let (style, condition) =
+            outcomes.first().map_or(("", None), |first| (first.style.as_str(), first.condition.as_deref()));
+        World { population, outcomes, by_id, style, condition }
+    }
+
+    pub(super) fn outcome(&self, id: &str) -> Option<&'a Outcome<'a>> {
+        self.by_id.get(id).copied()
+    }
+
+    /// The style and condition of its outcomes.
+    pub(super) fn presentation(&self) -> (&'a str, Option<&'a str>) {
+        (self.style, self.condition)
+    }
+
+    fn facet(&self, item: &Item, name: &str) -> Option<String> {
+        match name {
+            "style" => Some(self.style.to_string()),
+            "condition" => Some(self.condition.unwrap_or("plain").to_string()),
+            _ => item_facet(item, name),
+        }
+    }
+}
+
+/// The outcomes of one cell, and the condition that selected them.
+pub(super) struct Group<'a> {
+    pub(super) world: &'a World<'a>,
+    pub(super) outcomes: Vec<&'a Outcome<'a>>,
+    filters: Vec<&'a Filter>,
+    key: &'a [(String, String)],
+}
+
+impl<'a> Group<'a> {
+    /// Everything in the world with these row facets that passes all filters.
+    pub(super) fn new(world: &'a World<'a>, filters: Vec<&'a Filter>, key: &'a [(String, String)]) -> Self {
+        let mut group = Group { world, outcomes: Vec::new(), filters, key };
+        group.outcomes = world.outcomes.iter().copied().filter(|outcome| group.wants(outcome.item)).collect();
+        group
+    }
+
+    /// Whether an item belongs to the cell, run or not.
+    pub(super) fn wants(&self, item: &Item) -> bool {
+        self.key.iter().all(|(name, value)| self.world.facet(item, name).as_ref() == Some(value))
+            && self.filters.iter().all(|filter| filter.passes(|name| self.world.facet(item, name)))
+    }
+}
+
+/// The facet values that make the rows of a table, in the order in which they first occur among the outcomes.
+pub(super) fn row_keys(world: &World<'_>, facets: &[String], filter: &Filter) -> Vec<Vec<(String, String)>> {
+    let mut keys: Vec<Vec<(String, String)>> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for outcome in &world.outcomes {
+        if !filter.passes(|name| world.facet(outcome.item, name)) {
+            continue;
+        }
+        let values: Option<Vec<String>> = facets.iter().map(|name| world.facet(outcome.item, name)).collect();
+        let Some(values) = values else { continue };
+        if seen.insert(values.clone()) {
+            keys.push(facets.iter().cloned().zip(values).collect());
+        }
+    }
+    keys
+}

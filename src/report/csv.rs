@@ -1,0 +1,125 @@
+//! Reports as comma separated values: one line per cell, so that any program can regroup them.
+
+use indexmap::IndexMap;
+
+use super::Report;
+use crate::metric::{Figure, OrderEffects, Results};
+
+const HEADER: [&str; 16] = [
+    "benchmark",
+    "table",
+    "kind",
+    "subject",
+    "style",
+    "condition",
+    "key",
+    "column",
+    "value",
+    "low",
+    "high",
+    "n",
+    "unit",
+    "chance",
+    "source",
+    "reason",
+];
+
+type Line = [String; HEADER.len()];
+
+pub(super) fn render(report: &Report) -> String {
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    let lines = report.results.iter().flat_map(|results| {
+        let mut lines = cells(results);
+        lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(&results.benchmark, effects)));
+        lines
+    });
+    let mut write = |line: &[String]| writer.write_record(line).expect("all lines have as many fields, in memory");
+    write(&HEADER.map(String::from));
+    lines.for_each(|line| write(&line));
+    let bytes = writer.into_inner().expect("writing to memory does not fail");
+    String::from_utf8(bytes).expect("fields are UTF-8")
+}
+
+fn number(value: Option<f64>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+fn key(key: &IndexMap<String, String>) -> String {
+    key.iter().map(|(facet, value)| format!("{facet}={value}")).collect::<Vec<_>>().join(";")
+}
+
+fn cells(results: &Results) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for table in &results.tables {
+        for row in &table.rows {
+            for (column, cell) in table.columns.iter().zip(&row.cells) {
+                lines.push([
+                    results.benchmark.clone(),
+                    table.id.clone(),
+                    "measured".to_string(),
+                    row.subject.clone(),
+                    row.style.clone(),
+                    row.condition.clone().unwrap_or_default(),
+                    key(&row.key),
+                    column.clone(),
+                    number(cell.value),
+                    number(cell.interval.map(|interval| interval.0)),
+                    number(cell.interval.map(|interval| interval.1)),
+                    cell.n.to_string(),
+                    cell.unit.clone(),
+                    number(cell.chance),
+                    table.paper.clone().unwrap_or_default(),
+                    cell.reason.clone().unwrap_or_default(),
+                ]);
+            }
+        }
+        for row in &table.published {
+            for (column, value) in table.columns.iter().zip(&row.values).filter(|(_, value)| value.is_some()) {
+                let mut line: Line = Default::default();
+                line[0] = results.benchmark.clone();
+                line[1] = table.id.clone();
+                line[2] = if row.human { "human" } else { "published" }.to_string();
+                line[3] = row.label.clone();
+                line[6] = key(&row.key);
+                line[7] = column.clone();
+                line[8] = number(*value);
+                line[14] = row.source.clone();
+                lines.push(line);
+            }
+        }
+    }
+    lines
+}
+
+fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
+    let named: [(&str, &Figure); 6] = [
+        ("vote", &effects.vote),
+        ("single order", &effects.single_order),
+        ("circular", &effects.circular),
+        ("mean probability", &effects.mean_probability),
+        ("debiased", &effects.debiased),
+        ("recall deviation", &effects.recall_deviation),
+    ];
+    let recall = effects.recall.iter().enumerate().map(|(slot, figure)| (format!("recall {}", slot + 1), figure));
+    named
+        .into_iter()
+        .map(|(name, figure)| (name.to_string(), figure))
+        .chain(recall)
+        .map(|(name, figure)| {
+            let mut line: Line = Default::default();
+            line[0] = benchmark.to_string();
+            line[1] = "order-effects".to_string();
+            line[2] = "measured".to_string();
+            line[3] = effects.subject.clone();
+            line[4] = effects.style.clone();
+            line[5] = effects.condition.clone().unwrap_or_default();
+            line[6] = format!("language={};options={}", effects.language, effects.options);
+            line[7] = name;
+            line[8] = number(figure.value);
+            line[11] = effects.items.to_string();
+            line[12] = "items".to_string();
+            line[15] = figure.reason.clone().unwrap_or_default();
+            line
+        })
+        .collect()
+}

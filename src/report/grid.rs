@@ -1,0 +1,66 @@
+//! Grids: tables of text, ready to be drawn in any format.
+
+/// A table of text.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Grid {
+    pub(super) title: String,
+    /// How many leading columns name the row; they are repeated where a grid is cut into blocks.
+    pub(super) label_columns: usize,
+    pub(super) header: Vec<String>,
+    pub(super) rows: Vec<GridRow>,
+    /// Sentences under the table.
+    pub(super) notes: Vec<String>,
+}
+
+/// A line of a grid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct GridRow {
+    pub(super) cells: Vec<String>,
+    /// Whether a new group of rows begins here.
+    pub(super) starts_group: bool,
+}
+
+impl Grid {
+    /// The same grid with its rows as columns: headers of value columns become the labels of rows. The parts of a row's
+    /// label become one heading.
+    pub(super) fn transposed(self) -> Grid {
+        let labels = self.label_columns;
+        let heading = |row: &GridRow| {
+            let parts: Vec<&str> =
+                row.cells[..labels].iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+            parts.join(" ")
+        };
+        let mut header = vec![String::new()];
+        header.extend(self.rows.iter().map(heading));
+        let rows = (labels..self.header.len())
+            .map(|column| {
+                let mut cells = vec![self.header[column].clone()];
+                cells.extend(self.rows.iter().map(|row| row.cells[column].clone()));
+                GridRow { cells, starts_group: false }
+            })
+            .collect();
+        Grid { title: self.title, label_columns: 1, header, rows, notes: self.notes }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transposing_turns_rows_into_columns() {
+        let text = |cells: &[&str]| cells.iter().map(|cell| cell.to_string()).collect::<Vec<_>>();
+        let row = |cells: &[&str]| GridRow { cells: text(cells), starts_group: true };
+        let grid = Grid {
+            title: "T".into(),
+            label_columns: 2,
+            header: text(&["language", "", "A", "B", "C"]),
+            rows: vec![row(&["en", "model", "1", "2", "3"]), row(&["", "n", "4", "5", "6"])],
+            notes: Vec::new(),
+        };
+        let turned = grid.transposed();
+        assert_eq!(turned.header, ["", "en model", "n"]);
+        let cells: Vec<Vec<String>> = turned.rows.into_iter().map(|row| row.cells).collect();
+        assert_eq!(cells, [text(&["A", "1", "4"]), text(&["B", "2", "5"]), text(&["C", "3", "6"])]);
+    }
+}

@@ -1,0 +1,66 @@
+//! Reports in Markdown.
+
+use super::grid::Grid;
+use super::{Report, sheets};
+
+pub(super) fn render(report: &Report) -> String {
+    let mut text = String::from("# Results\n\n");
+    for (name, value) in &report.header {
+        text.push_str(&format!("- {}: {}\n", escaped(name), escaped(value)));
+    }
+    for results in &report.results {
+        text.push_str(&format!("\n## {}\n\n", escaped(&results.title)));
+        for line in sheets::counts(&results.counts) {
+            text.push_str(&format!("{}\n", escaped(&line)));
+        }
+        for grid in sheets::grids(results) {
+            text.push_str(&format!("\n### {}\n\n{}", escaped(&grid.title), table(&grid)));
+            for note in &grid.notes {
+                text.push_str(&format!("\n{}\n", escaped(note.trim_start_matches("- "))));
+            }
+        }
+        for listing in &results.listings {
+            text.push_str(&format!("\n### {}: {}\n\n", escaped(&listing.title), listing.ids.len()));
+            listing.ids.iter().for_each(|id| text.push_str(&format!("- `{id}`\n")));
+        }
+        if !results.notes.is_empty() {
+            text.push_str("\n### Notes\n\n");
+            results.notes.iter().for_each(|note| text.push_str(&format!("- {}\n", escaped(note))));
+        }
+    }
+    text
+}
+
+fn table(grid: &Grid) -> String {
+    let line =
+        |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "));
+    let rule = (0..grid.header.len()).map(|column| if column < grid.label_columns { "---" } else { "---:" });
+    let mut text = line(&grid.header);
+    text.push_str(&format!("|{}|\n", rule.collect::<Vec<_>>().join("|")));
+    grid.rows.iter().for_each(|row| text.push_str(&line(&row.cells)));
+    text
+}
+
+/// Text with the characters that Markdown would take as markup in a table or line made plain.
+fn escaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '|' | '*' | '_' | '`' | '<' | '[' | ']' | '\\' | '#' => plain.extend(['\\', character]),
+            '\n' | '\r' => plain.push(' '),
+            other => plain.push(other),
+        }
+    }
+    plain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn markup_characters_are_made_plain_and_scripts_survive() {
+        assert_eq!(escaped("a|b_c [d]\n#"), "a\\|b\\_c \\[d\\] \\#");
+        assert_eq!(escaped("العربية 中文 हिन्दी"), "العربية 中文 हिन्दी");
+    }
+}

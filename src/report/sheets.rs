@@ -1,0 +1,205 @@
+//! Results as grids and sentences, the same for every format that people read.
+
+use indexmap::IndexMap;
+
+use super::grid::{Grid, GridRow};
+use crate::metric::{Cell, Counts, Figure, OrderEffects, PublishedRow, Results, Row, TableResult};
+
+/// A value with one decimal, as papers print them; `-` for none.
+pub(super) fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_string(), |value| format!("{value:.1}"))
+}
+
+/// The tables of a benchmark, then its order effects.
+pub(super) fn grids(results: &Results) -> Vec<Grid> {
+    let mut grids: Vec<Grid> = results.tables.iter().map(table_grid).collect();
+    grids.extend(order_effects_grid(&results.order_effects));
+    grids
+}
+
+/// Sentences on what was run and what came to nothing.
+pub(super) fn counts(counts: &Counts) -> Vec<String> {
+    let mut lines = vec![format!(
+        "{} items answered under {} option orders ({} drawn); the data hold {} items.",
+        thousands(counts.items),
+        thousands(counts.trials),
+        thousands(counts.draws),
+        thousands(counts.items_in_data)
+    )];
+    if let (Some((low, high)), true) = (counts.accuracy_bounds, counts.unanswered > 0) {
+        lines.push(format!(
+            "{} items have no answer and count as wrong; accuracy over all items is {low:.1}, and would be {high:.1} if \
+             all of them were right.",
+            thousands(counts.unanswered)
+        ));
+    }
+    let listed = |counts: &IndexMap<String, usize>| {
+        counts.iter().map(|(name, count)| format!("{name} {}", thousands(*count))).collect::<Vec<_>>().join(", ")
+    };
+    if !counts.failures.is_empty() {
+        lines.push(format!("Failed trials: {}.", listed(&counts.failures)));
+    }
+    if counts.ties > 0 {
+        lines.push(format!("The tie rule decided {} votes.", thousands(counts.ties)));
+    }
+    if !counts.flags.is_empty() {
+        lines.push(format!("Items with anomalies of the released data: {}.", listed(&counts.flags)));
+    }
+    lines
+}
+
+/// A count with commas between thousands.
+fn thousands(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+fn table_grid(table: &TableResult) -> Grid {
+    let mut grid = Grid {
+        title: match &table.paper {
+            Some(paper) => format!("{} ({paper})", table.title),
+            None => table.title.clone(),
+        },
+        label_columns: table.facets.len() + 1,
+        header: table.facets.iter().cloned().chain([String::new()]).chain(table.columns.iter().cloned()).collect(),
+        ..Grid::default()
+    };
+    let several_styles = table.rows.iter().any(|row| row.style != table.rows[0].style || row.condition.is_some());
+    let mut groups: IndexMap<Vec<&str>, Vec<&Row>> = IndexMap::new();
+    for row in &table.rows {
+        groups.entry(row.key.values().map(String::as_str).collect()).or_default().push(row);
+    }
+    for (key, rows) in groups {
+        let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+        for row in &rows {
+            lines.extend(measured_lines(row, several_styles));
+        }
+        let (human, models): (Vec<_>, Vec<_>) =
+            table.published.iter().filter(|row| row.belongs_to(&rows[0].key)).partition(|row| row.human);
+        lines.extend(human.into_iter().chain(models).map(published_line));
+        for (index, (label, values)) in lines.into_iter().enumerate() {
+            let names = key.iter().map(|name| if index == 0 { name.to_string() } else { String::new() });
+            let cells = names.chain([label]).chain(values).collect();
+            grid.rows.push(GridRow { cells, starts_group: index == 0 });
+        }
+    }
+    grid.notes = reasons(table);
+    grid.notes.extend(table.note.clone());
+    if table.transpose { grid.transposed() } else { grid }
+}
+
+fn measured_lines(row: &Row, with_style: bool) -> Vec<(String, Vec<String>)> {
+    let label = match (&row.condition, with_style) {
+        (Some(condition), true) => format!("{} ({}, {condition})", row.subject, row.style),
+        (None, true) => format!("{} ({})", row.subject, row.style),
+        (_, false) => row.subject.clone(),
+    };
+    let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
+    let interval =
+        |cell: &Cell| cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
+    let first_unit = row.cells.first().map_or("items", |cell| cell.unit.as_str());
+    let unit = if row.cells.iter().all(|cell| cell.unit == first_unit) { first_unit } else { "units" };
+    let mut lines = vec![(label, line(|cell| number(cell.value)))];
+    if row.cells.iter().any(|cell| cell.interval.is_some()) {
+        lines.push(("95 % interval".to_string(), line(interval)));
+    }
+    lines.push((unit.to_string(), line(|cell| thousands(cell.n))));
+    if row.cells.iter().any(|cell| cell.chance.is_some()) {
+        lines.push(("chance".to_string(), line(|cell| number(cell.chance))));
+    }
+    lines
+}
+
+fn published_line(row: &PublishedRow) -> (String, Vec<String>) {
+    (format!("{} [{}]", row.label, row.source), row.values.iter().map(|value| number(*value)).collect())
+}
+
+/// Why cells are empty: one sentence per reason, naming the columns.
+fn reasons(table: &TableResult) -> Vec<String> {
+    let mut columns_by_reason: IndexMap<&str, Vec<&str>> = IndexMap::new();
+    for row in &table.rows {
+        for (cell, column) in row.cells.iter().zip(&table.columns) {
+            let Some(reason) = &cell.reason else { continue };
+            let columns = columns_by_reason.entry(reason).or_default();
+            if !columns.contains(&column.as_str()) {
+                columns.push(column);
+            }
+        }
+    }
+    columns_by_reason.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect()
+}
+
+fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
+    let first = effects.first()?;
+    let several_styles = effects.iter().any(|each| each.style != first.style || each.condition.is_some());
+    let slots = effects.iter().map(|each| each.options).max()?;
+    let names = ["vote", "one order", "all orders", "mean p", "PriDe", "RStd"];
+    let labels = (0..slots).map(|slot| format!("recall {}", slot_label(slot)));
+    let header = ["language", "options", ""].into_iter().map(String::from);
+    let header = header.chain(["items".to_string()]).chain(names.map(String::from)).chain(labels).collect();
+    let mut notes: IndexMap<String, Vec<String>> = IndexMap::new();
+    let rows = effects
+        .iter()
+        .map(|each| {
+            let label = match (&each.condition, several_styles) {
+                (Some(condition), true) => format!("{} ({}, {condition})", each.subject, each.style),
+                (None, true) => format!("{} ({})", each.subject, each.style),
+                (_, false) => each.subject.clone(),
+            };
+            let figures: [&Figure; 6] = [
+                &each.vote,
+                &each.single_order,
+                &each.circular,
+                &each.mean_probability,
+                &each.debiased,
+                &each.recall_deviation,
+            ];
+            for (figure, name) in figures.iter().zip(names) {
+                let Some(reason) = &figure.reason else { continue };
+                let columns = notes.entry(reason.clone()).or_default();
+                if !columns.iter().any(|known| known == name) {
+                    columns.push(name.to_string());
+                }
+            }
+            let recall =
+                (0..slots).map(|slot| each.recall.get(slot).map_or(String::new(), |figure| number(figure.value)));
+            let values = figures.iter().map(|figure| number(figure.value)).chain(recall);
+            let key = [each.language.clone(), each.options.to_string(), label, thousands(each.items)];
+            GridRow { cells: key.into_iter().chain(values).collect(), starts_group: false }
+        })
+        .collect();
+    Some(Grid {
+        title: "Effects of the option order".to_string(),
+        label_columns: 3,
+        header,
+        rows,
+        notes: notes.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect(),
+    })
+}
+
+/// A, B, ... as slots are labelled in most styles.
+fn slot_label(slot: usize) -> String {
+    match u8::try_from(slot) {
+        Ok(small) if small < 26 => char::from(b'A' + small).to_string(),
+        _ => (slot + 1).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (13826, "13,826"), (1234567, "1,234,567")] {
+            assert_eq!(thousands(count), text);
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! Reports for a terminal: tables cut into blocks that fit its width; plain columns where there is no terminal.
+
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use unicode_width::UnicodeWidthStr;
+
+use super::grid::{Grid, GridRow};
+use super::{Report, sheets};
+
+/// Where terminal output goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Screen {
+    /// Columns of text that fit; `None` where there is no terminal: then nothing is cut and no lines are drawn.
+    pub width: Option<usize>,
+}
+
+/// Width of what stands between two columns.
+const GAP: usize = 3;
+
+pub(super) fn render(report: &Report, screen: Screen) -> String {
+    let mut text = String::new();
+    let widest = report.header.keys().map(|name| name.width()).max().unwrap_or(0);
+    for (name, value) in &report.header {
+        let padding = " ".repeat(widest - name.width());
+        text.push_str(&format!("{name}{padding}  {value}\n"));
+    }
+    for results in &report.results {
+        text.push_str(&format!("\n{}\n{}\n", results.title, "=".repeat(results.title.width())));
+        for line in sheets::counts(&results.counts) {
+            text.push_str(&line);
+            text.push('\n');
+        }
+        for grid in sheets::grids(results) {
+            text.push_str(&format!("\n{}\n", grid.title));
+            for block in blocks(&grid, screen) {
+                text.push_str(&draw(&block, screen));
+                text.push('\n');
+            }
+            for note in &grid.notes {
+                text.push_str(&format!("  {note}\n"));
+            }
+        }
+        for listing in &results.listings {
+            text.push_str(&format!("\n{}: {}\n", listing.title, listing.ids.len()));
+            listing.ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
+        }
+        if !results.notes.is_empty() {
+            text.push_str("\nNotes\n");
+            results.notes.iter().for_each(|note| text.push_str(&format!("  {note}\n")));
+        }
+    }
+    text
+}
+
+/// The grid as blocks of columns, each with the labels, that fit the screen; at least one value column a block.
+fn blocks(grid: &Grid, screen: Screen) -> Vec<Grid> {
+    let Some(available) = screen.width else { return vec![grid.clone()] };
+    let width = |column: usize| {
+        let cells = grid.rows.iter().map(|row| row.cells[column].width());
+        cells.chain([grid.header[column].width()]).max().unwrap_or(0) + GAP
+    };
+    let labels: Vec<usize> = (0..grid.label_columns).collect();
+    let labels_width = labels.iter().map(|&column| width(column)).sum::<usize>() + 1;
+    let mut blocks: Vec<Vec<usize>> = Vec::new();
+    let mut used = 0;
+    for column in grid.label_columns..grid.header.len() {
+        if blocks.is_empty() || labels_width + used + width(column) > available {
+            blocks.push(Vec::new());
+            used = 0;
+        }
+        used += width(column);
+        if let Some(block) = blocks.last_mut() {
+            block.push(column);
+        }
+    }
+    blocks.into_iter().map(|columns| part(grid, &[labels.clone(), columns].concat())).collect()
+}
+
+fn part(grid: &Grid, columns: &[usize]) -> Grid {
+    let pick = |cells: &[String]| columns.iter().map(|&column| cells[column].clone()).collect();
+    Grid {
+        header: pick(&grid.header),
+        rows: grid.rows.iter().map(|row| GridRow { cells: pick(&row.cells), ..row.clone() }).collect(),
+        ..grid.clone()
+    }
+}
+
+fn draw(grid: &Grid, screen: Screen) -> String {
+    let mut table = Table::new();
+    table.set_content_arrangement(ContentArrangement::Disabled);
+    table.load_preset(if screen.width.is_some() { presets::UTF8_HORIZONTAL_ONLY } else { presets::NOTHING });
+    let aligned = |column: usize, text: &str| {
+        let alignment = if column < grid.label_columns { CellAlignment::Left } else { CellAlignment::Right };
+        Cell::new(text).set_alignment(alignment)
+    };
+    let line =
+        |cells: &[String]| cells.iter().enumerate().map(|(column, text)| aligned(column, text)).collect::<Vec<_>>();
+    table.set_header(line(&grid.header));
+    for row in &grid.rows {
+        table.add_row(line(&row.cells));
+    }
+    table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
+}
