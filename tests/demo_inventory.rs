@@ -143,3 +143,49 @@ fn texts_are_short() {
         assert!(en.options.iter().all(|option| option.split_whitespace().count() <= 5), "{:?}", en.options);
     }
 }
+
+/// The example of human keywords, in the format that `tomeval attend --human` reads.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keywords {
+    format: String,
+    items: Vec<Marked>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Marked {
+    id: String,
+    readers: Vec<Reader>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reader {
+    name: String,
+    keywords: Vec<String>,
+}
+
+#[test]
+fn every_question_has_keywords_from_its_story() {
+    let keywords: Keywords = serde_json::from_str(include_str!("../datasets/demo/keywords.json")).unwrap();
+    assert_eq!(keywords.format, "tomeval-human-keywords/1");
+    let mut marked: BTreeMap<&str, &Marked> = BTreeMap::new();
+    for item in &keywords.items {
+        assert!(marked.insert(&item.id, item).is_none(), "{} stands there twice", item.id);
+    }
+    for story in inventory().story {
+        for number in 0..story.question.len() {
+            for (language, text) in [("en", &story.en), ("zh", &story.zh)] {
+                let id = format!("demo/{}/{number}/{language}", story.id);
+                let item = marked.remove(id.as_str()).unwrap_or_else(|| panic!("{id} is missing"));
+                let [reader] = &item.readers[..] else { panic!("{id}: one reader marked the inventory") };
+                assert_eq!(reader.name, "author");
+                let words: usize = reader.keywords.iter().map(|keyword| keyword.split_whitespace().count()).sum();
+                assert!((3..=8).contains(&words), "{id}: {words} words");
+                assert!(reader.keywords.iter().all(|keyword| text.contains(keyword)), "{id}: {:?}", reader.keywords);
+            }
+        }
+    }
+    assert!(marked.is_empty(), "keywords for unknown items: {:?}", marked.keys());
+}

@@ -174,7 +174,9 @@ impl Pack {
         [wanted.language, Language::En]
             .into_iter()
             .find_map(|language| {
-                let serving = |style: &&Style| style.language == language && wanted.is_served_by(style);
+                let serving = |style: &&Style| {
+                    style.language == language && wanted.fits(style) && style.scoring.contains(&wanted.scoring)
+                };
                 self.styles.iter().filter(serving).max_by_key(particular)
             })
             .ok_or_else(|| self.no_style(wanted))
@@ -182,14 +184,12 @@ impl Pack {
 
     fn no_style(&self, wanted: &Wanted) -> PackError {
         let named: Vec<&Style> = self.styles.iter().filter(|style| style.name == wanted.name).collect();
-        let any_scoring =
-            |style: &&&Style| wanted.is_served_by(&Style { scoring: vec![wanted.scoring], ..(**style).clone() });
         let mut known: Vec<String> = match named.is_empty() {
             true => self.styles.iter().map(|style| format!("`{}`", style.name)).collect(),
             false => named.iter().map(|style| style.to_string().replace(&format!("{}: ", self.file), "")).collect(),
         };
         known.dedup();
-        let mend = match named.iter().find(any_scoring) {
+        let mend = match named.iter().find(|style| wanted.fits(style)) {
             Some(other) => {
                 let names: Vec<&str> = other.scoring.iter().map(|scoring| scoring.name()).collect();
                 format!("; use --scoring {}, or leave out --prompts", names.join(" or "))

@@ -27,7 +27,7 @@ const ITEM_PLACEHOLDERS: [&str; 12] = [
 
 /// Placeholders that only some benchmarks' items fill, from [`Item::fields`], or that stand in prompts which no single
 /// item can fill (all questions of a context at once, templates for making questions).
-const FIELD_PLACEHOLDERS: [&str; 12] = [
+const FIELD_PLACEHOLDERS: [&str; 13] = [
     "agent",
     "agent_number",
     "other_number",
@@ -40,6 +40,7 @@ const FIELD_PLACEHOLDERS: [&str; 12] = [
     "target_mental",
     "scenario_number",
     "next_scenario",
+    "scenario_count",
 ];
 
 /// The letters after `option_` that name a displayed slot.
@@ -171,7 +172,6 @@ impl Written {
             allowed == Placeholders::Any
                 || ITEM_PLACEHOLDERS.contains(&name)
                 || FIELD_PLACEHOLDERS.contains(&name)
-                || name == "scenario_count"
                 || slot_named(name).is_some()
         };
         let wrong = |key, message: String| PackError::Key { place: place.clone(), key, message };
@@ -266,13 +266,15 @@ impl Style {
         Ok(prompt)
     }
 
-    /// Whether the two could both be found for one item.
+    /// Whether the two could both be found for one item and neither is more particular.
     pub(super) fn rivals(&self, other: &Style) -> bool {
-        let key = |style: &Style| {
-            let Style { name, language, subset, dimension, options, answer, .. } = style.clone();
-            (name, language, subset, dimension, options, answer)
-        };
-        key(self) == key(other) && self.scoring.iter().any(|scoring| other.scoring.contains(scoring))
+        self.name == other.name
+            && self.language == other.language
+            && self.subset == other.subset
+            && self.dimension == other.dimension
+            && self.options == other.options
+            && self.answer == other.answer
+            && self.scoring.iter().any(|scoring| other.scoring.contains(scoring))
     }
 }
 
@@ -309,15 +311,14 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Whether a style serves this, leaving its language aside.
-    pub(super) fn is_served_by(&self, style: &Style) -> bool {
+    /// Whether a style is for this kind of item, leaving language and scoring aside.
+    pub(super) fn fits(&self, style: &Style) -> bool {
         let open = |key: &Option<String>, value: Option<&str>| key.is_none() || key.as_deref() == value;
         style.name == self.name
             && open(&style.subset, self.subset)
             && open(&style.dimension, self.dimension.as_deref())
             && style.options.is_none_or(|options| options == self.options)
             && open(&style.answer, Some(self.answer))
-            && style.scoring.contains(&self.scoring)
     }
 }
 
