@@ -1,11 +1,224 @@
-//! `tomeval logprob`.
+//! `tomeval logprob`: log-likelihoods of continuations for prompts from a JSON lines file.
+
+mod rows;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use tomeval::decoder::Decoder;
+use tomeval::engine::{ContextRequest, Engine, Job, MemoryCosts, Packing, Plan, Request, TokenScores, fit_packing};
+use tomeval::model::TextParts;
+use tomeval::prompt::template::{RenderSettings, Rendered, render_or_merge};
 
 use super::Outcome;
+use super::compute::Compute;
+use super::fetching::Fetching;
+use rows::{Prompt, Row, RowProblem};
 
 /// Arguments of `tomeval logprob`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+pub struct Args {
+    /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]).
+    #[arg(long, short, default_value = tomeval::model::DEMO)]
+    model: String,
+    /// JSON lines with `id`, `messages` or `prompt`, optional `answer_prefix`, and `continuations`.
+    #[arg(long, short, value_name = "FILE")]
+    input: PathBuf,
+    /// Where the results go, one JSON line per row [default: stdout].
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The date that chat templates with a clock are told, as YYYY-MM-DD [default: the template's own].
+    #[arg(long, value_name = "DATE")]
+    date: Option<jiff::civil::Date>,
+    /// Use only what is on this machine.
+    #[arg(long)]
+    offline: bool,
+    #[command(flatten)]
+    compute: Compute,
+}
 
-pub fn run(_args: Args) -> anyhow::Result<Outcome> {
-    anyhow::bail!("not built yet")
+/// A row ready to be scored.
+struct Prepared {
+    line: usize,
+    id: serde_json::Value,
+    request: Request,
+}
+
+#[derive(Serialize)]
+struct OutputRow<'a> {
+    id: &'a serde_json::Value,
+    prompt_tokens: usize,
+    prompt_ids: &'a [u32],
+    results: Vec<OutputResult<'a>>,
+}
+
+#[derive(Serialize)]
+struct OutputResult<'a> {
+    token_ids: &'a [u32],
+    logprobs: &'a [f32],
+    sum: f64,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let (rows, mut problems) = rows::read(&args.input)?;
+    let mut output = Output::open(args.output.as_deref())?;
+    let files = Fetching::default().resolve(&args.model, args.offline)?;
+    let text = files.text_parts()?;
+    let settings =
+        RenderSettings { now: args.date.map(|date| date.at(0, 0, 0, 0)), ..RenderSettings::for_generation() };
+
+    let computing = args.compute.begin()?;
+    let mut prepared = prepare(rows, &text, &settings, &mut problems);
+    if !prepared.is_empty() {
+        let decoder = computing.load(&files)?;
+        text.tokenizer.check_model(decoder.spec().vocab_size)?;
+        let context = decoder.spec().max_position;
+        prepared.retain(|row| match row.request.longest() <= context {
+            true => true,
+            false => {
+                let problem =
+                    format!("{} tokens, but the model takes {context}; shorten the prompt", row.request.longest());
+                problems.push(RowProblem { line: row.line, problem });
+                false
+            }
+        });
+        let scores = score(&decoder, &prepared, computing.memory)?;
+        for (row, scores) in prepared.iter().zip(&scores) {
+            output.write(&OutputRow::of(row, scores))?;
+        }
+    }
+    output.close()?;
+
+    problems.sort_by_key(|problem| problem.line);
+    for problem in &problems {
+        eprintln!("{}, {problem}", args.input.display());
+    }
+    if problems.is_empty() {
+        return Ok(Outcome::Done);
+    }
+    eprintln!("{} rows scored, {} failed", prepared.len(), problems.len());
+    Ok(Outcome::Incomplete)
+}
+
+/// Render and tokenize; rows that fail become problems.
+fn prepare(
+    rows: Vec<Row>,
+    text: &TextParts,
+    settings: &RenderSettings,
+    problems: &mut Vec<RowProblem>,
+) -> Vec<Prepared> {
+    let (mut places, mut prompts, mut merged) = (Vec::new(), Vec::new(), 0);
+    for row in rows {
+        let rendered = match row.prompt {
+            Prompt::Messages(messages) => render_or_merge(text.template.as_ref(), &messages, settings),
+            Prompt::Text(text) => Ok(Rendered { text, system_merged: false, add_special: true }),
+        };
+        match rendered {
+            Ok(Rendered { text, system_merged, add_special }) => {
+                merged += usize::from(system_merged);
+                places.push((row.line, row.id));
+                let continuations = row.continuations;
+                prompts.push(ContextRequest { context: text + &row.answer_prefix, continuations, add_special });
+            }
+            Err(error) => problems.push(RowProblem {
+                line: row.line,
+                problem: format!("`messages`: the chat template refuses them: {error}"),
+            }),
+        }
+    }
+    if merged > 0 {
+        eprintln!("note: the template takes no system message; in {merged} rows its text begins the first user turn");
+    }
+    let mut prepared = Vec::with_capacity(prompts.len());
+    for ((line, id), request) in places.into_iter().zip(text.tokenizer.requests(&prompts)) {
+        match request {
+            Ok(request) => prepared.push(Prepared { line, id, request }),
+            Err(error) => problems.push(RowProblem { line, problem: error.to_string() }),
+        }
+    }
+    prepared
+}
+
+/// Scores of all rows, in their order.
+fn score(decoder: &Decoder, rows: &[Prepared], memory: u64) -> anyhow::Result<Vec<Vec<TokenScores>>> {
+    let jobs: Vec<Job> =
+        rows.iter().map(|row| Job { story: String::new(), requests: vec![row.request.clone()] }).collect();
+    let costs = MemoryCosts::of(decoder.spec());
+    let plan = Plan::new(&jobs, fit_packing(&jobs, Packing::default(), &costs, memory)?, &costs);
+    let bar = ProgressBar::new(plan.counts.forwarded as u64);
+    let style = "scoring {bar:24} {pos}/{len} tokens {per_sec} {eta} left";
+    // The template is a constant; a default bar is no worse should it ever be wrong.
+    bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    let mut engine = Engine::new(decoder, &jobs, &plan);
+    let mut scores = vec![Vec::new(); rows.len()];
+    for (number, unit) in plan.units.iter().enumerate() {
+        let found = engine.run_unit(number, |tokens| {
+            bar.inc(tokens as u64);
+            ControlFlow::Continue(())
+        })?;
+        for (&job, found) in unit.jobs.iter().zip(found.into_iter().flatten()) {
+            scores[job] = found.into_iter().flatten().collect();
+        }
+    }
+    bar.finish_and_clear();
+    Ok(scores)
+}
+
+impl<'a> OutputRow<'a> {
+    fn of(row: &'a Prepared, scores: &'a [TokenScores]) -> Self {
+        let results = row.request.continuations().zip(scores).map(|(token_ids, scores)| OutputResult {
+            token_ids,
+            logprobs: &scores.logprobs,
+            sum: scores.sum(),
+        });
+        OutputRow {
+            id: &row.id,
+            prompt_tokens: row.request.context().len(),
+            prompt_ids: row.request.context(),
+            results: results.collect(),
+        }
+    }
+}
+
+/// Standard output, or a file that has its name only when it is complete.
+enum Output {
+    Stdout(BufWriter<std::io::Stdout>),
+    File { path: PathBuf, partial: PathBuf, file: BufWriter<File> },
+}
+
+impl Output {
+    fn open(path: Option<&Path>) -> anyhow::Result<Self> {
+        let Some(path) = path else { return Ok(Output::Stdout(BufWriter::new(std::io::stdout()))) };
+        let mut partial = path.as_os_str().to_owned();
+        partial.push(".partial");
+        let partial = PathBuf::from(partial);
+        let file = File::create(&partial).with_context(|| format!("writing {}", partial.display()))?;
+        Ok(Output::File { path: path.to_path_buf(), partial, file: BufWriter::new(file) })
+    }
+
+    fn write(&mut self, row: &impl Serialize) -> anyhow::Result<()> {
+        let line = serde_json::to_string(row)?;
+        match self {
+            Output::Stdout(out) => writeln!(out, "{line}")?,
+            Output::File { partial, file, .. } => {
+                writeln!(file, "{line}").with_context(|| format!("writing {}", partial.display()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn close(self) -> anyhow::Result<()> {
+        match self {
+            Output::Stdout(mut out) => Ok(out.flush()?),
+            Output::File { path, partial, mut file } => {
+                file.flush().with_context(|| format!("writing {}", partial.display()))?;
+                std::fs::rename(&partial, &path).with_context(|| format!("writing {}", path.display()))
+            }
+        }
+    }
 }

@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 mod attend;
 mod bench;
+mod compute;
 mod data;
 mod doctor;
 mod fetching;

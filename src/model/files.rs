@@ -280,10 +280,8 @@ pub fn open_gguf(path: &Path) -> Result<(Content, BufReader<File>), ModelError> 
     check_magic(path)?;
     let read = |source| ModelError::Read { path: path.to_path_buf(), source };
     let mut reader = BufReader::with_capacity(1 << 20, File::open(path).map_err(read)?);
-    let content = Content::read(&mut reader).map_err(|error| ModelError::Malformed {
-        path: path.to_path_buf(),
-        problem: format!("GGUF header: {error}"),
-    })?;
+    let content = Content::read(&mut reader)
+        .map_err(|error| ModelError::Malformed { path: path.to_path_buf(), problem: header_problem(&error) })?;
     let end = content.tensor_infos.values().map(|info| {
         let blocks = info.shape.elem_count() / info.ggml_dtype.block_size();
         content.tensor_data_offset + info.offset + (blocks * info.ggml_dtype.type_size()) as u64

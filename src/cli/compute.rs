@@ -1,0 +1,166 @@
+//! What a command computes on: the arguments, and the decoder loaded accordingly.
+
+use std::str::FromStr;
+
+use anyhow::Context;
+use candle_core::Device;
+use tomeval::decoder::{Decoder, Precision, WeightFiles};
+use tomeval::model::ModelFiles;
+
+/// Device, precision, threads and memory.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Computing")]
+pub struct Compute {
+    /// cpu, cuda, cuda:N or metal [default: the first GPU that is there, else cpu].
+    #[arg(long, value_name = "DEVICE")]
+    pub device: Option<DeviceChoice>,
+    /// How weights are kept: f32, f16, bf16 or quantized [default: f32 on the CPU, bf16 elsewhere].
+    #[arg(long, value_name = "TYPE")]
+    pub dtype: Option<Precision>,
+    /// Threads of the CPU [default: physical cores].
+    #[arg(long, value_name = "N")]
+    pub threads: Option<std::num::NonZeroUsize>,
+    /// Memory for keys, values and activations, in bytes or with K, M or G behind the number.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes)]
+    pub memory: u64,
+}
+
+/// A device by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceChoice {
+    /// The processor.
+    Cpu,
+    /// An NVIDIA GPU by its number.
+    Cuda(usize),
+    /// An Apple GPU by its number.
+    Metal(usize),
+}
+
+impl FromStr for DeviceChoice {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        let unknown = || format!("unknown device `{given}`; use cpu, cuda, cuda:N, metal or metal:N");
+        let (kind, number) = given.split_once(':').unwrap_or((given, "0"));
+        let number = number.parse().map_err(|_| unknown())?;
+        match kind {
+            "cpu" if !given.contains(':') => Ok(DeviceChoice::Cpu),
+            "cuda" => Ok(DeviceChoice::Cuda(number)),
+            "metal" => Ok(DeviceChoice::Metal(number)),
+            _ => Err(unknown()),
+        }
+    }
+}
+
+impl std::fmt::Display for DeviceChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            DeviceChoice::Cpu => f.write_str("cpu"),
+            DeviceChoice::Cuda(number) => write!(f, "cuda:{number}"),
+            DeviceChoice::Metal(number) => write!(f, "metal:{number}"),
+        }
+    }
+}
+
+/// The arguments, decided.
+#[derive(Debug, Clone)]
+pub struct Computing {
+    /// Its name, for records.
+    pub choice: DeviceChoice,
+    /// The device.
+    pub device: Device,
+    /// How weights are kept.
+    pub precision: Precision,
+    /// Threads of the CPU.
+    pub threads: usize,
+    /// Bytes for keys, values and activations.
+    pub memory: u64,
+}
+
+impl Compute {
+    /// Decide what was left open, open the device and set the number of threads, which holds for the whole process.
+    pub fn begin(&self) -> anyhow::Result<Computing> {
+        let (choice, device) = match self.device {
+            Some(choice) => (choice, open(choice)?),
+            None => first_gpu().unwrap_or((DeviceChoice::Cpu, Device::Cpu)),
+        };
+        let by_device = if choice == DeviceChoice::Cpu { Precision::F32 } else { Precision::BF16 };
+        let threads = self.threads.map_or_else(num_cpus::get_physical, usize::from);
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("setting the number of threads")?;
+        Ok(Computing { choice, device, precision: self.dtype.unwrap_or(by_device), threads, memory: self.memory })
+    }
+}
+
+impl Computing {
+    /// Load a model's weights.
+    pub fn load(&self, files: &ModelFiles) -> anyhow::Result<Decoder> {
+        let weights = WeightFiles::find(files.path())?;
+        Ok(Decoder::load(&weights, &self.device, self.precision)?)
+    }
+}
+
+fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
+    let built = |compiled: bool, feature: &str| {
+        anyhow::ensure!(compiled, "this build has no {feature} support; build with `--features {feature}`");
+        Ok(())
+    };
+    match choice {
+        DeviceChoice::Cpu => Ok(Device::Cpu),
+        DeviceChoice::Cuda(number) => {
+            built(cfg!(feature = "cuda"), "cuda")?;
+            Device::new_cuda(number).with_context(|| format!("opening {choice}"))
+        }
+        DeviceChoice::Metal(number) => {
+            built(cfg!(feature = "metal"), "metal")?;
+            Device::new_metal(number).with_context(|| format!("opening {choice}"))
+        }
+    }
+}
+
+fn first_gpu() -> Option<(DeviceChoice, Device)> {
+    let choices = [(cfg!(feature = "cuda"), DeviceChoice::Cuda(0)), (cfg!(feature = "metal"), DeviceChoice::Metal(0))];
+    let compiled = choices.into_iter().filter(|(compiled, _)| *compiled);
+    compiled.filter_map(|(_, choice)| Some((choice, open(choice).ok()?))).next()
+}
+
+/// A number of bytes, with K, M or G for powers of 1024.
+fn bytes(given: &str) -> Result<u64, String> {
+    let text = given.trim().trim_end_matches("iB").trim_end_matches('B');
+    let (number, unit) = match text.char_indices().last() {
+        Some((at, 'K' | 'k')) => (&text[..at], 1 << 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 1 << 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 1 << 30),
+        _ => (text, 1),
+    };
+    let number: f64 =
+        number.trim().parse().map_err(|_| format!("`{given}` is no size; write for instance 512M or 2G"))?;
+    let size = number * f64::from(unit);
+    if size >= 1.0 && size < u64::MAX as f64 { Ok(size as u64) } else { Err(format!("`{given}` is no possible size")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_read_in_powers_of_1024() {
+        let cases = [("4096", 4096), ("512M", 512 << 20), ("2G", 2 << 30), ("1.5 GiB", 3 << 29), ("64kB", 64 << 10)];
+        for (text, expected) in cases {
+            assert_eq!(bytes(text), Ok(expected), "{text}");
+        }
+        for text in ["", "G", "-1", "0", "much", "1T"] {
+            assert!(bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn devices_are_read_and_printed_alike() {
+        for text in ["cpu", "cuda:0", "cuda:3", "metal:0"] {
+            assert_eq!(text.parse::<DeviceChoice>().map(|choice| choice.to_string()).as_deref(), Ok(text));
+        }
+        assert_eq!("cuda".parse(), Ok(DeviceChoice::Cuda(0)));
+        for text in ["gpu", "cpu:1", "cuda:x", ""] {
+            assert!(text.parse::<DeviceChoice>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! The input of `tomeval logprob`: one JSON object per line.
+
+use std::fmt;
+use std::path::Path;
+
+use anyhow::Context;
+use serde_json::{Map, Value};
+use tomeval::prompt::Message;
+
+/// What is scored after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Prompt {
+    /// A chat, to be rendered with the model's template.
+    Messages(Vec<Message>),
+    /// Raw text.
+    Text(String),
+}
+
+/// One line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// Its number in the file, from 1.
+    pub line: usize,
+    /// Its id, as it was written.
+    pub id: Value,
+    /// What is scored after.
+    pub prompt: Prompt,
+    /// The beginning of the reply.
+    pub answer_prefix: String,
+    /// What is scored.
+    pub continuations: Vec<String>,
+}
+
+/// A line that cannot be scored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowProblem {
+    /// Its number in the file, from 1.
+    pub line: usize,
+    /// What is wrong, and how to mend it.
+    pub problem: String,
+}
+
+impl fmt::Display for RowProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}: {}", self.line, self.problem)
+    }
+}
+
+/// All rows of a file, and the lines that are none. A byte order mark, Windows line ends and blank lines are allowed.
+pub fn read(path: &Path) -> anyhow::Result<(Vec<Row>, Vec<RowProblem>)> {
+    let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
+    Ok(parse(&bytes))
+}
+
+fn parse(bytes: &[u8]) -> (Vec<Row>, Vec<RowProblem>) {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let (mut rows, mut problems) = (Vec::new(), Vec::new());
+    for (line, text) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        let row = match std::str::from_utf8(text) {
+            Ok(text) if text.trim().is_empty() => continue,
+            Ok(text) => row(line, text.trim()),
+            Err(error) => Err(format!("not UTF-8 from its byte {} on; convert the file", error.valid_up_to() + 1)),
+        };
+        match row {
+            Ok(row) => rows.push(row),
+            Err(problem) => problems.push(RowProblem { line, problem }),
+        }
+    }
+    (rows, problems)
+}
+
+fn row(line: usize, text: &str) -> Result<Row, String> {
+    let mut object: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| format!("no JSON object: {}", without_line(&error)))?;
+    let id = match object.remove("id") {
+        Some(id @ (Value::String(_) | Value::Number(_))) => id,
+        Some(_) => return Err("`id` must be a string or a number".to_string()),
+        None => return Err("`id` is missing".to_string()),
+    };
+    let prompt = match (object.remove("messages"), object.remove("prompt")) {
+        (Some(messages), _) if !messages.is_null() => {
+            Prompt::Messages(serde_json::from_value(messages).map_err(|error| {
+                format!("`messages`: {error}; each needs a `role` (system, user or assistant) and a `content` text")
+            })?)
+        }
+        (_, Some(Value::String(text))) => Prompt::Text(text),
+        (_, Some(_)) => return Err("`prompt` must be a string".to_string()),
+        (_, None) => return Err("neither `messages` nor `prompt` is there; one is needed".to_string()),
+    };
+    if prompt == Prompt::Messages(Vec::new()) {
+        return Err("`messages` is empty".to_string());
+    }
+    let answer_prefix = match object.remove("answer_prefix") {
+        None | Some(Value::Null) => String::new(),
+        Some(Value::String(prefix)) => prefix,
+        Some(_) => return Err("`answer_prefix` must be a string".to_string()),
+    };
+    let continuations = object.remove("continuations").ok_or("`continuations` is missing")?;
+    let continuations: Vec<String> =
+        serde_json::from_value(continuations).map_err(|_| "`continuations` must be a list of strings")?;
+    if continuations.is_empty() {
+        return Err("`continuations` is empty; at least one is needed".to_string());
+    }
+    Ok(Row { line, id, prompt, answer_prefix, continuations })
+}
+
+/// The parser counts lines within the one it was given; its column is what helps.
+fn without_line(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.split_once(" at line ") {
+        Some((problem, _)) => format!("{problem} at column {}", error.column()),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn problem(line: &str) -> String {
+        let (rows, problems) = parse(line.as_bytes());
+        assert!(rows.is_empty(), "{line}");
+        problems.first().map(RowProblem::to_string).unwrap_or_default()
+    }
+
+    #[test]
+    fn files_from_other_systems_are_read() {
+        let text = "\u{feff}{\"id\": 1, \"prompt\": \"a\", \"continuations\": [\"b\"]}\r\n\r\n{\"id\":\"x\",\"messages\":[{\"role\":\"user\",\"content\":\"Hi\"}],\"prompt\":\"unused\",\"answer_prefix\":\"[[\",\"continuations\":[\"A\"],\"gold\":null}\n";
+        let (rows, problems) = parse(text.as_bytes());
+        assert_eq!(problems, []);
+        assert_eq!(rows[0].prompt, Prompt::Text("a".to_string()));
+        assert_eq!(rows[1].prompt, Prompt::Messages(vec![Message::user("Hi")]));
+        assert_eq!((rows[1].line, rows[1].answer_prefix.as_str()), (3, "[["));
+    }
+
+    #[test]
+    fn a_bad_line_is_named_and_the_others_are_kept() {
+        let text = b"{\"id\": 1, \"prompt\": \"a\", \"continuations\": [\"b\"]}\n{\"id\": NaN}\n\xff\n{\"id\": 2, \"prompt\": \"a\", \"continuations\": [\"b\"]}\n";
+        let (rows, problems) = parse(text);
+        assert_eq!(rows.iter().map(|row| row.line).collect::<Vec<_>>(), [1, 4]);
+        assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [2, 3]);
+        assert!(problems[0].problem.contains("column"), "{}", problems[0]);
+        assert!(problems[1].problem.contains("UTF-8"), "{}", problems[1]);
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let cases = [
+            (r#"[1]"#, "no JSON object"),
+            (r#"{"prompt": "a", "continuations": ["b"]}"#, "`id` is missing"),
+            (r#"{"id": "1", "continuations": ["b"]}"#, "neither `messages` nor `prompt`"),
+            (r#"{"id": "1", "prompt": 3, "continuations": ["b"]}"#, "`prompt` must be a string"),
+            (r#"{"id": "1", "prompt": "a"}"#, "`continuations` is missing"),
+            (r#"{"id": "1", "prompt": "a", "continuations": []}"#, "`continuations` is empty"),
+            (r#"{"id": "1", "prompt": "a", "continuations": "b"}"#, "list of strings"),
+            (r#"{"id": "1", "messages": [], "continuations": ["b"]}"#, "`messages` is empty"),
+            (r#"{"id": "1", "messages": [{"role": "tool", "content": "a"}], "continuations": ["b"]}"#, "`role`"),
+        ];
+        for (line, expected) in cases {
+            let problem = problem(line);
+            assert!(problem.contains(expected), "{line}: {problem}");
+        }
+    }
+}
