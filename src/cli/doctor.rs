@@ -193,6 +193,14 @@ impl Report {
     }
 }
 
+/// The processor and its vector extensions, for a run's manifest: they decide which kernels compute.
+pub(super) fn cpu_name() -> String {
+    let mut system = sysinfo::System::new();
+    system.refresh_cpu_all();
+    let model = system.cpus().first().map(|cpu| cpu.brand().trim().to_string()).unwrap_or_default();
+    format!("{model} ({})", cpu_features().join(", "))
+}
+
 #[cfg(target_arch = "x86_64")]
 fn cpu_features() -> Vec<&'static str> {
     macro_rules! detected {

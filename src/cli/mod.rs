@@ -15,9 +15,13 @@ mod make;
 mod merge;
 mod models;
 mod plan;
+mod progress;
+mod reading;
 mod report;
 mod run;
 mod score;
+mod setup;
+mod workload;
 
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.
 #[derive(Debug, Parser)]

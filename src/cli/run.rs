@@ -1,11 +1,108 @@
-//! `tomeval run`.
+//! `tomeval run`: the main job.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args as ClapArgs;
+
+use tomeval::run::{Finish, Run, RunFolder, Shard, verify};
 
 use super::Outcome;
+use super::progress::RunProgress;
+use super::reading::{ReadingArgs, write_reports};
+use super::report::FormatArgs;
+use super::setup::{DataArgs, ModelArgs, PromptArgs};
+use super::workload::{PlanArgs, Workload};
 
 /// Arguments of `tomeval run`.
-#[derive(Debug, clap::Args)]
-pub struct Args {}
+#[derive(Debug, ClapArgs)]
+pub struct Args {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub data: DataArgs,
+    #[command(flatten)]
+    pub prompts: PromptArgs,
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Folder for records and results; an unfinished run there is continued [default: a name made of the arguments,
+    /// below runs/].
+    #[arg(long, short, help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Do only part I of N (from 1); join the folders with `tomeval merge`.
+    #[arg(long, value_name = "I/N", help_heading = "Output")]
+    pub shard: Option<Shard>,
+    /// Score N trials a second time, prompt by prompt, and print how far the numbers are apart.
+    #[arg(long, value_name = "N", help_heading = "Output")]
+    pub verify_batching: Option<usize>,
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+    #[command(flatten)]
+    pub format: FormatArgs,
+}
 
-pub fn run(_args: Args) -> anyhow::Result<Outcome> {
-    anyhow::bail!("not built yet")
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let shard = args.shard.or_else(shard_of_environment);
+    let workload = Workload::gather(&args.model, &args.data, &args.prompts, &args.plan, args.out.as_deref())?;
+    let out = args.out.clone().unwrap_or_else(|| workload.default_folder());
+    let manifest = workload.manifest(shard)?;
+    let mut folder = RunFolder::open(&out, &manifest)?;
+    eprintln!("{}", workload.description(&manifest));
+
+    let decoder = workload.model.decoder()?;
+    let stop = Arc::new(AtomicBool::new(false));
+    stop_on_signal(&stop)?;
+    let preparation = workload.preparation();
+    let work =
+        Run { trials: &workload.trials, preparation: &preparation, prepared: &workload.prepared, manifest: &manifest };
+    let mut progress = RunProgress::new();
+    let finish = work.execute(&decoder, &mut folder, &stop, |now| progress.show(now));
+    progress.finish();
+    let finish = finish?;
+
+    if finish == Finish::Stopped {
+        eprintln!("Stopped. Finished work is in {}; run the same command again to continue.", out.display());
+        return Ok(Outcome::Incomplete);
+    }
+    if let Some(wanted) = args.verify_batching {
+        let records = work.recorded(&folder)?;
+        let found = verify(&decoder, &workload.prepared, &records, wanted, workload.settings.seed)?;
+        eprintln!("{}", super::progress::verification_text(&found));
+    }
+    if shard.is_some_and(|shard| shard.of > 1) {
+        eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {} ...`.", out.display());
+        return Ok(Outcome::Done);
+    }
+    let report = write_reports(&folder, &workload.loaded, &args.reading)?;
+    args.format.print(&report.report)?;
+    eprintln!("Records and results are in {}.", out.display());
+    let problems = workload.loaded.problems.values().any(|problems| !problems.is_empty());
+    Ok(if report.failed_trials > 0 || problems { Outcome::Incomplete } else { Outcome::Done })
+}
+
+/// A first Ctrl-C or termination signal ends the run after the pass at hand; a second one ends the process.
+fn stop_on_signal(stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+    let stop = Arc::clone(stop);
+    ctrlc::set_handler(move || {
+        if stop.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        eprintln!("\nStopping after this pass (once more to stop at once) ...");
+    })?;
+    Ok(())
+}
+
+/// The part named by a Slurm array or a Kubernetes indexed job, where this runs in one.
+fn shard_of_environment() -> Option<Shard> {
+    let number = |name: &str| std::env::var(name).ok()?.parse::<usize>().ok();
+    let slurm = || {
+        let first = number("SLURM_ARRAY_TASK_MIN")?;
+        Some(Shard {
+            index: number("SLURM_ARRAY_TASK_ID")?.checked_sub(first)? + 1,
+            of: number("SLURM_ARRAY_TASK_COUNT")?,
+        })
+    };
+    let kubernetes = || Some(Shard { index: number("JOB_COMPLETION_INDEX")? + 1, of: number("JOB_COMPLETIONS")? });
+    slurm().or_else(kubernetes).filter(|shard| (1..=shard.of).contains(&shard.index))
 }

@@ -1,0 +1,101 @@
+//! From the records of a run folder to its results and reports. Everything here can be done again at any time.
+
+use clap::Args;
+use indexmap::IndexMap;
+
+use tomeval::answer::{Normalisation, TieRule, outcomes};
+use tomeval::benchmark::{Benchmark, Item};
+use tomeval::metric::{Layout, Setting, evaluate};
+use tomeval::prompt::Scoring;
+use tomeval::report::{Format, Report, Screen, render};
+use tomeval::run::{Manifest, RunFolder, read_run};
+
+use super::setup::LoadedItems;
+
+/// How records are read.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Reading")]
+pub struct ReadingArgs {
+    /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
+    #[arg(long)]
+    pub normalisation: Option<Normalisation>,
+    /// Tie rule of the vote over orders: probability, or first as in ToMBench's scripts.
+    #[arg(long, default_value = "probability")]
+    pub tie: TieRule,
+}
+
+impl ReadingArgs {
+    fn normalisation(&self, scoring: Scoring) -> Normalisation {
+        self.normalisation.unwrap_or(match scoring {
+            Scoring::Letter => Normalisation::Sum,
+            _ => Normalisation::Token,
+        })
+    }
+}
+
+/// What was read.
+pub struct ReadRun {
+    /// The report.
+    pub report: Report,
+    /// Trials without a result.
+    pub failed_trials: usize,
+}
+
+/// Read a finished run and write `results.json`, `report.md` and `report.csv` beside its records.
+pub fn write_reports(folder: &RunFolder, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<ReadRun> {
+    let read = read_report(folder.path(), loaded, args)?;
+    let screen = Screen { width: None };
+    folder.write("results.json", &read.report.to_json())?;
+    folder.write("report.md", &render(&read.report, Format::Markdown, screen))?;
+    folder.write("report.csv", &render(&read.report, Format::Csv, screen))?;
+    Ok(read)
+}
+
+/// The report of a run folder over the given items.
+pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<ReadRun> {
+    let (manifest, records) = read_run(folder)?;
+    let settings = &manifest.settings;
+    let normalisation = args.normalisation(settings.scoring);
+    let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
+    let outcomes = outcomes(&records, &loaded.items, normalisation, args.tie)?;
+    let mut results = Vec::new();
+    for name in &settings.benchmarks {
+        let benchmark: Benchmark = name.parse()?;
+        let layout = Layout::parse(benchmark.card_text())?;
+        let in_data: Vec<Item> = loaded.in_data.iter().filter(|item| &item.benchmark == name).cloned().collect();
+        let mine: Vec<_> = outcomes.iter().filter(|outcome| &outcome.item.benchmark == name).cloned().collect();
+        let setting = Setting {
+            benchmark: benchmark.name(),
+            title: &benchmark.card().title,
+            subject: &manifest.model.name,
+            items: &in_data,
+            layout: &layout,
+            seed: settings.seed,
+        };
+        results.push(evaluate(&setting, &mine));
+    }
+    Ok(ReadRun { report: Report::new(header(&manifest, normalisation, args.tie), results), failed_trials })
+}
+
+fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> IndexMap<String, String> {
+    let settings = &manifest.settings;
+    let labels = match settings.labels {
+        tomeval::benchmark::LabelSet::Published => "published",
+        tomeval::benchmark::LabelSet::Repaired => "repaired",
+    };
+    [
+        ("model", manifest.model.name.clone()),
+        ("source", manifest.model.source.clone()),
+        ("benchmarks", settings.benchmarks.join(", ")),
+        ("style", settings.style.clone()),
+        ("scoring", format!("{}, normalised by {}", settings.scoring, normalisation.name())),
+        ("orders", format!("{}, ties by {}", settings.orders, tie.name())),
+        ("labels", labels.to_string()),
+        ("seed", settings.seed.to_string()),
+        ("arithmetic", format!("{} on {}", manifest.machine.dtype, manifest.machine.device)),
+        ("tomeval", manifest.program.version.clone()),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_string(), value))
+    .collect()
+}

@@ -1,0 +1,194 @@
+//! From checked arguments to a workload: items, trials, tokens, plan. Shared by `run` and `plan`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use indexmap::IndexMap;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+
+use tomeval::benchmark::Item;
+use tomeval::engine::{MemoryCosts, Packing, Plan, fit_packing};
+use tomeval::prompt::Pack;
+use tomeval::run::{
+    Data, FORMAT, Machine, Manifest, Model, Preparation, Prepared, Program, PromptPack, RunFolder, Settings, Shard,
+    Trial, items_sha256, trials, trials_sha256,
+};
+
+use super::setup::{DataArgs, LoadedItems, LoadedModel, ModelArgs, PromptArgs, settings};
+
+/// How the work is cut.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Plan")]
+pub struct PlanArgs {
+    /// Most tokens in one pass [default: 512, or what the budget allows].
+    #[arg(long)]
+    pub pass_tokens: Option<usize>,
+    /// Forward every prompt from its first token, one a pass, to compare.
+    #[arg(long)]
+    pub no_sharing: bool,
+}
+
+/// Everything about a run but the weights.
+pub struct Workload {
+    pub settings: Settings,
+    pub loaded: LoadedItems,
+    pub packs: IndexMap<String, Pack>,
+    pub model: LoadedModel,
+    pub trials: Vec<Trial>,
+    pub prepared: Prepared,
+    plan_args: PlanArgs,
+    /// The manifest of an earlier, unfinished or finished run in the same folder.
+    existing: Option<Manifest>,
+    date: Timestamp,
+}
+
+impl Workload {
+    /// Load items, open the model's small files, and turn every trial into tokens. `out` may hold an earlier run, whose
+    /// date and plan are kept.
+    pub fn gather(
+        model: &ModelArgs,
+        data: &DataArgs,
+        prompts: &PromptArgs,
+        plan: &PlanArgs,
+        out: Option<&Path>,
+    ) -> anyhow::Result<Self> {
+        let settings = settings(data, prompts)?;
+        let packs = prompts.packs(&settings.benchmarks)?;
+        let loaded = data.load()?;
+        let model = LoadedModel::open(model)?;
+        let trials = trials(&loaded.items, &packs, &settings)?;
+        let mut workload = Workload {
+            settings,
+            loaded,
+            packs,
+            model,
+            trials,
+            prepared: Prepared::default(),
+            plan_args: plan.clone(),
+            existing: None,
+            date: Timestamp::now().round(jiff::Unit::Second)?,
+        };
+        let folder = out.map_or_else(|| workload.default_folder(), Path::to_path_buf);
+        workload.existing = RunFolder::manifest(&folder)?;
+        if let Some(existing) = &workload.existing {
+            workload.date = existing.created.parse().context("`created` of the manifest")?;
+        }
+        workload.prepared = workload.preparation().prepare(&workload.trials);
+        Ok(workload)
+    }
+
+    /// What turns trials into tokens and records.
+    pub fn preparation(&self) -> Preparation<'_> {
+        Preparation {
+            items: &self.loaded.items,
+            packs: &self.packs,
+            tokenizer: &self.model.text.tokenizer,
+            template: self.model.text.template.as_ref(),
+            now: self.date.to_zoned(jiff::tz::TimeZone::UTC).datetime(),
+            context_length: self.model.spec.max_position,
+            settings: &self.settings,
+        }
+    }
+
+    /// A folder below `runs/` named by benchmarks, model and a hash of all settings.
+    pub fn default_folder(&self) -> PathBuf {
+        let mut hash = Sha256::new();
+        hash.update(serde_json::to_string(&self.settings).unwrap_or_default());
+        hash.update(trials_sha256(&self.trials, &self.loaded.items));
+        hash.update(format!(
+            "{} {} {:?}",
+            self.model.computing.precision.name(),
+            self.model.computing.choice,
+            self.plan_args
+        ));
+        let short: String = hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let model: String = self
+            .model
+            .files
+            .name
+            .chars()
+            .map(|letter| if letter.is_ascii_alphanumeric() || ".-_".contains(letter) { letter } else { '-' })
+            .collect();
+        Path::new("runs").join(format!("{}-{model}-{short}", self.settings.benchmarks.join("+")))
+    }
+
+    /// The manifest of this workload: its plan is the one already in the folder, where there is one.
+    pub fn manifest(&self, shard: Option<Shard>) -> anyhow::Result<Manifest> {
+        let costs = MemoryCosts::of(&self.model.spec);
+        let budget = self.model.computing.memory;
+        let trials_sha256 = trials_sha256(&self.trials, &self.loaded.items);
+        let reusable = self.existing.as_ref().filter(|existing| {
+            existing.trials_sha256 == trials_sha256
+                && existing.memory_budget == budget
+                && existing.plan.packing.sharing != self.plan_args.no_sharing
+                && self.plan_args.pass_tokens.is_none_or(|tokens| tokens == existing.plan.packing.pass_tokens)
+        });
+        let plan = match reusable {
+            Some(existing) => existing.plan.clone(),
+            None => {
+                let wanted = Packing {
+                    sharing: !self.plan_args.no_sharing,
+                    pass_tokens: self.plan_args.pass_tokens.unwrap_or(Packing::default().pass_tokens),
+                    ..Packing::default()
+                };
+                Plan::new(&self.prepared.jobs, fit_packing(&self.prepared.jobs, wanted, &costs, budget)?, &costs)
+            }
+        };
+        let data = |name: &String| {
+            let items: Vec<&Item> = self.loaded.items.iter().filter(|item| &item.benchmark == name).collect();
+            let problems = self.loaded.problems.get(name).map_or(0, Vec::len);
+            (name.clone(), Data { items: items.len(), sha256: items_sha256(items), problems })
+        };
+        let pack = |(name, pack): (&String, &Pack)| {
+            (name.clone(), PromptPack { file: pack.file().to_string(), sha256: pack.sha256().to_string() })
+        };
+        Ok(Manifest {
+            format: FORMAT,
+            program: Program::this(),
+            created: self.date.to_string(),
+            model: Model {
+                name: self.model.files.name.clone(),
+                source: self.model.source(),
+                revision: self.model.files.revision.clone(),
+                family: self.model.spec.family.clone(),
+                sha256: self.model.files.hashes()?,
+            },
+            machine: Machine {
+                device: self.model.computing.choice.to_string(),
+                dtype: self.model.computing.precision.name().to_string(),
+                cpu: super::doctor::cpu_name(),
+                threads: self.model.computing.threads,
+            },
+            data: self.settings.benchmarks.iter().map(data).collect(),
+            prompts: self.packs.iter().map(pack).collect(),
+            settings: self.settings.clone(),
+            trials_sha256,
+            trials: self.trials.len(),
+            memory_budget: budget,
+            plan,
+            shard,
+        })
+    }
+
+    /// What is about to be done, in two lines.
+    pub fn description(&self, manifest: &Manifest) -> String {
+        let counts = &manifest.plan.counts;
+        let failed = self.prepared.failures.iter().flatten().count();
+        let failures = if failed > 0 { format!(" ({failed} cannot be asked)") } else { String::new() };
+        format!(
+            "{} on {}: {} items, {} trials{failures}, {} scoring, orders {}.\n\
+             {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.",
+            self.model.files.name,
+            self.settings.benchmarks.join(", "),
+            self.loaded.items.len(),
+            self.trials.len(),
+            self.settings.scoring,
+            self.settings.orders,
+            counts.forwarded,
+            counts.prompt_by_prompt,
+            counts.ratio(),
+            counts.passes,
+        )
+    }
+}
