@@ -44,7 +44,6 @@ struct Line {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(dead_code, reason = "the fields are the interface: reading them is the test")]
 struct Context {
     kind: String,
     text: String,
@@ -151,6 +150,35 @@ fn stats_name_their_word_segmenters() {
     assert_eq!((&total["questions"], &total["stories"]), (&62.into(), &24.into()));
     let words = total["mean_words"].as_f64().unwrap();
     assert!((30.0..60.0).contains(&words), "{words}");
+}
+
+/// Multi-ToM's Table 3 b counts the direct Chinese set with jieba.
+#[test]
+fn chinese_story_lengths_are_those_of_multi_toms_paper() {
+    let root = std::env::var_os("TOMEVAL_DATA")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
+    if !root.join("multi-tom").is_dir() {
+        println!("skipped: {}/multi-tom is not there; set TOMEVAL_DATA", root.display());
+        return;
+    }
+    let data = root.to_str().unwrap();
+    let text = output(&["stats", "-b", "multi-tom", "--data", data, "-l", "zh", "--by", "task", "--json"], 0);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let published = [
+        ("Unexpected Outcome Test", 38.33),
+        ("Scalar Implicature Task", 48.78),
+        ("Persuasion Story Task", 33.11),
+        ("False Belief Task", 44.28),
+        ("Ambiguous Story Task", 109.72),
+        ("Hinting Test", 54.40),
+        ("Strange Story Task", 69.63),
+        ("Faux-pas Recognition Test", 93.07),
+    ];
+    for (task, expected) in published {
+        let group = document["groups"].as_array().unwrap().iter().find(|group| group["value"] == task).unwrap();
+        let found = group["mean_pieces"].as_f64().unwrap();
+        assert!((found - expected).abs() < 0.006, "{task}: {found} against {expected}, which is rounded to 0.01");
+    }
 }
 
 #[test]

@@ -33,4 +33,4 @@ pub use language::{Language, UnknownLanguage};
 pub use limit::{limit, limit_stories};
 pub use load::{LabelSet, LoadError, LoadOptions, Loaded, RowProblem};
 pub use registry::{Benchmark, UnknownBenchmark};
-pub use stats::{Stats, stats};
+pub use stats::{Length, Stats, stats};

@@ -16,6 +16,8 @@ pub struct Stats {
     pub questions: usize,
     /// Mean length of the context over questions, in words of the language's segmenter.
     pub mean_words: f64,
+    /// The same with punctuation marks, and in Chinese white space, counted as well (how Multi-ToM's paper counts Chinese).
+    pub mean_pieces: f64,
     /// The same, in pieces between white space (how ToMBench's paper counts English).
     pub mean_spaced_words: f64,
     /// The same, in characters (Unicode scalar values; how ToMBench's paper counts Chinese).
@@ -26,12 +28,22 @@ pub struct Stats {
     pub answers: IndexMap<usize, usize>,
 }
 
-/// Sizes of these items; `words` counts the words of a text of an item's language.
-pub fn stats(items: &[&Item], mut words: impl FnMut(&Item, &str) -> usize) -> Stats {
+/// The length of a text as a word segmenter cuts it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Length {
+    /// Pieces with a letter or a digit.
+    pub words: usize,
+    /// Words and punctuation marks, and in Chinese white space.
+    pub pieces: usize,
+}
+
+/// Sizes of these items; `length` measures a text of an item's language.
+pub fn stats(items: &[&Item], mut length: impl FnMut(&Item, &str) -> Length) -> Stats {
     let mut found = Stats {
         stories: items.iter().map(|item| &item.story).collect::<HashSet<_>>().len(),
         questions: items.len(),
         mean_words: 0.0,
+        mean_pieces: 0.0,
         mean_spaced_words: 0.0,
         mean_characters: 0.0,
         options: IndexMap::new(),
@@ -39,7 +51,9 @@ pub fn stats(items: &[&Item], mut words: impl FnMut(&Item, &str) -> usize) -> St
     };
     for item in items {
         for segment in &item.context {
-            found.mean_words += words(item, &segment.text) as f64;
+            let length = length(item, &segment.text);
+            found.mean_words += length.words as f64;
+            found.mean_pieces += length.pieces as f64;
             found.mean_spaced_words += segment.text.split_whitespace().count() as f64;
             found.mean_characters += segment.text.chars().count() as f64;
         }
@@ -50,6 +64,7 @@ pub fn stats(items: &[&Item], mut words: impl FnMut(&Item, &str) -> usize) -> St
     }
     let questions = items.len().max(1) as f64;
     found.mean_words /= questions;
+    found.mean_pieces /= questions;
     found.mean_spaced_words /= questions;
     found.mean_characters /= questions;
     found.options.sort_unstable_keys();

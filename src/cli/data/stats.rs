@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use tomeval::attend::segment;
-use tomeval::benchmark::{Benchmark, Item, Language, Stats, stats, versions};
+use tomeval::benchmark::{Benchmark, Item, Language, Length, Stats, stats, versions};
 
 use super::{Outcome, Source, print, table};
 
@@ -54,17 +54,25 @@ fn segmenter(language: Language) -> &'static str {
     }
 }
 
-/// Counts words, once per text: the questions of a story share it.
+/// Measures texts, each once: the questions of a story share it.
 #[derive(Default)]
-struct WordCounter {
-    known: HashMap<(Language, String), usize>,
+struct Ruler {
+    known: HashMap<(Language, String), Length>,
 }
 
-impl WordCounter {
-    fn count(&mut self, item: &Item, text: &str) -> usize {
+impl Ruler {
+    fn length(&mut self, item: &Item, text: &str) -> Length {
         *self.known.entry((item.language, text.to_string())).or_insert_with(|| {
-            let is_word = |piece: &str| piece.chars().any(char::is_alphanumeric);
-            segment(text, item.language).into_iter().filter(|range| is_word(&text[range.clone()])).count()
+            let pieces = segment(text, item.language);
+            let count = |holds: fn(char) -> bool| {
+                pieces.iter().filter(|range| text[(*range).clone()].chars().any(holds)).count()
+            };
+            // jieba makes a piece of every character of white space, a line end of two characters counting once.
+            let blanks = match item.language {
+                Language::Zh => text.replace("\r\n", "\n").chars().filter(|letter| letter.is_whitespace()).count(),
+                _ => 0,
+            };
+            Length { words: count(char::is_alphanumeric), pieces: count(|letter| !letter.is_whitespace()) + blanks }
         })
     }
 }
@@ -72,7 +80,7 @@ impl WordCounter {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut groups = Vec::new();
     let mut problems = 0;
-    let mut words = WordCounter::default();
+    let mut ruler = Ruler::default();
     let mut word_segmentation = IndexMap::new();
     for (benchmark, loaded) in args.source.load_all(&args.benchmarks)? {
         problems += loaded.problems.len();
@@ -92,7 +100,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
                     variant: version.variant.map(str::to_string),
                     by: by.map(str::to_string),
                     value: value.map(str::to_string),
-                    stats: stats(items, |item, text| words.count(item, text)),
+                    stats: stats(items, |item, text| ruler.length(item, text)),
                 });
             };
             for (value, items) in &parts {
@@ -128,19 +136,24 @@ fn text(groups: &[Group], word_segmentation: &IndexMap<Language, &str>) -> Strin
             stats.stories.to_string(),
             stats.questions.to_string(),
             format!("{:.2}", stats.mean_words),
+            format!("{:.2}", stats.mean_pieces),
             format!("{:.2}", stats.mean_spaced_words),
             format!("{:.2}", stats.mean_characters),
             spread(&stats.options, |options| options.to_string()),
             spread(&stats.answers, option_name),
         ]
     });
-    let header = ["benchmark", "version", "part", "#S", "#Q", "words", "spaced", "characters", "options", "answers"];
+    let header =
+        ["benchmark", "version", "part", "#S", "#Q", "words", "pieces", "spaced", "characters", "options", "answers"];
     let mut text = table(&header, rows);
     text.push_str("\n#S stories, #Q questions. Lengths are those of the context, averaged over questions: words by\n");
     for (language, name) in word_segmentation {
         text.push_str(&format!("  {}: {name},\n", language.name()));
     }
-    text.push_str("spaced: pieces between white space; characters: Unicode scalar values.\n");
+    text.push_str(
+        "pieces: words and punctuation marks, in Chinese white space too; spaced: what stands between white space;\n\
+         characters: Unicode scalar values.\n",
+    );
     text
 }
 
