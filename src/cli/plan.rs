@@ -1,11 +1,171 @@
-//! `tomeval plan`.
+//! `tomeval plan`: what a run would do, before any weight is loaded.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::Args as ClapArgs;
+use humansize::{BINARY, format_size};
+use serde::{Deserialize, Serialize};
+
+use tomeval::engine::{CostModel, Counts};
+use tomeval::run::Manifest;
 
 use super::Outcome;
+use super::progress::duration;
+use super::setup::{DataArgs, ModelArgs, PromptArgs};
+use super::workload::{PlanArgs, Workload};
+
+/// Turns over all calibration probes.
+const CALIBRATION_TURNS: usize = 3;
 
 /// Arguments of `tomeval plan`.
-#[derive(Debug, clap::Args)]
-pub struct Args {}
+#[derive(Debug, ClapArgs)]
+pub struct Args {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub data: DataArgs,
+    #[command(flatten)]
+    pub prompts: PromptArgs,
+    #[command(flatten)]
+    pub plan: PlanArgs,
+    /// Measure this model on this machine for some seconds, to predict the time; kept for later plans.
+    #[arg(long)]
+    pub calibrate: bool,
+    /// One JSON document.
+    #[arg(long)]
+    pub json: bool,
+}
 
-pub fn run(_args: Args) -> anyhow::Result<Outcome> {
-    anyhow::bail!("not built yet")
+#[derive(Serialize)]
+struct PlanReport {
+    version: u32,
+    model: String,
+    benchmarks: Vec<String>,
+    items: usize,
+    trials: usize,
+    failed_trials: usize,
+    units: usize,
+    counts: Counts,
+    ratio: f64,
+    least_ratio: f64,
+    weight_bytes: u64,
+    peak_bytes: u64,
+    predicted_seconds: Option<f64>,
+    costs: Option<CostModel>,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let workload = Workload::gather(&args.model, &args.data, &args.prompts, &args.plan, None)?;
+    let manifest = workload.manifest(None)?;
+    let costs = match args.calibrate {
+        true => Some(calibrate(&workload, &manifest)?),
+        false => kept_costs(&manifest)?,
+    };
+    let counts = manifest.plan.counts;
+    let weight_bytes = workload.model.spec.weight_bytes_f32() as u64;
+    let report = PlanReport {
+        version: 1,
+        model: manifest.model.name.clone(),
+        benchmarks: manifest.settings.benchmarks.clone(),
+        items: workload.loaded.items.len(),
+        trials: workload.trials.len(),
+        failed_trials: workload.prepared.failures.iter().flatten().count(),
+        units: manifest.plan.units.len(),
+        ratio: counts.ratio(),
+        least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
+        weight_bytes,
+        peak_bytes: weight_bytes + counts.peak_bytes,
+        predicted_seconds: costs.map(|costs| costs.seconds(&counts)),
+        costs,
+        counts,
+    };
+    let text = if args.json { serde_json::to_string_pretty(&report)? + "\n" } else { text(&report) };
+    std::io::stdout().write_all(text.as_bytes())?;
+    Ok(if report.failed_trials > 0 { Outcome::Incomplete } else { Outcome::Done })
+}
+
+fn text(report: &PlanReport) -> String {
+    let counts = &report.counts;
+    let size = |bytes: u64| format_size(bytes, BINARY);
+    let time = match (report.predicted_seconds, report.costs) {
+        (Some(seconds), Some(costs)) => format!(
+            "{} ({:.0} tokens/s)",
+            duration(seconds),
+            counts.forwarded as f64 / costs.seconds(counts).max(f64::MIN_POSITIVE)
+        ),
+        _ => "unknown; measure with --calibrate".to_string(),
+    };
+    let rows = [
+        ("model", report.model.clone()),
+        ("benchmarks", report.benchmarks.join(", ")),
+        ("items", report.items.to_string()),
+        ("trials", report.trials.to_string()),
+        ("cannot be asked", report.failed_trials.to_string()),
+        ("sequences", counts.sequences.to_string()),
+        ("tokens prompt by prompt", counts.prompt_by_prompt.to_string()),
+        ("distinct trie tokens", format!("{} ({:.2} times fewer)", counts.distinct, report.least_ratio)),
+        ("tokens forwarded", format!("{} ({:.2} times fewer)", counts.forwarded, report.ratio)),
+        ("units of work", report.units.to_string()),
+        (
+            "passes",
+            format!(
+                "{} of {:.0} tokens on average",
+                counts.passes,
+                counts.forwarded as f64 / counts.passes.max(1) as f64
+            ),
+        ),
+        ("head rows", counts.head_rows.to_string()),
+        ("weights", size(report.weight_bytes)),
+        ("keys, values, activations", format!("{} at the peak of {} rows", size(counts.peak_bytes), counts.peak_rows)),
+        ("predicted time", time),
+    ];
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
+}
+
+/// Costs of one model on one machine, as kept in the cache folder.
+#[derive(Serialize, Deserialize)]
+struct KeptCosts {
+    /// What they hold for: model, arithmetic, device, threads, processor.
+    key: String,
+    costs: CostModel,
+}
+
+fn key(manifest: &Manifest) -> String {
+    let machine = &manifest.machine;
+    let model = serde_json::to_string(&manifest.model.sha256).unwrap_or_default();
+    format!("{model} {} {} {} {}", machine.dtype, machine.device, machine.threads, machine.cpu)
+}
+
+fn costs_file() -> anyhow::Result<PathBuf> {
+    Ok(tomeval::model::cache_dir()?.join("costs.json"))
+}
+
+fn all_kept() -> anyhow::Result<Vec<KeptCosts>> {
+    let file = costs_file()?;
+    match std::fs::read_to_string(&file) {
+        // Old or foreign content costs a calibration, nothing more.
+        Ok(text) => Ok(serde_json::from_str(&text).unwrap_or_default()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error).with_context(|| file.display().to_string()),
+    }
+}
+
+fn kept_costs(manifest: &Manifest) -> anyhow::Result<Option<CostModel>> {
+    let key = key(manifest);
+    Ok(all_kept()?.into_iter().find(|kept| kept.key == key).map(|kept| kept.costs))
+}
+
+fn calibrate(workload: &Workload, manifest: &Manifest) -> anyhow::Result<CostModel> {
+    let costs = CostModel::calibrate(&workload.model.decoder()?, CALIBRATION_TURNS)?;
+    let key = key(manifest);
+    let mut kept = all_kept()?;
+    kept.retain(|kept| kept.key != key);
+    kept.push(KeptCosts { key, costs });
+    let file = costs_file()?;
+    std::fs::write(&file, serde_json::to_string_pretty(&kept)?)
+        .with_context(|| format!("{}: cannot be written", file.display()))?;
+    Ok(costs)
 }
