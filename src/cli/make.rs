@@ -3,6 +3,7 @@
 use super::Outcome;
 
 mod hi_tom;
+mod tomi;
 
 /// Arguments of `tomeval make`.
 #[derive(Debug, clap::Args)]
@@ -15,10 +16,13 @@ pub struct Args {
 enum What {
     /// Fresh Hi-ToM stories with five questions each, answered by the belief tracker.
     HiTom(hi_tom::Args),
+    /// Fresh ToMi stories in English with six questions each.
+    Tomi(tomi::Args),
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.what {
         What::HiTom(args) => hi_tom::run(args),
+        What::Tomi(args) => tomi::run(args),
     }
 }

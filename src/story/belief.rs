@@ -4,7 +4,8 @@
 //! the chain replaces it. The chain is written outermost first; S is a speaker, L and M are listeners.
 //!
 //! - **Sight.** An announcement or a move counts when every member is in the room at that moment. Agents who enter a
-//!   room together see where every object in it is, also one that the chapter does not mention.
+//!   room, together or to others, see where every object in it is, also one that the chapter does not mention; this
+//!   counts when every member of the chain is then in the room.
 //! - **Claims.** A public claim is heard by everybody but its speaker, a private one by its listener alone. A listener
 //!   accepts it when the speaker left the chapter's room later than he did, or when he took no part in that chapter.
 //!   For which chains an accepted claim counts is a choice, see [`ClaimRule`].
@@ -99,8 +100,8 @@ impl Story {
             question,
             rules,
             room: None,
-            group: &[],
-            present: Vec::new(),
+            group: Vec::new(),
+            inside: HashMap::new(),
             places: HashMap::new(),
             held: None,
         };
@@ -125,12 +126,12 @@ struct Place<'s> {
 struct Tracker<'s, 'q> {
     question: &'q Question,
     rules: Rules,
-    /// The room of the current chapter.
+    /// The room entered last.
     room: Option<&'s str>,
-    /// Who entered it, in the order of leaving.
-    group: &'s [String],
-    /// Who is still in it.
-    present: Vec<&'s str>,
+    /// Who entered it since it was empty, in the order of leaving.
+    group: Vec<&'s str>,
+    /// The room each agent is in; who has left is in none.
+    inside: HashMap<&'s str, &'s str>,
     /// Where every object named so far is.
     places: HashMap<&'s str, Place<'s>>,
     /// What the chain holds.
@@ -141,30 +142,37 @@ impl<'s> Tracker<'s, '_> {
     fn read(&mut self, event: &'s Event) {
         match event {
             Event::Enter { agents, room } => {
+                let empty = !self.inside.values().any(|occupied| occupied == room);
+                if empty || self.room != Some(room) {
+                    self.group.clear();
+                }
                 self.room = Some(room);
-                self.group = agents;
-                self.present = agents.iter().map(String::as_str).collect();
+                self.group.extend(agents.iter().map(String::as_str));
+                self.inside.extend(agents.iter().map(|agent| (agent.as_str(), room.as_str())));
                 if let Some(place) = self.places.get(self.question.object.as_str())
                     && place.room == self.room
-                    && self.all_present()
+                    && self.all_in(self.room)
                 {
                     self.held = Some(place.container);
                 }
             }
-            Event::Gather { .. } => self.present.clear(),
+            Event::Gather { .. } => self.inside.clear(),
             Event::Announce { object, container } => {
                 self.places.insert(object, Place { room: self.room, container });
-                if *object == self.question.object && self.all_present() {
+                if *object == self.question.object && self.all_in(self.room) {
                     self.held = Some(container);
                 }
             }
             Event::Move { agent, object, container } => {
-                self.places.insert(object, Place { room: self.room, container });
-                if *object == self.question.object && self.all_present() && self.move_counts(agent) {
+                let room = self.inside.get(agent.as_str()).copied();
+                self.places.insert(object, Place { room, container });
+                if *object == self.question.object && self.all_in(room) && self.move_counts(agent) {
                     self.held = Some(container);
                 }
             }
-            Event::Exit { agent, .. } => self.present.retain(|present| present != agent),
+            Event::Exit { agent, .. } => {
+                self.inside.remove(agent.as_str());
+            }
             Event::Claim { speaker, listener, object, container } => {
                 if *object == self.question.object && self.claim_counts(speaker, listener.as_deref()) {
                     self.held = Some(container);
@@ -174,13 +182,14 @@ impl<'s> Tracker<'s, '_> {
         }
     }
 
-    fn all_present(&self) -> bool {
-        self.question.chain.iter().all(|member| self.present.contains(&member.as_str()))
+    /// Whether every member of the chain is in the room.
+    fn all_in(&self, room: Option<&str>) -> bool {
+        self.question.chain.iter().all(|member| room.is_some() && self.inside.get(member.as_str()).copied() == room)
     }
 
     /// When an agent leaves the current chapter, counted from the first to leave; `None` for who took no part.
     fn turn(&self, agent: &str) -> Option<usize> {
-        self.group.iter().position(|member| member == agent)
+        self.group.iter().position(|&member| member == agent)
     }
 
     fn move_counts(&self, mover: &str) -> bool {

@@ -176,7 +176,7 @@ fn key(settings: &Settings, purpose: &str) -> String {
 }
 
 /// So many of the words, without repetition, in random order.
-fn draw<W: ToString>(words: &[W], count: usize, rng: &mut ChaCha8Rng) -> Vec<String> {
+pub(super) fn draw<W: ToString>(words: &[W], count: usize, rng: &mut ChaCha8Rng) -> Vec<String> {
     let mut words: Vec<String> = words.iter().map(W::to_string).collect();
     words.shuffle(rng);
     words.truncate(count);

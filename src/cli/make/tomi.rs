@@ -1,0 +1,33 @@
+//! `tomeval make tomi`.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use tomeval::story::tomi::{generate, text, trace};
+
+use super::Outcome;
+
+/// Arguments of `tomeval make tomi`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// How many stories, the three story types in turn.
+    #[arg(long, default_value_t = 99)]
+    stories: usize,
+    /// The same seed gives the same stories.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Write the files `fb_all_test.txt` and `fb_all_test.trace` into this folder, which `--benchmark tomi --data` reads.
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let stories = generate(args.stories, args.seed);
+    let unwritable = |path: &PathBuf| format!("{}: cannot be written", path.display());
+    std::fs::create_dir_all(&args.out).with_context(|| unwritable(&args.out))?;
+    for (extension, content) in [("txt", text(&stories)), ("trace", trace(&stories))] {
+        let path = args.out.join(format!("fb_all_test.{extension}"));
+        std::fs::write(&path, content).with_context(|| unwritable(&path))?;
+    }
+    Ok(Outcome::Done)
+}
