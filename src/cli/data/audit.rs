@@ -41,8 +41,8 @@ fn for_people(audit: &Audit) -> String {
     let mut text = format!("Released answers against the rules of belief (claims: {})\n\n", audit.claims);
     text.push_str(&agreement(audit));
     let disagreements = audit.disagreements.iter().map(|row| {
-        let cell = [row.id.clone(), row.prompting.name().to_string(), row.released.clone(), row.tracker.clone()];
-        [&cell[..], &[row.question.clone()]].concat()
+        let prompting = row.prompting.name().to_string();
+        vec![row.id.clone(), prompting, row.released.clone(), row.tracker.clone(), row.question.clone()]
     });
     text.push_str(&format!("\n{} answers are not those of the rules:\n\n", audit.disagreements.len()));
     text.push_str(&table(&["id", "type", "released", "by rule", "question"], disagreements));
