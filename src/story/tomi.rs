@@ -6,8 +6,8 @@
 //! the object, unknown to the mover. Each has ToMi's six questions: memory, reality, and what each of the two believes at
 //! first and second order, typed `_tom` where the answer is not where the object is.
 //!
-//! By the same tracker 464 of the 1,998 second-order answers of ToMi's released test file are wrong (an agent would
-//! know of a move he was absent for); generated answers are free of that.
+//! Answers follow sight alone. Some second-order answers of the released files do not: there an absent agent counts as
+//! knowing of the move.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
