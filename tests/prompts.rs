@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use tomeval::benchmark::{Answer, Item, Language, OptionIx, Segment, SegmentKind};
+use tomeval::benchmark::{Answer, Benchmark, Item, Language, LoadOptions, OptionIx, Segment, SegmentKind};
 use tomeval::prompt::{
     Ask, Condition, Instructions, Order, OrderPolicy, Pack, Placeholders, Prompt, PromptError, Scoring, Span, SpanKind,
     asks, unconditional,
@@ -325,6 +325,53 @@ fn the_papers_fixed_options_refuse_other_orders() {
     assert!(!style.takes_orders(&item, Scoring::Letter));
     let order = Order::try_from(vec![1, 0, 2, 3]).unwrap();
     assert!(matches!(asks(style, &item, &order, Scoring::Letter), Err(PromptError::FixedOptions { .. })));
+}
+
+/// The folder of the real benchmarks; a test that needs it says when it is not there.
+fn data() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    let found = std::env::var_os("TOMEVAL_DATA").map_or(beside, PathBuf::from);
+    if !found.is_dir() {
+        eprintln!("skipped: no benchmark data in TOMEVAL_DATA or ../shared/data");
+    }
+    found.is_dir().then_some(found)
+}
+
+#[test]
+fn real_items_of_every_benchmark_can_be_put() {
+    let Some(data) = data() else { return };
+    let names = ["demo", "tombench", "hi-tom", "multi-tom", "tomi", "negotiationtom", "tomvalley"];
+    for benchmark in names.map(|name| name.parse::<Benchmark>().unwrap()) {
+        let mut folder = data.join(benchmark.name());
+        let mut options = LoadOptions::default();
+        if benchmark == Benchmark::ToMValley {
+            folder.push("sample");
+            options.choices.insert("trials".into(), "all".into());
+        }
+        if !benchmark.is_built_in() && !folder.is_dir() {
+            eprintln!("skipped: no {}", folder.display());
+            continue;
+        }
+        let items = benchmark.load(&folder, &options).unwrap().items;
+        assert!(!items.is_empty());
+        let pack = Pack::built_in(benchmark.name());
+        for (at, item) in items.iter().enumerate().step_by(1 + items.len() / 500) {
+            for scoring in Scoring::ALL {
+                let style = pack.style_for(item, "vanilla", scoring, Instructions::Item).unwrap();
+                let policy = match style.takes_orders(item, scoring) {
+                    true => OrderPolicy::Random(1),
+                    false => OrderPolicy::Identity,
+                };
+                let order = &policy.draw(at as u64, &item.id, item.options.len()).unwrap()[0].order;
+                for ask in asks(style, item, order, scoring).unwrap() {
+                    check_spans(item, order, &ask.prompt);
+                    let text = shown(&ask.prompt);
+                    assert!(text.contains(&item.question), "{}", item.id);
+                    assert!(item.context.iter().all(|segment| text.contains(&segment.text)), "{}", item.id);
+                }
+            }
+        }
+    }
 }
 
 #[test]
