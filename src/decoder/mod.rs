@@ -9,6 +9,8 @@ use std::str::FromStr;
 
 use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Device, Tensor};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 
 mod cache;
 mod capture;
@@ -116,23 +118,40 @@ impl Decoder {
     /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32. Errors name the file, the key or
     /// the tensor that is wrong.
     pub fn load(files: &WeightFiles, device: &Device, precision: Precision) -> Result<Decoder, DecoderError> {
-        if device.is_cpu() {
-            let (spec, mut source) = open(files, precision)?;
-            let keep_blocks: load::KeepBlocks = match precision {
-                Precision::Quantized => fast_on_cpu,
-                _ => |_, _| false,
-            };
-            let model = load::model(Host { precision }, spec, &mut source, keep_blocks)?;
-            Ok(Decoder { model: AnyModel::Host(Box::new(model)) })
-        } else {
-            Decoder::load_plain(files, device, precision)
-        }
+        let (spec, source) = open(files, precision)?;
+        Decoder::build(spec, source, device, precision)
     }
 
     /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference for
     /// the fused operations.
     pub fn load_plain(files: &WeightFiles, device: &Device, precision: Precision) -> Result<Decoder, DecoderError> {
-        let (spec, mut source) = open(files, precision)?;
+        let (spec, source) = open(files, precision)?;
+        Decoder::build_plain(spec, source, device, precision)
+    }
+
+    fn build(
+        spec: DecoderSpec,
+        mut source: Source,
+        device: &Device,
+        precision: Precision,
+    ) -> Result<Decoder, DecoderError> {
+        if !device.is_cpu() {
+            return Decoder::build_plain(spec, source, device, precision);
+        }
+        let keep_blocks: load::KeepBlocks = match precision {
+            Precision::Quantized => fast_on_cpu,
+            _ => |_, _| false,
+        };
+        let model = load::model(Host { precision }, spec, &mut source, keep_blocks)?;
+        Ok(Decoder { model: AnyModel::Host(Box::new(model)) })
+    }
+
+    fn build_plain(
+        spec: DecoderSpec,
+        mut source: Source,
+        device: &Device,
+        precision: Precision,
+    ) -> Result<Decoder, DecoderError> {
         let dtype = match precision {
             Precision::F32 => DType::F32,
             Precision::F16 => DType::F16,
@@ -145,6 +164,21 @@ impl Decoder {
         };
         let ops = Tensors { device: device.clone(), dtype };
         Ok(Decoder { model: AnyModel::Tensors(Box::new(load::model(ops, spec, &mut source, keep_blocks)?)) })
+    }
+
+    /// A model of the given shape with random weights, for measurements: it says nothing, at the speed of a real one. The
+    /// same seed gives the same weights. `Precision::Quantized` is refused, there being no blocks.
+    pub fn random(
+        spec: DecoderSpec,
+        seed: u64,
+        device: &Device,
+        precision: Precision,
+    ) -> Result<Decoder, DecoderError> {
+        if precision == Precision::Quantized {
+            let reason = "random weights have no blocks; use f32, f16 or bf16";
+            return Err(DecoderError::Precision { precision: precision.name(), reason });
+        }
+        Decoder::build(spec, Source::Random(ChaCha8Rng::seed_from_u64(seed)), device, precision)
     }
 
     /// Sizes and settings.

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use candle_core::quantized::{GgmlDType, QTensor};
+use rand::Rng;
+use rand_chacha::ChaCha8Rng;
 
 use super::DecoderError;
 
@@ -67,6 +69,8 @@ impl WeightFiles {
 pub(crate) enum Source {
     Safetensors(Shards),
     Gguf(Gguf),
+    /// Values drawn instead of read, for measurements.
+    Random(ChaCha8Rng),
 }
 
 impl Source {
@@ -82,6 +86,13 @@ impl Source {
     pub fn append(&mut self, name: &str, shape: &[usize], values: &mut Vec<f32>) -> Result<(), DecoderError> {
         match self {
             Source::Safetensors(shards) => shards.append(name, shape, values),
+            Source::Random(generator) => {
+                // Variance 1 / inputs, so that products neither grow nor vanish.
+                let spread = (3.0 / shape.last().copied().unwrap_or(1) as f32).sqrt();
+                let count: usize = shape.iter().product();
+                values.extend((0..count).map(|_| generator.random_range(-spread..spread)));
+                Ok(())
+            }
             Source::Gguf(gguf) => {
                 let tensor = gguf.tensor(name, shape)?.dequantize(&candle_core::Device::Cpu)?;
                 let (storage, layout) = tensor.storage_and_layout();
@@ -100,7 +111,7 @@ impl Source {
     /// The block format of a tensor in a GGUF file.
     pub fn block_type(&self, name: &str) -> Option<GgmlDType> {
         match self {
-            Source::Safetensors(_) => None,
+            Source::Safetensors(_) | Source::Random(_) => None,
             Source::Gguf(gguf) => gguf.content().tensor_infos.get(name).map(|info| info.ggml_dtype),
         }
     }
@@ -108,7 +119,7 @@ impl Source {
     /// A matrix in the blocks of its file, if the file has blocks.
     pub fn blocks(&mut self, name: &str, shape: &[usize]) -> Result<Option<QTensor>, DecoderError> {
         match self {
-            Source::Safetensors(_) => Ok(None),
+            Source::Safetensors(_) | Source::Random(_) => Ok(None),
             Source::Gguf(gguf) => gguf.tensor(name, shape).map(Some),
         }
     }

@@ -1,0 +1,88 @@
+//! Forwards of a model of SmolLM2-135M's shape with random weights, in f32: prefill of one sequence, a packed pass as the
+//! scoring engine makes them, decoding of one token per branch, and the head. Throughput is in tokens.
+
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use std::hint::black_box;
+use std::ops::Range;
+
+use candle_core::Device;
+use tomeval::decoder::{Branch, Decoder, DecoderSpec, Pass, Precision};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The shape of SmolLM2-135M.
+const CONFIG: &str = r#"{
+    "model_type": "llama", "vocab_size": 49152, "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
+    "num_attention_heads": 9, "num_key_value_heads": 3, "max_position_embeddings": 8192, "rms_norm_eps": 1e-5,
+    "rope_theta": 100000.0, "hidden_act": "silu", "tie_word_embeddings": true
+}"#;
+
+fn decoder() -> Decoder {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let config = folder.path().join("config.json");
+    std::fs::write(&config, CONFIG).expect("the configuration can be written");
+    let spec = DecoderSpec::from_config(&config).expect("the configuration is sound");
+    Decoder::random(spec, 1, &Device::Cpu, Precision::F32).expect("the model is made")
+}
+
+fn tokens(count: usize) -> Vec<u32> {
+    (0..count as u32).map(|i| (i * 7919) % 49152).collect()
+}
+
+/// `branches` branches of `length` tokens under one prefix of `prefix` cached rows.
+fn bundle(branches: usize, length: usize, prefix: usize) -> Pass {
+    let branch = |number: usize| Branch {
+        tokens: number * length..(number + 1) * length,
+        prefix: vec![Range { start: 0, end: prefix }],
+    };
+    Pass {
+        tokens: tokens(branches * length),
+        branches: (0..branches).map(branch).collect(),
+        rows: (0..branches).map(|number| (number + 1) * length - 1).collect(),
+        capture: None,
+    }
+}
+
+fn forward(criterion: &mut Criterion) {
+    let decoder = decoder();
+    let mut group = criterion.benchmark_group("forward");
+    group.sample_size(10);
+    for length in [128, 512, 2048] {
+        group.throughput(Throughput::Elements(length as u64));
+        let mut pass = Pass::sequence(&tokens(length), 0);
+        pass.rows = vec![length - 1];
+        group.bench_function(BenchmarkId::new("prefill", length), |bencher| {
+            let mut cache = decoder.cache();
+            bencher.iter(|| {
+                cache.truncate(0);
+                black_box(decoder.forward(&mut cache, &pass).expect("the pass is sound"))
+            });
+        });
+    }
+    for (name, branches, length, prefix) in [("packed 16 x 60 over", 16, 60, 300), ("decode 8 x 1 over", 8, 1, 300)] {
+        let pass = bundle(branches, length, prefix);
+        group.throughput(Throughput::Elements(pass.tokens.len() as u64));
+        group.bench_function(BenchmarkId::new(name, prefix), |bencher| {
+            let mut cache = decoder.cache();
+            decoder.forward(&mut cache, &Pass::sequence(&tokens(prefix), 0)).expect("the prefix is sound");
+            bencher.iter(|| {
+                cache.truncate(prefix);
+                black_box(decoder.forward(&mut cache, &pass).expect("the pass is sound"))
+            });
+        });
+    }
+    let hidden =
+        decoder.forward(&mut decoder.cache(), &Pass::sequence(&tokens(64), 0)).expect("the pass is sound").hidden;
+    for rows in [1, 8, 64] {
+        let targets: Vec<(usize, u32)> = (0..rows).map(|row| (row, 1000 + row as u32)).collect();
+        group.throughput(Throughput::Elements(rows as u64));
+        group.bench_function(BenchmarkId::new("head", rows), |bencher| {
+            bencher.iter(|| black_box(decoder.log_probs(&hidden, &targets).expect("the targets are sound")));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, forward);
+criterion_main!(benches);
