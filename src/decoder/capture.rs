@@ -1,6 +1,6 @@
 //! Attention rows handed out beside the hidden states.
 
-use super::{DecoderError, DecoderSpec};
+use super::DecoderError;
 
 /// Which attention rows to return: query tokens x layers x heads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,7 +57,12 @@ pub(crate) struct Captured {
 
 impl Captured {
     /// Check a request against the model and the pass.
-    pub fn begin(capture: &Capture, spec: &DecoderSpec, positions: &[usize]) -> Result<Captured, DecoderError> {
+    pub fn begin(
+        capture: &Capture,
+        layers: usize,
+        heads: usize,
+        positions: &[usize],
+    ) -> Result<Captured, DecoderError> {
         let chosen = |asked: &Option<Vec<usize>>, count: usize, what: &str| match asked {
             None => Ok((0..count).collect()),
             Some(numbers) => match numbers.iter().find(|&&number| number >= count) {
@@ -65,8 +70,8 @@ impl Captured {
                 None => Ok(numbers.clone()),
             },
         };
-        let layers = chosen(&capture.layers, spec.layers, "layer")?;
-        let heads: Vec<usize> = chosen(&capture.heads, spec.heads, "head")?;
+        let layers: Vec<usize> = chosen(&capture.layers, layers, "layer")?;
+        let heads: Vec<usize> = chosen(&capture.heads, heads, "head")?;
         let queries = capture.queries.iter().map(|&token| {
             let depth = positions.get(token).ok_or_else(|| {
                 DecoderError::Pass(format!("attention of token {token} is asked for, the pass has {}", positions.len()))

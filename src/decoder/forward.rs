@@ -3,7 +3,7 @@
 //! Shapes: T tokens of the pass, R rows wanted, D residual width, Q and K widths of all query and of all key heads,
 //! F feed-forward width, V vocabulary.
 
-use candle_core::Tensor;
+use candle_core::{DType, Device, Tensor};
 
 use super::DecoderError;
 use super::capture::{Captured, CapturedAttention};
@@ -53,8 +53,11 @@ impl<O: Ops> Model<O> {
     ) -> Result<(Tensor, Option<CapturedAttention>), DecoderError> {
         let (ops, spec) = (&self.ops, &self.spec);
         let heads = self.heads();
-        let mut captured =
-            pass.capture.as_ref().map(|capture| Captured::begin(capture, spec, &layout.positions)).transpose()?;
+        let mut captured = pass
+            .capture
+            .as_ref()
+            .map(|capture| Captured::begin(capture, spec.layers, spec.heads, &layout.positions))
+            .transpose()?;
         let angles = spec.rotaries.iter().map(|rotary| ops.angles(Angles::at(rotary, &layout.positions, layout.depth)));
         let angles = angles.collect::<Result<Vec<_>, DecoderError>>()?;
         let plans = Plans::new(ops, spec, layout, &heads)?;
@@ -87,8 +90,13 @@ impl<O: Ops> Model<O> {
             let gated = ops.gate(gate_up, spec.activation)?; // (T, F)
             self.add_block(&mut x, &gated, &layer.down, layer.after_mlp.as_ref())?;
         }
-        let wanted = ops.select(&x, &pass.rows)?; // (R, D)
-        let hidden = ops.tensor(ops.norm(&wanted, &self.final_norm)?)?;
+        let hidden = match pass.rows.is_empty() {
+            true => Tensor::zeros((0, spec.hidden), DType::F32, &Device::Cpu)?,
+            false => {
+                let wanted = ops.select(&x, &pass.rows)?; // (R, D)
+                ops.tensor(ops.norm(&wanted, &self.final_norm)?)?
+            }
+        };
         Ok((hidden, captured.map(|captured| captured.answer)))
     }
 

@@ -151,15 +151,13 @@ impl Reader<'_> {
         let mut weights: Vec<Weight> = Vec::new();
         for (name, outputs, paired) in named {
             let shape = [*outputs, inputs];
-            let blocks = self.source.block_type(name).is_some_and(|dtype| (self.keep_blocks)(dtype, inputs));
-            if blocks {
-                if let Some(tensor) = self.source.blocks(name, &shape)? {
-                    weights.push(Weight::Blocks(match paired {
-                        Some(head_dim) => unpaired_blocks(&tensor, *head_dim)?,
-                        None => tensor,
-                    }));
-                    continue;
-                }
+            let kept = self.source.block_type(name).is_some_and(|dtype| (self.keep_blocks)(dtype, inputs));
+            if kept && let Some(tensor) = self.source.blocks(name, &shape)? {
+                weights.push(Weight::Blocks(match paired {
+                    Some(head_dim) => unpaired_blocks(&tensor, *head_dim)?,
+                    None => tensor,
+                }));
+                continue;
             }
             let total: usize = named.iter().map(|(_, outputs, _)| outputs * inputs).sum();
             if !matches!(weights.last(), Some(Weight::Dense { .. })) {

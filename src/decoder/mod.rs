@@ -14,6 +14,9 @@ use rand_chacha::ChaCha8Rng;
 
 mod cache;
 mod capture;
+#[cfg(test)]
+#[allow(clippy::single_range_in_vec_init)] // prefixes of one range are meant
+mod compare;
 mod error;
 mod forward;
 mod host;

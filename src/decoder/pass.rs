@@ -145,6 +145,7 @@ impl Layout {
 }
 
 #[cfg(test)]
+#[allow(clippy::single_range_in_vec_init)] // prefixes of one range are meant
 mod tests {
     use super::*;
 

@@ -96,6 +96,9 @@ const QUERIES: usize = 32;
 /// Scores of a block in bytes that still fit the second-level cache.
 const SCORE_BYTES: usize = 768 * 1024;
 
+/// Multiplications below which the work is not worth waking a second thread.
+const ALONE: usize = 1 << 19;
+
 /// Cut a pass into blocks that can be computed independently, in order of tokens.
 pub(crate) fn blocks(layout: &Layout, heads: &Heads, window: Option<usize>) -> Vec<Block> {
     let mut blocks = Vec::new();
@@ -147,15 +150,22 @@ pub(super) fn attend(qkv: &Rows, cache: &LayerCache, blocks: &[Block], heads: &H
         rest = after;
         work.push((block, own));
     }
-    // Later blocks of a sequence see more keys: started first, they do not leave one thread waiting at the end.
-    work.par_iter_mut().rev().with_max_len(1).for_each_init(Scratch::default, |scratch, (block, out)| {
+    let compute = |scratch: &mut Scratch, (block, out): &mut (&Block, &mut [f32])| {
         for (number, kv_head) in block.kv_heads.clone().enumerate() {
             let width = heads.group() * heads.head_dim;
             attend_block(block, kv_head, qkv, cache, heads, scratch);
             let stride = block.kv_heads.len() * width;
             write(scratch, block.tokens.len(), heads, &mut out[number * width..], stride);
         }
-    });
+    };
+    let scores: usize = blocks.iter().map(|block| block.tokens.len() * block.count * block.kv_heads.len()).sum();
+    if scores * heads.group() * heads.head_dim < ALONE {
+        let mut scratch = Scratch::default();
+        work.iter_mut().for_each(|work| compute(&mut scratch, work));
+    } else {
+        // Later blocks of a sequence see more keys: started first, they do not leave one thread waiting at the end.
+        work.par_iter_mut().rev().with_max_len(1).for_each_init(Scratch::default, compute);
+    }
     out
 }
 

@@ -67,3 +67,30 @@ impl Gguf {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decoder::WeightFiles;
+    use crate::decoder::weights::Source;
+
+    /// Blocks made and expanded by the `gguf` Python package, see `tests/fixtures/blocks/make_blocks.py`.
+    #[test]
+    fn blocks_are_expanded_as_the_format_s_own_package_does() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/blocks");
+        let expected =
+            candle_core::safetensors::load(folder.join("blocks.expected.safetensors"), &Device::Cpu).unwrap();
+        assert_eq!(expected.len(), 12);
+        let mut source = Source::open(&WeightFiles::Gguf(folder.join("blocks.gguf"))).unwrap();
+        for (name, expected) in expected {
+            let mut values = Vec::new();
+            source.append(&name, expected.dims(), &mut values).unwrap();
+            let expected: Vec<f32> = expected.flatten_all().unwrap().to_vec1().unwrap();
+            for (value, expected) in values.iter().zip(&expected) {
+                // The formulas are the same; the order of the multiplications may not be.
+                assert!((value - expected).abs() <= 1e-6 * expected.abs().max(1.0), "{name}: {value} {expected}");
+            }
+            assert_eq!(values.len(), expected.len());
+        }
+    }
+}

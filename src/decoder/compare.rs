@@ -1,0 +1,241 @@
+//! The fused operations of the CPU against the plain ones, one by one, on random values.
+//!
+//! Tolerance: 1e-5 absolute for values of the order of one. Both compute in f32 and differ in the order of sums and in the
+//! exponential function.
+
+use candle_core::{Device, Tensor};
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use super::host::{Host, Rows};
+use super::ops::{Heads, Logits, Ops, Weight};
+use super::pass::{Branch, Layout, Pass};
+use super::rotary::{Angles, Pairing, Rotary, Scaling};
+use super::spec::Activation;
+use super::tensors::Tensors;
+use super::{Capture, Precision};
+
+const TOLERANCE: f32 = 1e-5;
+
+fn both() -> (Host, Tensors) {
+    (Host { precision: Precision::F32 }, Tensors { device: Device::Cpu, dtype: candle_core::DType::F32 })
+}
+
+struct Draw(ChaCha8Rng);
+
+impl Draw {
+    fn new(seed: u64) -> Draw {
+        Draw(ChaCha8Rng::seed_from_u64(seed))
+    }
+
+    fn values(&mut self, count: usize) -> Vec<f32> {
+        (0..count).map(|_| self.0.random_range(-2.0..2.0)).collect()
+    }
+
+    /// The same random activations in both forms.
+    fn rows(&mut self, rows: usize, width: usize) -> (Rows, Tensor) {
+        let values = self.values(rows * width);
+        let tensor = Tensor::from_slice(&values, (rows, width), &Device::Cpu).unwrap();
+        (Rows { values, stride: width, width }, tensor)
+    }
+}
+
+#[track_caller]
+fn assert_close(what: &str, fused: &Rows, plain: &Tensor) {
+    let plain: Vec<Vec<f32>> = plain.to_vec2().unwrap();
+    assert_eq!(fused.len(), plain.len());
+    let mut largest = 0.0f32;
+    for (row, plain) in plain.iter().enumerate() {
+        assert_eq!(fused.row(row).len(), plain.len());
+        for (fused, plain) in fused.row(row).iter().zip(plain) {
+            let difference = (fused - plain).abs();
+            assert!(difference <= TOLERANCE, "{what}: fused {fused}, plain {plain}");
+            largest = largest.max(difference);
+        }
+    }
+    println!("{what}: largest difference {largest:.1e}");
+}
+
+#[test]
+fn norms_agree() {
+    let ((host, tensors), mut draw) = (both(), Draw::new(1));
+    for (rows, width) in [(1, 8), (3, 50), (400, 576)] {
+        let (x, y) = draw.rows(rows, width);
+        let weight = draw.values(width);
+        let norms = (host.norm_weight(weight.clone(), 1e-3).unwrap(), tensors.norm_weight(weight, 1e-3).unwrap());
+        assert_close("norm", &host.norm(&x, &norms.0).unwrap(), &tensors.norm(&y, &norms.1).unwrap());
+    }
+    for width in [20, 60] {
+        let (mut x, mut y) = draw.rows(7, 100);
+        let weight = draw.values(width);
+        let norms = (host.norm_weight(weight.clone(), 1e-3).unwrap(), tensors.norm_weight(weight, 1e-3).unwrap());
+        host.norm_columns(&mut x, 20..80, width, &norms.0).unwrap();
+        tensors.norm_columns(&mut y, 20..80, width, &norms.1).unwrap();
+        assert_close("norm of columns", &x, &y);
+    }
+}
+
+#[test]
+fn products_agree() {
+    let ((host, tensors), mut draw) = (both(), Draw::new(2));
+    for (rows, inputs, outputs, biased) in [(1, 64, 96, false), (5, 33, 17, true), (150, 64, 200, true)] {
+        let (x, y) = draw.rows(rows, inputs);
+        let weights: Vec<f32> = draw.values(inputs * outputs).iter().map(|value| value / inputs as f32).collect();
+        let bias = biased.then(|| draw.values(outputs));
+        // One matrix, and the same matrix in two parts.
+        let whole = |values: &[f32]| vec![Weight::Dense { values: values.to_vec(), outputs }];
+        let first = outputs / 3;
+        let parts = |values: &[f32]| {
+            let (a, b) = values.split_at(first * inputs);
+            vec![
+                Weight::Dense { values: a.to_vec(), outputs: first },
+                Weight::Dense { values: b.to_vec(), outputs: outputs - first },
+            ]
+        };
+        let plain = tensors.linear(whole(&weights), inputs, bias.clone()).unwrap();
+        for split in [false, true] {
+            let weights = if split { parts(&weights) } else { whole(&weights) };
+            let fused = host.linear(weights, inputs, bias.clone()).unwrap();
+            assert_close("product", &host.product(&x, &fused).unwrap(), &tensors.product(&y, &plain).unwrap());
+            let (mut r, mut s) = draw.rows(rows, outputs);
+            host.add_product(&mut r, &x, &fused, 0.7).unwrap();
+            tensors.add_product(&mut s, &y, &plain, 0.7).unwrap();
+            assert_close("product added", &r, &s);
+        }
+    }
+}
+
+#[test]
+fn gates_agree() {
+    let ((host, tensors), mut draw) = (both(), Draw::new(3));
+    for activation in [Activation::Silu, Activation::GeluTanh] {
+        for (rows, width) in [(1, 6), (9, 50), (200, 1000)] {
+            let (x, y) = draw.rows(rows, width);
+            let fused = host.gate(x, activation).unwrap();
+            assert_close("gate", &fused, &tensors.gate(y, activation).unwrap());
+            // The result is a view within wider rows: a product must follow the stride.
+            let weight = || vec![Weight::Dense { values: vec![1e-3; width / 2 * 3], outputs: 3 }];
+            let product = host.product(&fused, &host.linear(weight(), width / 2, None).unwrap()).unwrap();
+            let sum: f32 = fused.row(rows - 1).iter().sum();
+            assert!((product.row(rows - 1)[2] - sum * 1e-3).abs() < TOLERANCE);
+        }
+    }
+}
+
+#[test]
+fn rotations_agree() {
+    let ((host, tensors), mut draw) = (both(), Draw::new(4));
+    let heads = Heads { heads: 4, kv_heads: 2, head_dim: 12, scale: 1.0, cap: None };
+    for pairing in [Pairing::Halves, Pairing::Interleaved] {
+        for width in [12, 6] {
+            let rotary = Rotary { width, theta: 100.0, pairing, scaling: Scaling::Unscaled };
+            let (mut x, mut y) = draw.rows(5, 8 * 12);
+            let before = x.clone();
+            let positions = [0, 1, 2, 700, 3];
+            let angles = || Angles::at(&rotary, &positions, 701);
+            host.rotate(&mut x, &host.angles(angles()).unwrap(), pairing, &heads).unwrap();
+            tensors.rotate(&mut y, &tensors.angles(angles()).unwrap(), pairing, &heads).unwrap();
+            assert_close("rotation", &x, &y);
+            assert_eq!(x.row(0), before.row(0), "position 0 is not rotated");
+            assert_eq!(x.row(3)[heads.values()], before.row(3)[heads.values()], "values are not rotated");
+            assert_ne!(x.row(3)[heads.keys()], before.row(3)[heads.keys()]);
+        }
+    }
+}
+
+/// A pass over 40 cached rows: long and short branches, one under another, one without a prefix.
+fn trie() -> Pass {
+    let branch =
+        |tokens: std::ops::Range<usize>, prefix: &[std::ops::Range<usize>]| Branch { tokens, prefix: prefix.to_vec() };
+    let branches = vec![
+        branch(0..70, &[0..40]),
+        branch(70..71, &[0..13, 20..33]),
+        branch(71..80, &[0..40, 40..105]),
+        branch(80..113, &[]),
+        branch(113..114, &[0..40, 40..110, 111..120]),
+    ];
+    Pass { tokens: vec![0; 114], branches, rows: vec![], capture: None }
+}
+
+#[test]
+fn attention_and_captured_rows_agree() {
+    let ((host, tensors), mut draw) = (both(), Draw::new(5));
+    let pass = trie();
+    let layout = Layout::check(&pass, 40, 1).unwrap();
+    for (heads, kv_heads, head_dim) in [(6, 2, 20), (3, 3, 16), (4, 1, 8)] {
+        for (window, cap) in [(None, None), (Some(7), None), (Some(50), Some(2.0)), (Some(1), None)] {
+            let heads = Heads { heads, kv_heads, head_dim, scale: 0.3, cap };
+            let width = heads.values().end;
+            let (mut fused, mut plain) = (host.layer_cache(&heads), tensors.layer_cache(&heads));
+            for rows in [40, 114] {
+                let (x, y) = draw.rows(rows, width);
+                host.store(&mut fused, &x, &heads).unwrap();
+                tensors.store(&mut plain, &y, &heads).unwrap();
+                if rows == 40 {
+                    continue;
+                }
+                let plans =
+                    (host.plan(&layout, &heads, window).unwrap(), tensors.plan(&layout, &heads, window).unwrap());
+                let a = host.attend(&x, &fused, &plans.0, &heads).unwrap();
+                let b = tensors.attend(&y, &plain, &plans.1, &heads).unwrap();
+                assert_close(&format!("attention {heads:?} {window:?}"), &a, &b);
+
+                let inputs = heads.queries().len();
+                let weight = draw.values(30 * inputs);
+                let output = || vec![Weight::Dense { values: weight.clone(), outputs: 30 }];
+                let outputs =
+                    (host.linear(output(), inputs, None).unwrap(), tensors.linear(output(), inputs, None).unwrap());
+                let asked = Capture { queries: vec![69, 70, 79, 113], value_norms: true, ..Capture::default() };
+                let begin = || super::capture::Captured::begin(&asked, 1, heads.heads, &layout.positions).unwrap();
+                let (mut one, mut two) = (begin(), begin());
+                host.capture(&mut one, 0, &x, &fused, &layout, window, &heads, &outputs.0).unwrap();
+                tensors.capture(&mut two, 0, &y, &plain, &layout, window, &heads, &outputs.1).unwrap();
+                for (one, two) in one.answer.queries.iter().zip(&two.answer.queries) {
+                    let norms = (one.value_norms.as_ref().unwrap(), two.value_norms.as_ref().unwrap());
+                    for (one, two) in one.weights.iter().zip(&two.weights).chain(norms.0.iter().zip(norms.1)) {
+                        assert!((one - two).abs() < 5.0 * TOLERANCE, "captured: {one} {two}");
+                    }
+                    // The captured row is the one the forward used: it reproduces the mixed values.
+                    let path = layout.branch_of(one.token).rows_at(0..one.keys);
+                    let mixed: f32 = path
+                        .iter()
+                        .cloned()
+                        .flatten()
+                        .zip(one.row(0, 0, heads.heads))
+                        .map(|(row, weight)| weight * fused.values[row * fused.width])
+                        .sum();
+                    assert!((mixed - a.row(one.token)[0]).abs() < TOLERANCE);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn heads_agree() {
+    let ((host, tensors), mut draw) = (both(), Draw::new(6));
+    let (vocab, width) = (2500, 24);
+    let values = draw.values(vocab * width);
+    for logits in [Logits { scale: 1.0, cap: None }, Logits { scale: 0.5, cap: Some(3.0) }] {
+        let weight = || Weight::Dense { values: values.clone(), outputs: vocab };
+        let tables = (host.table(values.clone(), width).unwrap(), tensors.table(values.clone(), width).unwrap());
+        let fused = [host.head(weight(), width).unwrap(), host.tied(&tables.0).unwrap()];
+        let plain = tensors.tied(&tables.1).unwrap();
+        for rows in [1, 3, 200] {
+            let (_, hidden) = draw.rows(rows, width);
+            let targets: Vec<(usize, u32)> =
+                (0..rows * 2).map(|number| ((number * 7) % rows, draw.0.random_range(0..vocab as u32))).collect();
+            let expected = tensors.log_probs(&hidden, &plain, &logits, &targets).unwrap();
+            let all = tensors.logits(&hidden, &plain, &logits).unwrap();
+            for fused in &fused {
+                let scored = host.log_probs(&hidden, fused, &logits, &targets).unwrap();
+                for (scored, expected) in scored.iter().zip(&expected) {
+                    assert!((scored - expected).abs() < 5.0 * TOLERANCE, "{scored} {expected}");
+                }
+                let difference = (host.logits(&hidden, fused, &logits).unwrap() - &all).unwrap();
+                let largest: f32 = difference.abs().unwrap().max_all().unwrap().to_scalar().unwrap();
+                assert!(largest < 5.0 * TOLERANCE, "logits differ by {largest}");
+            }
+        }
+    }
+}

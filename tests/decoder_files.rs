@@ -1,0 +1,301 @@
+//! Weight files in other formats, and what is said about files that are wrong.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use candle_core::{DType, Device, Tensor};
+use candle_nn::VarBuilder;
+use candle_transformers::models::chatglm;
+use half::bf16;
+use tomeval::decoder::{Decoder, DecoderError, DecoderSpec, Pass, Precision, WeightFiles};
+
+fn fixture(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(path)
+}
+
+/// A copy of a fixture's configuration and weights that may be spoilt.
+fn copy(family: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(fixture(family)).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_string();
+        if name.starts_with("model") || name == "config.json" {
+            fs::copy(&path, folder.path().join(name)).unwrap();
+        }
+    }
+    folder
+}
+
+fn load(path: &Path, precision: Precision) -> Result<Decoder, DecoderError> {
+    Decoder::load(&WeightFiles::find(path)?, &Device::Cpu, precision)
+}
+
+fn logits(decoder: &Decoder, ids: &[u32]) -> Vec<f32> {
+    let output = decoder.forward(&mut decoder.cache(), &Pass::sequence(ids, 0)).unwrap();
+    decoder.logits(&output.hidden).unwrap().flatten_all().unwrap().to_vec1().unwrap()
+}
+
+fn largest_difference(a: &[f32], b: &[f32]) -> f32 {
+    assert_eq!(a.len(), b.len());
+    let difference = |(a, b): (&f32, &f32)| if a.is_nan() || b.is_nan() { f32::INFINITY } else { (a - b).abs() };
+    a.iter().zip(b).map(difference).fold(0.0, f32::max)
+}
+
+const IDS: [u32; 12] = [3, 1, 4, 1, 5, 92, 65, 35, 89, 79, 3, 238];
+
+/// The weights of the llama fixture, each rounded by `round`, as a folder.
+fn rounded(round: impl Fn(Tensor) -> Tensor) -> tempfile::TempDir {
+    let folder = copy("llama");
+    let weights = folder.path().join("model.safetensors");
+    let tensors = candle_core::safetensors::load(&weights, &Device::Cpu).unwrap();
+    let tensors: HashMap<String, Tensor> = tensors.into_iter().map(|(name, tensor)| (name, round(tensor))).collect();
+    candle_core::safetensors::save(&tensors, &weights).unwrap();
+    folder
+}
+
+#[test]
+fn half_precision_files_load_as_the_same_numbers_in_f32() {
+    for dtype in [DType::BF16, DType::F16] {
+        let half = rounded(|tensor| tensor.to_dtype(dtype).unwrap());
+        let widened = rounded(|tensor| tensor.to_dtype(dtype).unwrap().to_dtype(DType::F32).unwrap());
+        let [half, widened] = [half, widened].map(|folder| logits(&load(folder.path(), Precision::F32).unwrap(), &IDS));
+        assert_eq!(half, widened, "{dtype:?}: the same numbers in the same order of operations");
+        let unrounded = logits(&load(&fixture("llama"), Precision::F32).unwrap(), &IDS);
+        assert!(largest_difference(&half, &unrounded) > 1e-4, "rounding must show, else nothing was tested");
+    }
+}
+
+#[test]
+fn weights_kept_in_half_precision_compute_as_if_rounded() {
+    for (precision, dtype) in [(Precision::BF16, DType::BF16), (Precision::F16, DType::F16)] {
+        let kept = logits(&load(&fixture("llama"), precision).unwrap(), &IDS);
+        // Norms and the embedding matrix stay in f32: only matrices of products are rounded.
+        let folder = rounded(|tensor| tensor);
+        let weights = folder.path().join("model.safetensors");
+        let tensors = candle_core::safetensors::load(&weights, &Device::Cpu).unwrap();
+        let tensors: HashMap<String, Tensor> = tensors
+            .into_iter()
+            .map(|(name, tensor)| {
+                let product = name.contains("proj") || name.contains("lm_head");
+                let tensor = match product {
+                    true => tensor.to_dtype(dtype).unwrap().to_dtype(DType::F32).unwrap(),
+                    false => tensor,
+                };
+                (name, tensor)
+            })
+            .collect();
+        candle_core::safetensors::save(&tensors, &weights).unwrap();
+        let rounded = logits(&load(folder.path(), Precision::F32).unwrap(), &IDS);
+        let difference = largest_difference(&kept, &rounded);
+        assert!(difference < 2e-5, "{precision}: largest difference {difference:e}");
+    }
+}
+
+#[test]
+fn quantised_products_stay_within_the_documented_bounds() {
+    for family in ["llama", "qwen2"] {
+        let path = fixture(&format!("gguf/{family}-q8_0.gguf"));
+        let exact = logits(&load(&path, Precision::F32).unwrap(), &IDS);
+        let quantised = Decoder::load_plain(&WeightFiles::Gguf(path), &Device::Cpu, Precision::Quantized).unwrap();
+        let quantised = logits(&quantised, &IDS);
+        let difference = largest_difference(&exact, &quantised);
+        println!("{family}: largest difference {difference}");
+        assert!(difference > 0.0 && difference <= 0.4, "{family}: largest difference {difference}");
+    }
+}
+
+/// ChatGLM3 against candle-transformers' own implementation, on a tiny model with random weights.
+#[test]
+fn chatglm_equals_candle_transformers() {
+    let (layers, vocab, hidden, heads, groups, channels, feed_forward) = (2, 101, 64, 4, 2, 16, 96);
+    let mut tensors = HashMap::new();
+    let mut generator = 1u32;
+    let mut add = |name: String, shape: &[usize]| {
+        let count: usize = shape.iter().product();
+        let scale = if shape.len() == 2 { 1.5 / (shape[1] as f32).sqrt() } else { 0.5 };
+        let values: Vec<f32> = (0..count)
+            .map(|_| {
+                generator = generator.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let centred = (generator >> 8) as f32 / (1 << 23) as f32 - 1.0;
+                centred * scale + if name.ends_with("layernorm.weight") { 1.0 } else { 0.0 }
+            })
+            .collect();
+        tensors.insert(name, Tensor::from_vec(values, shape, &Device::Cpu).unwrap());
+    };
+    add("transformer.embedding.word_embeddings.weight".to_string(), &[vocab, hidden]);
+    add("transformer.output_layer.weight".to_string(), &[vocab, hidden]);
+    add("transformer.encoder.final_layernorm.weight".to_string(), &[hidden]);
+    for layer in 0..layers {
+        let mut add = |name: &str, shape: &[usize]| add(format!("transformer.encoder.layers.{layer}.{name}"), shape);
+        let qkv = heads * channels + 2 * groups * channels;
+        add("input_layernorm.weight", &[hidden]);
+        add("post_attention_layernorm.weight", &[hidden]);
+        add("self_attention.query_key_value.weight", &[qkv, hidden]);
+        add("self_attention.query_key_value.bias", &[qkv]);
+        add("self_attention.dense.weight", &[hidden, heads * channels]);
+        add("mlp.dense_h_to_4h.weight", &[2 * feed_forward, hidden]);
+        add("mlp.dense_4h_to_h.weight", &[hidden, feed_forward]);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    candle_core::safetensors::save(&tensors, folder.path().join("model.safetensors")).unwrap();
+    let config = serde_json::json!({
+        "model_type": "chatglm", "num_layers": layers, "padded_vocab_size": vocab, "hidden_size": hidden,
+        "ffn_hidden_size": feed_forward, "kv_channels": channels, "num_attention_heads": heads,
+        "multi_query_group_num": groups, "multi_query_attention": true, "seq_length": 64, "layernorm_epsilon": 1e-5,
+        "rmsnorm": true, "post_layer_norm": true, "apply_residual_connection_post_layernorm": false,
+        "add_bias_linear": false, "add_qkv_bias": true
+    });
+    fs::write(folder.path().join("config.json"), config.to_string()).unwrap();
+
+    let config = chatglm::Config {
+        num_layers: layers,
+        padded_vocab_size: vocab,
+        hidden_size: hidden,
+        ffn_hidden_size: feed_forward,
+        kv_channels: channels,
+        num_attention_heads: heads,
+        multi_query_group_num: groups,
+        seq_length: 64,
+        ..chatglm::Config::glm3_6b()
+    };
+    let builder = VarBuilder::from_tensors(tensors, DType::F32, &Device::Cpu);
+    let mut reference = chatglm::Model::new(&config, builder).unwrap();
+
+    let ids: Vec<u32> = (0..40).map(|i| (i * 37 + 11) % vocab as u32).collect();
+    let ours = [
+        load(folder.path(), Precision::F32).unwrap(),
+        Decoder::load_plain(&WeightFiles::find(folder.path()).unwrap(), &Device::Cpu, Precision::F32).unwrap(),
+    ];
+    let ours = ours.map(|decoder| logits(&decoder, &ids));
+    for length in [1, 2, 17, 40] {
+        reference.reset_kv_cache();
+        let input = Tensor::new(&ids[..length], &Device::Cpu).unwrap().unsqueeze(0).unwrap();
+        let expected: Vec<f32> = reference.forward(&input).unwrap().flatten_all().unwrap().to_vec1().unwrap();
+        for ours in &ours {
+            let difference = largest_difference(&ours[(length - 1) * vocab..length * vocab], &expected);
+            assert!(difference < 1e-4, "after {length} tokens: {difference:e}");
+        }
+    }
+}
+
+/// Change one key of a copy of the llama fixture's configuration and return what loading says.
+fn refusal(key: &str, value: serde_json::Value) -> String {
+    let folder = copy("llama");
+    let config = folder.path().join("config.json");
+    let mut keys: serde_json::Value = serde_json::from_slice(&fs::read(&config).unwrap()).unwrap();
+    keys[key] = value;
+    fs::write(&config, keys.to_string()).unwrap();
+    DecoderSpec::from_config(&config).map(|_| ()).unwrap_err().to_string()
+}
+
+fn assert_says(message: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(message.contains(part), "`{part}` is not said: {message}");
+    }
+}
+
+#[test]
+fn settings_that_are_not_computed_are_refused_by_name() {
+    use serde_json::json;
+    assert_says(&refusal("hidden_act", json!("relu")), &["config.json", "`hidden_act`", "relu", "silu"]);
+    let rope = json!({"rope_type": "spiral", "rope_theta": 10000.0});
+    assert_says(&refusal("rope_parameters", rope), &["config.json", "rope_parameters.rope_type", "spiral", "yarn"]);
+    assert_says(&refusal("model_type", json!("mixtral")), &["`mixtral` is not supported", "llama, mistral"]);
+    assert_says(&refusal("hidden_size", json!("wide")), &["`hidden_size`", "wide", "whole number"]);
+    assert_says(&refusal("num_key_value_heads", json!(3)), &["number of heads", "multiple of 3"]);
+    assert_says(&refusal("quantization_config", json!({"bits": 4})), &["quantization_config", "GGUF"]);
+    assert_says(&refusal("attn_logit_softcapping", json!(30.0)), &["attn_logit_softcapping", "30"]);
+    assert_says(&refusal("rms_norm_eps", json!(null)), &["rms_norm_eps", "null", "expected a number"]);
+    for family in ["mixtral", "qwen2_moe", "qwen3_moe", "deepseek_v2", "deepseek_v3"] {
+        let message = load(&fixture(family), Precision::F32).unwrap_err().to_string();
+        assert_says(&message, &[family, "not supported"]);
+    }
+}
+
+#[test]
+fn damaged_files_are_named() {
+    let says =
+        |folder: &Path, parts: &[&str]| assert_says(&load(folder, Precision::F32).unwrap_err().to_string(), parts);
+
+    let folder = copy("llama");
+    let weights = folder.path().join("model.safetensors");
+    let bytes = fs::read(&weights).unwrap();
+    fs::write(&weights, &bytes[..bytes.len() - 100]).unwrap();
+    says(folder.path(), &["model.safetensors", "not a complete safetensors file", "fetch"]);
+    fs::write(&weights, b"").unwrap();
+    says(folder.path(), &["model.safetensors", "empty"]);
+    fs::remove_file(&weights).unwrap();
+    says(folder.path(), &["expected model.safetensors"]);
+    fs::remove_file(folder.path().join("config.json")).unwrap();
+    says(folder.path(), &["config.json"]);
+
+    let folder = copy("mistral");
+    fs::remove_file(folder.path().join("model-00002-of-00002.safetensors")).unwrap();
+    says(folder.path(), &["model-00002-of-00002.safetensors"]);
+
+    let folder = rounded(|tensor| tensor);
+    let weights = folder.path().join("model.safetensors");
+    let mut tensors = candle_core::safetensors::load(&weights, &Device::Cpu).unwrap();
+    let norm = tensors.remove("model.norm.weight").unwrap();
+    candle_core::safetensors::save(&tensors, &weights).unwrap();
+    says(folder.path(), &["model.safetensors", "`model.norm.weight` is missing"]);
+    tensors.insert("model.norm.weight".to_string(), norm.narrow(0, 0, 60).unwrap());
+    candle_core::safetensors::save(&tensors, &weights).unwrap();
+    says(folder.path(), &["`model.norm.weight` has shape [60]", "[64]"]);
+    tensors.insert("model.norm.weight".to_string(), norm.to_dtype(DType::I64).unwrap());
+    candle_core::safetensors::save(&tensors, &weights).unwrap();
+    says(folder.path(), &["`model.norm.weight` is stored as I64"]);
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("m.gguf");
+    let bytes = fs::read(fixture("gguf/llama-f32.gguf")).unwrap();
+    fs::write(&file, &bytes[..bytes.len() - 1000]).unwrap();
+    says(&file, &["m.gguf", "cannot be read"]);
+    fs::write(&file, &bytes[..200]).unwrap();
+    says(&file, &["m.gguf", "not a complete GGUF file"]);
+    fs::write(&file, b"GGML, not what it says").unwrap();
+    says(&file, &["m.gguf", "not a complete GGUF file", "magic"]);
+    let message = load(&fixture("llama"), Precision::Quantized).unwrap_err().to_string();
+    assert_says(&message, &["quantized", "GGUF"]);
+}
+
+#[test]
+fn sequences_beyond_the_context_are_refused_with_both_lengths() {
+    let refusal = |family: &str, length: usize| {
+        let decoder = load(&fixture(family), Precision::F32).unwrap();
+        let mut cache = decoder.cache();
+        decoder.forward(&mut cache, &Pass::sequence(&vec![1; length - 1], 0)).unwrap();
+        let message = decoder.forward(&mut cache, &Pass::sequence(&[1], length - 1)).unwrap_err().to_string();
+        assert_eq!(cache.rows(), length - 1, "a refused pass leaves the cache as it was");
+        message
+    };
+    assert_says(&refusal("llama", 129), &["129 tokens exceeds the 128"]);
+    assert_says(&refusal("internlm3", 129), &["129 tokens exceeds the 128"]);
+
+    let decoder = load(&fixture("llama"), Precision::F32).unwrap();
+    let message = decoder.forward(&mut decoder.cache(), &Pass::sequence(&[320], 0)).unwrap_err().to_string();
+    assert_says(&message, &["token 320", "vocabulary of 320"]);
+    let other = load(&fixture("gemma3_text"), Precision::F32).unwrap();
+    assert!(matches!(other.forward(&mut decoder.cache(), &Pass::sequence(&[1], 0)), Err(DecoderError::ForeignCache)));
+}
+
+#[test]
+fn counted_weights_are_those_of_the_file() {
+    for family in ["llama", "llama_rope_linear", "qwen2", "qwen3", "glm4", "olmo2", "gemma3_text", "phi3"] {
+        let tensors = candle_core::safetensors::load(fixture(family).join("model.safetensors"), &Device::Cpu).unwrap();
+        let stored: usize = tensors.values().map(Tensor::elem_count).sum();
+        assert_eq!(
+            DecoderSpec::from_config(&fixture(family).join("config.json")).unwrap().weights(),
+            stored,
+            "{family}"
+        );
+    }
+}
+
+#[test]
+fn bf16_rounds_to_the_nearest_even() {
+    // What the half-precision tests rest on: the library's rounding is that of the format, not truncation.
+    assert_eq!(bf16::from_f32(1.0 + 1.0 / 256.0).to_f32(), 1.0);
+    assert_eq!(bf16::from_f32(1.0 + 3.0 / 256.0).to_f32(), 1.0 + 2.0 / 128.0);
+}
