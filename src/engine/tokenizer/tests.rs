@@ -77,7 +77,8 @@ fn check_continuation(tokenizer: &Tokenizer, context: &str, continuation: &str, 
     }
 }
 
-const FAMILIES: [&str; 7] = ["llama", "qwen2", "mistral", "gemma2", "deepseek_v3", "glm", "phi3"];
+const FAMILIES: [&str; 10] =
+    ["llama", "qwen2", "mistral", "gemma2", "deepseek_v3", "glm", "phi3", "spm/bpe", "spm/unigram", "spm/chatglm"];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
@@ -190,4 +191,79 @@ fn many_prompts_are_tokenized_in_order() {
         }
     }
     assert!(requests[7].is_err());
+}
+
+#[derive(serde::Deserialize)]
+struct Expected {
+    bpe: Vec<ExpectedText>,
+    unigram: Vec<ExpectedText>,
+}
+
+#[derive(serde::Deserialize)]
+struct ExpectedText {
+    text: String,
+    ids: Vec<u32>,
+    decoded: String,
+}
+
+/// What sentencepiece itself gives for the vocabularies of `tests/fixtures/spm`.
+fn expected() -> Expected {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/spm/expected.json");
+    serde_json::from_slice(&std::fs::read(path).expect("the file can be read")).expect("the file is as documented")
+}
+
+fn spm_gguf() -> Tokenizer {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/spm/bpe.gguf");
+    let mut file = std::fs::File::open(path).expect("the file can be read");
+    let content = candle_core::quantized::gguf_file::Content::read(&mut file).expect("a GGUF file");
+    Tokenizer::from_gguf(&content).expect("a tokenizer")
+}
+
+#[test]
+fn sentencepiece_bpe_gives_the_ids_of_sentencepiece() {
+    for tokenizer in [fixture("spm/bpe"), spm_gguf()] {
+        assert_eq!(tokenizer.kind(), TokenizerKind::CharacterBpe);
+        assert_eq!((tokenizer.bos(), tokenizer.eos(), tokenizer.vocab_size()), (Some(1), Some(2), 700));
+        for case in expected().bpe {
+            let ids = tokenizer.encode(&case.text, false).expect("text can be tokenized");
+            assert_eq!(ids, case.ids, "{:?}", case.text);
+            assert_eq!(tokenizer.decode(&ids).ok(), Some(case.decoded));
+            let with_bos = tokenizer.encode(&case.text, true).expect("text can be tokenized");
+            assert_eq!(with_bos, [&[1], &ids[..]].concat());
+        }
+    }
+}
+
+#[test]
+fn sentencepiece_unigram_gives_the_ids_of_sentencepiece() {
+    let tokenizer = fixture("spm/unigram");
+    assert_eq!(tokenizer.kind(), TokenizerKind::Unigram);
+    for case in expected().unigram {
+        assert_eq!(tokenizer.encode(&case.text, false).ok(), Some(case.ids), "{:?}", case.text);
+    }
+}
+
+#[test]
+fn chatglm_counts_its_own_tokens_behind_the_vocabulary() {
+    let tokenizer = fixture("spm/chatglm");
+    let first = 700;
+    let leading = tokenizer.encode("", true).expect("text can be tokenized");
+    assert_eq!(leading, [first + 1, first + 3]);
+    // As the released program builds it: the role's token, then "\n" and the text as two texts of their own.
+    let part = |text| tokenizer.encode(text, false).expect("text can be tokenized");
+    let prompt = part("[gMASK]<sop><|user|>\n Where is the ball?<|assistant|>");
+    let expected = [&leading[..], &[first + 6], &part("\n"), &part("Where is the ball?"), &[first + 7]].concat();
+    assert_eq!(prompt, expected);
+    assert!(!part("sophisticated eop").contains(&(first + 3)));
+}
+
+#[test]
+fn line_breaks_cut_sentencepiece_texts_too() {
+    let tokenizer = fixture("spm/bpe");
+    let context = tokenizer.context("A story.\nIt has lines.\nAnswer:", true).expect("text can be tokenized");
+    assert_eq!(context.tail(), "\nAnswer:");
+    // This vocabulary's normalisation turns line breaks into spaces, so nothing can be cut.
+    let unigram = fixture("spm/unigram");
+    let context = unigram.context("A story.\nAnswer:", true).expect("text can be tokenized");
+    assert_eq!(context.tail(), "A story.\nAnswer:");
 }

@@ -146,3 +146,18 @@ fn gguf_metadata_gives_the_same_ids_and_texts() {
         check_fixture(&path.display().to_string(), &tokenizer, &template, &chat_json(&folder.join(family)));
     }
 }
+
+#[test]
+fn chatglm3_has_its_own_format_built_in() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/spm/chatglm");
+    let tokenizer = Tokenizer::from_folder(&folder).expect("a fixture's tokenizer");
+    let template = ChatTemplate::from_folder(&folder, &tokenizer).expect("the built-in template is valid");
+    let template = template.expect("ChatGLM has a template");
+    assert_eq!(template.origin(), Origin::BuiltIn);
+    let chat = [Message::system("Be brief."), Message::user("Hi")];
+    let text = template.render(&chat, &RenderSettings::for_generation());
+    assert_eq!(text.as_deref(), Ok("[gMASK]<sop><|system|>\n Be brief.<|user|>\n Hi<|assistant|>"));
+    let plain = folder.with_file_name("bpe");
+    let tokenizer = Tokenizer::from_folder(&plain).expect("a fixture's tokenizer");
+    assert!(ChatTemplate::from_folder(&plain, &tokenizer).expect("nothing to fail").is_none());
+}
