@@ -16,16 +16,14 @@ use tomeval::model::TextParts;
 use tomeval::prompt::template::{RenderSettings, Rendered, render_or_merge};
 
 use super::Outcome;
-use super::compute::Compute;
-use super::fetching::Fetching;
+use super::setup::{LoadedModel, ModelArgs};
 use rows::{Prompt, Row, RowProblem};
 
 /// Arguments of `tomeval logprob`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]).
-    #[arg(long, short, default_value = tomeval::model::DEMO)]
-    model: String,
+    #[command(flatten)]
+    model: ModelArgs,
     /// JSON lines with `id`, `messages` or `prompt`, optional `answer_prefix`, and `continuations`.
     #[arg(long, short, value_name = "FILE")]
     input: PathBuf,
@@ -35,11 +33,6 @@ pub struct Args {
     /// The date that chat templates with a clock are told, as YYYY-MM-DD [default: the template's own].
     #[arg(long, value_name = "DATE")]
     date: Option<jiff::civil::Date>,
-    /// Use only what is on this machine.
-    #[arg(long)]
-    offline: bool,
-    #[command(flatten)]
-    compute: Compute,
 }
 
 /// A row ready to be scored.
@@ -67,29 +60,32 @@ struct OutputResult<'a> {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let (rows, mut problems) = rows::read(&args.input)?;
     let mut output = Output::open(args.output.as_deref())?;
-    let files = Fetching::default().resolve(&args.model, args.offline)?;
-    let text = files.text_parts()?;
+    let model = LoadedModel::open(&args.model)?;
     let settings =
         RenderSettings { now: args.date.map(|date| date.at(0, 0, 0, 0)), ..RenderSettings::for_generation() };
 
-    let computing = args.compute.begin()?;
-    let mut prepared = prepare(rows, &text, &settings, &mut problems);
+    let mut prepared = prepare(rows, &model.text, &settings, &mut problems);
+    let limit = model.spec.max_position;
+    prepared.retain(|row| {
+        let fits = row.request.longest() <= limit;
+        if !fits {
+            let problem = format!("{} tokens, but the model takes {limit}; shorten the prompt", row.request.longest());
+            problems.push(RowProblem { line: row.line, problem });
+        }
+        fits
+    });
+
+    let mut scored = 0;
     if !prepared.is_empty() {
-        let decoder = computing.load(&files)?;
-        text.tokenizer.check_model(decoder.spec().vocab_size)?;
-        let context = decoder.spec().max_position;
-        prepared.retain(|row| match row.request.longest() <= context {
-            true => true,
-            false => {
-                let problem =
-                    format!("{} tokens, but the model takes {context}; shorten the prompt", row.request.longest());
-                problems.push(RowProblem { line: row.line, problem });
-                false
-            }
-        });
-        let scores = score(&decoder, &prepared, computing.memory)?;
+        let scores = score(&model.decoder()?, &prepared, model.computing.memory)?;
         for (row, scores) in prepared.iter().zip(&scores) {
-            output.write(&OutputRow::of(row, scores))?;
+            if scores.iter().flat_map(|scores| &scores.logprobs).all(|logprob| logprob.is_finite()) {
+                output.write(&OutputRow::of(row, scores))?;
+                scored += 1;
+            } else {
+                let problem = "a log-probability is not a finite number; try --dtype f32, or check the weights";
+                problems.push(RowProblem { line: row.line, problem: problem.to_string() });
+            }
         }
     }
     output.close()?;
@@ -101,7 +97,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if problems.is_empty() {
         return Ok(Outcome::Done);
     }
-    eprintln!("{} rows scored, {} failed", prepared.len(), problems.len());
+    eprintln!("{scored} rows scored, {} failed", problems.len());
     Ok(Outcome::Incomplete)
 }
 
