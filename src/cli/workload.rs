@@ -24,6 +24,9 @@ pub struct PlanArgs {
     /// Most tokens in one pass [default: 512, or what the budget allows].
     #[arg(long)]
     pub pass_tokens: Option<usize>,
+    /// Tokens after which a unit of work ends at the next story: what is recorded whole or done again after a stop.
+    #[arg(long, default_value_t = Packing::default().unit_tokens)]
+    pub unit_tokens: usize,
     /// Forward every prompt from its first token, one a pass, to compare.
     #[arg(long)]
     pub no_sharing: bool,
@@ -122,6 +125,7 @@ impl Workload {
             existing.trials_sha256 == trials_sha256
                 && existing.memory_budget == budget
                 && existing.plan.packing.sharing != self.plan_args.no_sharing
+                && existing.plan.packing.unit_tokens == self.plan_args.unit_tokens
                 && self.plan_args.pass_tokens.is_none_or(|tokens| tokens == existing.plan.packing.pass_tokens)
         });
         let plan = match reusable {
@@ -130,7 +134,7 @@ impl Workload {
                 let wanted = Packing {
                     sharing: !self.plan_args.no_sharing,
                     pass_tokens: self.plan_args.pass_tokens.unwrap_or(Packing::default().pass_tokens),
-                    ..Packing::default()
+                    unit_tokens: self.plan_args.unit_tokens,
                 };
                 Plan::new(&self.prepared.jobs, fit_packing(&self.prepared.jobs, wanted, &costs, budget)?, &costs)
             }
