@@ -15,6 +15,11 @@
 //! Beside the line stand [`model`] (where weights are found), [`attend`] (what the model looked at), [`story`]
 //! (generators and belief trackers) and [`seed`] (the one source of random draws).
 
+#![warn(missing_docs)]
+// The library reports through its results and through `tracing`; only the command prints and exits.
+#![warn(clippy::print_stdout, clippy::print_stderr, clippy::dbg_macro, clippy::exit)]
+#![cfg_attr(not(test), warn(clippy::unwrap_used))]
+
 pub mod answer;
 pub mod attend;
 pub mod benchmark;

@@ -12,9 +12,14 @@ use tomeval::decoder::{Decoder, DecoderSpec, WeightFiles};
 use tomeval::model::{ModelFiles, Source, TextParts};
 use tomeval::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring};
 use tomeval::run::Settings;
+use tomeval::story::{ClaimRule, Wording, hi_tom};
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
+
+/// Hi-ToM stories made where no benchmark is named, and the answers each of their questions offers.
+const MADE_STORIES: usize = 2;
+const MADE_ANSWERS: usize = 15;
 
 /// Which model, and how it computes.
 #[derive(Debug, Clone, Args)]
@@ -33,8 +38,9 @@ pub struct ModelArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Items")]
 pub struct DataArgs {
-    /// Benchmark by name; may be given several times. `tomeval data list` shows all.
-    #[arg(long = "benchmark", short, num_args = 1.., default_value = "demo")]
+    /// Benchmark by name; may be given several times, `tomeval data list` shows all [default: the built-in demo
+    /// inventory, and two fresh Hi-ToM stories].
+    #[arg(long = "benchmark", short, num_args = 1..)]
     pub benchmarks: Vec<String>,
     /// The benchmark's folder, or the folder that holds it.
     #[arg(long, env = "TOMEVAL_DATA")]
@@ -129,11 +135,48 @@ impl DataArgs {
         }
     }
 
+    /// The benchmarks named; the demo inventory and Hi-ToM where none is.
+    fn named(&self) -> anyhow::Result<Vec<Benchmark>> {
+        if self.benchmarks.is_empty() {
+            return Ok(vec![Benchmark::Demo, Benchmark::HiToM]);
+        }
+        let mut named = Vec::new();
+        for name in &self.benchmarks {
+            let benchmark: Benchmark = name.parse()?;
+            anyhow::ensure!(!named.contains(&benchmark), "--benchmark {name} is given twice");
+            named.push(benchmark);
+        }
+        Ok(named)
+    }
+
+    /// How many Hi-ToM stories are made for the run: two where no benchmark is named.
+    fn made_stories(&self) -> Option<usize> {
+        self.benchmarks.is_empty().then_some(MADE_STORIES)
+    }
+
+    /// Fresh one-chapter Hi-ToM stories, with claims, in each language asked for that has a wording.
+    fn make_stories(&self, stories: usize) -> anyhow::Result<Loaded> {
+        let mut items = Vec::new();
+        for wording in self.languages_of(Benchmark::Demo).into_iter().filter_map(Wording::of) {
+            let settings = hi_tom::Settings {
+                chapters: 1,
+                deception: true,
+                stories,
+                seed: self.seed,
+                answers: MADE_ANSWERS,
+                wording,
+                claims: ClaimRule::Published,
+            };
+            items.extend(tomeval::benchmark::hi_tom::items(&hi_tom::generate(&settings)?));
+        }
+        Ok(Loaded { items, problems: Vec::new() })
+    }
+
     /// Load and limit the items of every benchmark named.
     pub fn load(&self) -> anyhow::Result<LoadedItems> {
         let mut all = LoadedItems { items: Vec::new(), in_data: Vec::new(), problems: IndexMap::new() };
-        for name in &self.benchmarks {
-            let benchmark: Benchmark = name.parse()?;
+        for benchmark in self.named()? {
+            let name = benchmark.name();
             let options = LoadOptions {
                 languages: self.languages_of(benchmark),
                 labels: self.label_set(),
@@ -142,12 +185,16 @@ impl DataArgs {
             let data = match (&self.data, benchmark) {
                 (Some(data), _) => data.clone(),
                 (None, Benchmark::Demo) => PathBuf::new(),
+                (None, _) if self.made_stories().is_some() => PathBuf::new(),
                 (None, _) => anyhow::bail!(
                     "--benchmark {name} needs its files: pass --data DIR or set TOMEVAL_DATA\n\n{}",
                     benchmark.card().source
                 ),
             };
-            let Loaded { items, problems } = benchmark.load(&data, &options)?;
+            let Loaded { items, problems } = match (benchmark, self.made_stories()) {
+                (Benchmark::HiToM, Some(stories)) => self.make_stories(stories)?,
+                _ => benchmark.load(&data, &options)?,
+            };
             let stratum = benchmark.card().stratum;
             all.in_data.extend_from_slice(&items);
             let items = match (self.limit, self.limit_stories) {
@@ -160,7 +207,7 @@ impl DataArgs {
                 "{name} has no items in the languages asked for; it has {}",
                 benchmark.card().languages.iter().map(|language| language.code()).collect::<Vec<_>>().join(", ")
             );
-            all.problems.insert(name.clone(), problems);
+            all.problems.insert(name.to_string(), problems);
             all.items.extend(items);
         }
         Ok(all)
@@ -199,14 +246,9 @@ impl PromptArgs {
 
 /// The settings of a run from its arguments.
 pub fn settings(data: &DataArgs, prompts: &PromptArgs) -> anyhow::Result<Settings> {
-    let mut benchmarks: Vec<String> = Vec::new();
-    for name in &data.benchmarks {
-        let benchmark: Benchmark = name.parse()?;
-        anyhow::ensure!(!benchmarks.iter().any(|known| known == benchmark.name()), "--benchmark {name} is given twice");
-        benchmarks.push(benchmark.name().to_string());
-    }
     Ok(Settings {
-        benchmarks,
+        benchmarks: data.named()?.into_iter().map(|benchmark| benchmark.name().to_string()).collect(),
+        made_stories: data.made_stories(),
         languages: data.languages.clone(),
         labels: data.label_set(),
         choices: data.choices.iter().cloned().collect(),

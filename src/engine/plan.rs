@@ -318,20 +318,19 @@ fn plan_trunks(jobs: &[Job], units: &mut [Unit]) {
         })
         .collect();
     let mut ends: Vec<usize> = Vec::new();
-    for index in 0..units.len() {
+    for (index, unit) in units.iter_mut().enumerate() {
         let inherited = index.checked_sub(1).map_or(0, |before| shared[before]);
         let onward = shared.get(index).copied().unwrap_or(0);
-        let first = units[index].jobs[0];
-        let last = units[index].jobs[units[index].jobs.len() - 1];
+        let (first, last) = (unit.jobs[0], unit.jobs[unit.jobs.len() - 1]);
         end_at(&mut ends, inherited);
-        units[index].trunk_job = first;
+        unit.trunk_job = first;
         if onward > inherited
             && let (Some(left), Some(right)) = (jobs[first].first_path(), jobs[last].first_path())
             && left.common_prefix(&right) >= onward
         {
             end_at(&mut ends, onward);
         }
-        units[index].trunk = ends.clone();
+        unit.trunk = ends.clone();
     }
 }
 

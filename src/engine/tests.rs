@@ -153,7 +153,7 @@ fn stories_in_different_units_share_their_instructions_once() {
 fn a_budget_below_the_longest_sequence_names_the_bytes_needed() {
     let jobs = vec![Job { story: String::new(), requests: vec![request(&[1; 100], &[vec![2]])] }];
     let error = fit_packing(&jobs, Packing::default(), &COSTS, 1000).unwrap_err();
-    assert_eq!(error.to_string().contains("needs 1184 bytes"), true, "{error}");
+    assert!(error.to_string().contains("needs 1184 bytes"), "{error}");
     assert_eq!(fit_packing(&jobs, Packing::default(), &COSTS, 1184).unwrap().pass_tokens, 16);
     assert_eq!(fit_packing(&jobs, Packing::default(), &COSTS, 1 << 20).unwrap().pass_tokens, 512);
 }

@@ -11,6 +11,9 @@ use crate::prompt::{Condition, Instructions, OrderPolicy, Scoring};
 pub struct Settings {
     /// Benchmarks by name, in the order given.
     pub benchmarks: Vec<String>,
+    /// Hi-ToM stories made for this run, in the place of released ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_stories: Option<usize>,
     /// Languages; empty is every language a benchmark has.
     pub languages: Vec<Language>,
     /// Which gold answers count.
