@@ -1,10 +1,15 @@
-//! ToMValley: the released archive and sample where they are present.
+//! ToMValley: a small trial of our own, and the released archive and sample where they are present. The question maker is
+//! held against the released sketches and questions.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use tomeval::benchmark::tomvalley::{QuestionKey, QuestionKind};
+use assert_cmd::Command;
+use serde_json::Value;
+
 use tomeval::benchmark::{Benchmark, Item, LoadOptions, Loaded, SegmentKind};
+use tomeval::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions};
 
 /// The folder of the released files, `None` with a line that says so where it is absent.
 fn released() -> Option<PathBuf> {
@@ -16,6 +21,10 @@ fn released() -> Option<PathBuf> {
         return None;
     }
     Some(path)
+}
+
+fn small(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tomvalley").join(file)
 }
 
 fn load(folder: &Path, choices: &[(&str, &str)]) -> Loaded {
@@ -84,6 +93,7 @@ fn the_archive_has_the_papers_counts() {
     };
     assert_eq!(flagged("duplicate-options"), counts([("how", 82), ("what", 20), ("why", 748)]));
     assert_eq!(flagged("gold-text-twice"), counts([("why", 13)]));
+    assert_eq!(flagged("clipped-option"), counts([("why", 160)]));
     let never_no = loaded.items.iter().filter(|item| item.facet("kind") == Some("whether"));
     assert!(never_no.clone().all(|item| item.options.iter().any(|option| option == "No")));
     assert!(!never_no.clone().any(|item| item.options[item.gold.options()[0]] == "No"));
@@ -163,4 +173,125 @@ fn an_unknown_choice_of_trials_is_refused() {
     let options = LoadOptions { choices, ..LoadOptions::default() };
     let message = Benchmark::ToMValley.load(folder.path(), &options).unwrap_err().to_string();
     assert!(message.contains("`first`") && message.contains("headline"), "{message}");
+}
+
+/// Standard output of `tomeval make tomvalley` on a file of ours.
+fn make(sketch: &str) -> String {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    let output = command.args(["make", "tomvalley", "--sketch"]).arg(small(sketch)).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_small_trial_is_what_its_sketch_makes() {
+    let kept = std::fs::read_to_string(small("trial50/question_new.json")).unwrap();
+    assert_eq!(make("sketch.json"), kept);
+    assert_eq!(make("trial50/story.json"), kept, "a sketch in the released form makes the same");
+}
+
+#[test]
+fn the_small_trial_loads() {
+    let loaded = load(&small(""), &[]);
+    assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
+    assert_eq!(loaded.items.len(), 71);
+    assert!(loaded.items.iter().all(|item| item.flags.is_empty()));
+    let item = loaded.items.iter().find(|item| item.id == "tomvalley/50/type_c_how_7").unwrap();
+    assert_eq!(item.options[item.gold.options()[0]], "Curiosity and the friendly room make her want to ask.");
+    let texts: Vec<&str> = item.context.iter().map(|segment| segment.text.as_str()).collect();
+    assert_eq!(texts.len(), 11);
+    assert!(texts[4].ends_with("\nRosa: Do you ever take people who have never sung?\nEmil: All the time. Why?"));
+    assert!(texts[6].ends_with("\nEmil: Will you find the evenings for it?\nRosa: Wait and see."));
+    assert!(!texts.concat().contains("never met"), "the sketch is not shown");
+    let depends = "tomvalley/50/type_a_what_2|tomvalley/50/type_a_what_7|tomvalley/50/type_a_what_12";
+    assert_eq!(item.facet("depends"), Some(depends));
+}
+
+#[test]
+fn a_bad_sketch_is_refused_with_file_and_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sketch.json");
+    let text = std::fs::read_to_string(small("sketch.json")).unwrap().replacen("Emil explains what he meant.", "", 1);
+    std::fs::write(&path, text).unwrap();
+    let output =
+        Command::cargo_bin("tomeval").unwrap().args(["make", "tomvalley", "--sketch"]).arg(&path).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(message.contains("sketch.json") && message.contains("scenario 3: `reasons.belief` is empty"), "{message}");
+}
+
+/// A question as released.
+#[derive(serde::Deserialize)]
+struct Released {
+    options: Vec<String>,
+    #[serde(rename = "true answer")]
+    answer: String,
+}
+
+impl Released {
+    fn options(&self) -> BTreeSet<String> {
+        self.options.iter().map(|option| plain(&option[2..])).collect()
+    }
+
+    fn gold(&self) -> String {
+        plain(&self.options[usize::from(self.answer.as_bytes()[0] - b'a')][2..])
+    }
+}
+
+/// A text with single blanks: one released state ends in a blank of its own.
+fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Story and questions of every trial in the archive.
+fn archive(folder: &Path) -> BTreeMap<u32, (Value, HashMap<String, Released>)> {
+    let file = File::open(folder.join("all_trials.tar.xz")).unwrap();
+    let mut tar = tar::Archive::new(liblzma::read::XzDecoder::new(std::io::BufReader::new(file)));
+    let (mut stories, mut questions) = (BTreeMap::new(), HashMap::new());
+    for entry in tar.entries().unwrap() {
+        let entry = entry.unwrap();
+        let path = entry.path().unwrap().into_owned();
+        let Some((trial, name)) = path.to_str().and_then(|path| path.split_once('/')) else { continue };
+        let Some(trial) = trial.strip_prefix("trial").and_then(|number| number.parse::<u32>().ok()) else { continue };
+        if name == "story.json" {
+            stories.insert(trial, serde_json::from_reader::<_, Value>(entry).unwrap());
+        } else if name == "question_new.json" {
+            questions.insert(trial, serde_json::from_reader::<_, HashMap<String, Released>>(entry).unwrap());
+        }
+    }
+    stories.into_iter().map(|(trial, story)| (trial, (story, questions.remove(&trial).unwrap()))).collect()
+}
+
+#[test]
+fn made_questions_agree_with_the_released_ones() {
+    let Some(folder) = released() else { return };
+    let trials = archive(&folder);
+    let mut agreeing: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut differing = BTreeSet::new();
+    for (&trial, (story, released)) in trials.iter().filter(|(trial, _)| (50..=1149).contains(*trial)) {
+        let made = questions(&Sketch::from_release(story).unwrap(), 0);
+        assert_eq!((made.len(), released.len()), (71, 71), "trial{trial}");
+        for question in &made {
+            let id = question.key.id(5);
+            let theirs = released[&id].options();
+            let ours: BTreeSet<String> = question.options.iter().map(|option| plain(option)).collect();
+            let same_options = match question.key.kind {
+                // The release leaves the last scenario's influence out of the questions about the others.
+                QuestionKind::Influence => theirs.is_subset(&ours),
+                // Which states are exchanged, replaced or left out is drawn.
+                QuestionKind::How => theirs.len() <= ours.len() && ours.len() == 8,
+                _ => theirs == ours,
+            };
+            if plain(&question.options[question.answer]) == released[&id].gold() && same_options {
+                *agreeing.entry(question.key.kind.name()).or_default() += 1;
+            } else {
+                assert_eq!(question.key.kind, QuestionKind::Why, "trial{trial} {id}:\n{ours:#?}\n{theirs:#?}");
+                differing.insert(trial);
+            }
+        }
+    }
+    let of = |kind| agreeing[kind];
+    assert_eq!(["what", "influence", "whether", "how"].map(of), [22_000, 16_500, 17_600, 4_400]);
+    // The release cut some reasons at the wrong place: ten of these trials have options that begin with `rio `.
+    assert_eq!(differing, [237, 520, 1051, 1087, 1089, 1094, 1107, 1110, 1116, 1122, 1129, 1142, 1146].into());
 }

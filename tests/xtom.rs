@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use tomeval::benchmark::{Answer, Benchmark, Item, Language, LoadError, LoadOptions, Loaded};
+use tomeval::benchmark::{Answer, Benchmark, Item, Language, LoadError, LoadOptions, Loaded, compare};
+use tomeval::metric::Layout;
 
 fn small() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
@@ -330,4 +331,41 @@ fn released_negotiations_have_the_counts_of_their_paper() {
         ])
     );
     assert!(loaded.items.iter().all(|item| item.flags.is_empty()), "every speaker agrees with its turn");
+}
+
+#[test]
+fn cards_lay_out_tables_over_facets_the_items_have() {
+    for (benchmark, choices) in [
+        (Benchmark::ToMi, &[][..]),
+        (Benchmark::XToMi, &[]),
+        (Benchmark::FanToM, &[]),
+        (Benchmark::XFanToM, &[("questions", "all")]),
+        (Benchmark::NegotiationToM, &[]),
+        (Benchmark::XNegotiationToM, &[]),
+        (Benchmark::ToMValley, &[]),
+    ] {
+        let layout = Layout::parse(benchmark.card_text()).unwrap_or_else(|error| panic!("{benchmark}: {error}"));
+        assert!(!layout.tables.is_empty(), "{benchmark}");
+        let loaded = load(benchmark, choices);
+        let stratum = benchmark.card().stratum;
+        assert!(loaded.items.iter().all(|item| item.facet(&stratum).is_some()), "{benchmark}: {stratum}");
+        for facet in layout.tables.iter().flat_map(|table| &table.rows).filter(|facet| *facet != "language") {
+            assert!(loaded.items.iter().any(|item| item.facet(facet).is_some()), "{benchmark}: {facet}");
+        }
+    }
+}
+
+#[test]
+fn released_files_hold_what_the_cards_count() {
+    for (folder, benchmark) in
+        [("tomi", Benchmark::ToMi), ("negotiationtom", Benchmark::NegotiationToM), ("tomvalley", Benchmark::ToMValley)]
+    {
+        let Some(folder) = released(folder) else { continue };
+        let loaded = benchmark.load(&folder, &LoadOptions::default()).unwrap();
+        let compared = compare(&benchmark.card(), &loaded.items).unwrap();
+        assert!(compared.len() >= 5, "{benchmark}");
+        for count in compared {
+            assert_eq!(count.found, count.expected, "{benchmark}: {}", count.count);
+        }
+    }
 }

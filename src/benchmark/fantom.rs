@@ -15,7 +15,8 @@
 //!
 //! Facets: `subset` = `fantom`, `dimension` (`belief`, `fact`, `answerability`, `info-access`), `form` (`choice`,
 //! `list`, `binary`), `order` (1, 2) and `cycle` (`acyclic`, `cyclic`) of beliefs, `accessibility`
-//! (`inaccessible`, `accessible`; absent for facts), `question_type` as released, `context`. A set counts to the ALL
+//! (`inaccessible`, `accessible`; absent for facts), `question_type` as released, `context`, and for
+//! beliefs `depends`: the id of the set's fact question where that is an item. A set counts to the ALL
 //! score by its items with `accessibility` = `inaccessible`. Lists and binaries without a mark of their own take it from
 //! the set: inaccessible where any belief of the set is.
 //!
@@ -168,6 +169,8 @@ struct ItemMaker<'a> {
     /// Set id, made unique where the file repeats it.
     set_id: String,
     set_accessibility: &'static str,
+    /// Whether the set's fact question is a choice, and so an item.
+    has_fact: bool,
     flags: Vec<Flag>,
 }
 
@@ -194,7 +197,8 @@ impl<'a> ItemMaker<'a> {
         let inaccessible =
             set.beliefs.iter().any(|belief| accessibility(&belief.question_type) == Some("inaccessible"));
         let set_accessibility = if inaccessible { "inaccessible" } else { "accessible" };
-        ItemMaker { benchmark, language, choices, context, set_id, set_accessibility, flags }
+        let has_fact = set.fact.as_ref().is_some_and(|fact| fact.wrong_answer.is_some());
+        ItemMaker { benchmark, language, choices, context, set_id, set_accessibility, has_fact, flags }
     }
 
     fn items(&self, set: &Set) -> Vec<Made> {
@@ -250,6 +254,10 @@ impl<'a> ItemMaker<'a> {
         }
         if let Some(accessibility) = accessibility(&question.question_type) {
             item.facets.insert("accessibility".into(), accessibility.into());
+        }
+        if kind == "belief" && self.has_fact {
+            let fact = format!("{}/{}/fact/0/{}", self.benchmark, self.set_id, self.language);
+            item.facets.insert("depends".into(), fact);
         }
         Ok(item)
     }

@@ -22,7 +22,7 @@ mod rows;
 mod stats;
 mod tombench;
 mod tomi;
-pub mod tomvalley;
+mod tomvalley;
 mod xtom;
 
 pub use ability::ABILITIES;

@@ -19,7 +19,6 @@
 //! with the questions about those), or `both`. Cut items have `/first-four` behind their id.
 
 mod context;
-mod question;
 mod source;
 
 use std::path::Path;
@@ -29,7 +28,6 @@ use rayon::prelude::*;
 use serde::Deserialize;
 
 use self::context::Story;
-pub use self::question::{QuestionKey, QuestionKind, ReasoningItem};
 use self::source::{Source, TrialFiles};
 use super::choices::duplicate_options;
 use super::files;
@@ -37,6 +35,7 @@ use super::folder;
 use super::{
     Answer, Benchmark, Facets, Flag, Item, Language, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment,
 };
+use crate::story::tomvalley::{QuestionKey, QuestionKind};
 
 /// Trials of the paper's headline results.
 const HEADLINE: std::ops::RangeInclusive<u32> = 50..=1149;
@@ -262,9 +261,19 @@ fn without_label(option: &str, at: usize) -> Result<String, String> {
 
 fn flags(options: &[String], gold: usize) -> Vec<Flag> {
     let mut flags: Vec<Flag> = duplicate_options(options).into_iter().collect();
+    if let Some(at) = options.iter().position(|option| is_clipped(option)) {
+        let detail = format!("option {} begins in the middle of the word `Scenario`", at + 1);
+        flags.push(Flag { name: "clipped-option", detail });
+    }
     if options.iter().enumerate().any(|(at, option)| at != gold && *option == options[gold]) {
         let detail = "another option has the right option's text; choosing it counts as wrong".to_string();
         flags.push(Flag { name: "gold-text-twice", detail });
     }
     flags
+}
+
+/// Where a sketch wrote `Scenario 1->2: reason` instead of `1->2: reason`, the release cut off as many characters as the
+/// shorter form has before the reason.
+fn is_clipped(option: &str) -> bool {
+    option.strip_prefix("rio ").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
 }

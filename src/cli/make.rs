@@ -4,6 +4,7 @@ use super::Outcome;
 
 mod hi_tom;
 mod tomi;
+mod tomvalley;
 
 /// Arguments of `tomeval make`.
 #[derive(Debug, clap::Args)]
@@ -18,11 +19,15 @@ enum What {
     HiTom(hi_tom::Args),
     /// Fresh ToMi stories in English with six questions each.
     Tomi(tomi::Args),
+    /// The questions of ToMValley's five types from a sketch of a changing mind: 71 for five scenarios.
+    #[command(name = "tomvalley")]
+    ToMValley(tomvalley::Args),
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.what {
         What::HiTom(args) => hi_tom::run(args),
         What::Tomi(args) => tomi::run(args),
+        What::ToMValley(args) => tomvalley::run(args),
     }
 }

@@ -3,13 +3,16 @@
 //! A [`Story`] is a list of [`Event`]s. A [`Wording`] turns events into lines of a language and back, so released and
 //! generated stories share one model. [`Story::answer`] is the symbolic belief tracker: it says where a chain of agents
 //! takes an object to be. [`hi_tom`] draws new stories in the manner of Hi-ToM (He et al. 2023), [`tomi`] in that
-//! of ToMi (Le et al. 2019), with words from [`Lexicon`]. Nothing here knows of benchmarks, prompts or models.
+//! of ToMi (Le et al. 2019), with words from [`Lexicon`].
+//! [`tomvalley`] makes questions about a changing mind from a sketch of it. Nothing here knows of benchmarks, prompts or
+//! models.
 
 mod belief;
 mod event;
 pub mod hi_tom;
 mod question;
 pub mod tomi;
+pub mod tomvalley;
 mod wording;
 mod words;
 

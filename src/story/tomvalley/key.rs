@@ -1,4 +1,4 @@
-//! What a ToMValley question asks, as its id tells.
+//! What a ToMValley question asks, and the ids that released files give such questions.
 
 /// What is asked about: the paper's four "ToM reasoning items".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -78,6 +78,15 @@ impl QuestionKind {
             QuestionKind::What => "understanding",
             QuestionKind::Influence => "influence",
             QuestionKind::Whether | QuestionKind::Why | QuestionKind::How => "transformation",
+        }
+    }
+
+    /// What released files call the type.
+    pub fn released_type(self) -> &'static str {
+        match self {
+            QuestionKind::What => "type_a",
+            QuestionKind::Influence => "type_c",
+            QuestionKind::Whether | QuestionKind::Why | QuestionKind::How => "type_d",
         }
     }
 

@@ -1,0 +1,65 @@
+//! `tomeval make tomvalley`.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use serde_json::{Map, Value, json};
+use tomeval::story::tomvalley::{MadeQuestion, Sketch, questions};
+
+use super::Outcome;
+
+/// Arguments of `tomeval make tomvalley`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The sketch as JSON (its form is described with `tomeval::story::tomvalley::Sketch`), or a released `story.json`.
+    #[arg(long, value_name = "FILE")]
+    sketch: PathBuf,
+    /// The same seed gives the same questions.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Write here instead of to standard output. In a folder `trial<N>`, beside a `story.json`, under the name
+    /// `question_new.json`, the questions can be run with `--benchmark tomvalley`.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let sketch = read_sketch(&args.sketch)?;
+    let scenarios = sketch.scenarios().len();
+    let made: Map<String, Value> = questions(&sketch, args.seed)
+        .into_iter()
+        .map(|question| (question.key.id(scenarios), in_released_form(&question)))
+        .collect();
+    let text = format!("{}\n", serde_json::to_string_pretty(&made)?);
+    match &args.out {
+        Some(path) => std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?,
+        None => std::io::stdout().write_all(text.as_bytes())?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn read_sketch(path: &Path) -> anyhow::Result<Sketch> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("{}: cannot be read", path.display()))?;
+    let value: Value = serde_json::from_str(&text).with_context(|| format!("{}: not JSON", path.display()))?;
+    let sketch = if value.get("sketch").is_some() {
+        Sketch::from_release(&value).map_err(anyhow::Error::from)
+    } else {
+        // From the text, so that the message has line and column.
+        serde_json::from_str(&text).map_err(anyhow::Error::from)
+    };
+    sketch.with_context(|| format!("{}: no questions can be made from this sketch", path.display()))
+}
+
+/// The shape of `question_new.json`: options carry their labels.
+fn in_released_form(made: &MadeQuestion) -> Value {
+    let label = |at: usize| char::from(b'a' + u8::try_from(at).expect("a question has at most 24 options"));
+    let options: Vec<String> =
+        made.options.iter().enumerate().map(|(at, option)| format!("{}. {option}", label(at))).collect();
+    json!({
+        "question": made.question,
+        "true answer": label(made.answer).to_string(),
+        "options": options,
+        "question type": made.key.kind.released_type(),
+    })
+}
