@@ -117,8 +117,8 @@ impl Measure {
 pub struct ModelRecord {
     /// Its name as given.
     pub name: String,
-    /// SHA-256 of the weights, where known.
-    pub weights_sha256: Option<String>,
+    /// SHA-256 of its files by name.
+    pub sha256: IndexMap<String, String>,
     /// Number of layers.
     pub layers: usize,
     /// Heads per layer.

@@ -89,10 +89,20 @@ pub enum HumanError {
 }
 
 impl HumanKeywords {
+    /// The built-in file for the demo inventory.
+    pub fn demo() -> Self {
+        let text = include_str!("../../datasets/demo/keywords.json");
+        HumanKeywords::parse(Path::new("datasets/demo/keywords.json"), text).expect("a test parses the built-in file")
+    }
+
     /// Read a file.
     pub fn read(path: &Path) -> Result<Self, HumanError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| HumanError::Unreadable { path: path.to_path_buf(), source })?;
+        HumanKeywords::parse(path, &text)
+    }
+
+    fn parse(path: &Path, text: &str) -> Result<Self, HumanError> {
         let file: File = serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map_err(|source| HumanError::Malformed { path: path.to_path_buf(), source })?;
         if file.format != FORMAT {
@@ -194,6 +204,13 @@ mod tests {
         let reading = reading(&[(STORY, text)], &[text.len()], Language::Zh);
         let marks = reader(&["苹果放进抽屉"], None).marks(&reading, KeywordOptions::default());
         assert_eq!(marks.keys, ["苹果", "放进", "抽屉"]);
+    }
+
+    #[test]
+    fn the_demo_inventory_has_readers() {
+        let demo = HumanKeywords::demo();
+        assert!(demo.items.len() > 60);
+        assert!(demo.items.values().flatten().all(|reader| !reader.keywords.is_empty()));
     }
 
     #[test]

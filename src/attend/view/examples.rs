@@ -105,7 +105,7 @@ pub(crate) fn document() -> Document {
         },
         models: vec![ModelRecord {
             name: "tiny_model".into(),
-            weights_sha256: None,
+            sha256: Default::default(),
             layers: 2,
             heads: 2,
             dtype: "f32".into(),

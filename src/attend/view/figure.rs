@@ -16,9 +16,21 @@ const INNER: f64 = WIDTH - 2.0 * MARGIN;
 /// Dark blue of the page's light theme; white text is read on it, black on its tints.
 const HEAT: &str = "#00509e";
 
-/// Families that cover the scripts of all languages here, for the figure's `font-family`.
-pub(super) const FONTS: &str = "Noto Sans, Noto Sans CJK SC, Noto Sans CJK JP, Noto Sans Arabic, Noto Sans Devanagari, \
-                                Noto Sans Bengali, Helvetica, Arial, sans-serif";
+/// The figure's own texts.
+const LATIN: &str = "Noto Sans, Helvetica, Arial, sans-serif";
+
+/// Families that cover a language's script, the plainest first: a renderer that takes the first family it has must not
+/// fall back to an arbitrary face for the story.
+fn family(language: Language) -> &'static str {
+    match language {
+        Language::Zh => "Noto Sans CJK SC, PingFang SC, Microsoft YaHei, sans-serif",
+        Language::Ja => "Noto Sans CJK JP, Hiragino Sans, Yu Gothic, sans-serif",
+        Language::Ar => "Noto Sans Arabic, Geeza Pro, Tahoma, sans-serif",
+        Language::Hi => "Noto Sans Devanagari, Kohinoor Devanagari, Nirmala UI, sans-serif",
+        Language::Bn => "Noto Sans Bengali, Kohinoor Bangla, Nirmala UI, sans-serif",
+        Language::En | Language::Fr | Language::De | Language::Ru => LATIN,
+    }
+}
 
 /// The figure of one prompt's answer position (its first row). `None` when there is no such prompt or it has no row.
 pub fn svg(document: &Document, case: usize) -> Option<String> {
@@ -37,7 +49,7 @@ pub fn svg(document: &Document, case: usize) -> Option<String> {
     let height = canvas.y + MARGIN;
     Some(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" \
-         font-family=\"{FONTS}\" font-size=\"13\" fill=\"#1c1e21\">\n<title>{}</title>\n\
+         font-family=\"{LATIN}\" font-size=\"13\" fill=\"#1c1e21\">\n<title>{}</title>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{}</svg>\n",
         escape(&format!("{}, {}", case.heading(), case.verdict())),
         canvas.out
@@ -61,15 +73,19 @@ impl Canvas {
 
     fn story(&mut self, document: &Document, case: &Case, row: &Row) {
         let (size, leading) = (15.0, 27.0);
+        let family = family(case.language);
         let dense = matches!(case.language, Language::Zh | Language::Ja);
         let shown: Vec<usize> = (0..case.words.len())
             .filter(|&index| case.words[index].part.is_some_and(|part| case.parts[part].in_scope))
             .collect();
+        let ranked = &row.ranking[..document.settings.top.min(row.ranking.len())];
+        let rank_of = |index: usize| ranked.iter().position(|word| word.words.contains(&index));
         let pieces: Vec<Piece<'_>> = shown
             .iter()
             .map(|&index| Piece {
                 text: case.word_text(index),
                 breaks_before: dense && case.words[index].kind == "word",
+                bold: rank_of(index).is_some(),
             })
             .collect();
         let (places, lines) = flow(&pieces, INNER, size, case.language.is_right_to_left());
@@ -86,11 +102,11 @@ impl Canvas {
                     place.width + 2.0
                 ));
             }
-            let rank = row.ranking.iter().take(document.settings.top).position(|word| word.words.contains(&index));
+            let rank = rank_of(index);
             let colour = if strength > 0.5 { "#ffffff" } else { "#1c1e21" };
             let weight = if rank.is_some() { " font-weight=\"600\"" } else { "" };
             self.push(format!(
-                "<text x=\"{:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" font-size=\"{size}\" fill=\"{colour}\"{weight}>{}</text>",
+                "<text x=\"{:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" font-size=\"{size}\" font-family=\"{family}\" fill=\"{colour}\"{weight}>{}</text>",
                 x + place.width / 2.0,
                 escape(pieces[place.index].text)
             ));
@@ -162,7 +178,12 @@ impl Canvas {
             self.text(x, self.y, &format!("{}", rank + 1), "fill=\"#5d636b\"");
             self.text(x + 60.0, self.y, &format!("{:.1} %", 100.0 * word.weight), "text-anchor=\"end\"");
             let mark = if people.contains(&word.key.as_str()) { " (person too)" } else { "" };
-            self.text(x + 164.0, self.y, &format!("{}{mark}", word.text), "");
+            self.text(
+                x + 164.0,
+                self.y,
+                &format!("{}{mark}", word.text),
+                &format!("font-family=\"{}\"", family(case.language)),
+            );
         }
         self.y += 8.0;
     }
@@ -223,17 +244,24 @@ impl Canvas {
 
     fn paragraph(&mut self, case: &Case, text: &str, size: f64, style: &str, x: f64, width: f64) {
         let ranges = crate::attend::segment(text, case.language);
+        let bold = style.contains("600");
+        let family = family(case.language);
         let dense = matches!(case.language, Language::Zh | Language::Ja);
         let pieces: Vec<Piece<'_>> = ranges
             .iter()
             .map(|range| &text[range.clone()])
-            .map(|text| Piece { text, breaks_before: dense && text.chars().any(char::is_alphanumeric) })
+            .map(|text| Piece { text, breaks_before: dense && text.chars().any(char::is_alphanumeric), bold })
             .collect();
         let (places, lines) = flow(&pieces, width, size, case.language.is_right_to_left());
         for place in places {
             let centre = x + place.x + place.width / 2.0;
             let y = self.y + 18.0 * (place.line + 1) as f64;
-            self.text(centre, y, pieces[place.index].text, &format!("text-anchor=\"middle\" {style}"));
+            self.text(
+                centre,
+                y,
+                pieces[place.index].text,
+                &format!("text-anchor=\"middle\" font-family=\"{family}\" {style}"),
+            );
         }
         self.y += 18.0 * lines as f64 + 4.0;
     }

@@ -204,8 +204,8 @@ function draw() {
     pair(storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human))),
     optionsCard(one),
     pair(keywordsCard(one, shown), partsCard(one, shown)),
-    pair(mapCard(one, row), profileCard(one, shown)),
-    one.deletion ? deletionCard(one.deletion) : null, groupsCard(), aboutCard(),
+    pair(mapCard(one, row), el("div", { class: "stack" }, profileCard(one, shown), one.deletion ? deletionCard(one.deletion) : null)),
+    groupsCard(), aboutCard(),
   ].filter(Boolean));
   if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
 }
@@ -523,7 +523,7 @@ function profileCard(one, shown) {
 
 function deletionCard(check) {
   const all = [...check.random, check.keywords, 0];
-  const low = Math.min(...all), span = Math.max(...all) - low || 1, width = 900;
+  const low = Math.min(...all), span = Math.max(...all) - low || 1, width = 640;
   const x = (value) => 20 + ((value - low) / span) * (width - 40);
   const [from, to] = check.interval, at = x(check.keywords);
   const picture = svg("svg", { viewBox: `0 0 ${width} 92`, role: "img", "aria-label": `Falls in nats: keywords ${check.keywords.toFixed(2)}, random words ${from.toFixed(2)} to ${to.toFixed(2)}` },
@@ -551,15 +551,25 @@ function groupsCard() {
     el("tbody", null, ...data.groups.map((group) => el("tr", null, el("td", null, group.name), number(group.items, String),
       number(group.sink, percent), number(group.on_words, percent), number(group.entropy_bits, (value) => value.toFixed(2)),
       number(group.half_way, (value) => percent(value, 0)), number(group.overlap, (value) => percent(value, 0)),
-      el("td", { dir: "auto" }, group.keywords.slice(0, 12).map(([word, items]) => `${word} (${items})`).join(", "))))));
+      el("td", null, ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))))));
   const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} (first number) against ${shift.second}: `,
-    shift.words.map(([word, first, second, difference]) => `${word} ${signed(100 * difference, 0)} points (${first}, ${second})`).join("; ")));
+    ...listed(shift.words, ([word, first, second, difference]) => [word, ` ${signed(100 * difference, 0)} points (${first}, ${second})`], "; ")));
   return card("All prompts of this analysis", el("div", { class: "scroll" }, table), ...shifts);
 }
 
+/** Words with remarks, each word on its own so that scripts of both directions can stand in one line. */
+function listed(entries, split, separator) {
+  return entries.flatMap((entry, index) => {
+    const [word, remark] = split(entry);
+    return [index ? separator : "", el("bdi", null, word), remark];
+  });
+}
+
 function aboutCard() {
-  const models = data.models.map((model) =>
-    `${model.name}: ${model.layers} layers of ${model.heads} heads, ${model.dtype}` + (model.weights_sha256 ? `, weights SHA-256 ${model.weights_sha256}` : ""));
+  const models = data.models.map((model) => {
+    const hashes = Object.entries(model.sha256).map(([file, hash]) => `${file} ${hash}`);
+    return `${model.name}: ${model.layers} layers of ${model.heads} heads, ${model.dtype}` + (hashes.length ? `. SHA-256: ${hashes.join(", ")}` : "");
+  });
   return card(null, el("details", { open: true }, el("summary", null, "What this can and cannot show"), el("p", null, data.caveat),
     ...data.notes.map((note) => el("p", null, note)), ...[data.precision, ...models, data.program].map((line) => el("p", { class: "quiet" }, line))));
 }
