@@ -49,6 +49,9 @@ fn screen() -> Screen {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let reports = args.runs.iter().map(|path| read(path)).collect::<anyhow::Result<Vec<Report>>>()?;
     args.format.print(&Report::merge(reports))?;
+    for page in args.runs.iter().map(|run| run.join(super::attend::PAGE)).filter(|page| page.is_file()) {
+        eprintln!("What the model looked at: {}", page.display());
+    }
     Ok(Outcome::Done)
 }
 

@@ -276,7 +276,11 @@ impl LoadedModel {
     /// Find the model (fetching it if allowed and needed), read configuration, tokenizer and template, and check that
     /// they fit together.
     pub fn open(args: &ModelArgs) -> anyhow::Result<Self> {
-        let computing = args.compute.begin()?;
+        Self::open_on(args, args.compute.begin()?)
+    }
+
+    /// The same on what an earlier model computed on: devices and threads are chosen once a process.
+    pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
         let files = Fetching::default().resolve(&args.model, args.offline)?;
         let text = files.text_parts()?;
         let spec = DecoderSpec::read(&WeightFiles::find(files.path())?)?;

@@ -386,13 +386,14 @@ function keywordsCard(one, shown) {
   const words = shown.ranking.slice(0, settings.top);
   const most = largest(words.map((word) => word.weight)) || 1;
   const head = (name, kind) => el("th", { class: kind }, name);
+  const asWritten = (key) => shown.ranking.find((word) => word.key === key)?.text ?? key;
   return card(`First ${words.length} keywords`, el("div", { class: "scroll" }, el("table", null,
     el("thead", null, el("tr", null, head("#", "num"), head("Word"), head("Weight", "num"), head(""), head("Times", "num"), marked.size ? head("Person") : null)),
     el("tbody", null, ...words.map((word, rank) => el("tr", null,
       el("td", { class: "num" }, String(rank + 1)), el("td", { lang: one.language, dir: "auto" }, word.text), el("td", { class: "num" }, percent(word.weight)),
       el("td", { class: "wide" }, bar(word.weight / most)), el("td", { class: "num" }, String(word.words.length)),
       marked.size ? el("td", null, marked.has(word.key) ? "marked" : "") : null))))),
-  marked.size ? el("p", { class: "quiet" }, "Person's words: ", el("span", { lang: one.language }, one.humans.map((human) => human.keywords.join(", ")).join(" | "))) : null);
+  marked.size ? el("p", { class: "quiet" }, "Person's words: ", el("bdi", { lang: one.language }, one.humans.map((human) => human.keywords.map(asWritten).join(", ")).join(" | "))) : null);
 }
 
 function partsCard(one, shown) {

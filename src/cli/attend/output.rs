@@ -1,0 +1,136 @@
+//! Where an analysis goes: files as asked, else the terminal.
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use tomeval::attend::view::{self, Colour, TensorCase, TensorRow};
+
+use super::Args;
+use super::work::Analysis;
+
+/// Files to write. Figures of several prompts get a number before the ending.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// One self-contained page with everything [default with --run: attention.html in its folder].
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Figure as SVG, one a prompt.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// The same figure as PNG, drawn with this machine's fonts.
+    #[arg(long, value_name = "FILE")]
+    pub png: Option<PathBuf>,
+    /// Keywords as LaTeX tables.
+    #[arg(long, value_name = "FILE")]
+    pub latex: Option<PathBuf>,
+    /// Keywords as CSV.
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Captured rows of every layer and head, exact, as safetensors.
+    #[arg(long, value_name = "FILE")]
+    pub tensors: Option<PathBuf>,
+    /// The whole analysis as one JSON document on stdout.
+    #[arg(long)]
+    pub json: bool,
+    /// Colours on the terminal: auto, always or never.
+    #[arg(long, default_value = "auto", value_parser = ["auto", "always", "never"])]
+    pub color: String,
+}
+
+impl OutputArgs {
+    /// Whether every file can be made, before any work is done.
+    pub fn check(&self) -> anyhow::Result<()> {
+        for path in [&self.html, &self.svg, &self.png, &self.latex, &self.csv, &self.tensors].into_iter().flatten() {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            anyhow::ensure!(
+                folder.is_dir(),
+                "{}: the folder {} is not there; make it first",
+                path.display(),
+                folder.display()
+            );
+            anyhow::ensure!(!path.is_dir(), "{} is a folder; name a file", path.display());
+        }
+        Ok(())
+    }
+
+    fn colour(&self) -> Colour {
+        let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
+            || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        match self.color.as_str() {
+            "always" => Colour::Palette256,
+            "auto" if std::io::stdout().is_terminal() && !plain => Colour::Palette256,
+            _ => Colour::Plain,
+        }
+    }
+}
+
+/// Write every file asked for, and text or JSON on stdout.
+pub fn write(args: &Args, analysis: &Analysis) -> anyhow::Result<()> {
+    let (output, document) = (&args.output, &analysis.document);
+    if let Some(path) = &output.html {
+        save(path, view::html(document)?.as_bytes())?;
+    }
+    if let Some(path) = &output.latex {
+        save(path, view::latex(document).as_bytes())?;
+    }
+    if let Some(path) = &output.csv {
+        save(path, view::csv(document)?.as_bytes())?;
+    }
+    if let Some(path) = &output.tensors {
+        save(path, &view::tensors(document, &tensor_cases(analysis)).context("--tensors")?)?;
+    }
+    for case in 0..document.cases.len() {
+        let Some(figure) = view::svg(document, case) else { continue };
+        if let Some(path) = &output.svg {
+            save(&numbered(path, case, document.cases.len()), figure.as_bytes())?;
+        }
+        if let Some(path) = &output.png {
+            let picture = view::png(&figure, 2.0)?;
+            if !picture.missing.is_empty() {
+                let missing: String = picture.missing.iter().take(20).collect();
+                eprintln!("No font here has {missing}: install Noto fonts for the script, or use --svg.");
+            }
+            save(&numbered(path, case, document.cases.len()), &picture.bytes)?;
+        }
+    }
+    for (item, reason) in &analysis.failures {
+        eprintln!("{item}: not analysed: {reason}");
+    }
+    let mut stdout = std::io::stdout().lock();
+    if output.json {
+        serde_json::to_writer(&mut stdout, document)?;
+        writeln!(stdout)?;
+    } else {
+        write!(stdout, "{}", view::terminal(document, output.colour()))?;
+    }
+    Ok(())
+}
+
+fn tensor_cases(analysis: &Analysis) -> Vec<TensorCase<'_>> {
+    let pairs = analysis.document.cases.iter().zip(&analysis.captures);
+    pairs
+        .map(|(case, captures)| TensorCase {
+            case,
+            rows: captures.iter().map(|(query, capture)| TensorRow { query, capture }).collect(),
+        })
+        .collect()
+}
+
+/// `figure.svg` for one prompt, `figure-1.svg`, `figure-2.svg` for several.
+fn numbered(path: &Path, case: usize, cases: usize) -> PathBuf {
+    if cases == 1 {
+        return path.to_path_buf();
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = path.extension().map_or(String::new(), |ending| format!(".{}", ending.to_string_lossy()));
+    path.with_file_name(format!("{stem}-{}{ending}", case + 1))
+}
+
+fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    std::fs::write(path, bytes).with_context(|| format!("{}: cannot be written", path.display()))?;
+    eprintln!("{} ({})", path.display(), humansize::format_size(bytes.len(), humansize::DECIMAL));
+    Ok(())
+}
