@@ -105,6 +105,72 @@ fn quantised_products_stay_within_the_documented_bounds() {
     }
 }
 
+/// A llama GGUF file with rows of 256, so that the CPU multiplies its blocks as they are.
+fn wide_gguf(folder: &Path) -> PathBuf {
+    use candle_core::quantized::gguf_file::{Value, write};
+    use candle_core::quantized::{GgmlDType, QTensor};
+    let metadata = [
+        ("general.architecture", Value::String("llama".to_string())),
+        ("llama.block_count", Value::U32(2)),
+        ("llama.embedding_length", Value::U32(256)),
+        ("llama.feed_forward_length", Value::U32(512)),
+        ("llama.attention.head_count", Value::U32(4)),
+        ("llama.attention.head_count_kv", Value::U32(2)),
+        ("llama.attention.layer_norm_rms_epsilon", Value::F32(1e-5)),
+        ("llama.context_length", Value::U32(64)),
+    ];
+    let mut tensors = Vec::new();
+    let mut generator = 7u32;
+    let mut add = |name: String, rows: usize, columns: usize, dtype: GgmlDType| {
+        let values: Vec<f32> = (0..rows * columns)
+            .map(|_| {
+                generator = generator.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                ((generator >> 8) as f32 / (1 << 23) as f32 - 1.0) * 2.0 / (columns as f32).sqrt()
+            })
+            .collect();
+        let tensor = Tensor::from_vec(values, (rows, columns), &Device::Cpu).unwrap();
+        tensors.push((name, QTensor::quantize(&tensor, dtype).unwrap()));
+    };
+    add("token_embd.weight".to_string(), 320, 256, GgmlDType::Q8_0);
+    for layer in 0..2 {
+        for (part, rows, columns, dtype) in [
+            ("attn_q", 256, 256, GgmlDType::Q8_0),
+            ("attn_k", 128, 256, GgmlDType::Q4K),
+            ("attn_v", 128, 256, GgmlDType::Q6K),
+            ("attn_output", 256, 256, GgmlDType::Q4K),
+            ("ffn_gate", 512, 256, GgmlDType::Q8_0),
+            ("ffn_up", 512, 256, GgmlDType::F32),
+            ("ffn_down", 256, 512, GgmlDType::Q5K),
+        ] {
+            add(format!("blk.{layer}.{part}.weight"), rows, columns, dtype);
+        }
+    }
+    let norms = ["blk.0.attn_norm", "blk.0.ffn_norm", "blk.1.attn_norm", "blk.1.ffn_norm", "output_norm"];
+    for norm in norms {
+        let ones = Tensor::ones(256, DType::F32, &Device::Cpu).unwrap();
+        tensors.push((format!("{norm}.weight"), QTensor::quantize(&ones, GgmlDType::F32).unwrap()));
+    }
+    let path = folder.join("wide.gguf");
+    let metadata: Vec<(&str, &Value)> = metadata.iter().map(|(key, value)| (*key, value)).collect();
+    let tensors: Vec<(&str, &QTensor)> = tensors.iter().map(|(name, tensor)| (&name[..], tensor)).collect();
+    write(&mut fs::File::create(&path).unwrap(), &metadata, &tensors).unwrap();
+    path
+}
+
+#[test]
+fn blocks_multiplied_as_they_are_stay_close_to_expanded_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = wide_gguf(folder.path());
+    let exact = logits(&load(&path, Precision::F32).unwrap(), &IDS);
+    let quantised = logits(&load(&path, Precision::Quantized).unwrap(), &IDS);
+    let spread = exact.iter().map(|logit| logit * logit).sum::<f32>() / exact.len() as f32;
+    let error: f32 = exact.iter().zip(&quantised).map(|(a, b)| (a - b).powi(2)).sum::<f32>() / exact.len() as f32;
+    println!("root mean square of the logits {}, of the difference {}", spread.sqrt(), error.sqrt());
+    // Rounding activations to 8 bits: a per cent or two of the spread. Rows in a wrong order would differ by all of it.
+    assert!(error > 0.0, "the blocks were expanded: nothing was tested");
+    assert!(error.sqrt() < 0.05 * spread.sqrt(), "{} against {}", error.sqrt(), spread.sqrt());
+}
+
 /// ChatGLM3 against candle-transformers' own implementation, on a tiny model with random weights.
 #[test]
 fn chatglm_equals_candle_transformers() {

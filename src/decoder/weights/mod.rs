@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use candle_core::quantized::{GgmlDType, QTensor};
+use candle_core::Device;
+use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -93,18 +94,7 @@ impl Source {
                 values.extend((0..count).map(|_| generator.random_range(-spread..spread)));
                 Ok(())
             }
-            Source::Gguf(gguf) => {
-                let tensor = gguf.tensor(name, shape)?.dequantize(&candle_core::Device::Cpu)?;
-                let (storage, layout) = tensor.storage_and_layout();
-                match &*storage {
-                    candle_core::Storage::Cpu(storage) => {
-                        let (from, to) = layout.contiguous_offsets().expect("a dequantised tensor is contiguous");
-                        values.extend_from_slice(&storage.as_slice::<f32>()?[from..to]);
-                        Ok(())
-                    }
-                    _ => unreachable!("the tensor was dequantised on the CPU"),
-                }
-            }
+            Source::Gguf(gguf) => expand(&gguf.tensor(name, shape)?, values),
         }
     }
 
@@ -123,4 +113,24 @@ impl Source {
             Source::Gguf(gguf) => gguf.tensor(name, shape).map(Some),
         }
     }
+}
+
+/// Elements expanded at a time.
+const EXPANDED: usize = 1 << 22;
+
+/// Append the values of `tensor`, a few rows at a time, so that no second copy of a large matrix exists.
+fn expand(tensor: &QTensor, values: &mut Vec<f32>) -> Result<(), DecoderError> {
+    let (elements, bytes) = (tensor.shape().elem_count(), tensor.data()?);
+    let columns = tensor.shape().dims().last().copied().unwrap_or(0);
+    if elements == 0 {
+        return Ok(());
+    }
+    let row = bytes.len() / (elements / columns);
+    for rows in bytes.chunks((EXPANDED / columns).max(1) * row) {
+        let shape = (rows.len() / row, columns);
+        let storage = QStorage::from_data(rows.into(), &Device::Cpu, tensor.dtype())?;
+        let piece = QTensor::new(storage, shape)?.dequantize(&Device::Cpu)?;
+        values.extend(piece.flatten_all()?.to_vec1::<f32>()?);
+    }
+    Ok(())
 }
