@@ -106,7 +106,7 @@ impl Pattern {
     }
 
     /// Insert the values. Fails with the name of a placeholder that needs a value and has none.
-    pub fn fill<'p>(&'p self, mut value_of: impl FnMut(&str) -> Option<Value>) -> Result<Filled, &'p str> {
+    pub fn fill(&self, mut value_of: impl FnMut(&str) -> Option<Value>) -> Result<Filled, &str> {
         let mut filled = Filled::default();
         let mut first = true;
         for paragraph in &self.paragraphs {
