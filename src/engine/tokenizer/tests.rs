@@ -10,6 +10,34 @@ fn fixture(family: &str) -> Tokenizer {
     Tokenizer::from_folder(&folder).expect("a fixture's tokenizer")
 }
 
+/// A fixture with added tokens that make cutting hard: one that holds another inside, one that takes the white space
+/// behind it, one that must stand as a word of its own.
+fn with_hard_tokens(family: &str) -> Tokenizer {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(family);
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    for name in ["tokenizer.json", "tokenizer.model"] {
+        if source.join(name).is_file() {
+            std::fs::copy(source.join(name), folder.path().join(name)).expect("the fixture can be copied");
+        }
+    }
+    let first = fixture(family).vocab_size();
+    let tokens = [("B</s>C", false, false), ("<|strip|>", true, false), ("word", false, true)];
+    let added: serde_json::Map<String, serde_json::Value> = (first..)
+        .zip(tokens)
+        .map(|(id, (content, rstrip, single_word))| {
+            let token = serde_json::json!({ "content": content, "rstrip": rstrip, "single_word": single_word });
+            (id.to_string(), token)
+        })
+        .collect();
+    let config = serde_json::json!({ "added_tokens_decoder": added });
+    std::fs::write(folder.path().join("tokenizer_config.json"), config.to_string()).expect("a file can be written");
+    let tokenizer = Tokenizer::from_folder(folder.path()).expect("a valid tokenizer");
+    assert_eq!(tokenizer.vocab_size(), first + tokens.len());
+    tokenizer
+}
+
+const WITH_HARD_TOKENS: [&str; 2] = ["llama", "spm/bpe"];
+
 /// The definition: everything as one text, scored from the first token that the context alone does not have.
 fn by_definition(tokenizer: &Tokenizer, context: &str, continuation: &str, add_special: bool) -> Sequence {
     let alone = tokenizer.encode(context, add_special).expect("text can be tokenized");
@@ -61,6 +89,10 @@ fn pieces() -> impl Strategy<Value = String> {
         Just("🙂"),
         Just("\u{1161}"),
         Just("한"),
+        Just("B</s>"),
+        Just("C"),
+        Just("<|strip|>"),
+        Just("word"),
     ];
     prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
 }
@@ -81,16 +113,31 @@ const FAMILIES: [&str; 10] =
     ["llama", "qwen2", "mistral", "gemma2", "deepseek_v3", "glm", "phi3", "spm/bpe", "spm/unigram", "spm/chatglm"];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
     fn a_continuation_has_the_ids_of_the_whole_text(
-        context in pieces(), continuation in pieces(), add_special: bool, family in 0..FAMILIES.len()
+        context in pieces(),
+        continuation in pieces(),
+        add_special: bool,
+        family in 0..FAMILIES.len() + WITH_HARD_TOKENS.len(),
     ) {
         thread_local! {
-            static TOKENIZERS: Vec<Tokenizer> = FAMILIES.map(fixture).into();
+            static TOKENIZERS: Vec<Tokenizer> =
+                FAMILIES.into_iter().map(fixture).chain(WITH_HARD_TOKENS.into_iter().map(with_hard_tokens)).collect();
         }
         TOKENIZERS.with(|tokenizers| check_continuation(&tokenizers[family], &context, &continuation, add_special));
+    }
+}
+
+#[test]
+fn added_tokens_at_a_cut_keep_their_right() {
+    for tokenizer in WITH_HARD_TOKENS.map(with_hard_tokens) {
+        for context in ["in B</s>", "in <|strip|>\nAnswer", "in <|strip|>", "a\nword", "a </s>word", "in <|strip|>\n"] {
+            for continuation in ["C", "C the", "\nthe", " the", "s", "</s>C"] {
+                check_continuation(&tokenizer, context, continuation, true);
+            }
+        }
     }
 }
 
