@@ -157,7 +157,7 @@ impl Canvas {
             let chance =
                 option.probability.map_or(String::new(), |probability| format!("{:.1} %", 100.0 * probability));
             self.text(MARGIN + 128.0, top + 18.0, &format!("{}  {chance}{mark}", option.label), "");
-            self.paragraph(case, &option.text, 13.0, "", MARGIN + 270.0, INNER - 270.0);
+            self.paragraph(case, &option.text, 13.0, "", MARGIN + 300.0, INNER - 300.0);
         }
         self.y += 10.0;
     }
