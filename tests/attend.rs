@@ -136,7 +136,7 @@ fn mistakes_are_named() {
         let text = String::from_utf8(output).unwrap();
         assert!(text.contains(message), "{arguments:?}: {text}");
     };
-    check(&["--item", "demo/cake-tin/9/en"], "did you mean `demo/cake-tin/0/en`?");
+    check(&["--item", "demo/cake-tin/9/en"], "did you mean `demo/cake-tin/");
     check(&["--where", "task=None"], "no item is left");
     check(&["--item", ITEM, "--layers", "1-7"], "numbered 0 to 1");
     check(&["--item", ITEM, "--heads", "9"], "numbered 0 to 3");

@@ -2,6 +2,10 @@
 //!
 //! Attention alone is no explanation (Jain and Wallace 2019). If leaving out the keywords lowers the log-likelihood of
 //! the chosen option no more than leaving out random words of the same story does, the keywords did not carry it.
+//!
+//! Random words are as many occurrences as the keywords have, drawn from all words of the scope, so that the keywords are
+//! one of all sets of that size: the null hypothesis is that they are no special one. Where keywords recur and make up
+//! much of a short story, every draw holds some of them and the check has little power.
 
 use rand::seq::SliceRandom;
 
@@ -38,7 +42,7 @@ impl Deletion {
 pub struct DeletionPlan<'a> {
     /// Occurrences of the keywords.
     pub keywords: &'a [WordIx],
-    /// All word occurrences of the same scope; random ones are drawn from those that are no keywords.
+    /// All word occurrences of the same scope; random ones are drawn from all of them, keywords included.
     pub scope: &'a [WordIx],
     /// Number of random draws, at least 1.
     pub draws: usize,
@@ -50,21 +54,20 @@ pub struct DeletionPlan<'a> {
 
 /// Run the check. `score` gives the log-likelihood of the chosen option after each of several prompts.
 ///
-/// `Ok(None)` when nothing can be tested: no draws, no keywords, or fewer other words than keywords.
+/// `Ok(None)` when nothing can be tested: no draws, no keywords, or no words beside them.
 pub fn deletion<E>(
     reading: &Reading,
     plan: DeletionPlan<'_>,
     mut score: impl FnMut(&[String]) -> Result<Vec<f64>, E>,
 ) -> Result<Option<Deletion>, E> {
-    let others: Vec<WordIx> = plan.scope.iter().copied().filter(|word| !plan.keywords.contains(word)).collect();
     let words = plan.keywords.len();
-    if plan.draws == 0 || words == 0 || others.len() < words {
+    if plan.draws == 0 || words == 0 || plan.scope.len() <= words {
         return Ok(None);
     }
     let mut prompts = vec![reading.text().to_string(), reading.without(plan.keywords)];
     for draw in 0..plan.draws {
         let mut generator = seeded(plan.seed, &format!("deletion/{}", plan.item), draw);
-        let mut shuffled = others.clone();
+        let mut shuffled = plan.scope.to_vec();
         let (drawn, _) = shuffled.partial_shuffle(&mut generator, words);
         prompts.push(reading.without(drawn));
     }
@@ -133,9 +136,11 @@ mod tests {
         let plan = DeletionPlan { keywords: &[scope[5]], scope: &scope, draws: 40, seed: 1, item: "a" };
         let found = deletion(&reading, plan, score).unwrap().unwrap();
         assert_eq!((found.full, found.keywords, found.words), (-1.0, 2.0, 1));
-        assert!(found.random.iter().all(|&drop| drop == 0.0 || drop == 0.5), "the keyword is never drawn");
+        // One word is drawn of eight: `box` itself, `tea`, or one that carries nothing.
+        assert!(found.random.iter().all(|drop| [0.0, 0.5, 2.0].contains(drop)));
         assert!(found.random.contains(&0.5) && found.random.contains(&0.0));
-        assert_eq!(found.p, 1.0 / 41.0);
+        let as_low = found.random.iter().filter(|&&drop| drop == 2.0).count();
+        assert_eq!(found.p, (1 + as_low) as f64 / 41.0);
         assert_eq!(found.interval.0, 0.0);
         assert_eq!(found.random_mean(), found.random.iter().sum::<f64>() / 40.0);
     }
@@ -160,10 +165,12 @@ mod tests {
     }
 
     #[test]
-    fn too_few_other_words_cannot_be_tested() {
+    fn a_story_of_keywords_alone_cannot_be_tested() {
         let (reading, scope) = words();
-        let plan = DeletionPlan { keywords: &scope[..5], scope: &scope, draws: 5, seed: 1, item: "a" };
-        assert_eq!(deletion(&reading, plan, score), Ok(None));
+        let plan = |keywords| DeletionPlan { keywords, scope: &scope, draws: 5, seed: 1, item: "a" };
+        assert_eq!(deletion(&reading, plan(&scope[..]), score), Ok(None));
+        assert_eq!(deletion(&reading, plan(&scope[..0]), score), Ok(None));
+        assert!(deletion(&reading, plan(&scope[1..]), score).unwrap().is_some());
     }
 
     #[test]

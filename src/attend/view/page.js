@@ -204,7 +204,7 @@ function draw() {
     pair(storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human))),
     optionsCard(one),
     pair(keywordsCard(one, shown), partsCard(one, shown)),
-    pair(mapCard(one, row), el("div", { class: "stack" }, profileCard(one, shown), one.deletion ? deletionCard(one.deletion) : null)),
+    pair(mapCard(one, row), el("div", { class: "stack" }, profileCard(one, shown), deletionCard(one.deletion))),
     groupsCard(), aboutCard(),
   ].filter(Boolean));
   if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
@@ -523,6 +523,7 @@ function profileCard(one, shown) {
 }
 
 function deletionCard(check) {
+  if (!check) return card("Deletion check", el("p", { class: "quiet" }, "Not made, so nothing here says whether the choice needs these words."));
   const all = [...check.random, check.keywords, 0];
   const low = Math.min(...all), span = Math.max(...all) - low || 1, width = 640;
   const x = (value) => 20 + ((value - low) / span) * (width - 40);
@@ -540,7 +541,7 @@ function deletionCard(check) {
     : "These words do not carry the choice more than chance words do, so their weight is no explanation of it.";
   return card("Deletion check", picture, el("p", null,
     `Without the first ${settings.top} keywords (${check.words} occurrences) the log-likelihood of option ${check.option} falls by ${check.keywords.toFixed(2)} nats; ` +
-    `without as many random other words by ${mean.toFixed(2)} on average (middle 95 % of ${check.random.length} draws: ${from.toFixed(2)} to ${to.toFixed(2)}; one-sided p = ${check.p.toFixed(3)}). ${conclusion}`));
+    `without as many random words by ${mean.toFixed(2)} on average (middle 95 % of ${check.random.length} draws: ${from.toFixed(2)} to ${to.toFixed(2)}; one-sided p = ${check.p.toFixed(3)}). ${conclusion}`));
 }
 
 function groupsCard() {

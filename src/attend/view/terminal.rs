@@ -88,8 +88,9 @@ fn prompt(out: &mut String, document: &Document, case: &Case, colour: Colour) ->
         }
         writeln!(out)?;
     }
-    if let Some(check) = &case.deletion {
-        writeln!(out, "  {}", deletion(check))?;
+    match &case.deletion {
+        Some(check) => writeln!(out, "  {}", deletion(check))?,
+        None => writeln!(out, "  Deletion check: not made, so nothing here says whether the choice needs these words")?,
     }
     writeln!(out)
 }

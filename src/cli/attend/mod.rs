@@ -186,6 +186,15 @@ pub enum Stretch {
     Sentence(usize),
 }
 
+impl std::fmt::Display for Stretch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stretch::Text(text) => write!(f, "without \u{201c}{text}\u{201d}"),
+            Stretch::Sentence(number) => write!(f, "without sentence {number}"),
+        }
+    }
+}
+
 impl FromStr for Contrast {
     type Err = String;
 

@@ -36,6 +36,8 @@ pub struct Analysis {
 /// One prompt, read.
 struct Read {
     case: Case,
+    /// Whether it is there only to be compared with another one.
+    second: bool,
     reading: Reading,
     rankings: Vec<Ranking>,
     captures: Vec<(String, Capture)>,
@@ -108,10 +110,12 @@ fn watch(
     for (item, orders) in &selection.prompts {
         let style =
             selection.packs[&item.benchmark].style_for(item, &args.choice.style, SCORING, args.choice.instructions)?;
-        for (order, variant, changed) in versions(args, item, orders, first) {
+        let (versions, absent) = versions(args, item, orders, first);
+        analysis.failures.extend(absent.into_iter().map(|reason| (item.id.clone(), reason)));
+        for (index, Version { order, name, changed }) in versions.into_iter().enumerate() {
             let shown_item = changed.as_ref().unwrap_or(item);
-            match watcher.read(style, shown_item, order, &variant) {
-                Ok(read) => reads.push(read),
+            match watcher.read(style, shown_item, order, &name) {
+                Ok(read) => reads.push(Read { second: index > 0, ..read }),
                 Err(error) => analysis.failures.push((item.id.clone(), format!("{error:#}"))),
             }
         }
@@ -119,39 +123,45 @@ fn watch(
     Ok(())
 }
 
-/// The prompts of one item: its first order, then what it is contrasted with.
-fn versions<'a>(
-    args: &Args,
-    item: &Item,
-    orders: &'a [Order],
-    first_model: bool,
-) -> Vec<(&'a Order, String, Option<Item>)> {
+/// One presentation of an item.
+struct Version<'a> {
+    order: &'a Order,
+    /// What sets it apart; empty for the file's order.
+    name: String,
+    /// The item, where it is not the original.
+    changed: Option<Item>,
+}
+
+/// The prompts of one item: its first order, then what it is contrasted with; and why a contrast is not among them.
+fn versions<'a>(args: &Args, item: &Item, orders: &'a [Order], first_model: bool) -> (Vec<Version<'a>>, Vec<String>) {
     let plain = Order::identity(item.options.len());
-    let name = |order: &Order| match *order == plain {
-        true => String::new(),
-        false => {
-            format!("options in order {}", order.as_slice().iter().map(usize::to_string).collect::<Vec<_>>().join(" "))
-        }
+    let named = |order: &Order| {
+        let slots = order.as_slice().iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+        if *order == plain { String::new() } else { format!("options in order {slots}") }
     };
-    let mut versions = vec![(&orders[0], name(&orders[0]), None)];
+    let first = &orders[0];
+    let mut versions = vec![Version { order: first, name: named(first), changed: None }];
+    let mut absent = Vec::new();
     for contrast in args.checks.contrast.iter().filter(|_| first_model) {
-        match contrast {
-            Contrast::Orders if orders.len() > 1 => {
-                let other = match name(&orders[1]) {
-                    plain if plain.is_empty() => "options in file order".to_string(),
-                    named => named,
-                };
-                versions.push((&orders[1], other, None));
+        match (contrast, orders.get(1)) {
+            (Contrast::Orders, Some(order)) => {
+                let name = if *order == plain { "options in file order".to_string() } else { named(order) };
+                versions.push(Version { order, name, changed: None });
             }
-            Contrast::Without(stretch) => {
-                if let Some((changed, left_out)) = without(item, stretch) {
-                    versions.push((&orders[0], format!("without \u{201c}{left_out}\u{201d}"), Some(changed)));
+            (Contrast::Orders, None) => absent.push("has one option order, so there are none to compare".to_string()),
+            (Contrast::Without(stretch), _) => match without(item, stretch) {
+                Some((changed, left_out)) => {
+                    let name = format!("without \u{201c}{left_out}\u{201d}");
+                    versions.push(Version { order: first, name, changed: Some(changed) });
                 }
-            }
-            _ => {}
+                None => {
+                    absent.push(format!("no prompt {stretch} to compare with: it is not in the story, or is all of it"))
+                }
+            },
+            (Contrast::Options | Contrast::Model(_), _) => {}
         }
     }
-    versions
+    (versions, absent)
 }
 
 /// The item without a stretch of its context, and that stretch; `None` where the item does not have it.
@@ -170,7 +180,7 @@ fn without(item: &Item, stretch: &Stretch) -> Option<(Item, String)> {
             let left_out = segment.text[range.clone()].trim().to_string();
             segment.text.replace_range(range, "");
             segment.text = segment.text.trim().to_string();
-            return Some((changed, left_out));
+            return (!segment.text.is_empty()).then_some((changed, left_out));
         }
     }
     None
@@ -271,7 +281,7 @@ impl Watcher<'_> {
             Evidence::Capture(capture) => Some((name.clone(), capture)),
             _ => None,
         });
-        Ok(Read { case, captures: captures.collect(), reading: shown.reading, rankings })
+        Ok(Read { case, second: false, captures: captures.collect(), reading: shown.reading, rankings })
     }
 
     fn captured(&self, shown: &Shown, positions: &[usize], weighting: Weighting) -> anyhow::Result<Vec<Evidence>> {
@@ -390,6 +400,7 @@ fn contrasts(args: &Args, document: &Document, reads: &[Read]) -> Vec<ContrastRe
 
 /// Right against wrong, language against language, and the values of `--group`.
 fn groups(args: &Args, document: &mut Document, reads: &[Read]) {
+    let reads: Vec<&Read> = reads.iter().filter(|read| !read.second).collect();
     if reads.len() < 2 {
         return;
     }
