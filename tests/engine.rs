@@ -33,7 +33,7 @@ fn jobs(seed: u64, vocabulary: u32) -> Vec<Job> {
                     .map(|_| Sequence { tokens: [&context[..], &piece(4)].concat(), scored_from: context.len() })
                     .collect();
                 let request = Request::new(context, sequences).unwrap();
-                jobs.push(Job { story: story.to_string(), requests: vec![request] });
+                jobs.push(Job { story: story.to_string(), draws: 1, requests: vec![request] });
             }
         }
     }

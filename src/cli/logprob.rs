@@ -143,7 +143,7 @@ fn prepare(
 /// Scores of all rows, in their order.
 fn score(decoder: &Decoder, rows: &[Prepared], memory: u64) -> anyhow::Result<Vec<Vec<TokenScores>>> {
     let jobs: Vec<Job> =
-        rows.iter().map(|row| Job { story: String::new(), requests: vec![row.request.clone()] }).collect();
+        rows.iter().map(|row| Job { story: String::new(), draws: 1, requests: vec![row.request.clone()] }).collect();
     let costs = MemoryCosts::of(decoder.spec());
     let plan = Plan::new(&jobs, fit_packing(&jobs, Packing::default(), &costs, memory)?, &costs);
     let bar = ProgressBar::new(plan.counts.forwarded as u64);

@@ -105,6 +105,14 @@ fn text(report: &PlanReport) -> String {
         ("cannot be asked", report.failed_trials.to_string()),
         ("sequences", counts.sequences.to_string()),
         ("tokens prompt by prompt", counts.prompt_by_prompt.to_string()),
+        (
+            "  and every draw again",
+            format!(
+                "{} ({:.2} times those forwarded)",
+                counts.every_draw,
+                counts.every_draw as f64 / counts.forwarded.max(1) as f64
+            ),
+        ),
         ("distinct trie tokens", format!("{} ({:.2} times fewer)", counts.distinct, report.least_ratio)),
         ("tokens forwarded", format!("{} ({:.2} times fewer)", counts.forwarded, report.ratio)),
         ("units of work", report.units.to_string()),

@@ -15,6 +15,8 @@ const HEAD_BLOCK_ROWS: usize = 64;
 pub struct Job {
     /// The story it belongs to: units are cut between stories where possible.
     pub story: String,
+    /// How often it was drawn; repeated draws are scored once.
+    pub draws: usize,
     /// Its prompts with their continuations.
     pub requests: Vec<Request>,
 }
@@ -26,6 +28,14 @@ impl Job {
 
     fn paths(&self) -> impl Iterator<Item = Path<'_>> {
         self.requests.iter().flat_map(Request::paths)
+    }
+
+    /// Tokens of its distinct prompts, each from its first token.
+    fn tokens_alone(&self) -> usize {
+        let mut paths: Vec<Path<'_>> = self.paths().collect();
+        paths.sort_by(Path::compare);
+        paths.dedup_by(|left, right| left.compare(right).is_eq());
+        paths.iter().map(Path::len).sum()
     }
 }
 
@@ -106,6 +116,8 @@ pub struct Counts {
     pub sequences: usize,
     /// Tokens forwarded if every distinct prompt (with continuation) started from its first token.
     pub prompt_by_prompt: usize,
+    /// The same, with repeated draws of an option order forwarded again each time.
+    pub every_draw: usize,
     /// Distinct trie tokens: the least that must be forwarded.
     pub distinct: usize,
     /// Tokens this plan forwards.
@@ -197,9 +209,9 @@ impl Plan {
         all.sort_by(Path::compare);
         counts.sequences = all.len();
         counts.distinct = distinct_tokens(all.iter().copied());
-        // A path that begins a longer one comes just before it; equal paths are one prompt.
         all.dedup_by(|left, right| left.compare(right).is_eq());
         counts.prompt_by_prompt = all.iter().map(Path::len).sum();
+        counts.every_draw = jobs.iter().map(|job| job.draws * job.tokens_alone()).sum();
         let mut held: Vec<usize> = Vec::new();
         for index in 0..self.units.len() {
             let trunk = self.trunk_tokens(jobs, index);

@@ -180,8 +180,10 @@ pub fn score(
     packing: Packing,
     budget: u64,
 ) -> Result<Vec<Vec<TokenScores>>, ScoreError> {
-    let jobs: Vec<Job> =
-        requests.iter().map(|request| Job { story: String::new(), requests: vec![request.clone()] }).collect();
+    let jobs: Vec<Job> = requests
+        .iter()
+        .map(|request| Job { story: String::new(), draws: 1, requests: vec![request.clone()] })
+        .collect();
     let costs = MemoryCosts::of(decoder.spec());
     let packing = fit_packing(&jobs, packing, &costs, budget)?;
     let plan = Plan::new(&jobs, packing, &costs);

@@ -23,8 +23,11 @@ fn jobs() -> impl Strategy<Value = Vec<Job>> {
     let tokens = |most: usize| prop::collection::vec(0u32..3, 1..=most);
     let request =
         (tokens(12), prop::collection::vec(tokens(4), 1..4)).prop_map(|(context, tails)| request(&context, &tails));
-    let job = (0u8..3, prop::collection::vec(request, 1..3))
-        .prop_map(|(story, requests)| Job { story: story.to_string(), requests });
+    let job = (0u8..3, prop::collection::vec(request, 1..3)).prop_map(|(story, requests)| Job {
+        story: story.to_string(),
+        draws: 1,
+        requests,
+    });
     prop::collection::vec(job, 1..12)
 }
 
@@ -138,6 +141,7 @@ fn stories_in_different_units_share_their_instructions_once() {
             let body = [&instructions[..], &[story; 50]].concat();
             (0..2u32).map(move |question| Job {
                 story: story.to_string(),
+                draws: 1,
                 requests: vec![request(&[&body[..], &[90 + question; 5]].concat(), &[vec![7], vec![8]])],
             })
         })
@@ -151,7 +155,7 @@ fn stories_in_different_units_share_their_instructions_once() {
 
 #[test]
 fn a_budget_below_the_longest_sequence_names_the_bytes_needed() {
-    let jobs = vec![Job { story: String::new(), requests: vec![request(&[1; 100], &[vec![2]])] }];
+    let jobs = vec![Job { story: String::new(), draws: 1, requests: vec![request(&[1; 100], &[vec![2]])] }];
     let error = fit_packing(&jobs, Packing::default(), &COSTS, 1000).unwrap_err();
     assert!(error.to_string().contains("needs 1184 bytes"), "{error}");
     assert_eq!(fit_packing(&jobs, Packing::default(), &COSTS, 1184).unwrap().pass_tokens, 16);

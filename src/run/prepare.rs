@@ -56,8 +56,8 @@ impl Preparation<'_> {
     fn prepare_one(&self, trial: &Trial) -> (Job, Option<Failure>, bool) {
         let story = self.items[trial.item].story.clone();
         match self.requests(trial) {
-            Ok((requests, merged)) => (Job { story, requests }, None, merged),
-            Err(failure) => (Job { story, requests: Vec::new() }, Some(failure), false),
+            Ok((requests, merged)) => (Job { story, draws: trial.count, requests }, None, merged),
+            Err(failure) => (Job { story, draws: trial.count, requests: Vec::new() }, Some(failure), false),
         }
     }
 
