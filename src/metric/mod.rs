@@ -16,6 +16,8 @@ mod order_effects;
 mod results;
 pub mod stats;
 mod table;
+#[cfg(test)]
+mod tests;
 mod world;
 
 pub use crate::answer::{Outcome, TrialOutcome};

@@ -3,7 +3,7 @@
 //! As mean and deviation come from the sample, the p-value is too large (Lilliefors 1967 gives the right one); it is the
 //! one that `scipy.stats.kstest` computes and papers report.
 
-use statrs::function::erf::erfc;
+use libm::erfc;
 
 /// How the p-value is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -29,6 +29,6 @@ pub fn mcnemar_chi_squared(only_first: u64, only_second: u64, continuity: bool) 
     let difference = only_first.abs_diff(only_second) as f64;
     let difference = if continuity { (difference - 1.0).max(0.0) } else { difference };
     let statistic = difference * difference / pairs as f64;
-    let p_value = statrs::function::erf::erfc((statistic / 2.0).sqrt());
+    let p_value = libm::erfc((statistic / 2.0).sqrt());
     Some(McNemar { statistic, p_value })
 }

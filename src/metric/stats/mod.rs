@@ -22,12 +22,11 @@ pub use wilson::wilson;
 
 /// Upper tail of the standard normal distribution, doubled: the two-sided p-value of a z value.
 fn two_sided_normal(z: f64) -> f64 {
-    statrs::function::erf::erfc(z.abs() / std::f64::consts::SQRT_2)
+    libm::erfc(z.abs() / std::f64::consts::SQRT_2)
 }
 
 /// Natural logarithm of a binomial coefficient.
 fn ln_choose(n: u64, k: u64) -> f64 {
-    statrs::function::factorial::ln_factorial(n)
-        - statrs::function::factorial::ln_factorial(k)
-        - statrs::function::factorial::ln_factorial(n - k)
+    let ln_factorial = |n: u64| libm::lgamma(n as f64 + 1.0);
+    ln_factorial(n) - ln_factorial(k) - ln_factorial(n - k)
 }

@@ -1,0 +1,169 @@
+//! How results look in each format: a small benchmark with two languages, published rows, empty cells and option orders.
+
+use tomeval::answer::{Outcome, TieRule, TrialOutcome};
+use tomeval::benchmark::{Answer, Flag, Item, Language, OptionIx};
+use tomeval::metric::{Layout, Setting, evaluate};
+use tomeval::prompt::Order;
+use tomeval::report::{Format, Report, Screen, render};
+
+const CARD: &str = r#"
+notes = ["The released files hold one story more than the paper counts."]
+
+[[tables]]
+id = "tasks"
+title = "Accuracy by task"
+paper = "Writer et al. 2024, Table 2"
+rows = ["language"]
+columns = [
+  { name = "Ünexpected", where = { task = "one" } },
+  { name = "信念", where = { task = "two" } },
+  { name = "none_yet", where = { task = "three" } },
+  { name = "AVG", mean = ["Ünexpected", "信念"] },
+  { name = "ALL*", unavailable = "needs written answers" },
+]
+
+[[tables.published]]
+label = "Human"
+human = true
+source = "Table 2"
+values = { "Ünexpected" = 89.3, AVG = 85.4 }
+
+[[tables.published]]
+label = "Model X"
+source = "Table 2"
+rows = { language = "ar" }
+values = [71.25, 60, "-", 65.6, "-"]
+
+[[tables]]
+id = "stories"
+title = "Coherent stories"
+measure = "coherent"
+transpose = true
+columns = [{ name = "one", where = { task = "one" } }, { name = "two", where = { task = "two" } }]
+note = "A story counts when all its questions are right."
+"#;
+
+fn items() -> Vec<Item> {
+    let item = |language: Language, n: usize| Item {
+        id: format!("small/{n}/{language}"),
+        benchmark: "small".into(),
+        language,
+        parallel: format!("small/{n}"),
+        story: format!("small/{}/{language}", n / 2),
+        context: Vec::new(),
+        question: "?".into(),
+        options: ["نعم", "不", "क"].map(String::from).to_vec(),
+        gold: Answer::Single(OptionIx(n % 3)),
+        facets: [("task".to_string(), if n < 4 { "one" } else { "two" }.to_string())].into(),
+        fields: Default::default(),
+        flags: if n == 5 { vec![Flag { name: "duplicate-options", detail: "two are equal".into() }] } else { Vec::new() },
+    };
+    [Language::En, Language::Ar].into_iter().flat_map(|language| (0..8).map(move |n| item(language, n))).collect()
+}
+
+/// Every item in two orders; the model prefers the first slot, and one item in English was too long.
+fn report(subject: &str, taste: f64) -> Report {
+    let items = items();
+    let outcomes: Vec<Outcome<'_>> = items
+        .iter()
+        .enumerate()
+        .map(|(n, item)| {
+            let trial = |order: [usize; 3], count| {
+                let order = Order::try_from(order.to_vec()).unwrap();
+                let scores: Vec<f64> = (0..3)
+                    .map(|option| {
+                        let liking = if Answer::Single(OptionIx(option)) == item.gold { taste } else { 0.0 };
+                        let first = if order.as_slice()[0] == option { 1.0 } else { 0.0 };
+                        liking + first + ((n * 7 + option * 3) % 5) as f64 / 10.0
+                    })
+                    .collect();
+                let best = (0..3).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap();
+                let choice = Some(Answer::Single(OptionIx(best)));
+                TrialOutcome { order: Some(order), count, choice, logprobs: Some(scores), failure: None }
+            };
+            let failed = TrialOutcome {
+                order: Some(Order::identity(3)),
+                count: 5,
+                choice: None,
+                logprobs: None,
+                failure: Some("too-long".into()),
+            };
+            let trials = if n == 3 { vec![failed] } else { vec![trial([0, 1, 2], 3), trial([2, 0, 1], 2)] };
+            Outcome::new(item, "vanilla", None, trials, TieRule::default())
+        })
+        .collect();
+    let layout = Layout::parse(CARD).unwrap();
+    let setting =
+        Setting { benchmark: "small", title: "Small", subject, items: &items, layout: &layout, seed: 7 };
+    let header = [("model", subject), ("orders", "random:5"), ("scoring", "letter")];
+    let header = header.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
+    Report::new(header, vec![evaluate(&setting, &outcomes)])
+}
+
+const PLAIN: Screen = Screen { width: None };
+
+#[test]
+fn plain_text() {
+    insta::assert_snapshot!(render(&report("model-a", 0.8), Format::Terminal, PLAIN));
+}
+
+#[test]
+fn narrow_terminal() {
+    let text = render(&report("model-a", 0.8), Format::Terminal, Screen { width: Some(60) });
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(render(&report("model-a", 0.8), Format::Markdown, PLAIN));
+}
+
+#[test]
+fn csv() {
+    let text = render(&report("model-a", 0.8), Format::Csv, PLAIN);
+    let fields = text.lines().next().unwrap().split(',').count();
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    assert!(reader.records().all(|record| record.unwrap().len() == fields));
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn latex() {
+    insta::assert_snapshot!(render(&report("model-a", 0.8), Format::Latex, PLAIN));
+}
+
+#[test]
+fn json_is_read_back_whole() {
+    let report = report("model-a", 0.8);
+    let json = render(&report, Format::Json, PLAIN);
+    assert_eq!(Report::parse(&json).unwrap(), report);
+    assert_eq!(Report::parse(&json).unwrap().to_json(), json);
+    assert!(Report::parse(&json.replace("\"version\": 1", "\"version\": 2")).unwrap_err().to_string().contains("format 2"));
+    assert!(Report::parse(&json.replace("\"unanswered\"", "\"unheard\"")).is_err());
+}
+
+#[test]
+fn runs_side_by_side_share_tables_and_published_rows() {
+    let merged = Report::merge([report("model-a", 0.8), report("model-b", 2.0)]);
+    assert_eq!(merged.results.len(), 1);
+    assert_eq!(merged.header["model"], "model-a; model-b");
+    assert_eq!(merged.header["orders"], "random:5");
+    let table = &merged.results[0].tables[0];
+    let subjects: Vec<&str> = table.rows.iter().map(|row| row.subject.as_str()).collect();
+    assert_eq!(subjects, ["model-a", "model-a", "model-b", "model-b"]);
+    assert_eq!(table.published.len(), 2);
+    assert_eq!(merged.results[0].counts.items, 32);
+    insta::assert_snapshot!(render(&merged, Format::Terminal, PLAIN));
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal_unless_one_column_is() {
+    use unicode_width::UnicodeWidthStr;
+    for width in [60, 80, 120] {
+        let text = render(&report("model-a", 0.8), Format::Terminal, Screen { width: Some(width) });
+        let tables = text.lines().filter(|line| line.starts_with(' ') || line.starts_with('─'));
+        for line in tables.filter(|line| !line.starts_with("  ")) {
+            assert!(line.width() <= width, "{} > {width}: {line}", line.width());
+        }
+    }
+}
