@@ -56,7 +56,11 @@ fn items() -> Vec<Item> {
         gold: Answer::Single(OptionIx(n % 3)),
         facets: [("task".to_string(), if n < 4 { "one" } else { "two" }.to_string())].into(),
         fields: Default::default(),
-        flags: if n == 5 { vec![Flag { name: "duplicate-options", detail: "two are equal".into() }] } else { Vec::new() },
+        flags: if n == 5 {
+            vec![Flag { name: "duplicate-options", detail: "two are equal".into() }]
+        } else {
+            Vec::new()
+        },
     };
     [Language::En, Language::Ar].into_iter().flat_map(|language| (0..8).map(move |n| item(language, n))).collect()
 }
@@ -93,8 +97,7 @@ fn report(subject: &str, taste: f64) -> Report {
         })
         .collect();
     let layout = Layout::parse(CARD).unwrap();
-    let setting =
-        Setting { benchmark: "small", title: "Small", subject, items: &items, layout: &layout, seed: 7 };
+    let setting = Setting { benchmark: "small", title: "Small", subject, items: &items, layout: &layout, seed: 7 };
     let header = [("model", subject), ("orders", "random:5"), ("scoring", "letter")];
     let header = header.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
     Report::new(header, vec![evaluate(&setting, &outcomes)])
@@ -138,7 +141,9 @@ fn json_is_read_back_whole() {
     let json = render(&report, Format::Json, PLAIN);
     assert_eq!(Report::parse(&json).unwrap(), report);
     assert_eq!(Report::parse(&json).unwrap().to_json(), json);
-    assert!(Report::parse(&json.replace("\"version\": 1", "\"version\": 2")).unwrap_err().to_string().contains("format 2"));
+    assert!(
+        Report::parse(&json.replace("\"version\": 1", "\"version\": 2")).unwrap_err().to_string().contains("format 2")
+    );
     assert!(Report::parse(&json.replace("\"unanswered\"", "\"unheard\"")).is_err());
 }
 

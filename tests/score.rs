@@ -217,10 +217,8 @@ fn score_demo(lines: &str, arguments: &[&str]) -> assert_cmd::assert::Assert {
 
 #[test]
 fn the_inventory_is_scored_in_every_format() {
-    let lines: String = demo_items()
-        .iter()
-        .map(|item| format!("{}\n", json!({"id": item["id"], "choice": item["gold"][0]})))
-        .collect();
+    let lines: String =
+        demo_items().iter().map(|item| format!("{}\n", json!({"id": item["id"], "choice": item["gold"][0]}))).collect();
     for (format, sign) in [
         ("terminal", "100.0"),
         ("markdown", "| 100.0 |"),

@@ -16,7 +16,6 @@ mod vote;
 
 pub use given::{GivenAnswer, GivenProblem, UNNAMED_STYLE, given_outcomes, read_answers};
 pub use normalisation::{Normalisation, UnknownNormalisation};
-pub(crate) use outcome::item_facet;
 pub use outcome::{Outcome, TrialOutcome, softmax};
 pub use read::{ReadError, outcomes, read};
 pub use vote::{TieRule, UnknownTieRule, Vote, mean_probability_vote, vote};

@@ -115,25 +115,6 @@ impl<'a> Outcome<'a> {
     pub fn is_right(&self) -> bool {
         self.choice.as_ref() == Some(&self.item.gold)
     }
-
-    /// The value of a facet of the item, or one of the facets every outcome has: `language`, `style`, `condition`
-    /// (`plain` where nothing was changed) and `options` (their number).
-    pub fn facet(&self, name: &str) -> Option<String> {
-        match name {
-            "style" => Some(self.style.clone()),
-            "condition" => Some(self.condition.clone().unwrap_or_else(|| "plain".to_string())),
-            _ => item_facet(self.item, name),
-        }
-    }
-}
-
-/// The value of a facet of an item, with `language` and `options` (their number) defined for every item.
-pub(crate) fn item_facet(item: &Item, name: &str) -> Option<String> {
-    match name {
-        "language" => Some(item.language.code().to_string()),
-        "options" => Some(item.options.len().to_string()),
-        _ => item.facet(name).map(str::to_string),
-    }
 }
 
 #[cfg(test)]

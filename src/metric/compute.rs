@@ -29,9 +29,14 @@ impl Measure {
         }
     }
 
-    /// Whether the value is a share of independent looking items, so that Wilson's interval applies.
-    pub(super) fn is_plain_share(self) -> bool {
-        matches!(self, Measure::Accuracy | Measure::ExactMatch | Measure::Answered)
+    /// Whether Wilson's interval is used: a plain accuracy, or a share of stories, which are independent.
+    pub(super) fn has_wilson_interval(self) -> bool {
+        matches!(self, Measure::Accuracy | Measure::ExactMatch | Measure::Answered | Measure::Coherent)
+    }
+
+    /// Whether the value is the share of units that pass.
+    pub(super) fn is_share(self) -> bool {
+        !matches!(self, Measure::MicroF1 | Measure::MacroF1 | Measure::WeightedF1 | Measure::CoherentDrop)
     }
 
     /// The units of a group, or why there are none.

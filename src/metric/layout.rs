@@ -1,5 +1,7 @@
 //! The tables of a benchmark as its card declares them. `datasets/README.md` explains the format to card writers.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 use serde::Deserialize;
 
@@ -92,9 +94,9 @@ pub struct Filter {
 
 impl Filter {
     /// Whether facets, looked up by name, pass.
-    pub fn passes(&self, facet: impl Fn(&str) -> Option<String>) -> bool {
+    pub fn passes<'a>(&self, facet: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
         self.wanted.iter().all(|(name, values)| {
-            facet(name).is_some_and(|value| values.iter().any(|wanted| wanted == "*" || *wanted == value))
+            facet(name).is_some_and(|value| values.iter().any(|wanted| wanted == "*" || *wanted == *value))
         })
     }
 }
@@ -437,8 +439,8 @@ mod tests {
     #[test]
     fn filters_need_one_of_the_values_of_every_facet() {
         let facets = |name: &str| match name {
-            "order" => Some("2".to_string()),
-            "task" => Some("x".to_string()),
+            "order" => Some("2".into()),
+            "task" => Some("x".into()),
             _ => None,
         };
         let check = |text: &str, passes| {

@@ -78,7 +78,7 @@ fn row(table: &Table, world: &World<'_>, key: &[(String, String)], subject: &str
     }
     let statistics = |sums: &[f64]| values(&table.columns, &measured, sums);
     let needs_resampling = table.columns.iter().any(|column| match &column.source {
-        Source::Group { measure, .. } => !measure.is_plain_share(),
+        Source::Group { measure, .. } => !measure.has_wilson_interval(),
         Source::Unavailable(_) => false,
         _ => true,
     });
@@ -86,6 +86,9 @@ fn row(table: &Table, world: &World<'_>, key: &[(String, String)], subject: &str
         let place: Vec<&str> = key.iter().flat_map(|(facet, value)| [facet.as_str(), value.as_str()]).collect();
         let name = format!("interval {} {}", table.id, place.join(" "));
         clustered_bootstrap(&clusters, width, seeded(seed, &name, 0), statistics)
+            .into_iter()
+            .map(|interval| interval.filter(|(low, high)| low < high))
+            .collect()
     } else {
         vec![None; table.columns.len()]
     };
@@ -167,10 +170,9 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
         }
         Ok(units) => units,
     };
-    let right: f64 = units.iter().map(|unit| unit.adds[0]).sum();
-    let interval = match column.measure.is_plain_share() {
-        true => wilson(right as usize, units.len()),
-        false => resampled,
+    let interval = match column.measure.has_wilson_interval() {
+        true => wilson(units.iter().filter(|unit| unit.adds[0] > 0.0).count(), units.len()),
+        false => resampled.or_else(|| same_in_all_stories(column.measure, units)),
     };
     let chance: Option<f64> = units.iter().map(|unit| unit.chance).sum();
     Cell {
@@ -180,6 +182,17 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
         unit,
         chance: chance.map(|sum| sum / units.len() as f64 * PERCENT),
         reason: value.is_none().then(|| "undefined for these items".to_string()),
+    }
+}
+
+/// Wilson's interval over stories for a share that is the same in every story, where resampling them shows nothing.
+fn same_in_all_stories(measure: Measure, units: &[Unit<'_>]) -> Option<(f64, f64)> {
+    let stories: BTreeSet<&str> = units.iter().map(|unit| unit.story).collect();
+    let passing = units.iter().filter(|unit| unit.adds[0] > 0.0).count();
+    match (measure.is_share(), passing) {
+        (true, 0) => wilson(0, stories.len()),
+        (true, all) if all == units.len() => wilson(stories.len(), stories.len()),
+        _ => None,
     }
 }
 

@@ -173,6 +173,23 @@ fn a_story_is_coherent_when_all_its_items_are_right_and_counted_when_all_were_ru
 }
 
 #[test]
+fn intervals_never_claim_certainty() {
+    let order = |story: usize, order: &str| item(&format!("{story}/{order}"), &story.to_string(), &[("order", order)]);
+    let items: Vec<Item> = (0..10).flat_map(|story| [order(story, "0"), order(story, "1")]).collect();
+    let columns = "{name='a', where={order=0}}, {name='j', measure='joint-accuracy'}, {name='c', measure='coherent'}, \
+        {name='d', measure='coherent-drop'}, {name='m', mean=['a', 'c']}";
+    let none = cells(&items, &outcomes(&items, &[false; 20]), columns);
+    // Wilson's interval of 0 of 10: every one of these shares rests on ten stories.
+    for cell in &none[..3] {
+        let (low, high) = cell.interval.unwrap();
+        assert!(low == 0.0 && (high - 27.7533).abs() < 1e-3, "{low} {high}");
+    }
+    assert_eq!((none[3].interval, none[4].interval), (None, None));
+    let all = cells(&items, &outcomes(&items, &[true; 20]), columns);
+    assert!(all[..3].iter().all(|cell| cell.interval.is_some_and(|(low, high)| low < 75.0 && high == 100.0)));
+}
+
+#[test]
 fn exact_match_needs_every_slot_and_chance_is_joint() {
     let slots = |options: [usize; 3]| Answer::Slots(options.map(OptionIx).to_vec());
     let items: Vec<Item> = ["a", "b"].map(|id| Item { gold: slots([1, 2, 3]), ..item(id, id, &[]) }).into();

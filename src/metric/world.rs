@@ -1,9 +1,9 @@
 //! What the measures look things up in: the outcomes of one presentation, and the whole of the data behind them.
 
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 use super::{Filter, Outcome};
-use crate::answer::item_facet;
 use crate::benchmark::Item;
 
 /// The items that exist, whether or not they were run: it decides which stories are complete.
@@ -59,11 +59,14 @@ impl<'a> World<'a> {
         (self.style, self.condition)
     }
 
-    fn facet(&self, item: &Item, name: &str) -> Option<String> {
+    /// The value of a facet: one of the item's own, or one that every item has.
+    fn facet<'i>(&'i self, item: &'i Item, name: &str) -> Option<Cow<'i, str>> {
         match name {
-            "style" => Some(self.style.to_string()),
-            "condition" => Some(self.condition.unwrap_or("plain").to_string()),
-            _ => item_facet(item, name),
+            "style" => Some(self.style.into()),
+            "condition" => Some(self.condition.unwrap_or("plain").into()),
+            "language" => Some(item.language.code().into()),
+            "options" => Some(item.options.len().to_string().into()),
+            _ => item.facet(name).map(Cow::from),
         }
     }
 }
@@ -86,7 +89,7 @@ impl<'a> Group<'a> {
 
     /// Whether an item belongs to the cell, run or not.
     pub(super) fn wants(&self, item: &Item) -> bool {
-        self.key.iter().all(|(name, value)| self.world.facet(item, name).as_ref() == Some(value))
+        self.key.iter().all(|(name, value)| self.world.facet(item, name).as_deref() == Some(value.as_str()))
             && self.filters.iter().all(|filter| filter.passes(|name| self.world.facet(item, name)))
     }
 }
@@ -94,15 +97,15 @@ impl<'a> Group<'a> {
 /// The facet values that make the rows of a table, in the order in which they first occur among the outcomes.
 pub(super) fn row_keys(world: &World<'_>, facets: &[String], filter: &Filter) -> Vec<Vec<(String, String)>> {
     let mut keys: Vec<Vec<(String, String)>> = Vec::new();
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     for outcome in &world.outcomes {
         if !filter.passes(|name| world.facet(outcome.item, name)) {
             continue;
         }
-        let values: Option<Vec<String>> = facets.iter().map(|name| world.facet(outcome.item, name)).collect();
+        let values: Option<Vec<Cow<'_, str>>> = facets.iter().map(|name| world.facet(outcome.item, name)).collect();
         let Some(values) = values else { continue };
         if seen.insert(values.clone()) {
-            keys.push(facets.iter().cloned().zip(values).collect());
+            keys.push(facets.iter().cloned().zip(values.into_iter().map(Cow::into_owned)).collect());
         }
     }
     keys

@@ -27,10 +27,13 @@ pub(super) fn counts(counts: &Counts) -> Vec<String> {
         thousands(counts.items_in_data)
     )];
     if let (Some((low, high)), true) = (counts.accuracy_bounds, counts.unanswered > 0) {
+        let (items, all) = match counts.unanswered {
+            1 => ("1 item has no answer and counts as wrong".to_string(), "it"),
+            more => (format!("{} items have no answer and count as wrong", thousands(more)), "all of them"),
+        };
+        let verb = if counts.unanswered == 1 { "was" } else { "were" };
         lines.push(format!(
-            "{} items have no answer and count as wrong; accuracy over all items is {low:.1}, and would be {high:.1} if \
-             all of them were right.",
-            thousands(counts.unanswered)
+            "{items}; accuracy over all items is {low:.1}, and would be {high:.1} if {all} {verb} right."
         ));
     }
     let listed = |counts: &IndexMap<String, usize>| {
@@ -40,7 +43,8 @@ pub(super) fn counts(counts: &Counts) -> Vec<String> {
         lines.push(format!("Failed trials: {}.", listed(&counts.failures)));
     }
     if counts.ties > 0 {
-        lines.push(format!("The tie rule decided {} votes.", thousands(counts.ties)));
+        let votes = if counts.ties == 1 { "vote" } else { "votes" };
+        lines.push(format!("The tie rule decided {} {votes}.", thousands(counts.ties)));
     }
     if !counts.flags.is_empty() {
         lines.push(format!("Items with anomalies of the released data: {}.", listed(&counts.flags)));
@@ -136,6 +140,10 @@ fn reasons(table: &TableResult) -> Vec<String> {
     columns_by_reason.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect()
 }
 
+const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, of items right in all orders, by highest \
+    mean probability, and with the slots' prior taken out (PriDe); recall: of the trials with the gold option in a slot, \
+    the share that chose it; RStd: standard deviation of these recalls.";
+
 fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     let first = effects.first()?;
     let several_styles = effects.iter().any(|each| each.style != first.style || each.condition.is_some());
@@ -175,13 +183,10 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
             GridRow { cells: key.into_iter().chain(values).collect(), starts_group: false }
         })
         .collect();
-    Some(Grid {
-        title: "Effects of the option order".to_string(),
-        label_columns: 3,
-        header,
-        rows,
-        notes: notes.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect(),
-    })
+    let mut notes: Vec<String> =
+        notes.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect();
+    notes.push(ORDER_EFFECTS_LEGEND.to_string());
+    Some(Grid { title: "Effects of the option order".to_string(), label_columns: 3, header, rows, notes })
 }
 
 /// A, B, ... as slots are labelled in most styles.

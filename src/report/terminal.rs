@@ -1,6 +1,6 @@
 //! Reports for a terminal: tables cut into blocks that fit its width; plain columns where there is no terminal.
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent, presets};
 use unicode_width::UnicodeWidthStr;
 
 use super::grid::{Grid, GridRow};
@@ -86,8 +86,12 @@ fn part(grid: &Grid, columns: &[usize]) -> Grid {
 
 fn draw(grid: &Grid, screen: Screen) -> String {
     let mut table = Table::new();
-    table.set_content_arrangement(ContentArrangement::Disabled);
-    table.load_preset(if screen.width.is_some() { presets::UTF8_HORIZONTAL_ONLY } else { presets::NOTHING });
+    table.set_content_arrangement(ContentArrangement::Disabled).load_preset(presets::NOTHING);
+    if screen.width.is_some() {
+        for component in [TableComponent::HeaderLines, TableComponent::MiddleHeaderIntersections] {
+            table.set_style(component, '\u{2500}');
+        }
+    }
     let aligned = |column: usize, text: &str| {
         let alignment = if column < grid.label_columns { CellAlignment::Left } else { CellAlignment::Right };
         Cell::new(text).set_alignment(alignment)
@@ -95,7 +99,10 @@ fn draw(grid: &Grid, screen: Screen) -> String {
     let line =
         |cells: &[String]| cells.iter().enumerate().map(|(column, text)| aligned(column, text)).collect::<Vec<_>>();
     table.set_header(line(&grid.header));
-    for row in &grid.rows {
+    for (index, row) in grid.rows.iter().enumerate() {
+        if index > 0 && row.starts_group {
+            table.add_row(vec![""; row.cells.len()]);
+        }
         table.add_row(line(&row.cells));
     }
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
