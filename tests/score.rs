@@ -235,6 +235,30 @@ fn the_inventory_is_scored_in_every_format() {
 }
 
 #[test]
+fn saved_results_are_reported_side_by_side() {
+    let scratch = tempfile::tempdir().unwrap();
+    let items = demo_items();
+    let mut files = Vec::new();
+    for (name, right) in [("good", true), ("bad", false)] {
+        let option = |item: &Value| if right { item["gold"][0].clone() } else { Value::Null };
+        let lines: String =
+            items.iter().map(|item| format!("{}\n", json!({"id": item["id"], "choice": option(item)}))).collect();
+        let assert = score_demo(&lines, &["--language", "en", "--subject", name, "--json"]).success();
+        let file = scratch.path().join(format!("{name}.json"));
+        fs::write(&file, &assert.get_output().stdout).unwrap();
+        files.push(file);
+    }
+    let assert = Command::cargo_bin("tomeval").unwrap().args(["report", "--json"]).args(&files).assert().success();
+    let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    for table in report["results"][0]["tables"].as_array().unwrap() {
+        let subjects: Vec<&str> =
+            table["rows"].as_array().unwrap().iter().map(|row| row["subject"].as_str().unwrap()).collect();
+        assert_eq!(subjects, ["good", "bad"]);
+    }
+    Command::cargo_bin("tomeval").unwrap().args(["report"]).arg(scratch.path()).assert().code(2);
+}
+
+#[test]
 fn answers_in_languages_not_asked_for_are_left_aside() {
     let first = demo_items()[0]["id"].as_str().unwrap().to_string();
     let chinese = first.replace("/en", "/zh");

@@ -25,6 +25,11 @@ pub struct ReadingArgs {
 }
 
 impl ReadingArgs {
+    /// Whether nothing was asked for, so that results are those that the run itself wrote.
+    pub fn is_default(&self) -> bool {
+        self.normalisation.is_none() && self.tie == TieRule::default()
+    }
+
     fn normalisation(&self, scoring: Scoring) -> Normalisation {
         self.normalisation.unwrap_or(match scoring {
             Scoring::Letter => Normalisation::Sum,
