@@ -39,6 +39,9 @@ use super::{
     SegmentKind,
 };
 
+/// FANToM's only file.
+const FILE: &str = "fantom_v1.json";
+
 /// A row of the file: a conversation part with its questions.
 #[derive(Debug, Deserialize)]
 struct Set {
@@ -85,8 +88,7 @@ struct ListQuestion {
 /// Load `fantom_v1.json`.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let benchmark = Benchmark::FanToM;
-    let path = files::find(&files::folders(data, &["fantom"]), &["fantom_v1.json"])
-        .ok_or_else(|| folder::absent(benchmark, data.join("fantom_v1.json")))?;
+    let path = folder::own_folder(benchmark, data, &["fantom"], &[FILE])?.join(FILE);
     let choices = Choices {
         full: files::choose(options, benchmark, "context", &["short", "full"])? == "full",
         paper_only: files::choose(options, benchmark, "questions", &["all", "paper"])? == "paper",

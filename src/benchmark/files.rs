@@ -1,20 +1,10 @@
-//! Finding and reading the files of a benchmark, with errors that name file, row and mend.
+//! Reading the files of a benchmark that are one JSON array, and choices that only some benchmarks know.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
 use super::{Benchmark, LoadError, LoadOptions, RowProblem};
-
-/// Where a benchmark's files may lie when the user names its own folder or that folder's parent.
-pub(super) fn folders(data: &Path, names: &[&str]) -> Vec<PathBuf> {
-    std::iter::once(data.to_path_buf()).chain(names.iter().map(|name| data.join(name))).collect()
-}
-
-/// The first file of these names in these folders, folders first.
-pub(super) fn find(folders: &[PathBuf], names: &[&str]) -> Option<PathBuf> {
-    folders.iter().flat_map(|folder| names.iter().map(|name| folder.join(name))).find(|path| path.is_file())
-}
 
 /// The text of a file, without a byte order mark.
 pub(super) fn read_text(path: &Path) -> Result<String, LoadError> {

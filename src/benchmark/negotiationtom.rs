@@ -27,6 +27,9 @@ use super::{
     SegmentKind,
 };
 
+/// NegotiationToM's only file.
+const FILE: &str = "NegotiationToM.json";
+
 /// What stands in the file where nothing is asked.
 const NO_QUESTION: &str = "None";
 
@@ -66,9 +69,7 @@ fn number_of(name: &str) -> Option<usize> {
 /// Load `NegotiationToM.json`.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let benchmark = Benchmark::NegotiationToM;
-    let name = "NegotiationToM.json";
-    let path = files::find(&files::folders(data, &["negotiationtom"]), &[name])
-        .ok_or_else(|| folder::absent(benchmark, data.join(name)))?;
+    let path = folder::own_folder(benchmark, data, &["negotiationtom"], &[FILE])?.join(FILE);
     let mut loaded = Loaded::default();
     if options.wants(Language::En) {
         let reader = Reader { benchmark, language: Language::En, english: &HashMap::new(), path: &path };

@@ -8,7 +8,7 @@
 //! belief questions of type `_tom`) or `all`. The English files default to `all`, XToM's to `paper`.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -62,12 +62,12 @@ impl Selection {
 }
 
 fn load_split(data: &Path, split: &str, selection: Selection, loaded: &mut Loaded) -> Result<(), LoadError> {
-    let path_of = |extension: &str| -> Result<PathBuf, LoadError> {
-        let name = format!("fb_all_{split}.{extension}");
-        files::find(&files::folders(data, &["tomi"]), &[&name])
-            .ok_or_else(|| folder::absent(Benchmark::ToMi, data.join(name)))
-    };
-    let (text_path, trace_path) = (path_of("txt")?, path_of("trace")?);
+    let (text_name, trace_name) = (format!("fb_all_{split}.txt"), format!("fb_all_{split}.trace"));
+    let own = folder::own_folder(Benchmark::ToMi, data, &["tomi"], &[&text_name])?;
+    let (text_path, trace_path) = (own.join(text_name), own.join(trace_name));
+    if !folder::is_there(&trace_path)? {
+        return Err(folder::absent(Benchmark::ToMi, trace_path));
+    }
     let (text, trace) = (files::read_text(&text_path)?, files::read_text(&trace_path)?);
     let blocks = blocks(&text);
     let traces: Vec<&str> = trace.lines().filter(|line| !line.trim().is_empty()).collect();

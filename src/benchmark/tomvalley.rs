@@ -31,7 +31,6 @@ use self::context::Story;
 use self::source::{Source, TrialFiles};
 use super::choices::duplicate_options;
 use super::files;
-use super::folder;
 use super::{
     Answer, Benchmark, Facets, Flag, Item, Language, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment,
 };
@@ -66,7 +65,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
         return Ok(Loaded::default());
     }
     let mut parts: Vec<(u32, Loaded)> = Vec::new();
-    let source = Source::find(data).ok_or_else(|| folder::absent(Benchmark::ToMValley, data.join(source::ARCHIVE)))?;
+    let source = Source::find(data)?;
     source.for_each_batch(&|trial| trials.hold(trial), &mut |batch| {
         parts.par_extend(batch.par_iter().map(|trial| (trial.number, load_trial(trial, variants))));
     })?;

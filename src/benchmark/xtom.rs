@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::files::{find, folders};
-use super::folder::absent;
+use super::folder::{absent, is_there, own_folder};
 use super::{Benchmark, Language, LoadError, LoadOptions};
 
 /// XToM's languages, English first.
@@ -17,14 +16,29 @@ pub(super) fn files(
     data: &Path,
     options: &LoadOptions,
 ) -> Result<Vec<(Language, PathBuf)>, LoadError> {
-    let folders = folders(data, &["xtom", "XToM_DataSet", "xtom/XToM_DataSet"]);
+    let names = |language: Language| -> Vec<String> {
+        let codes: &[&str] = if language == Language::Zh { &["cn", "ch", "zh"] } else { &[language.code()] };
+        codes.iter().map(|code| format!("{stem}_{code}.json")).collect()
+    };
+    let marks: Vec<String> =
+        LANGUAGES.into_iter().filter(|&language| options.wants(language)).flat_map(names).collect();
+    if marks.is_empty() {
+        return Ok(Vec::new());
+    }
+    let marks: Vec<&str> = marks.iter().map(String::as_str).collect();
+    let folder = own_folder(benchmark, data, &["xtom", "XToM_DataSet", "xtom/XToM_DataSet"], &marks)?;
     let mut found = Vec::new();
     for language in LANGUAGES {
-        let codes: &[&str] = if language == Language::Zh { &["cn", "ch", "zh"] } else { &[language.code()] };
-        let names: Vec<String> = codes.iter().map(|code| format!("{stem}_{code}.json")).collect();
-        match find(&folders, &names.iter().map(String::as_str).collect::<Vec<_>>()) {
+        let paths: Vec<PathBuf> = names(language).iter().map(|name| folder.join(name)).collect();
+        let mut there = None;
+        for path in &paths {
+            if there.is_none() && is_there(path)? {
+                there = Some(path.clone());
+            }
+        }
+        match there {
             Some(path) if options.wants(language) || language == Language::En => found.push((language, path)),
-            None if options.wants(language) => return Err(absent(benchmark, data.join(&names[0]))),
+            None if options.wants(language) => return Err(absent(benchmark, paths[0].clone())),
             _ => {}
         }
     }

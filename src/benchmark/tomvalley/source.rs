@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use crate::benchmark::LoadError;
+use super::super::folder::absent;
+use super::super::{Benchmark, LoadError};
 
 /// The released archive; its paths are `trial<N>/story.json` and `trial<N>/question_new.json`.
-pub(super) const ARCHIVE: &str = "all_trials.tar.xz";
+const ARCHIVE: &str = "all_trials.tar.xz";
 
 const STORY: &str = "story.json";
 const QUESTIONS: &str = "question_new.json";
@@ -39,22 +40,26 @@ pub(super) struct TrialFiles {
 
 impl Source {
     /// Looks in the folder itself and in its `tomvalley`: trial folders first, then the archive, then `sample/`.
-    pub(super) fn find(data: &Path) -> Option<Self> {
-        let folders = [data.to_path_buf(), data.join("tomvalley")];
+    pub(super) fn find(data: &Path) -> Result<Self, LoadError> {
+        let own = data.join("tomvalley");
+        let looked_in = if own.is_dir() { &own } else { data };
+        let absent = absent(Benchmark::ToMValley, looked_in.join(ARCHIVE));
+        let folders = [data, &own];
         let holds_trials = |folder: &Path| {
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
             entries.into_iter().any(|entry| trial_number(&entry.path()).is_some())
         };
-        folders.iter().find_map(|folder| {
+        let found = folders.into_iter().find_map(|folder| {
             let (archive, sample) = (folder.join(ARCHIVE), folder.join("sample"));
             if holds_trials(folder) {
-                Some(Source::Folder(folder.clone()))
+                Some(Source::Folder(folder.to_path_buf()))
             } else if archive.is_file() {
                 Some(Source::Archive(archive))
             } else {
                 holds_trials(&sample).then_some(Source::Folder(sample))
             }
-        })
+        });
+        found.ok_or(absent)
     }
 
     /// Gives out the wanted trials in batches, in the order in which they are found.
