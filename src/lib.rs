@@ -12,8 +12,8 @@
 //! 7. [`metric`]: outcomes grouped by facets become accuracies, intervals and tests.
 //! 8. [`report`]: tables become terminal text, Markdown, CSV, JSON.
 //!
-//! Beside the line stand [`model`] (where weights are found), [`attend`] (what the model looked at), [`story`]
-//! (generators and belief trackers) and [`seed`] (the one source of random draws).
+//! Beside the line stand [`model`] (where weights are found), [`attend`] (what the model looked at), [`bench`] (how
+//! fast it runs), [`story`] (generators and belief trackers) and [`seed`] (the one source of random draws).
 
 #![warn(missing_docs)]
 // The library reports through its results and through `tracing`; only the command prints and exits.
@@ -22,6 +22,7 @@
 
 pub mod answer;
 pub mod attend;
+pub mod bench;
 pub mod benchmark;
 pub mod decoder;
 pub mod engine;

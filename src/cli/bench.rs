@@ -1,11 +1,201 @@
-//! `tomeval bench`.
+//! `tomeval bench`: throughput of a model on this machine, against what the machine can do.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use jiff::Timestamp;
+
+use tomeval::bench::{self, Bench, Environment, ScoringSet, Settings, Summary};
+use tomeval::decoder::Decoder;
+use tomeval::report::Format;
+use tomeval::run::{Model, Program};
 
 use super::Outcome;
+use super::report::FormatArgs;
+use super::setup::{LoadedModel, ModelArgs};
+
+/// Loading is repeated as often as everything else, but not once it took so many seconds.
+const LOADING_SECONDS: f64 = 30.0;
 
 /// Arguments of `tomeval bench`.
 #[derive(Debug, clap::Args)]
-pub struct Args {}
+#[command(args_conflicts_with_subcommands = true)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    measure: MeasureArgs,
+}
 
-pub fn run(_args: Args) -> anyhow::Result<Outcome> {
-    anyhow::bail!("not built yet")
+#[derive(Debug, clap::Subcommand)]
+enum Command {
+    /// Set two measurements side by side: ratios of medians, the second over the first.
+    Compare(CompareArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct CompareArgs {
+    /// Documents written by `tomeval bench --out` or `--json`.
+    #[arg(value_name = "A.json")]
+    first: PathBuf,
+    #[arg(value_name = "B.json")]
+    second: PathBuf,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct MeasureArgs {
+    /// Prompt lengths in tokens; those beyond the model's context are left out.
+    #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "128,512,2048")]
+    prompt: Vec<NonZeroUsize>,
+    /// Tokens each sequence generates; 0 leaves decoding out.
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    generate: usize,
+    /// Numbers of sequences decoded together.
+    #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "1,4,16")]
+    batch: Vec<NonZeroUsize>,
+    /// Turns that count; one more warms up.
+    #[arg(long, value_name = "N", default_value = "5")]
+    repeat: NonZeroUsize,
+    /// Leave out the scoring of the built-in questions.
+    #[arg(long)]
+    no_score: bool,
+    /// Also keep the JSON document here, for `tomeval bench compare`.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
+    #[command(flatten)]
+    model: ModelArgs,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    match args.command {
+        Some(Command::Compare(args)) => compare(&args),
+        None => measure(&args.measure),
+    }
+}
+
+fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
+    let read = |path: &Path| {
+        let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        Bench::parse(&text).with_context(|| path.display().to_string())
+    };
+    let comparison = bench::compare(&read(&args.first)?, &read(&args.second)?);
+    let (format, screen) = args.format.chosen();
+    super::data::print(&bench::render_comparison(&comparison, format, screen)?)?;
+    // The other formats have no place for them.
+    if format == Format::Csv {
+        comparison.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+    }
+    Ok(Outcome::Done)
+}
+
+fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
+    args.out.as_deref().map(check_writable).transpose()?;
+    let model = LoadedModel::open(&args.model)?;
+    let settings = Settings {
+        prompt: args.prompt.iter().map(|tokens| tokens.get()).collect(),
+        generate: args.generate,
+        batch: args.batch.iter().map(|sequences| sequences.get()).collect(),
+        repeat: args.repeat.get(),
+    };
+    let set = match args.no_score {
+        true => Err("left out with --no-score".to_string()),
+        false => {
+            let (text, memory) = (&model.text, model.computing.memory);
+            ScoringSet::new(&text.tokenizer, text.template.as_ref(), &model.spec, memory)
+                .map_err(|error| error.to_string())
+        }
+    };
+    let sha256 = model.files.hashes()?;
+    let (decoder, load_seconds) = load(&model, settings.repeat)?;
+    let bar = progress(&settings, &model, set.is_ok());
+    let measured = bench::measure(
+        &decoder,
+        model.computing.precision,
+        &settings,
+        set.as_ref().map_err(String::clone),
+        |turn, case| {
+            let what = if turn == 0 { "warming up".to_string() } else { format!("turn {turn}") };
+            bar.set_message(format!("{what}: {}", case.name()));
+            bar.inc(1);
+        },
+    )?;
+    bar.finish_and_clear();
+    let bench = Bench {
+        version: bench::VERSION,
+        program: Program::this(),
+        created: Timestamp::now().round(jiff::Unit::Second)?.to_string(),
+        environment: environment(&model),
+        model: Model {
+            name: model.files.name.clone(),
+            source: model.source(),
+            revision: model.files.revision.clone(),
+            family: model.spec.family.clone(),
+            sha256,
+        },
+        settings,
+        load_seconds,
+        measured,
+    };
+    if let Some(out) = &args.out {
+        std::fs::write(out, bench.to_json()?).with_context(|| format!("{}: cannot be written", out.display()))?;
+    }
+    let (format, screen) = args.format.chosen();
+    super::data::print(&bench::render(&bench, format, screen)?)?;
+    Ok(Outcome::Done)
+}
+
+/// Load the weights `repeat` times after a first time that warms the file cache; fewer times where that takes long.
+fn load(model: &LoadedModel, repeat: usize) -> anyhow::Result<(Decoder, Summary)> {
+    let begin = Instant::now();
+    let mut decoder = model.decoder()?;
+    let mut seconds = Vec::new();
+    while seconds.len() < repeat && (seconds.is_empty() || begin.elapsed().as_secs_f64() < LOADING_SECONDS) {
+        // Two copies at a time would count as peak memory.
+        drop(decoder);
+        let started = Instant::now();
+        decoder = model.decoder()?;
+        seconds.push(started.elapsed().as_secs_f64());
+    }
+    let summary = Summary::of(&seconds).context("loading was not measured")?;
+    Ok((decoder, summary))
+}
+
+fn environment(model: &LoadedModel) -> Environment {
+    let computing = &model.computing;
+    Environment {
+        cpu: super::doctor::cpu_model(),
+        cpu_features: super::doctor::cpu_features().into_iter().map(String::from).collect(),
+        cores: num_cpus::get_physical(),
+        governor: bench::governor(),
+        system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        device: computing.choice.to_string(),
+        dtype: computing.precision.name().to_string(),
+        threads: computing.threads,
+        unoptimised: cfg!(debug_assertions),
+    }
+}
+
+fn progress(settings: &Settings, model: &LoadedModel, scoring: bool) -> ProgressBar {
+    let (cases, _) = bench::cases(settings, &model.spec);
+    let cases = cases.iter().filter(|case| scoring || !matches!(case, bench::Case::Score { .. })).count();
+    let bar = ProgressBar::new((cases * (settings.repeat + 1)) as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+/// Whether a file can be written, before anything is measured for it.
+fn check_writable(path: &Path) -> anyhow::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    tempfile::tempfile_in(folder).with_context(|| format!("{}: cannot be written", path.display()))?;
+    anyhow::ensure!(!path.is_dir(), "{}: is a folder; name a file", path.display());
+    Ok(())
 }

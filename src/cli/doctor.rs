@@ -97,12 +97,11 @@ impl Report {
     fn of(data: Option<&Path>, gemm: Option<Vec<Product>>) -> Self {
         let mut system = sysinfo::System::new();
         system.refresh_memory();
-        system.refresh_cpu_all();
         let mut report = Report {
             version: VERSION,
             program: env!("CARGO_PKG_VERSION"),
             cpu: Cpu {
-                model: system.cpus().first().map(|cpu| cpu.brand().trim().to_string()).unwrap_or_default(),
+                model: cpu_model(),
                 architecture: std::env::consts::ARCH,
                 features: cpu_features(),
                 physical_cores: num_cpus::get_physical(),
@@ -195,14 +194,18 @@ impl Report {
 
 /// The processor and its vector extensions, for a run's manifest: they decide which kernels compute.
 pub(super) fn cpu_name() -> String {
+    format!("{} ({})", cpu_model(), cpu_features().join(", "))
+}
+
+/// The processor's name.
+pub(super) fn cpu_model() -> String {
     let mut system = sysinfo::System::new();
     system.refresh_cpu_all();
-    let model = system.cpus().first().map(|cpu| cpu.brand().trim().to_string()).unwrap_or_default();
-    format!("{model} ({})", cpu_features().join(", "))
+    system.cpus().first().map(|cpu| cpu.brand().trim().to_string()).unwrap_or_default()
 }
 
 #[cfg(target_arch = "x86_64")]
-fn cpu_features() -> Vec<&'static str> {
+pub(super) fn cpu_features() -> Vec<&'static str> {
     macro_rules! detected {
         ($($name:tt),*) => { [$(($name, std::arch::is_x86_feature_detected!($name))),*] };
     }
@@ -222,7 +225,7 @@ fn cpu_features() -> Vec<&'static str> {
 }
 
 #[cfg(target_arch = "aarch64")]
-fn cpu_features() -> Vec<&'static str> {
+pub(super) fn cpu_features() -> Vec<&'static str> {
     macro_rules! detected {
         ($($name:tt),*) => { [$(($name, std::arch::is_aarch64_feature_detected!($name))),*] };
     }
@@ -231,7 +234,7 @@ fn cpu_features() -> Vec<&'static str> {
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn cpu_features() -> Vec<&'static str> {
+pub(super) fn cpu_features() -> Vec<&'static str> {
     Vec::new()
 }
 

@@ -41,10 +41,15 @@ pub struct FormatArgs {
 }
 
 impl FormatArgs {
+    /// The format asked for, and the terminal behind stdout.
+    pub fn chosen(&self) -> (Format, Screen) {
+        (if self.json { Format::Json } else { self.format }, screen())
+    }
+
     /// Print a report to stdout; a terminal gets tables as wide as it is.
     pub fn print(&self, report: &Report) -> anyhow::Result<()> {
-        let format = if self.json { Format::Json } else { self.format };
-        super::data::print(&render(report, format, screen()))?;
+        let (format, screen) = self.chosen();
+        super::data::print(&render(report, format, screen))?;
         Ok(())
     }
 }

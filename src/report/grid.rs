@@ -2,28 +2,28 @@
 
 /// A table of text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Grid {
-    pub(super) title: String,
+pub(crate) struct Grid {
+    pub(crate) title: String,
     /// How many leading columns name the row; they are repeated where a grid is cut into blocks.
-    pub(super) label_columns: usize,
-    pub(super) header: Vec<String>,
-    pub(super) rows: Vec<GridRow>,
+    pub(crate) label_columns: usize,
+    pub(crate) header: Vec<String>,
+    pub(crate) rows: Vec<GridRow>,
     /// Sentences under the table.
-    pub(super) notes: Vec<String>,
+    pub(crate) notes: Vec<String>,
 }
 
 /// A line of a grid.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct GridRow {
-    pub(super) cells: Vec<String>,
+pub(crate) struct GridRow {
+    pub(crate) cells: Vec<String>,
     /// Whether a new group of rows begins here.
-    pub(super) starts_group: bool,
+    pub(crate) starts_group: bool,
 }
 
 impl Grid {
     /// The same grid with its rows as columns: headers of value columns become the labels of rows. The parts of a row's
     /// label become one heading.
-    pub(super) fn transposed(self) -> Grid {
+    pub(crate) fn transposed(self) -> Grid {
         let labels = self.label_columns;
         let heading = |row: &GridRow| {
             let parts: Vec<&str> =

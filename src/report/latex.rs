@@ -16,7 +16,7 @@ pub(super) fn render(report: &Report) -> String {
     text
 }
 
-fn table(grid: &Grid) -> String {
+pub(super) fn table(grid: &Grid) -> String {
     let line = |cells: &[String]| {
         format!("    {} \\\\\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" & "))
     };

@@ -16,6 +16,8 @@ use crate::metric::{RESULTS_VERSION, Results};
 
 pub use terminal::Screen;
 
+pub(crate) use grid::{Grid, GridRow};
+
 /// The content of `results.json`: what was run, and the results of each benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -179,5 +181,15 @@ pub fn render(report: &Report, format: Format, screen: Screen) -> String {
         Format::Csv => csv::render(report),
         Format::Json => report.to_json(),
         Format::Latex => latex::render(report),
+    }
+}
+
+/// One table that holds no results, in the looks of the others: terminal, Markdown or LaTeX. Other formats are lists, which
+/// need the values rather than their text; they get the terminal's.
+pub(crate) fn render_grid(grid: &Grid, format: Format, screen: Screen) -> String {
+    match format {
+        Format::Markdown => markdown::table(grid),
+        Format::Latex => latex::table(grid),
+        Format::Terminal | Format::Csv | Format::Json => terminal::table(grid, screen),
     }
 }

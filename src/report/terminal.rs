@@ -31,10 +31,8 @@ pub(super) fn render(report: &Report, screen: Screen) -> String {
         }
         for grid in sheets::grids(results) {
             text.push_str(&format!("\n{}\n", grid.title));
-            for block in blocks(&grid, screen) {
-                text.push_str(&draw(&block, screen));
-                text.push('\n');
-            }
+            text.push_str(&table(&grid, screen));
+            text.push('\n');
             for note in &grid.notes {
                 text.push_str(&format!("  {note}\n"));
             }
@@ -49,6 +47,11 @@ pub(super) fn render(report: &Report, screen: Screen) -> String {
         }
     }
     text
+}
+
+/// One grid, in as many blocks of columns as the screen needs, with an empty line between them.
+pub(super) fn table(grid: &Grid, screen: Screen) -> String {
+    blocks(grid, screen).iter().map(|block| draw(block, screen)).collect::<Vec<_>>().join("\n")
 }
 
 /// The grid as blocks of columns, each with the labels, that fit the screen; at least one value column a block.

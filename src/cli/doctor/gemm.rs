@@ -1,10 +1,11 @@
 //! The rate of f32 matrix products: the ceiling of what scoring on this CPU can reach.
 
 use std::fmt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use candle_core::{Device, Tensor};
+use candle_core::{DType, Device};
 use serde::Serialize;
+use tomeval::bench::product_rates;
 
 /// A matrix product `(rows, inner) x (inner, columns)` and its rate.
 #[derive(Serialize)]
@@ -49,26 +50,14 @@ pub fn measure() -> candle_core::Result<Vec<Product>> {
 
 fn product(what: &'static str, rows: usize, inner: usize, columns: usize) -> candle_core::Result<Product> {
     const LEAST: usize = 5;
-    let left = Tensor::randn(0f32, 1.0, (rows, inner), &Device::Cpu)?;
-    // Weights are stored (columns, inner), as in the model files.
-    let right = Tensor::randn(0f32, 1.0, (columns, inner), &Device::Cpu)?.t()?;
-    let operations = 2.0 * rows as f64 * inner as f64 * columns as f64;
-    left.matmul(&right)?;
-    let begin = Instant::now();
-    let mut rates = Vec::new();
-    while rates.len() < LEAST || begin.elapsed() < Duration::from_millis(250) {
-        let start = Instant::now();
-        left.matmul(&right)?;
-        rates.push(operations / start.elapsed().as_secs_f64() / 1e9);
-    }
-    rates.sort_by(f64::total_cmp);
+    let rates = product_rates((rows, inner, columns), &Device::Cpu, DType::F32, LEAST, Duration::from_millis(250))?;
     Ok(Product {
         what,
         rows,
         inner,
         columns,
         repetitions: rates.len(),
-        median_gflops: rates[rates.len() / 2],
-        best_gflops: rates[rates.len() - 1],
+        median_gflops: rates[rates.len() / 2] / 1e9,
+        best_gflops: rates[rates.len() - 1] / 1e9,
     })
 }

@@ -1,0 +1,42 @@
+//! Records to results, with votes and intervals, and results to text.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput};
+use indexmap::IndexMap;
+use tomeval::answer::{Normalisation, TieRule, outcomes};
+use tomeval::benchmark::Benchmark;
+use tomeval::metric::{Layout, Setting, evaluate};
+use tomeval::report::{Format, Report, Screen, render};
+
+use super::workload::Workload;
+
+pub fn report(criterion: &mut Criterion) {
+    let workload = Workload::new();
+    let records = workload.records();
+    let layout = Layout::parse(Benchmark::Demo.card_text()).expect("the card is sound");
+    let setting = Setting {
+        benchmark: "demo",
+        title: "Demo",
+        subject: "model",
+        items: &workload.items,
+        layout: &layout,
+        seed: 0,
+    };
+    let results = || {
+        let outcomes = outcomes(&records, &workload.items, Normalisation::Sum, TieRule::Probability)
+            .expect("every record belongs to an item");
+        evaluate(&setting, &outcomes)
+    };
+    let mut group = criterion.benchmark_group("report");
+    group.throughput(Throughput::Elements(records.len() as u64));
+    group.bench_function("evaluate", |bencher| bencher.iter(|| black_box(results())));
+
+    let report = Report::new(IndexMap::from([("model".to_string(), "model".to_string())]), vec![results()]);
+    for format in Format::ALL {
+        let draw = || render(&report, format, Screen { width: None });
+        group.throughput(Throughput::Bytes(draw().len() as u64));
+        group.bench_function(format.name(), |bencher| bencher.iter(|| black_box(draw())));
+    }
+    group.finish();
+}

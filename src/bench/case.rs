@@ -1,0 +1,214 @@
+//! What is measured: one workload of fixed size, with the operations and bytes it must take.
+
+use std::ops::Range;
+
+use candle_core::D;
+use serde::{Deserialize, Serialize};
+
+use super::{BenchError, ScoringSet};
+use crate::decoder::{Branch, Decoder, DecoderSpec, Pass, Precision};
+
+/// A workload.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum Case {
+    /// One sequence of so many tokens in one pass, with the logits of its last token.
+    Prefill {
+        /// Its length.
+        tokens: usize,
+    },
+    /// Greedy continuation of several sequences, one token of each in a pass, from an empty cache.
+    Decode {
+        /// Number of sequences.
+        batch: usize,
+        /// Tokens of each.
+        tokens: usize,
+    },
+    /// The built-in questions, from trials to scores.
+    Score {
+        /// Whether shared prefixes are forwarded once; else every prompt from its first token, one a pass.
+        sharing: bool,
+    },
+}
+
+/// How much a case did.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Work {
+    /// Tokens or questions.
+    pub amount: usize,
+    /// Multiplications and additions of linear layers, attention and head.
+    pub flops: f64,
+    /// Bytes that must move at least: the weights once a pass, the keys and values of each sequence once a pass. Absent where
+    /// they are not known.
+    pub bytes: Option<f64>,
+}
+
+impl Case {
+    /// The name in reports, equal for equal workloads.
+    pub fn name(self) -> String {
+        match self {
+            Case::Prefill { tokens } => format!("prefill {tokens}"),
+            Case::Decode { batch, tokens } => format!("decode {batch} x {tokens}"),
+            Case::Score { sharing: true } => "score, shared".to_string(),
+            Case::Score { sharing: false } => "score, naive".to_string(),
+        }
+    }
+
+    /// The unit of its rate.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Case::Prefill { .. } | Case::Decode { .. } => "tokens/s",
+            Case::Score { .. } => "items/s",
+        }
+    }
+
+    /// The longest sequence it holds, where that is known beforehand.
+    pub(super) fn depth(self) -> Option<usize> {
+        match self {
+            Case::Prefill { tokens } | Case::Decode { tokens, .. } => Some(tokens),
+            Case::Score { .. } => None,
+        }
+    }
+
+    /// Do the work once.
+    pub(super) fn run(
+        self,
+        decoder: &Decoder,
+        precision: Precision,
+        set: Option<&ScoringSet<'_>>,
+    ) -> Result<Work, BenchError> {
+        let spec = decoder.spec();
+        let weights = weight_bytes(spec, precision);
+        match self {
+            Case::Prefill { tokens } => {
+                prefill(decoder, tokens)?;
+                Ok(Work {
+                    amount: tokens,
+                    flops: layer_flops(spec, tokens, attention_pairs(spec, tokens)) + head_flops(spec, 1),
+                    bytes: weights.map(|weights| weights + (spec.kv_bytes_per_token() * tokens) as f64),
+                })
+            }
+            Case::Decode { batch, tokens } => {
+                decode(decoder, batch, tokens)?;
+                let cached = spec.kv_bytes_per_token() * batch * tokens * (tokens + 1) / 2;
+                Ok(Work {
+                    amount: batch * tokens,
+                    flops: layer_flops(spec, batch * tokens, batch as f64 * attention_pairs(spec, tokens))
+                        + head_flops(spec, batch * tokens),
+                    bytes: weights.map(|weights| weights * tokens as f64 + cached as f64),
+                })
+            }
+            Case::Score { sharing } => {
+                let set = set.ok_or_else(|| BenchError::Unasked("no questions are loaded".to_string()))?;
+                let counts = set.score(decoder, sharing)?;
+                let pairs = counts.attention_pairs as f64 * spec.layers as f64;
+                Ok(Work {
+                    amount: set.items(),
+                    flops: layer_flops(spec, counts.forwarded, pairs) + head_flops(spec, counts.head_rows),
+                    bytes: None,
+                })
+            }
+        }
+    }
+}
+
+fn token(decoder: &Decoder, index: usize) -> u32 {
+    (index.wrapping_mul(7919) % decoder.spec().vocab_size) as u32
+}
+
+fn prefill(decoder: &Decoder, tokens: usize) -> Result<(), BenchError> {
+    let ids: Vec<u32> = (0..tokens).map(|index| token(decoder, index)).collect();
+    let pass = Pass { rows: vec![tokens - 1], ..Pass::sequence(&ids, 0) };
+    let output = decoder.forward(&mut decoder.cache(), &pass)?;
+    greedy(decoder, &output.hidden)?;
+    Ok(())
+}
+
+fn decode(decoder: &Decoder, batch: usize, tokens: usize) -> Result<(), BenchError> {
+    let mut cache = decoder.cache();
+    let mut next: Vec<u32> = (0..batch).map(|index| token(decoder, index + 1)).collect();
+    for step in 0..tokens {
+        let branch = |number: usize| Branch {
+            tokens: number..number + 1,
+            prefix: (0..step).map(|earlier| row(earlier * batch + number)).collect(),
+        };
+        let pass = Pass {
+            tokens: next,
+            branches: (0..batch).map(branch).collect(),
+            rows: (0..batch).collect(),
+            capture: None,
+        };
+        next = greedy(decoder, &decoder.forward(&mut cache, &pass)?.hidden)?;
+    }
+    Ok(())
+}
+
+fn row(row: usize) -> Range<usize> {
+    row..row + 1
+}
+
+/// The likeliest token of each row. Reading it back waits for the device.
+fn greedy(decoder: &Decoder, hidden: &candle_core::Tensor) -> Result<Vec<u32>, BenchError> {
+    Ok(decoder.logits(hidden)?.argmax(D::Minus1)?.to_vec1()?)
+}
+
+/// Operations of the layers for `tokens` tokens and `pairs` query-key pairs, the latter per head and summed over layers.
+fn layer_flops(spec: &DecoderSpec, tokens: usize, pairs: f64) -> f64 {
+    spec.flops_per_token() as f64 * tokens as f64 + 4.0 * spec.query_width() as f64 * pairs
+}
+
+fn head_flops(spec: &DecoderSpec, rows: usize) -> f64 {
+    2.0 * spec.hidden as f64 * spec.vocab_size as f64 * rows as f64
+}
+
+/// Query-key pairs of one sequence, summed over layers; a window hides what lies before it.
+fn attention_pairs(spec: &DecoderSpec, tokens: usize) -> f64 {
+    let seen = |window: usize| {
+        let full = tokens.min(window);
+        full * (full + 1) / 2 + (tokens - full) * window
+    };
+    spec.attention.iter().map(|layer| seen(layer.window.unwrap_or(tokens)) as f64).sum()
+}
+
+/// Bytes of the weights that every pass reads, head included; the embedding is only looked up.
+fn weight_bytes(spec: &DecoderSpec, precision: Precision) -> Option<f64> {
+    let size = match precision {
+        Precision::F32 => 4.0,
+        Precision::F16 | Precision::BF16 => 2.0,
+        Precision::Quantized => return None,
+    };
+    Some(size * (spec.flops_per_token() as f64 / 2.0 + spec.hidden as f64 * spec.vocab_size as f64))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn spec(family: &str) -> DecoderSpec {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(family);
+        DecoderSpec::from_config(&folder.join("config.json")).unwrap()
+    }
+
+    #[test]
+    fn a_window_bounds_the_pairs_of_its_layers() {
+        let mut spec = spec("llama");
+        let layers = spec.attention.len();
+        assert_eq!(attention_pairs(&spec, 10), (layers * 55) as f64);
+        spec.attention[0].window = Some(4);
+        // 1 + 2 + 3 + 4, then six times four.
+        assert_eq!(attention_pairs(&spec, 10), ((layers - 1) * 55 + 34) as f64);
+    }
+
+    #[test]
+    fn weights_read_in_a_pass_are_all_matrices_but_the_lookup() {
+        let spec = spec("llama");
+        let read = weight_bytes(&spec, Precision::F32).unwrap();
+        let lookup = if spec.tied_head { 0 } else { spec.vocab_size * spec.hidden };
+        let norms = (2 * spec.layers + 1) * spec.hidden;
+        assert_eq!(read, ((spec.weights() - lookup - norms) * 4) as f64);
+        assert_eq!(weight_bytes(&spec, Precision::BF16), Some(read / 2.0));
+        assert_eq!(weight_bytes(&spec, Precision::Quantized), None);
+    }
+}

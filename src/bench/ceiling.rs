@@ -1,0 +1,98 @@
+//! What the machine can do at most: a large matrix product and a large copy.
+
+use std::time::{Duration, Instant};
+
+use candle_core::{DType, Device, Tensor};
+use rayon::prelude::*;
+
+/// Rows, inner size and columns of the product whose rate is the ceiling.
+const PRODUCT: (usize, usize, usize) = (2048, 2048, 2048);
+
+/// Numbers in one copy: 256 MiB in f32, more than the caches of most processors.
+const COPIED: usize = 64 << 20;
+
+/// Repetitions within a turn, of which the best counts: a ceiling is what can be reached.
+const TRIES: usize = 3;
+
+/// Rates of a matrix product `(rows, inner) x (inner, columns)` in floating-point operations per second, ascending: at least
+/// `least` repetitions and at least `time`, after one that warms up. The right side is stored `(columns, inner)`, as weights
+/// are in model files.
+pub fn product_rates(
+    (rows, inner, columns): (usize, usize, usize),
+    device: &Device,
+    dtype: DType,
+    least: usize,
+    time: Duration,
+) -> candle_core::Result<Vec<f64>> {
+    let left = Tensor::randn(0f32, 1.0, (rows, inner), device)?.to_dtype(dtype)?;
+    let right = Tensor::randn(0f32, 1.0, (columns, inner), device)?.to_dtype(dtype)?.t()?;
+    let operations = 2.0 * rows as f64 * inner as f64 * columns as f64;
+    let once = || -> candle_core::Result<f64> {
+        let started = Instant::now();
+        left.matmul(&right)?;
+        device.synchronize()?;
+        Ok(operations / started.elapsed().as_secs_f64())
+    };
+    once()?;
+    let begin = Instant::now();
+    let mut rates = Vec::new();
+    while rates.len() < least || begin.elapsed() < time {
+        rates.push(once()?);
+    }
+    rates.sort_by(f64::total_cmp);
+    Ok(rates)
+}
+
+/// The two ceilings of one device, ready to be measured in turns.
+#[derive(Debug)]
+pub(super) struct Ceiling {
+    device: Device,
+    dtype: DType,
+    memory: Memory,
+}
+
+#[derive(Debug)]
+enum Memory {
+    Host { from: Vec<f32>, to: Vec<f32> },
+    Device(Tensor),
+}
+
+impl Ceiling {
+    /// Ceilings of `device` for products in `dtype`.
+    pub fn new(device: &Device, dtype: DType) -> candle_core::Result<Self> {
+        let memory = match device.is_cpu() {
+            true => Memory::Host { from: vec![1.0; COPIED], to: vec![0.0; COPIED] },
+            false => Memory::Device(Tensor::ones(COPIED, DType::F32, device)?),
+        };
+        Ok(Ceiling { device: device.clone(), dtype, memory })
+    }
+
+    /// Floating-point operations per second of the large product.
+    pub fn product(&self) -> candle_core::Result<f64> {
+        let rates = product_rates(PRODUCT, &self.device, self.dtype, TRIES, Duration::ZERO)?;
+        Ok(rates.last().copied().unwrap_or(0.0))
+    }
+
+    /// Bytes per second of the large copy, read and written bytes together.
+    pub fn copy(&mut self) -> candle_core::Result<f64> {
+        let mut best = 0f64;
+        for _ in 0..TRIES {
+            let started = Instant::now();
+            match &mut self.memory {
+                Memory::Host { from, to } => {
+                    let piece = COPIED.div_ceil(rayon::current_num_threads());
+                    to.par_chunks_mut(piece)
+                        .zip(from.par_chunks(piece))
+                        .for_each(|(to, from)| to.copy_from_slice(from));
+                    std::hint::black_box(&to[COPIED - 1]);
+                }
+                Memory::Device(tensor) => {
+                    tensor.copy()?;
+                    self.device.synchronize()?;
+                }
+            }
+            best = best.max((2 * COPIED * size_of::<f32>()) as f64 / started.elapsed().as_secs_f64());
+        }
+        Ok(best)
+    }
+}

@@ -1,0 +1,167 @@
+//! All cases and both ceilings, in turns.
+
+use std::time::Instant;
+
+use candle_core::DType;
+use serde::{Deserialize, Serialize};
+
+use super::case::Work;
+use super::ceiling::Ceiling;
+use super::machine::{EnergyMeter, peak_resident_bytes};
+use super::{BenchError, Bound, Case, Measure, Roofline, ScoringSet, Settings, Skipped, Summary};
+use crate::decoder::{Decoder, DecoderSpec, Precision};
+
+/// What [`measure`] found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// Rate of a large matrix product, in floating-point operations per second.
+    pub product: Summary,
+    /// Rate of a large copy, in bytes per second; read and written bytes count both.
+    pub copy: Summary,
+    /// Largest resident memory after one turn of all cases, in bytes; absent where the system does not tell.
+    pub peak_resident_bytes: Option<u64>,
+    /// The cases, in order.
+    pub measures: Vec<Measure>,
+    /// Cases left out.
+    pub skipped: Vec<Skipped>,
+}
+
+/// The cases of these settings that fit the model's context, and those that do not.
+pub fn cases(settings: &Settings, spec: &DecoderSpec) -> (Vec<Case>, Vec<Skipped>) {
+    let prefill = settings.prompt.iter().map(|&tokens| Case::Prefill { tokens });
+    let decode = settings.batch.iter().map(|&batch| Case::Decode { batch, tokens: settings.generate });
+    let score = [Case::Score { sharing: false }, Case::Score { sharing: true }];
+    let mut fitting = Vec::new();
+    let mut skipped = Vec::new();
+    for case in prefill.chain(decode).chain(score) {
+        match case.depth() {
+            Some(0) => {}
+            Some(depth) if depth > spec.max_position => skipped.push(Skipped {
+                name: case.name(),
+                reason: format!("{depth} tokens are beyond the model's context of {}", spec.max_position),
+            }),
+            _ if fitting.contains(&case) => {}
+            _ => fitting.push(case),
+        }
+    }
+    (fitting, skipped)
+}
+
+/// What one case took over the turns that count.
+struct Taken {
+    case: Case,
+    work: Work,
+    seconds: Vec<f64>,
+    joules: Option<f64>,
+}
+
+/// Measure the cases that `settings` ask for. `set` holds the scoring questions or says why there are none; `starting` is
+/// told each turn, from 0 for the warm-up, and the case about to run.
+pub fn measure(
+    decoder: &Decoder,
+    precision: Precision,
+    settings: &Settings,
+    set: Result<&ScoringSet<'_>, String>,
+    mut starting: impl FnMut(usize, Case),
+) -> Result<Measured, BenchError> {
+    let (mut cases, mut skipped) = cases(settings, decoder.spec());
+    if let Err(reason) = &set {
+        let (scoring, rest): (Vec<Case>, Vec<Case>) =
+            cases.into_iter().partition(|case| matches!(case, Case::Score { .. }));
+        skipped.extend(scoring.into_iter().map(|case| Skipped { name: case.name(), reason: reason.clone() }));
+        cases = rest;
+    }
+    let set = set.ok();
+    let meter = EnergyMeter::find();
+
+    let mut taken = Vec::with_capacity(cases.len());
+    for &case in &cases {
+        starting(0, case);
+        let work = case.run(decoder, precision, set)?;
+        let joules = meter.as_ref().map(|_| 0.0);
+        taken.push(Taken { case, work, seconds: Vec::new(), joules });
+    }
+    // The ceilings need memory of their own, which is not the model's.
+    let peak_resident_bytes = peak_resident_bytes();
+    let mut ceiling = Ceiling::new(&decoder.device(), product_dtype(decoder, precision))?;
+    ceiling.product()?;
+    ceiling.copy()?;
+
+    let (mut products, mut copies) = (Vec::new(), Vec::new());
+    for turn in 1..=settings.repeat {
+        for taken in &mut taken {
+            starting(turn, taken.case);
+            let before = meter.as_ref().and_then(EnergyMeter::read);
+            let started = Instant::now();
+            taken.work = taken.case.run(decoder, precision, set)?;
+            taken.seconds.push(started.elapsed().as_secs_f64());
+            let after = meter.as_ref().and_then(EnergyMeter::read);
+            taken.joules = match (&meter, before, after, taken.joules) {
+                (Some(meter), Some(before), Some(after), Some(sum)) => Some(sum + meter.joules(&before, &after)),
+                _ => None,
+            };
+        }
+        products.push(ceiling.product()?);
+        copies.push(ceiling.copy()?);
+    }
+    let (product, copy) = Summary::of(&products).zip(Summary::of(&copies)).ok_or(BenchError::NoRepeats)?;
+    let measures = taken.iter().filter_map(|taken| taken.measure(product.median, copy.median)).collect();
+    Ok(Measured { product, copy, peak_resident_bytes, measures, skipped })
+}
+
+/// The arithmetic of the decoder's products: the weights' own on devices, f32 on the CPU.
+fn product_dtype(decoder: &Decoder, precision: Precision) -> DType {
+    match precision {
+        Precision::F16 if !decoder.device().is_cpu() => DType::F16,
+        Precision::BF16 if !decoder.device().is_cpu() => DType::BF16,
+        _ => DType::F32,
+    }
+}
+
+impl Taken {
+    fn measure(&self, product: f64, copy: f64) -> Option<Measure> {
+        let Work { amount, flops, bytes } = self.work;
+        let rates: Vec<f64> = self.seconds.iter().map(|seconds| amount as f64 / seconds).collect();
+        let seconds = Summary::of(&self.seconds)?;
+        Some(Measure {
+            name: self.case.name(),
+            case: self.case,
+            unit: self.case.unit().to_string(),
+            amount,
+            rate: Summary::of(&rates)?,
+            flops: flops / seconds.median,
+            bytes: bytes.map(|bytes| bytes / seconds.median),
+            roofline: Roofline::of(self.work, seconds.median, product, copy),
+            watts: self.joules.map(|joules| joules / self.seconds.iter().sum::<f64>()),
+            seconds,
+        })
+    }
+}
+
+impl Roofline {
+    /// Where work done in `seconds` stands under a compute and a memory ceiling, both per second.
+    fn of(work: Work, seconds: f64, product: f64, copy: f64) -> Self {
+        let compute = work.flops / product;
+        let memory = work.bytes.map_or(0.0, |bytes| bytes / copy);
+        let bound = if memory > compute { Bound::Memory } else { Bound::Compute };
+        Roofline { bound, share: compute.max(memory) / seconds }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearer_ceiling_bounds() {
+        let work = |flops, bytes| Work { amount: 1, flops, bytes };
+        let share = |work| {
+            let roofline = Roofline::of(work, 4.0, 10.0, 5.0);
+            (roofline.bound, roofline.share)
+        };
+        assert_eq!(share(work(20.0, Some(5.0))), (Bound::Compute, 0.5));
+        assert_eq!(share(work(20.0, Some(15.0))), (Bound::Memory, 0.75));
+        assert_eq!(share(work(20.0, None)), (Bound::Compute, 0.5));
+    }
+}

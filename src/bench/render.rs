@@ -1,0 +1,253 @@
+//! Documents and comparisons as tables.
+
+use humansize::{BINARY, format_size};
+
+use super::{Bench, Bound, Comparison, Measure, Ratio, Summary};
+use crate::report::{Format, Grid, GridRow, Screen, render_grid};
+
+/// A document in any format. `screen` matters to [`Format::Terminal`] only.
+pub fn render(bench: &Bench, format: Format, screen: Screen) -> Result<String, super::BenchError> {
+    match format {
+        Format::Json => bench.to_json(),
+        Format::Csv => Ok(csv(&CSV_HEADER, lines(bench))),
+        Format::Terminal | Format::Markdown | Format::Latex => {
+            let grid = grid(bench);
+            let table = render_grid(&grid, format, screen);
+            Ok(framed(&facts(bench), &table, &notes(bench), format))
+        }
+    }
+}
+
+/// A comparison in any format.
+pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen) -> Result<String, super::BenchError> {
+    match format {
+        Format::Json => Ok(serde_json::to_string_pretty(comparison)? + "\n"),
+        Format::Csv => {
+            let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+            let line = |ratio: &Ratio| {
+                let Ratio { name, unit, first, second, ratio } = ratio;
+                vec![name.clone(), unit.clone(), number(*first), number(*second), number(*ratio)]
+            };
+            Ok(csv(&["measure", "unit", "first", "second", "ratio"], comparison.ratios.iter().map(line).collect()))
+        }
+        Format::Terminal | Format::Markdown | Format::Latex => {
+            let cell = |value: Option<f64>, unit: &str| value.map_or("-".to_string(), |value| figure(value, unit));
+            let row = |ratio: &Ratio| GridRow {
+                cells: vec![
+                    ratio.name.clone(),
+                    scaled_unit(&ratio.unit).to_string(),
+                    cell(ratio.first, &ratio.unit),
+                    cell(ratio.second, &ratio.unit),
+                    ratio.ratio.map_or("-".to_string(), |ratio| format!("{ratio:.3}")),
+                ],
+                starts_group: false,
+            };
+            let grid = Grid {
+                title: "Medians of two measurements".to_string(),
+                label_columns: 2,
+                header: ["measure", "unit", "first", "second", "second / first"].map(String::from).to_vec(),
+                rows: comparison.ratios.iter().map(row).collect(),
+                notes: Vec::new(),
+            };
+            let warnings: Vec<String> =
+                comparison.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
+            Ok(framed(&[], &render_grid(&grid, format, screen), &warnings, format))
+        }
+    }
+}
+
+/// A table with lines before and after it, as comments or lists where the format has them.
+fn framed(before: &[(&str, String)], table: &str, after: &[String], format: Format) -> String {
+    let mut text = String::new();
+    let width = before.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, value) in before {
+        text.push_str(&match format {
+            Format::Markdown => format!("- {name}: {value}\n"),
+            Format::Latex => format!("% {name}: {value}\n"),
+            _ => format!("{name:<width$}  {value}\n"),
+        });
+    }
+    if !before.is_empty() {
+        text.push('\n');
+    }
+    text.push_str(table);
+    if !after.is_empty() {
+        text.push('\n');
+    }
+    for line in after {
+        text.push_str(&match format {
+            Format::Markdown => format!("- {line}\n"),
+            Format::Latex => format!("% {line}\n"),
+            _ => format!("{line}\n"),
+        });
+    }
+    text
+}
+
+fn facts(bench: &Bench) -> Vec<(&'static str, String)> {
+    let environment = &bench.environment;
+    let mut facts = vec![
+        ("program", format!("tomeval {}", bench.program.version)),
+        ("model", format!("{} ({})", bench.model.name, bench.model.family)),
+        ("processor", environment.cpu.clone()),
+        ("extensions", environment.cpu_features.join(" ")),
+        ("computing", format!("{} on {}, {} threads", environment.dtype, environment.device, environment.threads)),
+    ];
+    facts.extend(environment.governor.iter().map(|governor| ("clock policy", governor.clone())));
+    let peak = bench.measured.peak_resident_bytes;
+    facts.extend(peak.map(|bytes| ("peak memory", format_size(bytes, BINARY))));
+    facts
+}
+
+fn notes(bench: &Bench) -> Vec<String> {
+    let measured = &bench.measured;
+    let mut notes = vec![format!(
+        "Share: part reached of the nearer ceiling, a large matrix product ({:.1} GFLOP/s) or copy ({:.1} GB/s).",
+        measured.product.median / 1e9,
+        measured.copy.median / 1e9
+    )];
+    if measured.measures.iter().all(|measure| measure.watts.is_none()) {
+        notes.push("Power is not readable on this machine.".to_string());
+    }
+    if bench.environment.unoptimised {
+        notes.push("This program was built without optimisation: the figures say nothing.".to_string());
+    }
+    notes.extend(measured.skipped.iter().map(|skipped| format!("Not measured: {}: {}.", skipped.name, skipped.reason)));
+    notes
+}
+
+fn grid(bench: &Bench) -> Grid {
+    let mut rows = vec![plain_row("load", "s", &bench.load_seconds)];
+    rows.extend(bench.measured.measures.iter().map(measure_row));
+    rows.push(plain_row("matrix product", "FLOP/s", &bench.measured.product));
+    rows.push(plain_row("memory copy", "bytes/s", &bench.measured.copy));
+    Grid {
+        title: format!("Throughput of {}", bench.model.name),
+        label_columns: 2,
+        header: HEADER.map(String::from).to_vec(),
+        rows,
+        notes: Vec::new(),
+    }
+}
+
+const HEADER: [&str; 10] = ["measure", "unit", "median", "mean", "sd", "GFLOP/s", "GB/s", "share", "ceiling", "W"];
+
+fn figures(unit: &str, summary: &Summary) -> [String; 3] {
+    let sd = summary.sd.map_or("-".to_string(), |sd| figure(sd, unit));
+    [figure(summary.median, unit), figure(summary.mean, unit), sd]
+}
+
+fn plain_row(name: &str, unit: &str, summary: &Summary) -> GridRow {
+    let mut cells = vec![name.to_string(), scaled_unit(unit).to_string()];
+    cells.extend(figures(unit, summary));
+    cells.resize(HEADER.len(), String::new());
+    GridRow { cells, starts_group: false }
+}
+
+fn measure_row(measure: &Measure) -> GridRow {
+    let mut cells = vec![measure.name.clone(), measure.unit.clone()];
+    cells.extend(figures(&measure.unit, &measure.rate));
+    cells.push(format!("{:.1}", measure.flops / 1e9));
+    cells.push(measure.bytes.map_or("-".to_string(), |bytes| format!("{:.1}", bytes / 1e9)));
+    cells.push(format!("{:.0} %", 100.0 * measure.roofline.share));
+    cells.push(bound(measure.roofline.bound).to_string());
+    cells.push(measure.watts.map_or("-".to_string(), |watts| format!("{watts:.0}")));
+    GridRow { cells, starts_group: false }
+}
+
+fn bound(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Compute => "compute",
+        Bound::Memory => "memory",
+    }
+}
+
+/// A figure in the scale of [`scaled_unit`], with three significant places or all before the point.
+fn figure(value: f64, unit: &str) -> String {
+    let value = match unit {
+        "FLOP/s" | "bytes/s" => value / 1e9,
+        "bytes" => value / f64::from(1 << 20),
+        _ => value,
+    };
+    match value.abs() {
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 10.0 => format!("{value:.1}"),
+        size if size >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+fn scaled_unit(unit: &str) -> &str {
+    match unit {
+        "FLOP/s" => "GFLOP/s",
+        "bytes/s" => "GB/s",
+        "bytes" => "MiB",
+        unit => unit,
+    }
+}
+
+const CSV_HEADER: [&str; 14] = [
+    "measure", "unit", "amount", "n", "median", "mean", "sd", "min", "max", "flops", "bytes", "ceiling", "share",
+    "watts",
+];
+
+/// One line per measure, unscaled.
+fn lines(bench: &Bench) -> Vec<Vec<String>> {
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let line = |name: &str, unit: &str, amount: String, summary: &Summary| {
+        let Summary { n, mean, sd, median, min, max } = *summary;
+        let mut line = vec![name.to_string(), unit.to_string(), amount, n.to_string()];
+        line.extend([Some(median), Some(mean), sd, Some(min), Some(max)].map(number));
+        line.resize(CSV_HEADER.len(), String::new());
+        line
+    };
+    let measured = &bench.measured;
+    let mut lines = vec![line("load", "s", String::new(), &bench.load_seconds)];
+    for measure in &measured.measures {
+        let mut cells = line(&measure.name, &measure.unit, measure.amount.to_string(), &measure.rate);
+        cells.truncate(9);
+        cells.extend([number(Some(measure.flops)), number(measure.bytes)]);
+        cells.extend([bound(measure.roofline.bound).to_string(), number(Some(measure.roofline.share))]);
+        cells.push(number(measure.watts));
+        lines.push(cells);
+    }
+    lines.push(line("matrix product", "FLOP/s", String::new(), &measured.product));
+    lines.push(line("memory copy", "bytes/s", String::new(), &measured.copy));
+    if let Some(bytes) = measured.peak_resident_bytes.map(|bytes| bytes as f64)
+        && let Some(peak) = Summary::of(&[bytes])
+    {
+        lines.push(line("peak memory", "bytes", String::new(), &peak));
+    }
+    lines
+}
+
+fn csv(header: &[&str], lines: Vec<Vec<String>>) -> String {
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    writer.write_record(header).expect("writing to memory does not fail");
+    for line in lines {
+        writer.write_record(line).expect("all lines have as many fields, in memory");
+    }
+    let bytes = writer.into_inner().expect("writing to memory does not fail");
+    String::from_utf8(bytes).expect("fields are UTF-8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_have_three_places_and_a_readable_scale() {
+        let cases = [
+            (1234.5, "tokens/s", "1234"),
+            (12.34, "items/s", "12.3"),
+            (1.236, "s", "1.24"),
+            (0.01234, "s", "0.012"),
+            (130.4e9, "FLOP/s", "130"),
+            (14.26e9, "bytes/s", "14.3"),
+            (3.0 * 1024.0 * 1024.0, "bytes", "3.00"),
+        ];
+        for (value, unit, expected) in cases {
+            assert_eq!(figure(value, unit), expected, "{value} {unit}");
+        }
+    }
+}

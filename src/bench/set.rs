@@ -1,0 +1,104 @@
+//! The scoring workload: a fixed handful of the demo inventory's questions, from trials to scores.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use indexmap::IndexMap;
+
+use super::BenchError;
+use crate::benchmark::{Benchmark, Item, LabelSet, Language, LoadOptions};
+use crate::decoder::{Decoder, DecoderSpec};
+use crate::engine::{Counts, Engine, MemoryCosts, Packing, Plan, Tokenizer, fit_packing};
+use crate::prompt::template::ChatTemplate;
+use crate::prompt::{Instructions, OrderPolicy, Pack, Scoring};
+use crate::run::{Preparation, Settings, Trial, trials};
+
+/// Questions of the set: the first of the English inventory.
+const QUESTIONS: usize = 4;
+
+/// Orders of each question, as in ToMBench (section 4.1).
+const ORDERS: usize = 5;
+
+/// Questions, prompts and what turns them into tokens.
+pub struct ScoringSet<'a> {
+    tokenizer: &'a Tokenizer,
+    template: Option<&'a ChatTemplate>,
+    context_length: usize,
+    /// Bytes for keys, values and activations.
+    memory: u64,
+    items: Vec<Item>,
+    packs: IndexMap<String, Pack>,
+    settings: Settings,
+    trials: Vec<Trial>,
+}
+
+impl<'a> ScoringSet<'a> {
+    /// The set for a model. Fails where a prompt does not fit it.
+    pub fn new(
+        tokenizer: &'a Tokenizer,
+        template: Option<&'a ChatTemplate>,
+        spec: &DecoderSpec,
+        memory: u64,
+    ) -> Result<Self, BenchError> {
+        let options =
+            LoadOptions { languages: vec![Language::En], labels: LabelSet::Published, choices: IndexMap::new() };
+        let mut items = Benchmark::Demo.load(&PathBuf::new(), &options)?.items;
+        items.truncate(QUESTIONS);
+        let name = Benchmark::Demo.name();
+        let packs = IndexMap::from([(name.to_string(), Pack::built_in(name))]);
+        let settings = Settings {
+            benchmarks: vec![name.to_string()],
+            languages: options.languages,
+            labels: options.labels,
+            choices: options.choices,
+            limit: None,
+            limit_stories: None,
+            style: "vanilla".to_string(),
+            instructions: Instructions::Item,
+            conditions: vec![None],
+            scoring: Scoring::Letter,
+            unconditional: false,
+            orders: OrderPolicy::Random(ORDERS),
+            seed: 0,
+        };
+        let trials = trials(&items, &packs, &settings)?;
+        let context_length = spec.max_position;
+        let set = ScoringSet { tokenizer, template, context_length, memory, items, packs, settings, trials };
+        let prepared = set.preparation().prepare(&set.trials);
+        match prepared.failures.into_iter().flatten().next() {
+            Some(failure) => Err(BenchError::Unasked(failure.message)),
+            None => Ok(set),
+        }
+    }
+
+    /// Number of questions.
+    pub fn items(&self) -> usize {
+        self.items.len()
+    }
+
+    fn preparation(&self) -> Preparation<'_> {
+        Preparation {
+            items: &self.items,
+            packs: &self.packs,
+            tokenizer: self.tokenizer,
+            template: self.template,
+            // Templates that print a date print the same one on every day.
+            now: jiff::civil::datetime(2025, 1, 1, 0, 0, 0, 0),
+            context_length: self.context_length,
+            settings: &self.settings,
+        }
+    }
+
+    /// Render, tokenize, plan and score all trials, with or without sharing; returns what was forwarded.
+    pub(super) fn score(&self, decoder: &Decoder, sharing: bool) -> Result<Counts, BenchError> {
+        let jobs = self.preparation().prepare(&self.trials).jobs;
+        let costs = MemoryCosts::of(decoder.spec());
+        let wanted = Packing { sharing, ..Packing::default() };
+        let plan = Plan::new(&jobs, fit_packing(&jobs, wanted, &costs, self.memory)?, &costs);
+        let mut engine = Engine::new(decoder, &jobs, &plan);
+        for unit in 0..plan.units.len() {
+            std::hint::black_box(engine.run_unit(unit, |_| ControlFlow::Continue(()))?);
+        }
+        Ok(plan.counts)
+    }
+}
