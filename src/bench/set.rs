@@ -47,6 +47,7 @@ impl<'a> ScoringSet<'a> {
         let name = Benchmark::Demo.name();
         let packs = IndexMap::from([(name.to_string(), Pack::built_in(name))]);
         let settings = Settings {
+            made_stories: None,
             benchmarks: vec![name.to_string()],
             languages: options.languages,
             labels: options.labels,
