@@ -23,6 +23,7 @@ impl Workload {
             LoadOptions { languages: vec![Language::En], labels: LabelSet::Published, choices: IndexMap::new() };
         let items = Benchmark::Demo.load(&PathBuf::new(), &options).expect("the demo inventory is built in").items;
         let settings = Settings {
+            made_stories: None,
             benchmarks: vec!["demo".to_string()],
             languages: options.languages,
             labels: options.labels,
