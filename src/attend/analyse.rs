@@ -80,11 +80,13 @@ pub fn row(
         Evidence::Profile(profile) => keywords::rank(reading, profile, options.keywords),
         Evidence::Drops(found) => {
             let falls: Vec<f64> = found.iter().map(|drop| drop.unwrap_or(0.0).max(0.0)).collect();
+            let total: f64 = falls.iter().sum();
+            let shares: Vec<f64> = falls.iter().map(|fall| if total > 0.0 { fall / total } else { 0.0 }).collect();
             drops = found.iter().map(|drop| drop.map(rounded)).collect();
             keywords::rank_weights(
                 reading,
-                &falls,
-                &falls,
+                &shares,
+                &shares,
                 0.0,
                 KeywordOptions { keep_sink: false, ..options.keywords },
             )
@@ -350,6 +352,7 @@ mod tests {
         assert_eq!(top, [("Bob", 0.75), ("Ann", 0.25), ("saw", 0.0)]);
         assert_eq!(record.drops.iter().flatten().copied().fold(0.0, f64::min), -0.25);
         assert!(record.heads_map.is_none());
+        assert_eq!((record.sink, record.on_words), (0.0, 1.0), "falls in nats become shares");
     }
 
     #[test]

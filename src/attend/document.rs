@@ -100,7 +100,8 @@ impl Measure {
             Measure::Rollout => {
                 "Attention rollout (Abnar and Zuidema 2020) follows attention down to the input under the assumption \
                  that each layer passes on half of itself unchanged and half by attention, heads averaged. Values and \
-                 MLPs play no part in it. Read it beside the deletion check."
+                 MLPs play no part in it. In deep models nearly all of it ends at the first token, so the shares shown \
+                 are of a very small rest. Read it beside the deletion check."
             }
             Measure::Occlusion => {
                 "Occlusion leaves out one word and measures by how many nats the chosen option's log-likelihood falls. \
@@ -235,7 +236,7 @@ pub struct Row {
     pub sink: f64,
     /// Share on other tokens without text.
     pub special: f64,
-    /// Share on each part, the first token left out.
+    /// Share on each part, the first token left out. Occlusion has no row to account for: its shares are of all falls.
     pub parts: Vec<f64>,
     /// Share on the competing words.
     pub on_words: f64,

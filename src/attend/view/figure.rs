@@ -43,7 +43,9 @@ pub fn svg(document: &Document, case: usize) -> Option<String> {
     let top = canvas.y;
     canvas.keywords(document, case, row, MARGIN);
     let left_end = std::mem::replace(&mut canvas.y, top);
-    canvas.parts(case, row, WIDTH / 2.0 + 8.0);
+    if row.drops.is_empty() {
+        canvas.parts(case, row, WIDTH / 2.0 + 8.0);
+    }
     canvas.y = canvas.y.max(left_end);
     canvas.heads(row);
     let height = canvas.y + MARGIN;

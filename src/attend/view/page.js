@@ -403,9 +403,10 @@ function partsCard(one, shown) {
   if (shown.special > 0) shares.set("tokens without text", shown.special);
   const most = largest([...shares.values()]) || 1;
   const even = Math.max(1, Math.round(2 ** shown.entropy_bits));
+  const entropy = el("p", { class: "quiet" }, `Entropy over the words in ${settings.scope}: ${shown.entropy_bits.toFixed(2)} bits, as if ${even} words shared the weight evenly.`);
+  if (shown.drops) return card("How even the weight is", entropy);
   return card("Where the weight went", el("table", null, el("tbody", null, ...[...shares].map(([name, share]) => el("tr", null,
-    el("td", null, name), el("td", { class: "wide" }, bar(share / most)), el("td", { class: "num" }, percent(share)))))),
-  el("p", { class: "quiet" }, `Entropy over the words in ${settings.scope}: ${shown.entropy_bits.toFixed(2)} bits, as if ${even} words shared the weight evenly.`));
+    el("td", null, name), el("td", { class: "wide" }, bar(share / most)), el("td", { class: "num" }, percent(share)))))), entropy);
 }
 
 // ---- the map of heads ----------------------------------------------------------------------------------------------

@@ -65,11 +65,14 @@ fn prompt(out: &mut String, document: &Document, case: &Case, colour: Colour) ->
             word.text
         )?;
     }
-    write!(out, "\n  Of the whole row: first token {:.1} %", 100.0 * row.sink)?;
-    for (name, share) in merged_parts(case, row) {
-        write!(out, ", {name} {:.1} %", 100.0 * share)?;
-    }
     writeln!(out)?;
+    if row.drops.is_empty() {
+        write!(out, "  Of the whole row: first token {:.1} %", 100.0 * row.sink)?;
+        for (name, share) in merged_parts(case, row) {
+            write!(out, ", {name} {:.1} %", 100.0 * share)?;
+        }
+        writeln!(out)?;
+    }
     if let Some(half_way) = row.half_way {
         writeln!(
             out,
