@@ -27,17 +27,28 @@ pub fn select(args: &mut Args) -> anyhow::Result<Selection> {
         Some(path) => {
             let (manifest, records) = read_run(path).with_context(|| format!("--run {}", path.display()))?;
             let settings = &manifest.settings;
-            args.data.benchmarks.clone_from(&settings.benchmarks);
+            // Made stories come with the default benchmarks, and only with the run's own seed.
+            args.data.benchmarks =
+                if settings.made_stories.is_some() { Vec::new() } else { settings.benchmarks.clone() };
+            args.data.seed = settings.seed;
             args.data.languages.clone_from(&settings.languages);
             args.data.choices = settings.choices.clone().into_iter().collect();
             args.choice.style.clone_from(&settings.style);
             args.choice.instructions = settings.instructions;
             Some((manifest, records))
         }
-        None => None,
+        None => {
+            if args.data.benchmarks.is_empty() {
+                args.data.benchmarks.push(Benchmark::Demo.name().to_string());
+            }
+            None
+        }
     };
     let (questions, stories) = (args.data.limit.take(), args.data.limit_stories.take());
     let items = args.data.load()?.items;
+    if let Some((manifest, _)) = &run {
+        args.data.benchmarks.clone_from(&manifest.settings.benchmarks);
+    }
     let packs = packs(args)?;
 
     let mut shown: IndexMap<String, Vec<Order>> = IndexMap::new();
