@@ -18,5 +18,8 @@ pub fn wilson(successes: usize, trials: usize) -> Option<(f64, f64)> {
     let spread = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + Z * Z / n;
     let center = p + Z * Z / (2.0 * n);
-    Some((((center - spread) / scale).clamp(0.0, 1.0), ((center + spread) / scale).clamp(0.0, 1.0)))
+    // The bounds are exact at the ends, where rounding would leave them a little inside.
+    let low = if successes == 0 { 0.0 } else { (center - spread) / scale };
+    let high = if successes == trials { 1.0 } else { (center + spread) / scale };
+    Some((low, high))
 }
