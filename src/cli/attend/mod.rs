@@ -247,7 +247,9 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     args.output.check()?;
     let human = match &args.checks.human {
         Some(path) => HumanKeywords::read(path)?,
-        None if args.data.benchmarks.iter().any(|name| name == "demo") => HumanKeywords::demo(),
+        None if args.data.benchmarks.is_empty() || args.data.benchmarks.iter().any(|name| name == "demo") => {
+            HumanKeywords::demo()
+        }
         None => HumanKeywords::default(),
     };
     let selection = select::select(&mut args)?;

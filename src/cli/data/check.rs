@@ -99,7 +99,7 @@ fn size(version: &Version<'_>) -> Size {
 fn flag_counts(version: &Version<'_>) -> Vec<FlagCount> {
     let mut counts: Vec<FlagCount> = Vec::new();
     let flagged = |item: &&Item| item.flags.iter().map(|flag| (item.id.clone(), flag.clone())).collect::<Vec<_>>();
-    for (id, flag) in version.items.iter().flat_map(|item| flagged(item)) {
+    for (id, flag) in version.items.iter().flat_map(flagged) {
         match counts.iter_mut().find(|count| count.flag == flag.name) {
             Some(count) => count.items += 1,
             None => counts.push(FlagCount {

@@ -88,9 +88,11 @@ fn matrix_cdf(n: usize, d: f64) -> f64 {
             *value = f64::from(row + 1 >= column);
         }
     }
-    for index in 0..size {
-        matrix[index][0] -= h.powi(index as i32 + 1);
-        matrix[size - 1][index] -= h.powi((size - index) as i32);
+    for (row, values) in matrix.iter_mut().enumerate() {
+        values[0] -= h.powi(row as i32 + 1);
+    }
+    for (column, value) in matrix[size - 1].iter_mut().enumerate() {
+        *value -= h.powi((size - column) as i32);
     }
     matrix[size - 1][0] += if 2.0 * h > 1.0 { (2.0 * h - 1.0).powi(size as i32) } else { 0.0 };
     for (row, values) in matrix.iter_mut().enumerate() {
