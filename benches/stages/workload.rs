@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
-use tomeval::benchmark::{Benchmark, Item, LabelSet, Language, LoadOptions};
+use tomeval::benchmark::{Benchmark, Item, Language};
 use tomeval::engine::{Job, JobScores, TokenScores, Tokenizer};
-use tomeval::prompt::{Instructions, OrderPolicy, Pack, Scoring};
+use tomeval::prompt::{OrderPolicy, Pack};
 use tomeval::run::record::TrialRecord;
 use tomeval::run::{Preparation, Settings, Trial, trials};
 
@@ -19,25 +19,9 @@ pub struct Workload {
 
 impl Workload {
     pub fn new() -> Self {
-        let options =
-            LoadOptions { languages: vec![Language::En], labels: LabelSet::Published, choices: IndexMap::new() };
-        let items = Benchmark::Demo.load(&PathBuf::new(), &options).expect("the demo inventory is built in").items;
-        let settings = Settings {
-            made_stories: None,
-            benchmarks: vec!["demo".to_string()],
-            languages: options.languages,
-            labels: options.labels,
-            choices: options.choices,
-            limit: None,
-            limit_stories: None,
-            style: "vanilla".to_string(),
-            instructions: Instructions::Item,
-            conditions: vec![None],
-            scoring: Scoring::Letter,
-            unconditional: false,
-            orders: OrderPolicy::Random(5),
-            seed: 0,
-        };
+        let settings = Settings::letters("demo", Language::En, OrderPolicy::Random(5));
+        let items = Benchmark::Demo.load(&PathBuf::new(), &settings.load_options());
+        let items = items.expect("the demo inventory is built in").items;
         let packs = IndexMap::from([("demo".to_string(), Pack::built_in("demo"))]);
         let trials = trials(&items, &packs, &settings).expect("the pack serves every item");
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");

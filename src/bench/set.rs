@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 
 use super::BenchError;
-use crate::benchmark::{Benchmark, Item, LabelSet, Language, LoadOptions};
+use crate::benchmark::{Benchmark, Item, Language};
 use crate::decoder::{Decoder, DecoderSpec};
 use crate::engine::{Counts, Engine, MemoryCosts, Packing, Plan, Tokenizer, fit_packing};
 use crate::prompt::template::ChatTemplate;
-use crate::prompt::{Instructions, OrderPolicy, Pack, Scoring};
+use crate::prompt::{OrderPolicy, Pack};
 use crate::run::{Preparation, Settings, Trial, trials};
 
 /// Questions of the set: the first of the English inventory.
@@ -40,28 +40,11 @@ impl<'a> ScoringSet<'a> {
         spec: &DecoderSpec,
         memory: u64,
     ) -> Result<Self, BenchError> {
-        let options =
-            LoadOptions { languages: vec![Language::En], labels: LabelSet::Published, choices: IndexMap::new() };
-        let mut items = Benchmark::Demo.load(&PathBuf::new(), &options)?.items;
-        items.truncate(QUESTIONS);
         let name = Benchmark::Demo.name();
+        let settings = Settings::letters(name, Language::En, OrderPolicy::Random(ORDERS));
+        let mut items = Benchmark::Demo.load(&PathBuf::new(), &settings.load_options())?.items;
+        items.truncate(QUESTIONS);
         let packs = IndexMap::from([(name.to_string(), Pack::built_in(name))]);
-        let settings = Settings {
-            made_stories: None,
-            benchmarks: vec![name.to_string()],
-            languages: options.languages,
-            labels: options.labels,
-            choices: options.choices,
-            limit: None,
-            limit_stories: None,
-            style: "vanilla".to_string(),
-            instructions: Instructions::Item,
-            conditions: vec![None],
-            scoring: Scoring::Letter,
-            unconditional: false,
-            orders: OrderPolicy::Random(ORDERS),
-            seed: 0,
-        };
         let trials = trials(&items, &packs, &settings)?;
         let context_length = spec.max_position;
         let set = ScoringSet { tokenizer, template, context_length, memory, items, packs, settings, trials };

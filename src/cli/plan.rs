@@ -13,8 +13,7 @@ use tomeval::run::Manifest;
 
 use super::Outcome;
 use super::progress::duration;
-use super::setup::{DataArgs, ModelArgs, PromptArgs};
-use super::workload::{PlanArgs, Workload};
+use super::workload::{Workload, WorkloadArgs};
 
 /// Turns over all calibration probes.
 const CALIBRATION_TURNS: usize = 3;
@@ -23,13 +22,7 @@ const CALIBRATION_TURNS: usize = 3;
 #[derive(Debug, ClapArgs)]
 pub struct Args {
     #[command(flatten)]
-    pub model: ModelArgs,
-    #[command(flatten)]
-    pub data: DataArgs,
-    #[command(flatten)]
-    pub prompts: PromptArgs,
-    #[command(flatten)]
-    pub plan: PlanArgs,
+    pub workload: WorkloadArgs,
     /// Measure this model on this machine for some seconds, to predict the time; kept for later plans.
     #[arg(long)]
     pub calibrate: bool,
@@ -57,7 +50,7 @@ struct PlanReport {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let workload = Workload::gather(&args.model, &args.data, &args.prompts, &args.plan, None)?;
+    let workload = Workload::gather(&args.workload, None)?;
     let manifest = workload.manifest(None)?;
     let costs = match args.calibrate {
         true => Some(calibrate(&workload, &manifest)?),

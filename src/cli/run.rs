@@ -12,20 +12,13 @@ use super::Outcome;
 use super::progress::RunProgress;
 use super::reading::{ReadingArgs, write_reports};
 use super::report::FormatArgs;
-use super::setup::{DataArgs, ModelArgs, PromptArgs};
-use super::workload::{PlanArgs, Workload};
+use super::workload::{Workload, WorkloadArgs};
 
 /// Arguments of `tomeval run`.
 #[derive(Debug, ClapArgs)]
 pub struct Args {
     #[command(flatten)]
-    pub model: ModelArgs,
-    #[command(flatten)]
-    pub data: DataArgs,
-    #[command(flatten)]
-    pub prompts: PromptArgs,
-    #[command(flatten)]
-    pub plan: PlanArgs,
+    pub workload: WorkloadArgs,
     /// Folder for records and results; an unfinished run there is continued [default: a name made of the arguments,
     /// below runs/].
     #[arg(long, short, help_heading = "Output")]
@@ -44,7 +37,7 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let shard = args.shard.or_else(shard_of_environment);
-    let workload = Workload::gather(&args.model, &args.data, &args.prompts, &args.plan, args.out.as_deref())?;
+    let workload = Workload::gather(&args.workload, args.out.as_deref())?;
     let out = args.out.clone().unwrap_or_else(|| workload.default_folder());
     let manifest = workload.manifest(shard)?;
     let mut folder = RunFolder::open(&out, &manifest)?;

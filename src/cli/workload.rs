@@ -32,6 +32,19 @@ pub struct PlanArgs {
     pub no_sharing: bool,
 }
 
+/// The arguments that decide a workload.
+#[derive(Debug, Clone, clap::Args)]
+pub struct WorkloadArgs {
+    #[command(flatten)]
+    pub model: ModelArgs,
+    #[command(flatten)]
+    pub data: DataArgs,
+    #[command(flatten)]
+    pub prompts: PromptArgs,
+    #[command(flatten)]
+    pub plan: PlanArgs,
+}
+
 /// Everything about a run but the weights.
 pub struct Workload {
     pub settings: Settings,
@@ -49,13 +62,8 @@ pub struct Workload {
 impl Workload {
     /// Load items, open the model's small files, and turn every trial into tokens. `out` may hold an earlier run, whose
     /// date and plan are kept.
-    pub fn gather(
-        model: &ModelArgs,
-        data: &DataArgs,
-        prompts: &PromptArgs,
-        plan: &PlanArgs,
-        out: Option<&Path>,
-    ) -> anyhow::Result<Self> {
+    pub fn gather(args: &WorkloadArgs, out: Option<&Path>) -> anyhow::Result<Self> {
+        let WorkloadArgs { model, data, prompts, plan } = args;
         let settings = settings(data, prompts)?;
         let packs = prompts.packs(&settings.benchmarks)?;
         let loaded = data.load()?;

@@ -22,7 +22,7 @@ pub use manifest::{
     Data, FORMAT, Machine, Manifest, Model, NotAShard, Program, PromptPack, Shard, items_sha256, trials_sha256,
 };
 pub use merge::{MergeError, merge};
-pub use prepare::{Preparation, Prepared, request};
+pub use prepare::{Preparation, Prepared};
 pub use settings::Settings;
 pub use trial::{Trial, TrialError, trials};
 pub use verify::{Verification, verify};

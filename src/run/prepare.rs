@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use super::record::{AskRecord, ContinuationRecord, Failure, FailureKind, Shown, TrialRecord, Turn, VERSION};
 use super::{Settings, Trial};
 use crate::benchmark::{Answer, Item};
-use crate::engine::{Job, JobScores, Request, RequestError, Sequence, TokenScores, Tokenizer, TokenizerError};
+use crate::engine::{ContextRequest, Job, JobScores, Request, TokenScores, Tokenizer, TokenizerError};
 use crate::prompt::template::{ChatTemplate, RenderSettings, TemplateError, render_or_merge};
 use crate::prompt::{Ask, Pack, Scoring, asks, unconditional};
 
@@ -69,8 +69,11 @@ impl Preparation<'_> {
             let settings = RenderSettings { now: Some(self.now), ..RenderSettings::for_generation() };
             let rendered = render_or_merge(self.template, &ask.prompt.messages, &settings)?;
             merged |= rendered.system_merged;
-            let text = format!("{}{}", rendered.text, ask.prompt.answer_prefix);
-            let request = request(self.tokenizer, &text, &ask.continuations, rendered.add_special)?;
+            let request = self.tokenizer.request(&ContextRequest {
+                context: rendered.text + &ask.prompt.answer_prefix,
+                continuations: ask.continuations.clone(),
+                add_special: rendered.add_special,
+            })?;
             if request.longest() > self.context_length {
                 let message = format!(
                     "the prompt with its longest continuation has {} tokens and the model takes {}; use a shorter style or a model with a longer context",
@@ -185,19 +188,6 @@ impl Preparation<'_> {
     }
 }
 
-/// Tokens of a rendered prompt and of each continuation after it.
-pub fn request(
-    tokenizer: &Tokenizer,
-    context: &str,
-    continuations: &[String],
-    add_special: bool,
-) -> Result<Request, Failure> {
-    let context = tokenizer.context(context, add_special)?;
-    let sequences: Vec<Sequence> =
-        continuations.iter().map(|continuation| context.continue_with(continuation)).collect::<Result<_, _>>()?;
-    Ok(Request::new(context.ids().to_vec(), sequences)?)
-}
-
 fn continuations(ask: &Ask, request: &Request, scores: &[TokenScores]) -> Vec<ContinuationRecord> {
     ask.continuations
         .iter()
@@ -220,12 +210,6 @@ impl From<TemplateError> for Failure {
 
 impl From<TokenizerError> for Failure {
     fn from(error: TokenizerError) -> Self {
-        Failure { kind: FailureKind::Tokens, message: error.to_string() }
-    }
-}
-
-impl From<RequestError> for Failure {
-    fn from(error: RequestError) -> Self {
         Failure { kind: FailureKind::Tokens, message: error.to_string() }
     }
 }

@@ -1,8 +1,9 @@
 //! What a run was asked to do: everything that decides which trials exist and what they show.
 
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{LabelSet, Language};
+use crate::benchmark::{LabelSet, Language, LoadOptions};
 use crate::prompt::{Condition, Instructions, OrderPolicy, Scoring};
 
 /// The settings of a run, as they stand in its manifest.
@@ -19,7 +20,7 @@ pub struct Settings {
     /// Which gold answers count.
     pub labels: LabelSet,
     /// Choices that only some benchmarks know.
-    pub choices: indexmap::IndexMap<String, String>,
+    pub choices: IndexMap<String, String>,
     /// Most questions a benchmark.
     pub limit: Option<usize>,
     /// Most stories a benchmark.
@@ -39,6 +40,33 @@ pub struct Settings {
     pub orders: OrderPolicy,
     /// Seed of every draw.
     pub seed: u64,
+}
+
+impl Settings {
+    /// Letters of the plain style, every item of one benchmark in one language, seed 0: what measurements use.
+    pub fn letters(benchmark: &str, language: Language, orders: OrderPolicy) -> Settings {
+        Settings {
+            benchmarks: vec![benchmark.to_string()],
+            made_stories: None,
+            languages: vec![language],
+            labels: LabelSet::Published,
+            choices: IndexMap::new(),
+            limit: None,
+            limit_stories: None,
+            style: "vanilla".to_string(),
+            instructions: Instructions::Item,
+            conditions: vec![None],
+            scoring: Scoring::Letter,
+            unconditional: false,
+            orders,
+            seed: 0,
+        }
+    }
+
+    /// What a loader needs of the settings.
+    pub fn load_options(&self) -> LoadOptions {
+        LoadOptions { languages: self.languages.clone(), labels: self.labels, choices: self.choices.clone() }
+    }
 }
 
 /// Values that are written as their `Display` text and read with `FromStr`.

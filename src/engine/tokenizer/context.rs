@@ -203,15 +203,18 @@ impl Tokenizer {
     /// The requests of many prompts, tokenized in parallel; the results are in the order of the prompts, and one
     /// failing prompt leaves the others.
     pub fn requests(&self, prompts: &[ContextRequest]) -> Vec<Result<Request, TokenizerError>> {
-        prompts
-            .par_iter()
-            .map(|prompt| {
-                let context = self.context(prompt.context.as_str(), prompt.add_special)?;
-                let sequences: Result<Vec<Sequence>, _> =
-                    prompt.continuations.iter().map(|continuation| context.continue_with(continuation)).collect();
-                Ok(Request::new(context.ids, sequences?)?)
-            })
-            .collect()
+        prompts.par_iter().map(|prompt| self.request(prompt)).collect()
+    }
+
+    /// The request of one prompt.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`] and [`EncodedContext::continue_with`].
+    pub fn request(&self, prompt: &ContextRequest) -> Result<Request, TokenizerError> {
+        let context = self.context(prompt.context.as_str(), prompt.add_special)?;
+        let sequences: Result<Vec<Sequence>, _> =
+            prompt.continuations.iter().map(|continuation| context.continue_with(continuation)).collect();
+        Ok(Request::new(context.ids, sequences?)?)
     }
 
     fn last_cut(&self, text: &str, tokens: &[(u32, std::ops::Range<usize>)], leading: usize) -> Option<Cut> {
