@@ -3,14 +3,16 @@
 //! Shapes: T tokens of the pass, R rows wanted, D residual width, Q and K widths of all query and of all key heads,
 //! F feed-forward width, V vocabulary.
 
+use std::time::{Duration, Instant};
+
 use candle_core::{DType, Device, Tensor};
 
-use super::DecoderError;
-use super::capture::{Captured, CapturedAttention};
+use super::capture::Captured;
 use super::ops::{Heads, Logits, Ops};
 use super::pass::{Layout, Pass};
 use super::rotary::Angles;
 use super::spec::DecoderSpec;
+use super::{DecoderError, PassOutput};
 
 /// A model's weights on some arithmetic.
 pub(crate) struct Model<O: Ops> {
@@ -50,7 +52,7 @@ impl<O: Ops> Model<O> {
         cache: &mut [O::LayerCache],
         pass: &Pass,
         layout: &Layout,
-    ) -> Result<(Tensor, Option<CapturedAttention>), DecoderError> {
+    ) -> Result<PassOutput, DecoderError> {
         let (ops, spec) = (&self.ops, &self.spec);
         let heads = self.heads();
         let mut captured = pass
@@ -62,6 +64,7 @@ impl<O: Ops> Model<O> {
         let angles = angles.collect::<Result<Vec<_>, DecoderError>>()?;
         let plans = Plans::new(ops, spec, layout, &heads)?;
 
+        let mut attending = Duration::ZERO;
         let mut x = ops.embed(&self.embedding, &pass.tokens, spec.embedding_scale)?; // (T, D), the residual stream
         for (number, (layer, cache)) in self.layers.iter().zip(cache).enumerate() {
             let attention = spec.attention[number];
@@ -78,10 +81,20 @@ impl<O: Ops> Model<O> {
                 ops.rotate(&mut qkv, &angles[rotary], spec.rotaries[rotary].pairing, &heads)?;
             }
             ops.store(cache, &qkv, &heads)?;
-            let mixed = ops.attend(&qkv, cache, plans.of(attention.window), &heads)?; // (T, Q)
+            let started = Instant::now();
+            let mut mixed = ops.attend(&qkv, cache, plans.of(attention.window), &heads)?; // (T, Q)
+            attending += started.elapsed();
             if let Some(captured) = &mut captured {
                 let window = attention.window;
                 ops.capture(captured, number, &qkv, cache, layout, window, &heads, &layer.output)?;
+            }
+            if number + 1 == spec.layers {
+                // Behind the last attention only the wanted rows are of use.
+                if pass.rows.is_empty() {
+                    break;
+                }
+                mixed = ops.select(&mixed, &pass.rows)?; // (R, Q)
+                x = ops.select(&x, &pass.rows)?; // (R, D)
             }
             self.add_block(&mut x, &mixed, &layer.output, layer.after_attention.as_ref())?;
 
@@ -92,12 +105,9 @@ impl<O: Ops> Model<O> {
         }
         let hidden = match pass.rows.is_empty() {
             true => Tensor::zeros((0, spec.hidden), DType::F32, &Device::Cpu)?,
-            false => {
-                let wanted = ops.select(&x, &pass.rows)?; // (R, D)
-                ops.tensor(ops.norm(&wanted, &self.final_norm)?)?
-            }
+            false => ops.tensor(ops.norm(&x, &self.final_norm)?)?,
         };
-        Ok((hidden, captured.map(|captured| captured.answer)))
+        Ok(PassOutput { hidden, attention: captured.map(|captured| captured.answer), attending })
     }
 
     /// `x += residual_scale * after(y W^T + b)`.

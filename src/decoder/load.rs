@@ -3,14 +3,14 @@
 use candle_core::Device;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 
-use super::DecoderError;
 use super::forward::{Layer, Model};
 use super::ops::{Ops, Weight};
 use super::spec::{Block, DecoderSpec, Part, QueryKeyNorm};
 use super::weights::Source;
+use super::{DecoderError, Precision};
 
 /// Whether a matrix stays in the blocks of its GGUF file.
-pub(super) type KeepBlocks = fn(GgmlDType, usize) -> bool;
+pub(super) type KeepBlocks = fn(GgmlDType) -> bool;
 
 /// Reads the tensors of one model by their part in the skeleton.
 struct Reader<'a> {
@@ -41,6 +41,31 @@ pub(super) fn model<O: Ops>(
         ops.head(weight, hidden)?
     };
     Ok(Model { ops, spec, embedding, layers, final_norm, head })
+}
+
+/// Bytes of all weights once loaded, read off the table of contents.
+pub(super) fn weight_bytes(spec: &DecoderSpec, source: &Source, on_cpu: bool, precision: Precision) -> u64 {
+    let table = spec.vocab_size * spec.hidden;
+    let rest = spec.weights() - table;
+    let bytes = match (precision, source) {
+        (Precision::F32, _) => 4 * (table + rest),
+        // The CPU keeps the embedding matrix in f32 always.
+        (Precision::F16 | Precision::BF16, _) => (if on_cpu { 4 } else { 2 }) * table + 2 * rest,
+        (Precision::Quantized, Source::Gguf(gguf)) => {
+            let tensors = gguf.content().tensor_infos.iter();
+            tensors
+                .map(|(name, info)| {
+                    let (elements, dtype) = (info.shape.elem_count(), info.ggml_dtype);
+                    match name != spec.naming.embedding && (precision.keeps_blocks())(dtype) {
+                        true => elements / dtype.block_size() * dtype.type_size(),
+                        false => 4 * elements,
+                    }
+                })
+                .sum()
+        }
+        (Precision::Quantized, _) => 4 * (table + rest),
+    };
+    bytes as u64
 }
 
 impl Reader<'_> {
@@ -151,7 +176,7 @@ impl Reader<'_> {
         let mut weights: Vec<Weight> = Vec::new();
         for (name, outputs, paired) in named {
             let shape = [*outputs, inputs];
-            let kept = self.source.block_type(name).is_some_and(|dtype| (self.keep_blocks)(dtype, inputs));
+            let kept = self.source.block_type(name).is_some_and(self.keep_blocks);
             if kept && let Some(tensor) = self.source.blocks(name, &shape)? {
                 weights.push(Weight::Blocks(match paired {
                     Some(head_dim) => unpaired_blocks(&tensor, *head_dim)?,

@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Device, Tensor};
@@ -53,8 +54,9 @@ pub enum Precision {
     F16,
     /// bfloat16. On CPU the weights alone; activations are f32 there.
     BF16,
-    /// GGUF blocks multiplied as they are, where candle has fast products for them, else as `F32`. Activations are rounded
-    /// to 8 bits in these products, so scores move with the packing and the machine.
+    /// GGUF blocks as they are. On CPU they are widened to f32 a few rows at a time, and only passes of at most 8 tokens
+    /// (generation) round activations to 8 bits, where candle has fast dot products for the format; on other devices all
+    /// products are candle's own.
     Quantized,
 }
 
@@ -69,6 +71,14 @@ impl Precision {
             Precision::F16 => "f16",
             Precision::BF16 => "bf16",
             Precision::Quantized => "quantized",
+        }
+    }
+
+    /// Which matrices of a GGUF file stay in their blocks.
+    fn keeps_blocks(self) -> load::KeepBlocks {
+        match self {
+            Precision::Quantized => |dtype| !matches!(dtype, GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16),
+            _ => |_| false,
         }
     }
 }
@@ -113,6 +123,8 @@ pub struct PassOutput {
     pub hidden: Tensor,
     /// The attention rows asked for.
     pub attention: Option<CapturedAttention>,
+    /// Time spent on attention, over all layers. On devices that work by themselves it is the time to hand the work over.
+    pub attending: Duration,
 }
 
 impl Decoder {
@@ -123,6 +135,12 @@ impl Decoder {
     pub fn load(files: &WeightFiles, device: &Device, precision: Precision) -> Result<Decoder, DecoderError> {
         let (spec, source) = open(files, precision)?;
         Decoder::build(spec, source, device, precision)
+    }
+
+    /// Bytes of a model's weights once loaded, read off the tables of contents of its files.
+    pub fn weight_bytes(files: &WeightFiles, device: &Device, precision: Precision) -> Result<u64, DecoderError> {
+        let (spec, source) = open(files, precision)?;
+        Ok(load::weight_bytes(&spec, &source, device.is_cpu(), precision))
     }
 
     /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference for
@@ -141,11 +159,7 @@ impl Decoder {
         if !device.is_cpu() {
             return Decoder::build_plain(spec, source, device, precision);
         }
-        let keep_blocks: load::KeepBlocks = match precision {
-            Precision::Quantized => fast_on_cpu,
-            _ => |_, _| false,
-        };
-        let model = load::model(Host { precision }, spec, &mut source, keep_blocks)?;
+        let model = load::model(Host { precision }, spec, &mut source, precision.keeps_blocks())?;
         Ok(Decoder { model: AnyModel::Host(Box::new(model)) })
     }
 
@@ -161,12 +175,10 @@ impl Decoder {
             Precision::BF16 => DType::BF16,
             Precision::Quantized => DType::F32,
         };
-        let keep_blocks: load::KeepBlocks = match precision {
-            Precision::Quantized => |dtype, _| !matches!(dtype, GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16),
-            _ => |_, _| false,
-        };
         let ops = Tensors { device: device.clone(), dtype };
-        Ok(Decoder { model: AnyModel::Tensors(Box::new(load::model(ops, spec, &mut source, keep_blocks)?)) })
+        Ok(Decoder {
+            model: AnyModel::Tensors(Box::new(load::model(ops, spec, &mut source, precision.keeps_blocks())?)),
+        })
     }
 
     /// A model of the given shape with random weights, for measurements: it says nothing, at the speed of a real one. The
@@ -237,9 +249,9 @@ impl Decoder {
             _ => return Err(DecoderError::ForeignCache),
         };
         cache.settle();
-        let (hidden, attention) = result?;
+        let output = result?;
         cache.beyond = beyond;
-        Ok(PassOutput { hidden, attention })
+        Ok(output)
     }
 
     /// Natural log-probabilities of `targets`, pairs of a row of `hidden` and a token, normalised in f32 over the whole
@@ -274,12 +286,6 @@ fn open(files: &WeightFiles, precision: Precision) -> Result<(DecoderSpec, Sourc
         return Err(DecoderError::Precision { precision: precision.name(), reason });
     }
     Ok((DecoderSpec::read(files)?, Source::open(files)?))
-}
-
-/// Block formats whose products candle computes faster than expanded ones, and only where rows are whole blocks of 256.
-fn fast_on_cpu(dtype: GgmlDType, inputs: usize) -> bool {
-    use GgmlDType::{Q2K, Q3K, Q4_0, Q4K, Q5K, Q6K, Q8_0};
-    matches!(dtype, Q4_0 | Q8_0 | Q2K | Q3K | Q4K | Q5K | Q6K) && inputs.is_multiple_of(256)
 }
 
 /// Whether the pass lies beyond the original context, where that changes the rotary factors.

@@ -62,27 +62,16 @@ pub(super) fn log_probs(
             .collect();
         let pieces: Vec<Range<usize>> =
             (0..head.outputs()).step_by(PIECE).map(|from| from..head.outputs().min(from + PIECE)).collect();
-        let pieces: Vec<Piece> = if head.rows(0..0).is_some() {
-            let piece = |tokens: Range<usize>| {
-                let weight = head.rows(tokens.clone()).expect("the head has rows, as was just asked");
-                let mut scores = vec![0.0; tokens.len() * columns];
-                let lhs = View::by_rows(&weight, tokens.len(), hidden.width, hidden.width);
-                let rhs = View::by_rows(&transposed, hidden.width, columns, columns);
-                let product = ViewMut::by_rows(&mut scores, tokens.len(), columns, columns);
-                multiply(product, Onto::Replace, 1.0, lhs, rhs, Threads::One);
-                Piece::sum_up(tokens, scores, columns, logits, &asked)
-            };
-            pieces.into_par_iter().map(piece).collect()
-        } else {
-            let values = group.iter().flat_map(|&row| hidden.row(row)).copied().collect();
-            let product = head.product(&Rows { values, stride: hidden.width, width: hidden.width })?;
-            let piece = |tokens: Range<usize>| {
-                let scores = tokens.clone().flat_map(|token| (0..columns).map(move |column| (column, token)));
-                let scores = scores.map(|(column, token)| product.row(column)[token]).collect();
-                Piece::sum_up(tokens, scores, columns, logits, &asked)
-            };
-            pieces.into_par_iter().map(piece).collect()
+        let piece = |tokens: Range<usize>| {
+            let weight = head.rows(tokens.clone())?;
+            let mut scores = vec![0.0; tokens.len() * columns];
+            let lhs = View::by_rows(&weight, tokens.len(), hidden.width, hidden.width);
+            let rhs = View::by_rows(&transposed, hidden.width, columns, columns);
+            let product = ViewMut::by_rows(&mut scores, tokens.len(), columns, columns);
+            multiply(product, Onto::Replace, 1.0, lhs, rhs, Threads::One);
+            Ok(Piece::sum_up(tokens, scores, columns, logits, &asked))
         };
+        let pieces = pieces.into_par_iter().map(piece).collect::<Result<Vec<Piece>, DecoderError>>()?;
         let normalisers = normalisers(&pieces, columns);
         for (asked, logit) in pieces.iter().flat_map(|piece| &piece.asked) {
             out[asked.number] = logit - normalisers[asked.column];

@@ -1,16 +1,15 @@
 //! Matrix products with the weights of a model.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 
-use candle_core::quantized::{QMatMul, QTensor};
-use candle_core::{Device, Module, Tensor};
-use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use rayon::prelude::*;
 
 use super::math::by_rows;
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
+use super::narrow::{Blocks, Narrow};
 use super::{Rows, Table};
 use crate::decoder::ops::Weight;
 use crate::decoder::{DecoderError, Precision};
@@ -37,12 +36,8 @@ enum Stored {
     Transposed(Vec<f32>),
     /// `(outputs, inputs)`: a head, which may be the embedding matrix as well and is used a few outputs at a time.
     Rows(Arc<Vec<f32>>),
-    /// `(outputs, inputs)`, widened block by block.
-    Bf16(Vec<bf16>),
-    /// `(outputs, inputs)`, widened block by block.
-    F16(Vec<f16>),
-    /// `(outputs, inputs)` in GGUF blocks; activations are rounded to 8 bits in the product.
-    Blocks(Box<(QMatMul, Arc<QTensor>)>),
+    /// `(outputs, inputs)` in fewer bits.
+    Narrow(Narrow),
 }
 
 /// A weight matrix in f32, `(outputs, inputs)`.
@@ -51,9 +46,6 @@ pub(crate) struct Dense {
     pub outputs: usize,
     pub inputs: usize,
 }
-
-/// Rows of a half-precision matrix widened at a time.
-const WIDENED: usize = 512;
 
 impl Linear {
     /// Keep `weights` in the given precision.
@@ -69,16 +61,18 @@ impl Linear {
                 Weight::Dense { values, outputs } => {
                     let weight = match precision {
                         Precision::F32 | Precision::Quantized => Stored::Transposed(transpose(&values, inputs)),
-                        Precision::BF16 => Stored::Bf16(values.iter().map(|&value| bf16::from_f32(value)).collect()),
-                        Precision::F16 => Stored::F16(values.iter().map(|&value| f16::from_f32(value)).collect()),
+                        Precision::BF16 => {
+                            Stored::Narrow(Narrow::Bf16(values.iter().map(|&value| bf16::from_f32(value)).collect()))
+                        }
+                        Precision::F16 => {
+                            Stored::Narrow(Narrow::F16(values.iter().map(|&value| f16::from_f32(value)).collect()))
+                        }
                     };
                     Part { outputs, weight }
                 }
-                Weight::Blocks(blocks) => {
-                    let outputs = blocks.shape().dims()[0];
-                    let blocks = Arc::new(blocks);
-                    let product = QMatMul::from_arc(blocks.clone())?;
-                    Part { outputs, weight: Stored::Blocks(Box::new((product, blocks))) }
+                Weight::Blocks(tensor) => {
+                    let blocks = Blocks::new(&tensor)?;
+                    Part { outputs: blocks.outputs(), weight: Stored::Narrow(Narrow::Blocks(blocks)) }
                 }
             });
         }
@@ -135,9 +129,9 @@ impl Linear {
         }
         let rows = x.len();
         let lhs = View::by_rows(&x.values, rows, self.inputs, x.stride);
+        let stride = out.stride;
         let mut at = 0;
         for part in &self.parts {
-            let stride = out.stride;
             match &part.weight {
                 Stored::Transposed(weight) => {
                     let rhs = View::by_rows(weight, self.inputs, part.outputs, part.outputs);
@@ -149,22 +143,21 @@ impl Linear {
                     let out = ViewMut::by_rows(&mut out.values[at..], rows, part.outputs, stride);
                     multiply(out, onto, scale, lhs, rhs, Threads::All);
                 }
-                Stored::Bf16(weight) => {
-                    self.widened(weight, |from, to| from.convert_to_f32_slice(to), at, out, onto, lhs, scale);
-                }
-                Stored::F16(weight) => {
-                    self.widened(weight, |from, to| from.convert_to_f32_slice(to), at, out, onto, lhs, scale);
-                }
-                Stored::Blocks(blocks) => {
-                    let compact: Vec<f32> = (0..rows).flat_map(|row| x.row(row)).copied().collect();
-                    let x = Tensor::from_vec(compact, (rows, self.inputs), &Device::Cpu)?;
-                    let product: Vec<f32> = blocks.0.forward(&x)?.flatten_all()?.to_vec1()?;
-                    for (out, product) in out.values.chunks_exact_mut(stride).zip(product.chunks_exact(part.outputs)) {
-                        for (out, product) in out[at..].iter_mut().zip(product) {
-                            *out = if onto == Onto::Add { *out + scale * product } else { scale * product };
-                        }
+                Stored::Narrow(weight) => match weight.as_they_are(rows) {
+                    Some(blocks) => {
+                        let compact: Vec<f32> = (0..rows).flat_map(|row| x.row(row)).copied().collect();
+                        blocks.product(&compact, rows, self.inputs, |first, product| {
+                            let outputs = product.len() / rows;
+                            for (out, product) in out.values.chunks_exact_mut(stride).zip(product.chunks_exact(outputs))
+                            {
+                                for (out, product) in out[at + first..].iter_mut().zip(product) {
+                                    *out = if onto == Onto::Add { *out + scale * product } else { scale * product };
+                                }
+                            }
+                        })?;
                     }
-                }
+                    None => self.widened(weight, part.outputs, at, out, onto, lhs, scale)?,
+                },
             }
             at += part.outputs;
         }
@@ -173,55 +166,60 @@ impl Linear {
 
     /// A product with a matrix that is widened to f32 a few rows at a time.
     #[allow(clippy::too_many_arguments)]
-    fn widened<T: Sync>(
+    fn widened(
         &self,
-        weight: &[T],
-        widen: impl Fn(&[T], &mut [f32]) + Sync,
+        weight: &Narrow,
+        outputs: usize,
         at: usize,
         out: &mut Rows,
         onto: Onto,
         lhs: View,
         scale: f32,
-    ) {
-        let mut buffer = vec![0.0; WIDENED.min(weight.len() / self.inputs) * self.inputs];
+    ) -> Result<(), DecoderError> {
+        let step = Narrow::rows_at_a_time().min(outputs);
+        let mut buffer = vec![0.0; step * self.inputs];
         let stride = out.stride;
-        for (number, block) in weight.chunks(WIDENED * self.inputs).enumerate() {
-            let outputs = block.len() / self.inputs;
-            let buffer = &mut buffer[..block.len()];
-            let piece = 32 * self.inputs;
-            buffer.par_chunks_mut(piece).zip(block.par_chunks(piece)).for_each(|(to, from)| widen(from, to));
-            let rhs = View::by_rows(buffer, outputs, self.inputs, self.inputs).transposed();
-            let out = ViewMut::by_rows(&mut out.values[at + number * WIDENED..], lhs.rows, outputs, stride);
+        for first in (0..outputs).step_by(step) {
+            let rows = first..outputs.min(first + step);
+            let buffer = &mut buffer[..rows.len() * self.inputs];
+            weight.widen(rows.clone(), self.inputs, buffer)?;
+            let rhs = View::by_rows(buffer, rows.len(), self.inputs, self.inputs).transposed();
+            let out = ViewMut::by_rows(&mut out.values[at + first..], lhs.rows, rows.len(), stride);
             multiply(out, onto, scale, lhs, rhs, Threads::All);
         }
+        Ok(())
     }
 
     /// The whole weight in f32, `(outputs, inputs)`.
     pub fn dense(&self) -> Result<Dense, DecoderError> {
-        let mut values = Vec::with_capacity(self.outputs * self.inputs);
+        let mut values = vec![0.0; self.outputs * self.inputs];
+        let mut rest = &mut values[..];
         for part in &self.parts {
+            let (mine, others) = rest.split_at_mut(part.outputs * self.inputs);
             match &part.weight {
-                Stored::Transposed(weight) => values.extend(transpose(weight, part.outputs)),
-                Stored::Rows(weight) => values.extend_from_slice(weight),
-                Stored::Bf16(weight) => values.extend(weight.iter().map(|value| value.to_f32())),
-                Stored::F16(weight) => values.extend(weight.iter().map(|value| value.to_f32())),
-                Stored::Blocks(blocks) => {
-                    values.extend(blocks.1.dequantize(&Device::Cpu)?.flatten_all()?.to_vec1::<f32>()?);
-                }
+                Stored::Transposed(weight) => mine.copy_from_slice(&transpose(weight, part.outputs)),
+                Stored::Rows(weight) => mine.copy_from_slice(weight),
+                Stored::Narrow(weight) => weight.widen(0..part.outputs, self.inputs, mine)?,
             }
+            rest = others;
         }
         Ok(Dense { values, outputs: self.outputs, inputs: self.inputs })
     }
 
-    /// Rows `outputs` of the weight in f32, `(outputs, inputs)`; borrowed where they are kept so.
-    pub fn rows(&self, outputs: std::ops::Range<usize>) -> Option<Cow<'_, [f32]>> {
-        let [part] = &self.parts[..] else { return None };
-        let range = outputs.start * self.inputs..outputs.end * self.inputs;
-        match &part.weight {
-            Stored::Rows(weight) => Some(Cow::Borrowed(&weight[range])),
-            Stored::Bf16(weight) => Some(Cow::Owned(weight[range].iter().map(|value| value.to_f32()).collect())),
-            Stored::F16(weight) => Some(Cow::Owned(weight[range].iter().map(|value| value.to_f32()).collect())),
-            Stored::Transposed(_) | Stored::Blocks(_) => None,
+    /// Rows `outputs` of a head's weight in f32, `(outputs, inputs)`; borrowed where they are kept so.
+    pub fn rows(&self, outputs: Range<usize>) -> Result<Cow<'_, [f32]>, DecoderError> {
+        match self.parts.first().map(|part| &part.weight) {
+            Some(Stored::Rows(weight)) => {
+                Ok(Cow::Borrowed(&weight[outputs.start * self.inputs..outputs.end * self.inputs]))
+            }
+            Some(Stored::Narrow(weight)) => {
+                let mut values = vec![0.0; outputs.len() * self.inputs];
+                weight.widen(outputs, self.inputs, &mut values)?;
+                Ok(Cow::Owned(values))
+            }
+            Some(Stored::Transposed(_)) | None => {
+                unreachable!("a head is made by `Linear::head` or `Linear::tied`, which keep rows")
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ mod head;
 mod linear;
 mod math;
 mod matmul;
+mod narrow;
 mod norm;
 mod rotate;
 
