@@ -59,12 +59,18 @@ fn files(folder: &str, config: &str) -> WeightFiles {
     }
 }
 
-/// The fused and the plain form of a model.
-fn both(files: &WeightFiles) -> [(&'static str, Decoder); 2] {
-    [
+/// The forms of a model: fused, plain, and plain on a GPU where this build and machine have one.
+fn forms(files: &WeightFiles) -> Vec<(&'static str, Decoder)> {
+    let mut forms = vec![
         ("fused", Decoder::load(files, &Device::Cpu, Precision::F32).unwrap()),
         ("plain", Decoder::load_plain(files, &Device::Cpu, Precision::F32).unwrap()),
-    ]
+    ];
+    match Device::new_cuda(0) {
+        Ok(device) => forms.push(("cuda", Decoder::load(files, &device, Precision::F32).unwrap())),
+        Err(error) if cfg!(feature = "cuda") => println!("skipped on a GPU: {error}"),
+        Err(_) => {}
+    }
+    forms
 }
 
 fn logits_of(decoder: &Decoder, ids: &[u32]) -> Vec<f32> {
@@ -182,7 +188,7 @@ fn check_greedy(name: &str, decoder: &Decoder, expected: &Expected) {
 fn check_family(family: &str) {
     let expected = expected(&format!("{family}/expected.safetensors"));
     for config in ["config.json", "config_hub.json"] {
-        for (form, decoder) in both(&files(family, config)) {
+        for (form, decoder) in forms(&files(family, config)) {
             let name = format!("{family} {form} {config}");
             check_logits_and_hidden(&name, &decoder, &expected);
             check_attention(&name, &decoder, &expected);
@@ -235,7 +241,7 @@ families!(
 fn gguf_f32_equals_the_safetensors_reference() {
     for family in ["llama", "qwen2"] {
         let expected = expected(&format!("{family}/expected.safetensors"));
-        for (form, decoder) in both(&files(&format!("gguf/{family}-f32.gguf"), "")) {
+        for (form, decoder) in forms(&files(&format!("gguf/{family}-f32.gguf"), "")) {
             let name = format!("{family} gguf {form}");
             check_logits_and_hidden(&name, &decoder, &expected);
             check_attention(&name, &decoder, &expected);
@@ -249,7 +255,7 @@ fn gguf_q8_0_dequantised_equals_its_own_reference() {
     for family in ["llama", "qwen2"] {
         let reference = expected(&format!("gguf/{family}-q8_0.expected.safetensors"));
         let ids = tokens(&expected(&format!("{family}/expected.safetensors")), "input_ids");
-        for (form, decoder) in both(&files(&format!("gguf/{family}-q8_0.gguf"), "")) {
+        for (form, decoder) in forms(&files(&format!("gguf/{family}-q8_0.gguf"), "")) {
             let logits = logits_of(&decoder, &ids);
             assert_close(&format!("{family} q8_0 {form}"), &logits, &values(&reference["logits"]), TOLERANCE);
         }
