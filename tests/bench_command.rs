@@ -12,7 +12,13 @@ fn fixture(family: &str) -> PathBuf {
 }
 
 fn tomeval(arguments: &[&str]) -> Output {
-    Command::cargo_bin("tomeval").unwrap().arg("bench").args(arguments).output().unwrap()
+    command(&["bench"], Path::new(env!("CARGO_TARGET_TMPDIR"))).args(arguments).output().unwrap()
+}
+
+fn command(arguments: &[&str], cache: &Path) -> Command {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.args(arguments).env("TOMEVAL_CACHE", cache).env_remove("TOMEVAL_DATA");
+    command
 }
 
 /// A short measurement of a fixture, with more arguments.
@@ -144,4 +150,26 @@ fn what_cannot_be_done_is_said_before_measuring() {
     let output = tomeval(&["compare", manifest.to_str().unwrap(), manifest.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("tomeval bench"));
+}
+
+#[test]
+fn what_a_bench_measures_serves_later_plans() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = fixture("llama");
+    let computing = ["--model", model.to_str().unwrap(), "--offline", "--device", "cpu", "--threads", "1"];
+    let plan = |cache: &Path| {
+        let mut command = command(&["plan", "--benchmark", "demo", "--limit", "4", "--json"], cache);
+        // The questions are too long for the tiny model, which is told and no matter here.
+        let output = command.args(computing).output().unwrap();
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()["costs"].clone()
+    };
+    assert!(plan(folder.path()).is_null());
+    let short = ["--prompt", "16", "--generate", "0", "--repeat", "1", "--no-score"];
+    text(&command(&["bench"], folder.path()).args(computing).args(short).output().unwrap());
+    let costs = plan(folder.path());
+    let each = ["seconds_per_pass", "seconds_per_token"].map(|cost| costs[cost].as_f64().unwrap());
+    assert!(each.iter().all(|&seconds| seconds >= 0.0) && each.iter().sum::<f64>() > 0.0, "{costs}");
+    // Foreign content is no reason to fail.
+    std::fs::write(folder.path().join("costs.json"), "[{}]").unwrap();
+    assert!(plan(folder.path()).is_null());
 }

@@ -1,12 +1,11 @@
 //! What is measured: one workload of fixed size, with the operations and bytes it must take.
 
-use std::ops::Range;
-
 use candle_core::D;
 use serde::{Deserialize, Serialize};
 
 use super::{BenchError, ScoringSet};
-use crate::decoder::{Branch, Decoder, DecoderSpec, Pass, Precision};
+use crate::decoder::{Decoder, DecoderSpec, Pass, Precision};
+use crate::engine::{Sampling, generate};
 
 /// A workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,36 +119,18 @@ fn prefill(decoder: &Decoder, tokens: usize) -> Result<(), BenchError> {
     let ids: Vec<u32> = (0..tokens).map(|index| token(decoder, index)).collect();
     let pass = Pass { rows: vec![tokens - 1], ..Pass::sequence(&ids, 0) };
     let output = decoder.forward(&mut decoder.cache(), &pass)?;
-    greedy(decoder, &output.hidden)?;
+    // Reading the likeliest token back waits for the device.
+    let likeliest: Vec<u32> = decoder.logits(&output.hidden)?.argmax(D::Minus1)?.to_vec1()?;
+    std::hint::black_box(likeliest);
     Ok(())
 }
 
 fn decode(decoder: &Decoder, batch: usize, tokens: usize) -> Result<(), BenchError> {
-    let mut cache = decoder.cache();
-    let mut next: Vec<u32> = (0..batch).map(|index| token(decoder, index + 1)).collect();
-    for step in 0..tokens {
-        let branch = |number: usize| Branch {
-            tokens: number..number + 1,
-            prefix: (0..step).map(|earlier| row(earlier * batch + number)).collect(),
-        };
-        let pass = Pass {
-            tokens: next,
-            branches: (0..batch).map(branch).collect(),
-            rows: (0..batch).collect(),
-            capture: None,
-        };
-        next = greedy(decoder, &decoder.forward(&mut cache, &pass)?.hidden)?;
-    }
+    let prompts: Vec<Vec<u32>> = (0..batch).map(|index| vec![token(decoder, index + 1)]).collect();
+    // The memory is what it takes: a benchmark of one batch is not cut into several.
+    let sampling = Sampling { memory: u64::MAX, ..Sampling::greedy(tokens, Vec::new()) };
+    std::hint::black_box(generate(decoder, &prompts, &sampling)?);
     Ok(())
-}
-
-fn row(row: usize) -> Range<usize> {
-    row..row + 1
-}
-
-/// The likeliest token of each row. Reading it back waits for the device.
-fn greedy(decoder: &Decoder, hidden: &candle_core::Tensor) -> Result<Vec<u32>, BenchError> {
-    Ok(decoder.logits(hidden)?.argmax(D::Minus1)?.to_vec1()?)
 }
 
 /// Operations of the layers for `tokens` tokens and `pairs` query-key pairs, the latter per head and summed over layers.

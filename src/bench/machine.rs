@@ -5,11 +5,16 @@ use std::path::{Path, PathBuf};
 
 /// The largest resident memory of this process so far, in bytes.
 pub fn peak_resident_bytes() -> Option<u64> {
-    high_water_mark(&fs::read_to_string("/proc/self/status").ok()?)
+    of_status(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
-fn high_water_mark(status: &str) -> Option<u64> {
-    let value = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+/// The resident memory of this process now, in bytes.
+pub fn resident_bytes() -> Option<u64> {
+    of_status(&fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")
+}
+
+fn of_status(status: &str, key: &str) -> Option<u64> {
+    let value = status.lines().find_map(|line| line.strip_prefix(key))?;
     let kib: u64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;
     kib.checked_mul(1024)
 }
@@ -20,53 +25,102 @@ pub fn governor() -> Option<String> {
     Some(text.trim().to_string()).filter(|name| !name.is_empty())
 }
 
-/// Energy counters of the processor packages (RAPL), in microjoules.
+/// Energy counters of the processor packages (RAPL) and, in builds for NVIDIA GPUs, of the GPUs (NVML).
 #[derive(Debug)]
 pub(super) struct EnergyMeter {
-    zones: Vec<Zone>,
+    counters: Vec<Counter>,
 }
 
 #[derive(Debug)]
-struct Zone {
-    counter: PathBuf,
-    /// The counter starts again from zero after this value.
-    range: u64,
+enum Counter {
+    /// A file of microjoules that starts again from zero after `range`.
+    Package { file: PathBuf, range: u64 },
+    /// A GPU by its number; millijoules since the driver was loaded.
+    #[cfg(feature = "cuda")]
+    Gpu(Gpu),
 }
 
 impl EnergyMeter {
     /// The counters that may be read; `None` without any.
     pub fn find() -> Option<Self> {
-        Self::in_folder(Path::new("/sys/class/powercap"))
+        let counters = packages(Path::new("/sys/class/powercap"));
+        #[cfg(feature = "cuda")]
+        let counters = counters.into_iter().chain(Gpu::all().into_iter().map(Counter::Gpu)).collect();
+        Self::of(counters)
     }
 
-    fn in_folder(folder: &Path) -> Option<Self> {
-        let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-        let zones: Vec<Zone> = entries.filter(|path| is_package(path)).filter_map(|path| Zone::open(&path)).collect();
-        (!zones.is_empty()).then_some(EnergyMeter { zones })
+    fn of(counters: Vec<Counter>) -> Option<Self> {
+        (!counters.is_empty()).then_some(EnergyMeter { counters })
     }
 
-    /// All counters now; `None` where one cannot be read.
+    /// All counters now, in microjoules; `None` where one cannot be read.
     pub fn read(&self) -> Option<Vec<u64>> {
-        self.zones.iter().map(|zone| number(&zone.counter)).collect()
+        self.counters.iter().map(Counter::read).collect()
     }
 
     /// Joules between two readings less than one full turn of a counter apart.
     pub fn joules(&self, before: &[u64], after: &[u64]) -> f64 {
-        let of_zone = |((zone, before), after): ((&Zone, &u64), &u64)| match after.checked_sub(*before) {
+        let of_counter = |((counter, before), after): ((&Counter, &u64), &u64)| match after.checked_sub(*before) {
             Some(difference) => difference,
-            None => (zone.range - (*before).min(zone.range)).saturating_add(*after),
+            None => counter.left(*before).saturating_add(*after),
         };
-        self.zones.iter().zip(before).zip(after).map(of_zone).sum::<u64>() as f64 / 1e6
+        self.counters.iter().zip(before).zip(after).map(of_counter).sum::<u64>() as f64 / 1e6
     }
 }
 
-impl Zone {
-    fn open(folder: &Path) -> Option<Zone> {
-        let counter = folder.join("energy_uj");
-        number(&counter)?;
+impl Counter {
+    fn package(folder: &Path) -> Option<Counter> {
+        let file = folder.join("energy_uj");
+        number(&file)?;
         let range = number(&folder.join("max_energy_range_uj"))?;
-        Some(Zone { counter, range })
+        Some(Counter::Package { file, range })
     }
+
+    fn read(&self) -> Option<u64> {
+        match self {
+            Counter::Package { file, .. } => number(file),
+            #[cfg(feature = "cuda")]
+            Counter::Gpu(gpu) => gpu.microjoules(),
+        }
+    }
+
+    /// What was left before the counter started again from zero.
+    fn left(&self, before: u64) -> u64 {
+        match self {
+            Counter::Package { range, .. } => range.saturating_sub(before),
+            #[cfg(feature = "cuda")]
+            Counter::Gpu(_) => 0,
+        }
+    }
+}
+
+/// A GPU whose driver tells its energy.
+#[cfg(feature = "cuda")]
+#[derive(Debug)]
+struct Gpu {
+    driver: std::sync::Arc<nvml_wrapper::Nvml>,
+    number: u32,
+}
+
+#[cfg(feature = "cuda")]
+impl Gpu {
+    /// All that can be read.
+    fn all() -> Vec<Gpu> {
+        let Ok(driver) = nvml_wrapper::Nvml::init().map(std::sync::Arc::new) else { return Vec::new() };
+        let gpus = (0..driver.device_count().unwrap_or(0)).map(|number| Gpu { driver: driver.clone(), number });
+        gpus.filter(|gpu| gpu.microjoules().is_some()).collect()
+    }
+
+    fn microjoules(&self) -> Option<u64> {
+        let device = self.driver.device_by_index(self.number).ok()?;
+        device.total_energy_consumption().ok()?.checked_mul(1000)
+    }
+}
+
+/// Counters of the processor packages below a folder.
+fn packages(folder: &Path) -> Vec<Counter> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.filter(|path| is_package(path)).filter_map(|path| Counter::package(&path)).collect()
 }
 
 /// `intel-rapl:0` is a package; `intel-rapl:0:1` is a part of it, already counted there.
@@ -84,10 +138,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_high_water_mark_is_read_in_bytes() {
-        assert_eq!(high_water_mark("Name:\ttomeval\nVmHWM:\t    2048 kB\nVmRSS:\t 1024 kB\n"), Some(2 << 20));
+    fn memory_is_read_in_bytes() {
+        let status = "Name:\ttomeval\nVmHWM:\t    2048 kB\nVmRSS:\t 1024 kB\n";
+        assert_eq!(of_status(status, "VmHWM:"), Some(2 << 20));
+        assert_eq!(of_status(status, "VmRSS:"), Some(1 << 20));
         for status in ["", "VmRSS: 1 kB", "VmHWM: much", "VmHWM: 12"] {
-            assert_eq!(high_water_mark(status), None, "{status}");
+            assert_eq!(of_status(status, "VmHWM:"), None, "{status}");
         }
     }
 
@@ -101,11 +157,11 @@ mod tests {
             fs::write(zone.join("energy_uj"), energy).unwrap();
             fs::write(zone.join("max_energy_range_uj"), "1000\n").unwrap();
         }
-        let meter = EnergyMeter::in_folder(folder.path()).unwrap();
+        let meter = EnergyMeter::of(packages(folder.path())).unwrap();
         let mut reading = meter.read().unwrap();
         reading.sort_unstable();
         assert_eq!(reading, [5, 900]);
         assert_eq!(meter.joules(&[900, 5], &[100, 105]), 300e-6);
-        assert!(EnergyMeter::in_folder(&folder.path().join("absent")).is_none());
+        assert!(EnergyMeter::of(packages(&folder.path().join("absent"))).is_none());
     }
 }

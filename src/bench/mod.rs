@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use case::Case;
 pub use ceiling::product_rates;
 pub use compare::{Comparison, Ratio, compare};
-pub use machine::{governor, peak_resident_bytes};
+pub use machine::{governor, peak_resident_bytes, resident_bytes};
 pub use measure::{Measured, cases, measure};
 pub use render::{render, render_comparison};
 pub use set::ScoringSet;
@@ -26,7 +26,7 @@ pub use summary::Summary;
 
 use crate::benchmark::LoadError;
 use crate::decoder::DecoderError;
-use crate::engine::PlanError;
+use crate::engine::{GenerateError, PlanError};
 use crate::run::{Model, Program, TrialError};
 
 /// Format version of the documents this program writes and reads.
@@ -114,7 +114,7 @@ pub struct Measure {
     pub bytes: Option<f64>,
     /// Where it stands under the ceilings.
     pub roofline: Roofline,
-    /// Mean power of the processor packages in watts; absent where not readable.
+    /// Mean power of the processor packages, and of the GPUs in builds for them, in watts; absent where not readable.
     pub watts: Option<f64>,
 }
 
@@ -158,6 +158,9 @@ pub enum BenchError {
     /// A tensor operation outside the decoder failed.
     #[error("measuring the ceilings: {0}")]
     Tensor(#[from] candle_core::Error),
+    /// Decoding failed.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
     /// The scoring plan does not fit the memory budget.
     #[error(transparent)]
     Plan(#[from] PlanError),

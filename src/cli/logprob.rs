@@ -153,8 +153,8 @@ fn score(decoder: &Decoder, rows: &[Prepared], memory: u64) -> anyhow::Result<Ve
     let mut engine = Engine::new(decoder, &jobs, &plan);
     let mut scores = vec![Vec::new(); rows.len()];
     for (number, unit) in plan.units.iter().enumerate() {
-        let found = engine.run_unit(number, |tokens| {
-            bar.inc(tokens as u64);
+        let found = engine.run_unit(number, |pass| {
+            bar.inc(pass.work.tokens as u64);
             ControlFlow::Continue(())
         })?;
         for (&job, found) in unit.jobs.iter().zip(found.into_iter().flatten()) {

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 mod attend;
 mod bench;
 mod compute;
+mod costs;
 mod data;
 mod doctor;
 mod fetching;
@@ -21,6 +22,7 @@ mod report;
 mod run;
 mod score;
 mod setup;
+mod spent;
 mod workload;
 
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.

@@ -1,29 +1,24 @@
 //! `tomeval plan`: what a run would do, before any weight is loaded.
 
 use std::io::Write;
-use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args as ClapArgs;
 use humansize::{BINARY, format_size};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use tomeval::engine::{CostModel, Counts};
-use tomeval::run::Manifest;
 
-use super::Outcome;
 use super::progress::duration;
 use super::workload::{Workload, WorkloadArgs};
-
-/// Turns over all calibration probes.
-const CALIBRATION_TURNS: usize = 3;
+use super::{Outcome, costs};
 
 /// Arguments of `tomeval plan`.
 #[derive(Debug, ClapArgs)]
 pub struct Args {
     #[command(flatten)]
     pub workload: WorkloadArgs,
-    /// Measure this model on this machine for some seconds, to predict the time; kept for later plans.
+    /// Measure this model on this machine for some seconds, to foretell the time; kept for later plans, as is what
+    /// `tomeval bench` finds.
     #[arg(long)]
     pub calibrate: bool,
     /// One JSON document.
@@ -45,6 +40,7 @@ struct PlanReport {
     least_ratio: f64,
     weight_bytes: u64,
     peak_bytes: u64,
+    process_bytes: u64,
     predicted_seconds: Option<f64>,
     costs: Option<CostModel>,
 }
@@ -52,12 +48,13 @@ struct PlanReport {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let workload = Workload::gather(&args.workload, None)?;
     let manifest = workload.manifest(None)?;
+    let (model, sha256) = (&workload.model, &manifest.model.sha256);
     let costs = match args.calibrate {
-        true => Some(calibrate(&workload, &manifest)?),
-        false => kept_costs(&manifest)?,
+        true => Some(costs::measure(&model.decoder()?, sha256, &model.computing)?),
+        false => costs::kept(sha256, &model.computing)?,
     };
     let counts = manifest.plan.counts;
-    let weight_bytes = workload.model.spec.weight_bytes_f32() as u64;
+    let weight_bytes = model.weight_bytes()?;
     let report = PlanReport {
         version: 1,
         model: manifest.model.name.clone(),
@@ -70,7 +67,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
         weight_bytes,
         peak_bytes: weight_bytes + counts.peak_bytes,
-        predicted_seconds: costs.map(|costs| costs.seconds(&counts)),
+        process_bytes: workload.peak_bytes()?,
+        predicted_seconds: costs.map(|costs| costs.seconds(&counts.work())),
         costs,
         counts,
     };
@@ -86,9 +84,9 @@ fn text(report: &PlanReport) -> String {
         (Some(seconds), Some(costs)) => format!(
             "{} ({:.0} tokens/s)",
             duration(seconds),
-            counts.forwarded as f64 / costs.seconds(counts).max(f64::MIN_POSITIVE)
+            counts.forwarded as f64 / costs.seconds(&counts.work()).max(f64::MIN_POSITIVE)
         ),
-        _ => "unknown; measure with --calibrate".to_string(),
+        _ => "unknown; measure with --calibrate or `tomeval bench`".to_string(),
     };
     let rows = [
         ("model", report.model.clone()),
@@ -120,53 +118,9 @@ fn text(report: &PlanReport) -> String {
         ("head rows", counts.head_rows.to_string()),
         ("weights", size(report.weight_bytes)),
         ("keys, values, activations", format!("{} at the peak of {} rows", size(counts.peak_bytes), counts.peak_rows)),
+        ("memory of the process", format!("{} at the peak", size(report.process_bytes))),
         ("predicted time", time),
     ];
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
-}
-
-/// Costs of one model on one machine, as kept in the cache folder.
-#[derive(Serialize, Deserialize)]
-struct KeptCosts {
-    /// What they hold for: model, arithmetic, device, threads, processor.
-    key: String,
-    costs: CostModel,
-}
-
-fn key(manifest: &Manifest) -> String {
-    let machine = &manifest.machine;
-    let model = serde_json::to_string(&manifest.model.sha256).unwrap_or_default();
-    format!("{model} {} {} {} {}", machine.dtype, machine.device, machine.threads, machine.cpu)
-}
-
-fn costs_file() -> anyhow::Result<PathBuf> {
-    Ok(tomeval::model::cache_dir()?.join("costs.json"))
-}
-
-fn all_kept() -> anyhow::Result<Vec<KeptCosts>> {
-    let file = costs_file()?;
-    match std::fs::read_to_string(&file) {
-        // Old or foreign content costs a calibration, nothing more.
-        Ok(text) => Ok(serde_json::from_str(&text).unwrap_or_default()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-        Err(error) => Err(error).with_context(|| file.display().to_string()),
-    }
-}
-
-fn kept_costs(manifest: &Manifest) -> anyhow::Result<Option<CostModel>> {
-    let key = key(manifest);
-    Ok(all_kept()?.into_iter().find(|kept| kept.key == key).map(|kept| kept.costs))
-}
-
-fn calibrate(workload: &Workload, manifest: &Manifest) -> anyhow::Result<CostModel> {
-    let costs = CostModel::calibrate(&workload.model.decoder()?, CALIBRATION_TURNS)?;
-    let key = key(manifest);
-    let mut kept = all_kept()?;
-    kept.retain(|kept| kept.key != key);
-    kept.push(KeptCosts { key, costs });
-    let file = costs_file()?;
-    std::fs::write(&file, serde_json::to_string_pretty(&kept)?)
-        .with_context(|| format!("{}: cannot be written", file.display()))?;
-    Ok(costs)
 }

@@ -6,13 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args as ClapArgs;
 
-use tomeval::run::{Finish, Run, RunFolder, Shard, verify};
+use tomeval::run::{Run, RunFolder, Shard, verify};
 
-use super::Outcome;
 use super::progress::RunProgress;
 use super::reading::{ReadingArgs, write_reports};
 use super::report::FormatArgs;
 use super::workload::{Workload, WorkloadArgs};
+use super::{Outcome, costs, spent};
 
 /// Arguments of `tomeval run`.
 #[derive(Debug, ClapArgs)]
@@ -43,18 +43,26 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut folder = RunFolder::open(&out, &manifest)?;
     eprintln!("{}", workload.description(&manifest));
 
+    let announced = workload.peak_bytes()?;
     let decoder = workload.model.decoder()?;
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stop)?;
     let preparation = workload.preparation();
-    let work =
-        Run { trials: &workload.trials, preparation: &preparation, prepared: &workload.prepared, manifest: &manifest };
+    let work = Run {
+        trials: &workload.trials,
+        preparation: &preparation,
+        prepared: &workload.prepared,
+        manifest: &manifest,
+        planning: workload.planning,
+    };
     let mut progress = RunProgress::new();
-    let finish = work.execute(&decoder, &mut folder, &stop, |now| progress.show(now));
+    let timings = work.execute(&decoder, &mut folder, &stop, |now| progress.show(now));
     progress.finish();
-    let finish = finish?;
+    let timings = timings?;
+    let costs = costs::kept(&manifest.model.sha256, &workload.model.computing)?;
+    eprintln!("{}", spent::text(&manifest.plan.counts, &timings, announced, costs));
 
-    if finish == Finish::Stopped {
+    if !timings.finished {
         eprintln!("Stopped. Finished work is in {}; run the same command again to continue.", out.display());
         return Ok(Outcome::Incomplete);
     }

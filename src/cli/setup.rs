@@ -293,6 +293,12 @@ impl LoadedModel {
         self.computing.load(&self.files)
     }
 
+    /// Bytes of the weights once loaded.
+    pub fn weight_bytes(&self) -> anyhow::Result<u64> {
+        let Computing { device, precision, .. } = &self.computing;
+        Ok(Decoder::weight_bytes(&WeightFiles::find(self.files.path())?, device, *precision)?)
+    }
+
     /// Where it came from, in words.
     pub fn source(&self) -> String {
         match &self.files.source {

@@ -1,12 +1,14 @@
 //! From checked arguments to a workload: items, trials, tokens, plan. Shared by `run` and `plan`.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indexmap::IndexMap;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
+use tomeval::bench::resident_bytes;
 use tomeval::benchmark::Item;
 use tomeval::engine::{MemoryCosts, Packing, Plan, fit_packing};
 use tomeval::prompt::Pack;
@@ -53,6 +55,10 @@ pub struct Workload {
     pub model: LoadedModel,
     pub trials: Vec<Trial>,
     pub prepared: Prepared,
+    /// What is forwarded, in which order: the plan already in the folder, where there is one.
+    pub plan: Plan,
+    /// What planning took.
+    pub planning: Duration,
     plan_args: PlanArgs,
     /// The manifest of an earlier, unfinished or finished run in the same folder.
     existing: Option<Manifest>,
@@ -76,6 +82,8 @@ impl Workload {
             model,
             trials,
             prepared: Prepared::default(),
+            plan: Plan::default(),
+            planning: Duration::ZERO,
             plan_args: plan.clone(),
             existing: None,
             date: Timestamp::now().round(jiff::Unit::Second)?,
@@ -86,6 +94,9 @@ impl Workload {
             workload.date = existing.created.parse().context("`created` of the manifest")?;
         }
         workload.prepared = workload.preparation().prepare(&workload.trials);
+        let started = Instant::now();
+        workload.plan = workload.make_plan()?;
+        workload.planning = started.elapsed();
         Ok(workload)
     }
 
@@ -124,8 +135,7 @@ impl Workload {
         Path::new("runs").join(format!("{}-{model}-{short}", self.settings.benchmarks.join("+")))
     }
 
-    /// The manifest of this workload: its plan is the one already in the folder, where there is one.
-    pub fn manifest(&self, shard: Option<Shard>) -> anyhow::Result<Manifest> {
+    fn make_plan(&self) -> anyhow::Result<Plan> {
         let costs = MemoryCosts::of(&self.model.spec);
         let budget = self.model.computing.memory;
         let trials_sha256 = trials_sha256(&self.trials, &self.loaded.items);
@@ -136,17 +146,24 @@ impl Workload {
                 && existing.plan.packing.unit_tokens == self.plan_args.unit_tokens
                 && self.plan_args.pass_tokens.is_none_or(|tokens| tokens == existing.plan.packing.pass_tokens)
         });
-        let plan = match reusable {
-            Some(existing) => existing.plan.clone(),
-            None => {
-                let wanted = Packing {
-                    sharing: !self.plan_args.no_sharing,
-                    pass_tokens: self.plan_args.pass_tokens.unwrap_or(Packing::default().pass_tokens),
-                    unit_tokens: self.plan_args.unit_tokens,
-                };
-                Plan::new(&self.prepared.jobs, fit_packing(&self.prepared.jobs, wanted, &costs, budget)?, &costs)
-            }
+        if let Some(existing) = reusable {
+            return Ok(existing.plan.clone());
+        }
+        let wanted = Packing {
+            sharing: !self.plan_args.no_sharing,
+            pass_tokens: self.plan_args.pass_tokens.unwrap_or(Packing::default().pass_tokens),
+            unit_tokens: self.plan_args.unit_tokens,
         };
+        Ok(Plan::new(&self.prepared.jobs, fit_packing(&self.prepared.jobs, wanted, &costs, budget)?, &costs))
+    }
+
+    /// Bytes of memory the process will take at its peak: what it holds now, before the weights, and what the plan adds.
+    pub fn peak_bytes(&self) -> anyhow::Result<u64> {
+        Ok(resident_bytes().unwrap_or(0) + self.model.weight_bytes()? + self.plan.counts.peak_bytes)
+    }
+
+    /// The manifest of this workload.
+    pub fn manifest(&self, shard: Option<Shard>) -> anyhow::Result<Manifest> {
         let data = |name: &String| {
             let items: Vec<&Item> = self.loaded.items.iter().filter(|item| &item.benchmark == name).collect();
             let problems = self.loaded.problems.get(name).map_or(0, Vec::len);
@@ -175,10 +192,10 @@ impl Workload {
             data: self.settings.benchmarks.iter().map(data).collect(),
             prompts: self.packs.iter().map(pack).collect(),
             settings: self.settings.clone(),
-            trials_sha256,
+            trials_sha256: trials_sha256(&self.trials, &self.loaded.items),
             trials: self.trials.len(),
-            memory_budget: budget,
-            plan,
+            memory_budget: self.model.computing.memory,
+            plan: self.plan.clone(),
             shard,
         })
     }

@@ -1,10 +1,10 @@
 //! What a plan will take: a cost per pass, token, attention pair and head row, measured on the machine at hand.
 
-use std::time::Instant;
+use std::ops::AddAssign;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::plan::Counts;
 use crate::decoder::{Branch, Decoder, DecoderError, Pass};
 
 /// Seconds for each kind of work. The sum over a plan's counts predicts its forward and head time.
@@ -18,6 +18,63 @@ pub struct CostModel {
     pub seconds_per_pair: f64,
     /// Output head and log-softmax of one row.
     pub seconds_per_head_row: f64,
+}
+
+/// Amounts of each kind of work, in one pass or in many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Passes.
+    pub passes: usize,
+    /// Tokens forwarded.
+    pub tokens: usize,
+    /// Query-key pairs of attention, per head and layer.
+    pub attention_pairs: u64,
+    /// Rows for which the head is computed.
+    pub head_rows: usize,
+}
+
+impl Work {
+    /// The work of one pass.
+    pub(crate) fn of(pass: &Pass) -> Work {
+        let pairs = |branch: &Branch| {
+            let (tokens, above) =
+                (branch.tokens.len(), branch.prefix.iter().map(ExactSizeIterator::len).sum::<usize>());
+            (tokens * above + tokens * (tokens + 1) / 2) as u64
+        };
+        Work {
+            passes: 1,
+            tokens: pass.tokens.len(),
+            attention_pairs: pass.branches.iter().map(pairs).sum(),
+            head_rows: pass.rows.len(),
+        }
+    }
+}
+
+impl AddAssign for Work {
+    fn add_assign(&mut self, other: Work) {
+        self.passes += other.passes;
+        self.tokens += other.tokens;
+        self.attention_pairs += other.attention_pairs;
+        self.head_rows += other.head_rows;
+    }
+}
+
+/// A pass that was run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PassTime {
+    /// What it consisted of.
+    pub work: Work,
+    /// What it took, head included.
+    pub took: Duration,
+}
+
+/// How well a cost model foretold a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Fit {
+    /// Median over passes of actual over predicted time: the speed of the machine since it was measured.
+    pub factor: f64,
+    /// Actual over predicted time times `factor`, for each quarter of the run by predicted time.
+    pub quarters: [f64; 4],
 }
 
 /// One thing to measure: tokens behind a prefix, and head rows.
@@ -38,12 +95,35 @@ const PROBES: [Probe; 5] = [
 ];
 
 impl CostModel {
-    /// Predicted seconds for a plan.
-    pub fn seconds(&self, counts: &Counts) -> f64 {
-        self.seconds_per_pass * counts.passes as f64
-            + self.seconds_per_token * counts.forwarded as f64
-            + self.seconds_per_pair * counts.attention_pairs as f64
-            + self.seconds_per_head_row * counts.head_rows as f64
+    /// Predicted seconds.
+    pub fn seconds(&self, work: &Work) -> f64 {
+        self.seconds_per_pass * work.passes as f64
+            + self.seconds_per_token * work.tokens as f64
+            + self.seconds_per_pair * work.attention_pairs as f64
+            + self.seconds_per_head_row * work.head_rows as f64
+    }
+
+    /// How well this model foretells passes that were run; `None` for fewer than four passes, or a model without costs.
+    pub fn fit(&self, passes: &[PassTime]) -> Option<Fit> {
+        let predicted: Vec<f64> = passes.iter().map(|pass| self.seconds(&pass.work)).collect();
+        let total: f64 = predicted.iter().sum();
+        if passes.len() < 4 || predicted.iter().any(|&seconds| seconds <= 0.0) {
+            return None;
+        }
+        let mut ratios: Vec<f64> =
+            passes.iter().zip(&predicted).map(|(pass, predicted)| pass.took.as_secs_f64() / predicted).collect();
+        ratios.sort_by(f64::total_cmp);
+        let factor = ratios[ratios.len() / 2];
+        let (mut took, mut foretold, mut before) = ([0.0; 4], [0.0; 4], 0.0);
+        for (pass, predicted) in passes.iter().zip(predicted) {
+            // The quarter in which the middle of the pass lies.
+            let quarter = ((4.0 * (before + predicted / 2.0) / total) as usize).min(3);
+            took[quarter] += pass.took.as_secs_f64();
+            foretold[quarter] += predicted * factor;
+            before += predicted;
+        }
+        let quarters = std::array::from_fn(|quarter| took[quarter] / foretold[quarter]);
+        quarters.iter().all(|ratio| ratio.is_finite()).then_some(Fit { factor, quarters })
     }
 
     /// Measure a decoder for a few seconds: the median of `repeats` turns over all probes, solved by least squares with
@@ -66,8 +146,8 @@ impl CostModel {
             .zip(seconds)
             .map(|(probe, mut seconds)| {
                 seconds.sort_by(f64::total_cmp);
-                let pairs = probe.tokens * probe.prefix + probe.tokens * (probe.tokens + 1) / 2;
-                ([1.0, probe.tokens as f64, pairs as f64, probe.head_rows as f64], seconds[seconds.len() / 2])
+                let Work { tokens, attention_pairs, head_rows, .. } = Work::of(&probe.pass(0));
+                ([1.0, tokens as f64, attention_pairs as f64, head_rows as f64], seconds[seconds.len() / 2])
             })
             .collect();
         let [seconds_per_pass, seconds_per_token, seconds_per_pair, seconds_per_head_row] = least_squares(&rows);
@@ -75,26 +155,37 @@ impl CostModel {
     }
 }
 
+impl Probe {
+    fn pass(&self, vocabulary: usize) -> Pass {
+        Pass {
+            tokens: (0..self.tokens).map(|index| token(index, vocabulary)).collect(),
+            branches: vec![Branch {
+                tokens: 0..self.tokens,
+                prefix: if self.prefix > 0 { vec![0..self.prefix] } else { Vec::new() },
+            }],
+            rows: (0..self.head_rows).collect(),
+            capture: None,
+        }
+    }
+}
+
+/// Some token of a vocabulary, for measurements.
+fn token(index: usize, vocabulary: usize) -> u32 {
+    (index * 7919 % vocabulary.max(1)) as u32
+}
+
 fn time(decoder: &Decoder, probe: &Probe) -> Result<f64, DecoderError> {
     let vocabulary = decoder.spec().vocab_size;
-    let token = |index: usize| (index * 7919 % vocabulary) as u32;
     let mut cache = decoder.cache();
     if probe.prefix > 0 {
-        decoder.forward(&mut cache, &Pass::sequence(&(0..probe.prefix).map(token).collect::<Vec<_>>(), 0))?;
+        let prefix: Vec<u32> = (0..probe.prefix).map(|index| token(index, vocabulary)).collect();
+        decoder.forward(&mut cache, &Pass::sequence(&prefix, 0))?;
     }
-    let pass = Pass {
-        tokens: (0..probe.tokens).map(token).collect(),
-        branches: vec![Branch {
-            tokens: 0..probe.tokens,
-            prefix: if probe.prefix > 0 { vec![0..probe.prefix] } else { Vec::new() },
-        }],
-        rows: (0..probe.head_rows).collect(),
-        capture: None,
-    };
+    let pass = probe.pass(vocabulary);
     let started = Instant::now();
     let output = decoder.forward(&mut cache, &pass)?;
     if probe.head_rows > 0 {
-        let targets: Vec<(usize, u32)> = (0..probe.head_rows).map(|row| (row, token(row))).collect();
+        let targets: Vec<(usize, u32)> = (0..probe.head_rows).map(|row| (row, token(row, vocabulary))).collect();
         decoder.log_probs(&output.hidden, &targets)?;
     }
     Ok(started.elapsed().as_secs_f64())
@@ -162,14 +253,50 @@ mod tests {
         let rows: Vec<([f64; 4], f64)> = PROBES
             .iter()
             .map(|probe| {
-                let pairs = probe.tokens * probe.prefix + probe.tokens * (probe.tokens + 1) / 2;
-                let values = [1.0, probe.tokens as f64, pairs as f64, probe.head_rows as f64];
+                let Work { tokens, attention_pairs, head_rows, .. } = Work::of(&probe.pass(0));
+                let values = [1.0, tokens as f64, attention_pairs as f64, head_rows as f64];
                 (values, values.iter().zip(costs).map(|(value, cost)| value * cost).sum())
             })
             .collect();
         for (found, expected) in least_squares(&rows).into_iter().zip(costs) {
             assert!((found - expected).abs() < 1e-6 * expected, "{found} {expected}");
         }
+    }
+
+    #[test]
+    fn the_work_of_a_pass_is_counted_branch_by_branch() {
+        let branch = |tokens, prefix| Branch { tokens, prefix };
+        let pass = Pass {
+            tokens: vec![7; 5],
+            branches: vec![branch(0..3, vec![0..10]), branch(3..5, vec![0..4, 10..11])],
+            rows: vec![4],
+            capture: None,
+        };
+        // 11 + 12 + 13, then 6 + 7.
+        assert_eq!(Work::of(&pass), Work { passes: 1, tokens: 5, attention_pairs: 49, head_rows: 1 });
+    }
+
+    #[test]
+    fn a_fit_tells_the_machine_s_speed_from_the_model_s_faults() {
+        let costs = CostModel {
+            seconds_per_pass: 0.0,
+            seconds_per_token: 0.01,
+            seconds_per_pair: 0.0,
+            seconds_per_head_row: 0.0,
+        };
+        let pass = |tokens, seconds| PassTime {
+            work: Work { passes: 1, tokens, ..Work::default() },
+            took: Duration::from_secs_f64(seconds),
+        };
+        // Everything takes one and a half times as long, the last quarter twice that.
+        let passes: Vec<PassTime> = (0..8).map(|number| pass(100, if number < 6 { 1.5 } else { 3.0 })).collect();
+        let fit = costs.fit(&passes).unwrap();
+        assert!((fit.factor - 1.5).abs() < 1e-9, "{fit:?}");
+        for (found, expected) in fit.quarters.into_iter().zip([1.0, 1.0, 1.0, 2.0]) {
+            assert!((found - expected).abs() < 1e-9, "{fit:?}");
+        }
+        assert_eq!(costs.fit(&passes[..3]), None);
+        assert_eq!(costs.fit(&[pass(0, 1.0); 4]), None, "nothing was foretold");
     }
 
     #[test]

@@ -8,8 +8,11 @@
 //! 4. `trie`: the edges of one unit, in depth-first order.
 //! 5. `schedule`: edges packed into passes of bounded size, each branch with the cache rows of its own path.
 //! 6. [`Engine`]: passes through the decoder, log-probabilities of the wanted tokens back to their sequences.
+//!
+//! [`generate`] continues prompts on the same tries, for what must be written and not scored.
 
 mod cost;
+mod generate;
 mod plan;
 mod request;
 mod schedule;
@@ -17,7 +20,8 @@ mod score;
 mod tokenizer;
 mod trie;
 
-pub use cost::CostModel;
+pub use cost::{CostModel, Fit, PassTime, Work};
+pub use generate::{GenerateError, Reply, ReplyEnd, Sampling, generate};
 pub use plan::{Counts, Job, MemoryCosts, Packing, Plan, PlanError, Unit, fit_packing};
 pub use request::{Request, RequestError, Sequence, TokenScores};
 pub use score::{Engine, JobScores, ScoreError, Timing, score};

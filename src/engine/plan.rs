@@ -1,11 +1,14 @@
 //! The plan of a scoring run: units of work, trunks between them, and the counts that follow, all before any forward.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
+use super::cost::Work;
 use super::request::{Path, Request};
 use super::schedule::schedule;
 use super::trie::{Trie, distinct_tokens};
-use crate::decoder::DecoderSpec;
+use crate::decoder::{Branch, DecoderSpec, Pass};
 
 /// Rows for which logits exist at the same time.
 const HEAD_BLOCK_ROWS: usize = 64;
@@ -135,6 +138,16 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// What the plan consists of, as far as it takes time.
+    pub fn work(&self) -> Work {
+        Work {
+            passes: self.passes,
+            tokens: self.forwarded,
+            attention_pairs: self.attention_pairs,
+            head_rows: self.head_rows,
+        }
+    }
+
     /// Tokens saved: prompt by prompt over forwarded.
     pub fn ratio(&self) -> f64 {
         self.prompt_by_prompt as f64 / self.forwarded.max(1) as f64
@@ -142,7 +155,7 @@ impl Counts {
 }
 
 /// Units of work in order, with totals.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Plan {
     /// How the work is cut.
     pub packing: Packing,
@@ -220,27 +233,18 @@ impl Plan {
             let mut start = reused.checked_sub(1).map_or(0, |last| unit.trunk[last]);
             for &end in &unit.trunk[reused..] {
                 for from in (start..end).step_by(self.packing.pass_tokens) {
-                    let to = end.min(from + self.packing.pass_tokens);
-                    counts.add_pass(to - from, to, costs);
-                    counts.attention_pairs += pairs(from, to - from);
+                    let pass = trunk_pass(&trunk, from..end.min(from + self.packing.pass_tokens));
+                    counts.add_pass(&pass, from, costs);
                 }
                 start = end;
             }
-            counts.forwarded += trunk.len() - reused.checked_sub(1).map_or(0, |last| unit.trunk[last]);
             held = unit.trunk.clone();
             let paths = unit.paths(jobs);
             let trie = Trie::new(&paths, &trunk, self.packing.sharing);
             for scheduled in schedule(&paths, &trie, trunk.len(), self.packing.pass_tokens, !self.packing.sharing) {
                 let base: usize = scheduled.keep.iter().map(ExactSizeIterator::len).sum();
-                let tokens = scheduled.pass.tokens.len();
-                counts.add_pass(tokens, base + tokens, costs);
-                counts.head_rows += scheduled.pass.rows.len();
-                for branch in &scheduled.pass.branches {
-                    counts.attention_pairs +=
-                        pairs(branch.prefix.iter().map(ExactSizeIterator::len).sum(), branch.tokens.len());
-                }
+                counts.add_pass(&scheduled.pass, base, costs);
             }
-            counts.forwarded += trie.tokens();
             self.units[index].tokens = trie.tokens();
         }
         self.counts = counts;
@@ -274,15 +278,28 @@ impl Unit {
 }
 
 impl Counts {
-    fn add_pass(&mut self, tokens: usize, rows: usize, costs: &MemoryCosts) {
-        self.passes += 1;
+    /// Count a pass over `cached` rows.
+    fn add_pass(&mut self, pass: &Pass, cached: usize, costs: &MemoryCosts) {
+        let Work { passes, tokens, attention_pairs, head_rows } = Work::of(pass);
+        self.passes += passes;
+        self.forwarded += tokens;
+        self.attention_pairs += attention_pairs;
+        self.head_rows += head_rows;
+        let rows = cached + tokens;
         self.peak_rows = self.peak_rows.max(rows);
         self.peak_bytes = self.peak_bytes.max(costs.pass_bytes(rows, tokens));
     }
 }
 
-fn pairs(position: usize, tokens: usize) -> u64 {
-    (tokens * position + tokens * (tokens + 1) / 2) as u64
+/// The pass that forwards these depths of a trunk over those before.
+pub(crate) fn trunk_pass(trunk: &[u32], depths: Range<usize>) -> Pass {
+    let prefix = if depths.start > 0 { vec![0..depths.start] } else { Vec::new() };
+    Pass {
+        tokens: trunk[depths.clone()].to_vec(),
+        branches: vec![Branch { tokens: 0..depths.len(), prefix }],
+        rows: Vec::new(),
+        capture: None,
+    }
 }
 
 /// Cut at the first change of story after `unit_tokens` fresh tokens, and inside a story at four times as many.

@@ -115,6 +115,11 @@ pub(crate) struct Path<'a> {
 }
 
 impl<'a> Path<'a> {
+    /// The path of a whole prompt, whose next token is not known yet.
+    pub fn of_prompt(prompt: &'a [u32]) -> Path<'a> {
+        Path { context: prompt, scored: &[0] }
+    }
+
     /// Number of forwarded tokens.
     pub fn len(&self) -> usize {
         self.context.len() + self.scored.len() - 1

@@ -3,12 +3,13 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use super::plan::{Job, Plan, reusable};
+use super::cost::{PassTime, Work};
+use super::plan::{Job, Plan, reusable, trunk_pass};
 use super::request::{Request, TokenScores};
 use super::schedule::{ScheduledPass, Target, schedule};
 use super::trie::Trie;
 use super::{MemoryCosts, Packing, PlanError, fit_packing};
-use crate::decoder::{Branch, Decoder, DecoderError, KvCache, Pass};
+use crate::decoder::{Decoder, DecoderError, KvCache, Pass, PassOutput};
 
 /// Scores of one job: per request, per continuation.
 pub type JobScores = Vec<Vec<TokenScores>>;
@@ -18,8 +19,10 @@ pub type JobScores = Vec<Vec<TokenScores>>;
 pub struct Timing {
     /// Building tries and passes.
     pub planning: Duration,
-    /// Transformer layers.
+    /// Transformer layers, attention included.
     pub forward: Duration,
+    /// Attention alone.
+    pub attention: Duration,
     /// Output head and log-softmax.
     pub head: Duration,
     /// Tokens forwarded.
@@ -59,12 +62,12 @@ impl<'a> Engine<'a> {
         self.timing
     }
 
-    /// Score one unit of the plan. `after_pass` is told the tokens of each finished pass and may stop the unit, which
-    /// then has no scores (`None`).
+    /// Score one unit of the plan. `after_pass` is told of each finished pass and may stop the unit, which then has no
+    /// scores (`None`).
     pub fn run_unit(
         &mut self,
         unit: usize,
-        mut after_pass: impl FnMut(usize) -> ControlFlow<()>,
+        mut after_pass: impl FnMut(PassTime) -> ControlFlow<()>,
     ) -> Result<Option<Vec<JobScores>>, DecoderError> {
         let started = Instant::now();
         let trunk = self.plan.trunk_tokens(self.jobs, unit);
@@ -80,8 +83,8 @@ impl<'a> Engine<'a> {
             return Ok(None);
         }
         for scheduled in passes {
-            self.run_pass(&scheduled, &mut logprobs)?;
-            if after_pass(scheduled.pass.tokens.len()).is_break() {
+            let done = self.run_pass(&scheduled, &mut logprobs)?;
+            if after_pass(done).is_break() {
                 self.cache.truncate(self.trunk.len());
                 return Ok(None);
             }
@@ -103,7 +106,7 @@ impl<'a> Engine<'a> {
         &mut self,
         tokens: Vec<u32>,
         ends: &[usize],
-        after_pass: &mut impl FnMut(usize) -> ControlFlow<()>,
+        after_pass: &mut impl FnMut(PassTime) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, DecoderError> {
         let same = self.trunk.iter().zip(&tokens).take_while(|(held, wanted)| held == wanted).count();
         let reused = reusable(&self.trunk_ends, ends, same);
@@ -114,19 +117,10 @@ impl<'a> Engine<'a> {
         for &end in &ends[reused..] {
             while done < end {
                 let next = end.min(done + self.plan.packing.pass_tokens);
-                let prefix = if done > 0 { vec![0..done] } else { Vec::new() };
-                let pass = Pass {
-                    tokens: tokens[done..next].to_vec(),
-                    branches: vec![Branch { tokens: 0..next - done, prefix }],
-                    rows: Vec::new(),
-                    capture: None,
-                };
                 let started = Instant::now();
-                self.decoder.forward(&mut self.cache, &pass)?;
-                self.timing.forward += started.elapsed();
-                self.timing.tokens += next - done;
-                self.timing.passes += 1;
-                let stop = after_pass(next - done);
+                let pass = trunk_pass(&tokens, done..next);
+                self.forward(&pass)?;
+                let stop = after_pass(PassTime { work: Work::of(&pass), took: started.elapsed() });
                 done = next;
                 if stop.is_break() {
                     // An unfinished segment is forwarded again.
@@ -141,11 +135,11 @@ impl<'a> Engine<'a> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn run_pass(&mut self, scheduled: &ScheduledPass, logprobs: &mut [Vec<f32>]) -> Result<(), DecoderError> {
+    fn run_pass(&mut self, scheduled: &ScheduledPass, logprobs: &mut [Vec<f32>]) -> Result<PassTime, DecoderError> {
         let started = Instant::now();
         self.cache.keep(&scheduled.keep);
-        let output = self.decoder.forward(&mut self.cache, &scheduled.pass)?;
-        let forwarded = Instant::now();
+        let output = self.forward(&scheduled.pass)?;
+        let head = Instant::now();
         let wanted: Vec<(usize, u32)> = scheduled.targets.iter().map(|target| (target.row, target.token)).collect();
         if !wanted.is_empty() {
             let found = self.decoder.log_probs(&output.hidden, &wanted)?;
@@ -153,11 +147,18 @@ impl<'a> Engine<'a> {
                 logprobs[*path][*index] = logprob;
             }
         }
-        self.timing.forward += forwarded - started;
-        self.timing.head += forwarded.elapsed();
-        self.timing.tokens += scheduled.pass.tokens.len();
+        self.timing.head += head.elapsed();
+        Ok(PassTime { work: Work::of(&scheduled.pass), took: started.elapsed() })
+    }
+
+    fn forward(&mut self, pass: &Pass) -> Result<PassOutput, DecoderError> {
+        let started = Instant::now();
+        let output = self.decoder.forward(&mut self.cache, pass)?;
+        self.timing.forward += started.elapsed();
+        self.timing.attention += output.attending;
+        self.timing.tokens += pass.tokens.len();
         self.timing.passes += 1;
-        Ok(())
+        Ok(output)
     }
 }
 

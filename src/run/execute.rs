@@ -1,18 +1,18 @@
 //! Running the plan: unit by unit, each recorded whole.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
-
-use serde_json::json;
+use std::time::{Duration, Instant};
 
 use super::Trial;
 use super::folder::{Block, FolderError, LineKey, RunFolder, read_run};
 use super::manifest::{Manifest, Shard};
 use super::prepare::{Preparation, Prepared};
 use super::record::TrialRecord;
+use super::timings::{Outside, Timings};
 use crate::decoder::{Decoder, DecoderError};
-use crate::engine::{Engine, JobScores, Plan, Timing};
+use crate::engine::{Engine, JobScores, Plan};
 
 /// A run that could not go on. What was recorded stays.
 #[derive(Debug, thiserror::Error)]
@@ -41,15 +41,6 @@ pub struct Progress {
     pub trials_total: usize,
 }
 
-/// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Finish {
-    /// Every trial of this shard is recorded.
-    Complete,
-    /// It was asked to stop; running again continues.
-    Stopped,
-}
-
 /// Everything a run needs, checked before it starts.
 pub struct Run<'a> {
     /// The trials.
@@ -60,6 +51,8 @@ pub struct Run<'a> {
     pub prepared: &'a Prepared,
     /// The manifest with the resolved plan.
     pub manifest: &'a Manifest,
+    /// What planning took, for the timings.
+    pub planning: Duration,
 }
 
 impl Run<'_> {
@@ -93,14 +86,15 @@ impl Run<'_> {
         }
     }
 
-    /// Score and record what is not recorded yet. `stop` ends the run after the pass at hand.
+    /// Score and record what is not recorded yet, and tell where the time went. `stop` ends the run after the pass at
+    /// hand; [`Timings::finished`] is then false.
     pub fn execute(
         &self,
         decoder: &Decoder,
         folder: &mut RunFolder,
         stop: &AtomicBool,
         mut observe: impl FnMut(Progress),
-    ) -> Result<Finish, RunError> {
+    ) -> Result<Timings, RunError> {
         let started = Instant::now();
         let blocks = self.blocks();
         let keyed: Vec<Block> = blocks
@@ -124,21 +118,23 @@ impl Run<'_> {
         observe(progress);
 
         let mut engine = Engine::new(decoder, &self.prepared.jobs, self.plan());
-        let mut records_time = std::time::Duration::ZERO;
-        let mut finish = Finish::Complete;
+        let mut records = Duration::ZERO;
+        let mut each_pass = Vec::new();
+        let mut finished = true;
         for (unit, trials) in &blocks[recorded..] {
             let scores = match unit {
                 None => None,
                 Some(unit) => {
-                    let scores = engine.run_unit(*unit, |tokens| {
-                        progress.tokens_done += tokens;
+                    let scores = engine.run_unit(*unit, |pass| {
+                        progress.tokens_done += pass.work.tokens;
+                        each_pass.push(pass);
                         observe(progress);
                         if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                     })?;
                     match scores {
                         Some(scores) => Some((&self.plan().units[*unit].jobs, scores)),
                         None => {
-                            finish = Finish::Stopped;
+                            finished = false;
                             break;
                         }
                     }
@@ -146,22 +142,15 @@ impl Run<'_> {
             };
             let writing = Instant::now();
             folder.append(&self.records(trials, scores.as_ref()))?;
-            records_time += writing.elapsed();
+            records += writing.elapsed();
             progress.trials_done += trials.len();
             observe(progress);
         }
-        let Timing { planning, forward, head, tokens, passes } = engine.timing();
-        folder.note_timing(&json!({
-            "finished": finish == Finish::Complete,
-            "seconds": started.elapsed().as_secs_f64(),
-            "planning_seconds": planning.as_secs_f64(),
-            "forward_seconds": forward.as_secs_f64(),
-            "head_seconds": head.as_secs_f64(),
-            "records_seconds": records_time.as_secs_f64(),
-            "tokens": tokens,
-            "passes": passes,
-        }))?;
-        Ok(finish)
+        let Prepared { tokenizing, .. } = *self.prepared;
+        let outside = Outside { tokenizing, planning: self.planning, records, all: started.elapsed() };
+        let timings = Timings::new(finished, engine.timing(), outside, each_pass);
+        folder.note_timing(&timings)?;
+        Ok(timings)
     }
 
     /// The folder's records with the number of their trial.
@@ -171,11 +160,12 @@ impl Run<'_> {
     }
 
     fn records(&self, trials: &[usize], scores: Option<&(&Vec<usize>, Vec<JobScores>)>) -> Vec<TrialRecord> {
+        let scores: HashMap<usize, &JobScores> =
+            scores.iter().flat_map(|(jobs, scores)| jobs.iter().copied().zip(scores)).collect();
         trials
             .iter()
             .map(|&trial| {
-                let scores =
-                    scores.and_then(|(jobs, scores)| Some(&scores[jobs.iter().position(|&job| job == trial)?]));
+                let scores = scores.get(&trial).copied();
                 self.preparation.record(&self.trials[trial], trial, self.prepared, scores)
             })
             .collect()

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::manifest::{FORMAT, Manifest};
 use super::record::{RecordError, TrialRecord};
+use super::timings::Timings;
 
 /// File names inside a run folder.
 const MANIFEST: &str = "manifest.json";
@@ -235,8 +236,13 @@ impl RunFolder {
     }
 
     /// Add a line to the timings, which are kept apart from everything that must be reproducible.
-    pub fn note_timing(&self, timing: &serde_json::Value) -> Result<(), FolderError> {
+    pub fn note_timing(&self, timings: &Timings) -> Result<(), FolderError> {
         let path = self.path.join(TIMINGS);
+        let timing = serde_json::to_string(timings).map_err(|error| FolderError::Io {
+            path: path.clone(),
+            action: "written",
+            source: error.into(),
+        })?;
         let written = OpenOptions::new()
             .append(true)
             .create(true)

@@ -13,10 +13,11 @@ mod manifest;
 mod merge;
 mod prepare;
 mod settings;
+mod timings;
 mod trial;
 mod verify;
 
-pub use execute::{Finish, Progress, Run, RunError};
+pub use execute::{Progress, Run, RunError};
 pub use folder::{Block, FolderError, LineKey, RunFolder, read_run};
 pub use manifest::{
     Data, FORMAT, Machine, Manifest, Model, NotAShard, Program, PromptPack, Shard, items_sha256, trials_sha256,
@@ -24,5 +25,6 @@ pub use manifest::{
 pub use merge::{MergeError, merge};
 pub use prepare::{Preparation, Prepared};
 pub use settings::Settings;
+pub use timings::Timings;
 pub use trial::{Trial, TrialError, trials};
 pub use verify::{Verification, verify};

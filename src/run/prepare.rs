@@ -1,5 +1,7 @@
 //! From trials to token sequences: prompts are rendered by the model's template and tokenized, in parallel.
 
+use std::time::{Duration, Instant};
+
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
@@ -35,6 +37,8 @@ pub struct Prepared {
     pub jobs: Vec<Job>,
     /// Why a trial has no sequences.
     pub failures: Vec<Option<Failure>>,
+    /// What rendering and tokenizing took.
+    pub tokenizing: Duration,
     /// Whether the system text had to be merged into the user turn, by trial.
     system_merged: Vec<bool>,
 }
@@ -42,9 +46,10 @@ pub struct Prepared {
 impl Preparation<'_> {
     /// Render and tokenize every trial.
     pub fn prepare(&self, trials: &[Trial]) -> Prepared {
+        let started = Instant::now();
         let prepared: Vec<(Job, Option<Failure>, bool)> =
             trials.par_iter().map(|trial| self.prepare_one(trial)).collect();
-        let mut all = Prepared { jobs: Vec::new(), failures: Vec::new(), system_merged: Vec::new() };
+        let mut all = Prepared { tokenizing: started.elapsed(), ..Prepared::default() };
         for (job, failure, merged) in prepared {
             all.jobs.push(job);
             all.failures.push(failure);

@@ -161,11 +161,6 @@ impl DecoderSpec {
         self.layers * (products + biases + block_norms + query_key_norms) + self.hidden + tables
     }
 
-    /// Bytes of all weights in f32.
-    pub fn weight_bytes_f32(&self) -> usize {
-        self.weights() * size_of::<f32>()
-    }
-
     /// Multiplications and additions of the matrix products for one token, without the head and without attention.
     pub fn flops_per_token(&self) -> usize {
         let qkv = self.query_width() + 2 * self.kv_width();

@@ -1,0 +1,54 @@
+//! What a run took, in words.
+
+use humansize::{BINARY, format_size};
+
+use tomeval::bench::peak_resident_bytes;
+use tomeval::engine::{CostModel, Counts};
+use tomeval::run::Timings;
+
+use super::progress::duration;
+
+/// Tokens, passes, times, memory, and how well the costs measured earlier foretold the passes.
+pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Option<CostModel>) -> String {
+    let Timings { tokens, passes, .. } = *timings;
+    let mut lines = Vec::new();
+    if tokens > 0 {
+        let before = match tokens < counts.forwarded {
+            true => format!(", {tokens} of them this time"),
+            false => String::new(),
+        };
+        lines.push(format!(
+            "Forwarded {} tokens instead of {} prompt by prompt ({:.2} times fewer){before}; {passes} passes of {:.0} \
+             tokens on average, {:.0} tokens/s.",
+            counts.forwarded,
+            counts.prompt_by_prompt,
+            counts.ratio(),
+            tokens as f64 / passes.max(1) as f64,
+            tokens as f64 / timings.seconds.max(f64::MIN_POSITIVE),
+        ));
+    }
+    lines.push(format!(
+        "Time {}: tokenizing {:.1} s, planning {:.1} s, forward {:.1} s (attention {:.1} s of it), head {:.1} s, records \
+         {:.1} s.",
+        duration(timings.seconds + timings.tokenizing_seconds),
+        timings.tokenizing_seconds,
+        timings.planning_seconds,
+        timings.forward_seconds,
+        timings.attention_seconds,
+        timings.head_seconds,
+        timings.records_seconds,
+    ));
+    if let Some(peak) = peak_resident_bytes() {
+        let size = |bytes: u64| format_size(bytes, BINARY);
+        lines.push(format!("Memory {} at the peak; the plan announced {}.", size(peak), size(announced_bytes)));
+    }
+    if let Some(fit) = costs.and_then(|costs| costs.fit(&timings.each_pass)) {
+        let quarters: Vec<String> = fit.quarters.iter().map(|ratio| format!("{ratio:.2}")).collect();
+        lines.push(format!(
+            "Passes took {:.2} times what was foretold (median); by quarters, {} of that.",
+            fit.factor,
+            quarters.join(", ")
+        ));
+    }
+    lines.join("\n")
+}

@@ -1,0 +1,62 @@
+//! Where the time of a run went.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use crate::engine::{PassTime, Timing};
+
+/// Times of one stretch of a run, from its start or resumption to its end or stop: a line of `timings.jsonl`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Timings {
+    /// Whether the run is complete.
+    pub finished: bool,
+    /// All of the stretch, without loading.
+    pub seconds: f64,
+    /// Rendering and tokenizing prompts, before the stretch.
+    pub tokenizing_seconds: f64,
+    /// Planning, before the stretch, and scheduling passes.
+    pub planning_seconds: f64,
+    /// Transformer layers, attention included.
+    pub forward_seconds: f64,
+    /// Attention alone.
+    pub attention_seconds: f64,
+    /// Output head and log-softmax.
+    pub head_seconds: f64,
+    /// Writing records.
+    pub records_seconds: f64,
+    /// Tokens forwarded.
+    pub tokens: usize,
+    /// Passes run.
+    pub passes: usize,
+    /// Each pass with its time, in order.
+    #[serde(skip)]
+    pub each_pass: Vec<PassTime>,
+}
+
+/// Times taken outside the engine.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Outside {
+    pub tokenizing: Duration,
+    pub planning: Duration,
+    pub records: Duration,
+    pub all: Duration,
+}
+
+impl Timings {
+    pub(super) fn new(finished: bool, engine: Timing, outside: Outside, each_pass: Vec<PassTime>) -> Timings {
+        Timings {
+            finished,
+            seconds: outside.all.as_secs_f64(),
+            tokenizing_seconds: outside.tokenizing.as_secs_f64(),
+            planning_seconds: (outside.planning + engine.planning).as_secs_f64(),
+            forward_seconds: engine.forward.as_secs_f64(),
+            attention_seconds: engine.attention.as_secs_f64(),
+            head_seconds: engine.head.as_secs_f64(),
+            records_seconds: outside.records.as_secs_f64(),
+            tokens: engine.tokens,
+            passes: engine.passes,
+            each_pass,
+        }
+    }
+}
