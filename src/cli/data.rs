@@ -32,7 +32,7 @@ enum Command {
     Stats(stats::Args),
     /// The items as JSON lines.
     Items(items::Args),
-    /// Compare released answers with those the rules of the stories give (hi-tom).
+    /// Compare released answers with those the rules of the stories give (hi-tom, tomi).
     Audit(audit::Args),
 }
 
