@@ -20,7 +20,7 @@ pub(super) fn render(report: &Report) -> String {
             }
         }
         for listing in &results.listings {
-            text.push_str(&format!("\n### {}: {}\n\n", escaped(&listing.title), listing.ids.len()));
+            text.push_str(&format!("\n### {}\n\n", escaped(&sheets::listing_heading(listing))));
             listing.ids.iter().for_each(|id| text.push_str(&format!("- `{id}`\n")));
         }
         if !results.notes.is_empty() {

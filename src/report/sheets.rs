@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::grid::{Grid, GridRow};
-use crate::metric::{Cell, Counts, Figure, OrderEffects, PublishedRow, Results, Row, TableResult};
+use crate::metric::{Cell, Counts, Figure, Listing, OrderEffects, PublishedRow, Results, Row, TableResult};
 
 /// A value with one decimal, as papers print them; `-` for none.
 pub(super) fn number(value: Option<f64>) -> String {
@@ -15,6 +15,13 @@ pub(super) fn grids(results: &Results) -> Vec<Grid> {
     let mut grids: Vec<Grid> = results.tables.iter().map(table_grid).collect();
     grids.extend(order_effects_grid(&results.order_effects));
     grids
+}
+
+/// The heading of a listing: what its items have in common, for whom, and how many there are.
+pub(super) fn listing_heading(listing: &Listing) -> String {
+    let presentation =
+        listing.condition.as_ref().map_or(listing.style.clone(), |condition| format!("{}, {condition}", listing.style));
+    format!("{}: {} ({presentation}), {}", listing.title, listing.subject, thousands(listing.ids.len()))
 }
 
 /// Sentences on what was run and what came to nothing.
