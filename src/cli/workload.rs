@@ -66,8 +66,9 @@ impl Workload {
         let WorkloadArgs { model, data, prompts, plan } = args;
         let settings = settings(data, prompts)?;
         let packs = prompts.packs(&settings.benchmarks)?;
+        let computing = model.compute.begin()?;
         let loaded = data.load()?;
-        let model = LoadedModel::open(model)?;
+        let model = LoadedModel::open_on(model, computing)?;
         let trials = trials(&loaded.items, &packs, &settings)?;
         let mut workload = Workload {
             settings,
