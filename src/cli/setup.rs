@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use tomeval::benchmark::{Benchmark, Item, LabelSet, Language, LoadOptions, Loaded, RowProblem};
 use tomeval::decoder::{Decoder, DecoderSpec, WeightFiles};
 use tomeval::model::{ModelFiles, Source, TextParts};
-use tomeval::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring};
+use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
 use tomeval::run::Settings;
 use tomeval::story::{ClaimRule, Wording, hi_tom};
 
@@ -75,9 +75,10 @@ pub struct PromptArgs {
     /// Prompt style of the pack.
     #[arg(long, default_value = "vanilla")]
     pub style: String,
-    /// Instructions in the item's language, or in English.
-    #[arg(long, default_value = "item", value_parser = Instructions::from_str)]
-    pub instructions: Instructions,
+    /// Instructions in the item's language (item), in English (en), or each item both ways (both); answers under English
+    /// instructions are reported as the condition english-instructions, where a benchmark has other languages.
+    #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
+    pub instructions: InstructionChoice,
     /// Leave out context: no-profile or no-background; may be given several times, `plain` keeps the full one too.
     #[arg(long = "condition")]
     pub conditions: Vec<String>,
