@@ -101,6 +101,15 @@ impl InstructionChoice {
         }
     }
 
+    /// The choice in words.
+    pub fn described(self) -> &'static str {
+        match self {
+            InstructionChoice::Item => "in the item's language",
+            InstructionChoice::En => "in English",
+            InstructionChoice::Both => "in the item's language and in English",
+        }
+    }
+
     /// The name on the command line and in manifests.
     pub fn name(self) -> &'static str {
         match self {
