@@ -99,6 +99,17 @@ fn several_benchmarks_run_at_once_and_their_answers_score_the_same() {
     assert!(all_plain, "English instructions are no change to an English benchmark");
 }
 
+#[test]
+fn a_condition_that_changes_nothing_is_no_empty_run() {
+    if !model_is_here() {
+        return;
+    }
+    let output = tomeval(&["run", "--offline", "--benchmark", "demo", "--condition", "no-profile"]).output().unwrap();
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("demo: its items have nothing that these conditions leave out"), "{message}");
+}
+
 /// The results of `tomeval score` for the answers that a run gave to one benchmark.
 fn score(folder: &Path, run: &Path, name: &str) -> Value {
     let (_, records) = read_run(run).unwrap();

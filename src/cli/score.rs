@@ -54,6 +54,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let text = std::fs::read_to_string(&args.answers)
         .with_context(|| format!("{}: cannot be read as UTF-8 text", args.answers.display()))?;
     let layout = Layout::parse(args.benchmark.card_text())?;
+    args.source.check_choices(&[args.benchmark])?;
     let loaded = args.source.load(args.benchmark)?;
     let (answers, problems) = read_answers(&text, &loaded.items);
     let problems = without_other_languages(problems, &args)?;

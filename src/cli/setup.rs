@@ -176,7 +176,9 @@ impl DataArgs {
     /// Load and limit the items of every benchmark named.
     pub fn load(&self) -> anyhow::Result<LoadedItems> {
         let mut all = LoadedItems { items: Vec::new(), in_data: Vec::new(), problems: IndexMap::new() };
-        for benchmark in self.named()? {
+        let named = self.named()?;
+        check_choices(&named, self.choices.iter().map(|(name, _)| name.as_str()))?;
+        for benchmark in named {
             let name = benchmark.name();
             let options = LoadOptions {
                 languages: self.languages_of(benchmark),
@@ -213,6 +215,21 @@ impl DataArgs {
         }
         Ok(all)
     }
+}
+
+/// Refuse choices that none of the benchmarks knows: they would change nothing.
+pub fn check_choices<'a>(benchmarks: &[Benchmark], choices: impl Iterator<Item = &'a str>) -> anyhow::Result<()> {
+    for name in choices {
+        if benchmarks.iter().any(|benchmark| benchmark.choices().contains(&name)) {
+            continue;
+        }
+        let known = |benchmark: &Benchmark| match benchmark.choices() {
+            [] => format!("{benchmark} knows none"),
+            names => format!("{benchmark} knows {}", names.join(", ")),
+        };
+        anyhow::bail!("unknown choice `{name}`: {}", benchmarks.iter().map(known).collect::<Vec<_>>().join("; "));
+    }
+    Ok(())
 }
 
 impl PromptArgs {

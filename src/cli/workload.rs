@@ -70,6 +70,13 @@ impl Workload {
         let loaded = data.load()?;
         let model = LoadedModel::open_on(model, computing)?;
         let trials = trials(&loaded.items, &packs, &settings)?;
+        for name in &settings.benchmarks {
+            let asked = |trial: &Trial| &loaded.items[trial.item].benchmark == name;
+            anyhow::ensure!(
+                trials.iter().any(asked),
+                "{name}: its items have nothing that these conditions leave out; add `--condition plain`"
+            );
+        }
         let mut workload = Workload {
             settings,
             loaded,
