@@ -13,6 +13,7 @@ use tomeval::answer::{Outcome, TieRule, TrialOutcome};
 use tomeval::benchmark::{Answer, Benchmark, Item, Language, LoadError, LoadOptions, OptionIx};
 use tomeval::metric::{Cell, Layout, Results, Row, Setting, TableResult, evaluate};
 use tomeval::prompt::Order;
+use tomeval::report::{Format, Report, Screen, render};
 
 const RELEASED: [Benchmark; 5] =
     [Benchmark::HiToM, Benchmark::MultiToM, Benchmark::ToMi, Benchmark::NegotiationToM, Benchmark::ToMValley];
@@ -419,4 +420,10 @@ fn questions_lost_to_culture_are_counted_and_listed() {
     let ids = &results.listings[0].ids;
     assert_eq!(ids.len(), 3);
     assert!(ids.iter().all(|id| id.ends_with("/hi/cultural")), "{ids:?}");
+    let report = Report::new(Default::default(), vec![results]);
+    let csv = render(&report, Format::Csv, Screen { width: None });
+    let listed = csv.lines().filter(|line| line.contains(",direct-right-cultural-wrong,listed,made up,vanilla,,item="));
+    assert_eq!(listed.count(), 3);
+    let markdown = render(&report, Format::Markdown, Screen { width: None });
+    assert!(markdown.contains("wrong in the cultural variant: made up (vanilla), 3\n\n- `multi-tom/"), "{markdown}");
 }

@@ -7,8 +7,8 @@
 //! Choices: `split` = `test` (default), `val`, `train`, `all`; `questions` = `paper` (what XToM asks: reality and the
 //! belief questions of type `_tom`) or `all`. The English files default to `all`, XToM's to `paper`.
 //!
-//! Some released second-order answers are not those of sight: these items are flagged `label-against-rules`, have the facet
-//! `rules` = `differ` (else `agree`), and `--labels repaired` gives them the answer and type that sight does.
+//! Some released second-order answers are not those of sight: these items are flagged `label-against-rules`, have the
+//! facet `rules` = `differ` (else `agree`), and `--labels repaired` gives them the answer and type that sight does.
 
 mod audit;
 mod sight;

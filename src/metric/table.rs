@@ -8,7 +8,7 @@ use super::Measure;
 use super::compute::Unit;
 use super::layout::{Column, Source, Table};
 use super::results::{Cell, PublishedRow, Row, TableResult};
-use super::stats::{Cluster, clustered_bootstrap, wilson};
+use super::stats::{Cluster, FEWEST_STORIES, clustered_bootstrap, wilson};
 use super::world::{Group, World, row_keys};
 use crate::seed::seeded;
 
@@ -173,7 +173,7 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
     let interval = match column.measure.has_wilson_interval() {
         true => wilson(units.iter().filter(|unit| unit.adds[0] > 0.0).count(), units.len()),
         false => resampled
-            .filter(|_| stories(units).len() > 1)
+            .filter(|_| stories(units).len() >= FEWEST_STORIES)
             .filter(|interval| value.is_some_and(|value| holds(*interval, value)))
             .or_else(|| same_in_all_stories(column.measure, units)),
     };

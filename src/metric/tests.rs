@@ -192,23 +192,27 @@ fn intervals_never_claim_certainty() {
 }
 
 #[test]
-fn an_interval_rests_on_two_stories_or_more_and_holds_its_value() {
-    let items = [item("a", "s", &[("part", "one")]), item("b", "t", &[("part", "two")]), item("c", "u", &[])];
-    let outcomes = outcomes(&items, &[true, true, false]);
-    let columns = "{name='one', measure='micro-f1', where={part='one'}}, {name='ma', measure='macro-f1'}";
-    let cells = cells(&items, &outcomes, columns);
-    check(&cells[0], 100.0, 1);
-    assert_eq!(cells[0].interval, None, "one story");
-    // Labels that only one story holds are missing from most draws, so resampled macro F1 is mostly lower.
-    check(&cells[1], 100.0 * (2.0 * 2.0 / 5.0) / 4.0, 3);
-    assert!(cells[1].interval.is_none_or(|(low, high)| (low..=high).contains(&cells[1].value.unwrap())));
-    let labels: Vec<Item> = (0..4)
-        .map(|n| Item { gold: Answer::Single(OptionIx(n)), ..item(&n.to_string(), &n.to_string(), &[]) })
+fn an_interval_rests_on_five_stories_or_more_and_holds_its_value() {
+    let micro = |stories: usize| {
+        let items: Vec<Item> = (0..stories).map(|n| item(&n.to_string(), &n.to_string(), &[])).collect();
+        let right: Vec<bool> = (0..stories).map(|n| n % 2 == 0).collect();
+        cells(&items, &outcomes(&items, &right), "{name='mi', measure='micro-f1'}").remove(0)
+    };
+    check(&micro(4), 50.0, 4);
+    assert_eq!(micro(4).interval, None);
+    assert!(micro(5).interval.is_some_and(|(low, high)| low < 60.0 && 60.0 < high));
+    // Five stories hold one label each; no draw of four of them holds all, so every draw of macro F1 is lower.
+    let labels: Vec<Item> = (0..5)
+        .map(|n| Item {
+            options: ["1", "2", "3", "4", "5"].map(String::from).to_vec(),
+            gold: Answer::Single(OptionIx(n)),
+            ..item(&n.to_string(), &n.to_string(), &[])
+        })
         .collect();
     let right: Vec<Outcome<'_>> = labels.iter().map(|item| answered(item, Some(item.gold.clone()))).collect();
-    let cell = &self::cells(&labels, &right, "{name='ma', measure='macro-f1'}")[0];
-    check(cell, 100.0, 4);
-    assert_eq!(cell.interval, None, "three stories drawn of four never hold all four labels");
+    let cell = &cells(&labels, &right, "{name='ma', measure='macro-f1'}")[0];
+    check(cell, 100.0, 5);
+    assert_eq!(cell.interval, None);
 }
 
 #[test]

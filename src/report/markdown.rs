@@ -10,7 +10,7 @@ pub(super) fn render(report: &Report) -> String {
     }
     for results in &report.results {
         text.push_str(&format!("\n## {}\n\n", escaped(&results.title)));
-        for line in sheets::counts(&results.counts) {
+        for line in sheets::counts(results) {
             text.push_str(&format!("{}\n", escaped(&line)));
         }
         for grid in sheets::grids(results) {

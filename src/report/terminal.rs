@@ -25,7 +25,7 @@ pub(super) fn render(report: &Report, screen: Screen) -> String {
     }
     for results in &report.results {
         text.push_str(&format!("\n{}\n{}\n", results.title, "=".repeat(results.title.width())));
-        for line in sheets::counts(&results.counts) {
+        for line in sheets::counts(results) {
             text.push_str(&line);
             text.push('\n');
         }

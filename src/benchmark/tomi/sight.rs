@@ -8,8 +8,8 @@ pub(super) struct Answers {
     /// By sight: an agent knows of what happens in the room he is in, finds the object when he comes in, and knows the
     /// same of another agent only while both are there.
     pub sight: String,
-    /// As released. Second-order answers are where the object really is as soon as a third agent enters its room, at any
-    /// time, or one of the two comes back to it, even when the other has gone; else, and at first order, by sight.
+    /// As released. Second-order answers are where the object really is as soon as a third agent enters its room, at
+    /// any time, or one of the two comes back to it, even when the other has gone; else, and at first order, by sight.
     pub released_rule: String,
 }
 
