@@ -1,16 +1,11 @@
 //! The cards of all benchmarks: their tables parse, and where the released files are there, right answers fill them.
 
-use std::path::{Path, PathBuf};
+mod released;
 
+use released::data;
 use tomeval::answer::{Outcome, TieRule, TrialOutcome};
 use tomeval::benchmark::{Benchmark, LoadError, LoadOptions};
 use tomeval::metric::{Layout, Setting, evaluate};
-
-fn data() -> PathBuf {
-    std::env::var_os("TOMEVAL_DATA")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"))
-}
 
 #[test]
 fn the_tables_of_every_card_are_valid() {

@@ -1,10 +1,12 @@
 //! `tomeval data` as users see it: output, JSON documents, exit codes.
 
+mod released;
+
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use predicates::str::contains;
+use released::{released, small};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -12,10 +14,6 @@ fn tomeval(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tomeval").unwrap();
     command.env_remove("TOMEVAL_DATA").arg("data").args(arguments);
     command
-}
-
-fn small() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
 }
 
 fn output(arguments: &[&str], code: i32) -> String {
@@ -155,13 +153,8 @@ fn stats_name_their_word_segmenters() {
 /// Multi-ToM's Table 3 b counts the direct Chinese set with jieba.
 #[test]
 fn chinese_story_lengths_are_those_of_multi_toms_paper() {
-    let root = std::env::var_os("TOMEVAL_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
-    if !root.join("multi-tom").is_dir() {
-        println!("skipped: {}/multi-tom is not there; set TOMEVAL_DATA", root.display());
-        return;
-    }
-    let data = root.to_str().unwrap();
+    let Some(folder) = released("multi-tom") else { return };
+    let data = folder.to_str().unwrap();
     let text = output(&["stats", "-b", "multi-tom", "--data", data, "-l", "zh", "--by", "task", "--json"], 0);
     let document: Value = serde_json::from_str(&text).unwrap();
     let published = [

@@ -1,29 +1,20 @@
 //! Hi-ToM's loader and label audit on the released file, where it is there.
 
+mod released;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use assert_cmd::Command;
+use released::released;
 use tomeval::benchmark::hi_tom::{Prompting, audit};
 use tomeval::benchmark::{Answer, Benchmark, Item, LabelSet, LoadOptions, OptionIx};
 use tomeval::metric::Layout;
 use tomeval::story::{ClaimRule, Rules, Wording};
 
-fn data() -> Option<PathBuf> {
-    let root = std::env::var_os("TOMEVAL_DATA")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
-    let folder = root.join("hi-tom");
-    if !folder.is_dir() {
-        println!("skipped: {} is not there; set TOMEVAL_DATA to the folder of the benchmarks", folder.display());
-        return None;
-    }
-    Some(folder)
-}
-
 fn load(labels: LabelSet, prompting: &str) -> Option<Vec<Item>> {
     let mut options = LoadOptions { labels, ..LoadOptions::default() };
     options.choices.insert("prompting".to_string(), prompting.to_string());
-    let loaded = Benchmark::HiToM.load(&data()?, &options).unwrap();
+    let loaded = Benchmark::HiToM.load(&released("hi-tom")?, &options).unwrap();
     assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
     Some(loaded.items)
 }
@@ -120,7 +111,7 @@ fn a_perfect_reasoner_is_right_on_583_and_on_470_and_on_all_repaired_answers() {
     };
     let right =
         |labels, prompting| load(labels, prompting).map(|items| count(&items, |item| reasoned(item) == item.gold));
-    if data().is_some() {
+    if released("hi-tom").is_some() {
         assert_eq!(right(LabelSet::Published, "cotp"), Some(583));
         assert_eq!(right(LabelSet::Published, "vp"), Some(470));
         assert_eq!(right(LabelSet::Repaired, "both"), Some(1200));
@@ -129,7 +120,7 @@ fn a_perfect_reasoner_is_right_on_583_and_on_470_and_on_all_repaired_answers() {
 
 #[test]
 fn the_audit_finds_the_known_counts() {
-    let Some(folder) = data() else { return };
+    let Some(folder) = released("hi-tom") else { return };
     let audit = audit(&folder, ClaimRule::Published).unwrap();
     let styles: Vec<_> = audit.styles.iter().map(|style| (style.prompting, style.by_rules, style.rows)).collect();
     assert_eq!(styles, [(Prompting::CoTP, 583, 600), (Prompting::Vp, 470, 600)]);
@@ -153,7 +144,7 @@ fn an_unknown_choice_and_an_absent_folder_are_named() {
 
 #[test]
 fn the_audit_command_prints_the_counts_and_all_differing_twins() {
-    let Some(folder) = data() else { return };
+    let Some(folder) = released("hi-tom") else { return };
     let run = |arguments: &[&str]| {
         let mut command = Command::cargo_bin("tomeval").unwrap();
         let output = command.args(["data", "audit", "--data"]).arg(&folder).args(arguments).output().unwrap();
@@ -192,7 +183,7 @@ fn the_tables_of_the_card_name_facets_of_the_items() {
 
 #[test]
 fn the_file_holds_what_the_card_counts() {
-    let Some(folder) = data() else { return };
+    let Some(folder) = released("hi-tom") else { return };
     let mut command = Command::cargo_bin("tomeval").unwrap();
     command.args(["data", "check", "--benchmark", "hi-tom", "--data"]).arg(folder).assert().code(0);
 }

@@ -1,21 +1,16 @@
 //! Hi-ToM's tables for a perfect reasoner, who answers every question by the rules. Expected values were computed from
 //! the released file by a script of its own, as counts.
 
-use std::path::PathBuf;
+mod released;
 
+use released::released;
 use tomeval::answer::Outcome;
 use tomeval::benchmark::{Answer, Benchmark, Item, LoadOptions, OptionIx};
 use tomeval::metric::{Layout, Results, Setting, evaluate};
 use tomeval::story::{Rules, Wording};
 
 fn items() -> Option<Vec<Item>> {
-    let root = std::env::var_os("TOMEVAL_DATA")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
-    let folder = root.join("hi-tom");
-    if !folder.is_dir() {
-        println!("skipped: {} is not there; set TOMEVAL_DATA to the folder of the benchmarks", folder.display());
-        return None;
-    }
+    let folder = released("hi-tom")?;
     Some(Benchmark::HiToM.load(&folder, &LoadOptions::default()).unwrap().items)
 }
 

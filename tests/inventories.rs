@@ -1,26 +1,13 @@
 //! ToMBench, Multi-ToM and the demo inventory: small files of this project, and the released ones where present.
 
+mod released;
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use released::{find, flag_names, released, small};
 use tomeval::benchmark::{Benchmark, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, compare, limit};
-
-fn small() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
-}
-
-/// The folder of the released files, `None` with a line that says so where it is absent.
-fn released(folder: &str) -> Option<PathBuf> {
-    let root = std::env::var_os("TOMEVAL_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
-    let path = root.join(folder);
-    if !path.is_dir() {
-        println!("skipped: {} is not there; set TOMEVAL_DATA to the folder of the benchmarks", path.display());
-        return None;
-    }
-    Some(path)
-}
 
 fn load(benchmark: Benchmark, data: &Path) -> Loaded {
     benchmark.load(data, &LoadOptions::default()).unwrap()
@@ -30,21 +17,13 @@ fn repaired(benchmark: Benchmark, data: &Path) -> Loaded {
     benchmark.load(data, &LoadOptions { labels: LabelSet::Repaired, ..LoadOptions::default() }).unwrap()
 }
 
-fn find<'a>(items: &'a [Item], id: &str) -> &'a Item {
-    items.iter().find(|item| item.id == id).unwrap_or_else(|| panic!("no item {id}"))
-}
-
-fn flags(item: &Item) -> Vec<&str> {
-    item.flags.iter().map(|flag| flag.name).collect()
-}
-
 fn of(items: &[Item], language: Language) -> impl Iterator<Item = &Item> {
     items.iter().filter(move |item| item.language == language)
 }
 
 fn flagged(items: &[Item], language: Language, flag: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
-    for item in of(items, language).filter(|item| flags(item).contains(&flag)) {
+    for item in of(items, language).filter(|item| flag_names(item).contains(&flag)) {
         *counts.entry(item.facet("file").unwrap().to_string()).or_default() += 1;
     }
     counts
@@ -101,11 +80,11 @@ fn small_tombench_rows_become_items_of_both_languages() {
     assert_eq!(item.options, ["绿色袋子", "蓝色篮子", "红色盒子", "柜子"]);
     assert_eq!(item.gold.options(), [1]);
     assert_eq!(item.facet("ability"), Some("Second-order beliefs"));
-    assert_eq!(flags(item), ["two-abilities"]);
+    assert_eq!(flag_names(item), ["two-abilities"]);
     let lie = find(&loaded.items, "tombench/Strange Story Task/0/en");
     assert_eq!(lie.options, ["Yes", "No"]);
     assert_eq!(lie.facet("dimension"), Some("Non-Literal Communication"));
-    assert_eq!(flags(lie), ["ability-spelling", "nan-tokens"]);
+    assert_eq!(flag_names(lie), ["ability-spelling", "nan-tokens"]);
 }
 
 #[test]
@@ -133,7 +112,7 @@ fn damaged_rows_are_named_and_the_others_load() {
     assert_eq!(ids, expected.iter().map(String::as_str).collect());
     assert_eq!(find(&loaded.items, "tombench/Moral Emotions/0/en").context[0].text, "One says NaN.");
     assert_eq!(find(&loaded.items, "tombench/Moral Emotions/0/zh").options, ["一", "二"]);
-    assert!(flags(find(&loaded.items, "tombench/Moral Emotions/4/en")).contains(&"duplicate-options"));
+    assert!(flag_names(find(&loaded.items, "tombench/Moral Emotions/4/en")).contains(&"duplicate-options"));
     let named: BTreeSet<_> = loaded
         .problems
         .iter()
@@ -194,8 +173,8 @@ fn the_released_tombench_has_the_published_counts_and_known_anomalies() {
     assert_eq!(both_angry.gold.options(), [3]);
     let trailing = find(&loaded.items, "tombench/Knowledge-Attention Links/10/en");
     assert_eq!(trailing.gold.options(), [0]);
-    assert!(flags(trailing).contains(&"answer-spelling"));
-    assert!(flags(find(&loaded.items, "tombench/Strange Story Task/292/zh")).contains(&"option-count-differs"));
+    assert!(flag_names(trailing).contains(&"answer-spelling"));
+    assert!(flag_names(find(&loaded.items, "tombench/Strange Story Task/292/zh")).contains(&"option-count-differs"));
 }
 
 #[test]
@@ -245,7 +224,7 @@ fn small_multi_tom_sets_load_in_every_language_and_variant() {
         assert_eq!(item.options.len(), if yes_or_no { 2 } else { 4 }, "{}", item.id);
         assert_eq!(item.gold.options(), [usize::from(item.parallel != "multi-tom/58")], "{}", item.id);
         assert_eq!(item.facet("task"), Some(if yes_or_no { "Strange Story Task" } else { "False Belief Task" }));
-        assert!(!flags(item).contains(&"untranslated"), "{}", item.id);
+        assert!(!flag_names(item).contains(&"untranslated"), "{}", item.id);
     }
     assert_eq!(find(&loaded.items, "multi-tom/376/ar/direct").question, "هل ما تقوله روزا صحيح؟");
     assert_eq!(find(&loaded.items, "multi-tom/59/hi/direct").options[1], "नीली टोकरी");
@@ -284,7 +263,7 @@ fn texts_in_the_wrong_script_and_misplaced_rows_are_noticed() {
     fs::write(folder.path().join("hindi_data_destructured.csv"), header.to_string() + &rows.concat()).unwrap();
     let loaded = load(Benchmark::MultiToM, folder.path());
     assert_eq!(loaded.items.len(), 1);
-    assert!(flags(&loaded.items[0]).contains(&"untranslated"));
+    assert!(flag_names(&loaded.items[0]).contains(&"untranslated"));
     let fields: Vec<_> = loaded.problems.iter().map(|problem| (problem.row, problem.field.as_deref())).collect();
     assert_eq!(fields, [(Some(3), Some("ORIGIN_FILE")), (Some(4), Some("INDEX")), (Some(5), Some("ABILITY"))]);
 }

@@ -202,7 +202,7 @@ fn another_plan_is_refused_and_nothing_is_lost() {
 
 #[test]
 fn bad_arguments_say_how_to_mend_them() {
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["run", "--benchmark", "tombanch"], "did you mean `tombench`"),
         (&["run", "--model", "smolm2-135m-instruct"], "smollm2-135m-instruct"),
         (&["run", "--model", "no/such/folder.gguf", "--offline"], "no/such/folder.gguf"),
@@ -210,6 +210,8 @@ fn bad_arguments_say_how_to_mend_them() {
         (&["run", "--orders", "shuffle"], "random:K"),
         (&["run", "--scoring", "generate"], "use letter, text or hybrid"),
         (&["run", "--shard", "3/2"], "I/N"),
+        (&["run", "--benchmark", "demo", "--choose", "split=val"], "unknown choice `split`: demo knows none"),
+        (&["run", "--benchmark", "tombench", "--choose", "x=y", "--data", "."], "tombench knows none"),
         (&["report", "no-such-run"], "no-such-run"),
     ];
     for (arguments, hint) in cases {

@@ -1,11 +1,14 @@
 //! `tomeval score` on the released ToMBench files, with constructed answers whose results are worked out here from the
 //! raw files, and on the built-in inventory.
 
+mod released;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use released::released;
 use serde_json::{Value, json};
 
 const TASKS: [(&str, &str, usize); 8] = [
@@ -18,19 +21,6 @@ const TASKS: [(&str, &str, usize); 8] = [
     ("SST", "Strange Story Task", 201),
     ("FRT", "Faux-pas Recognition Test", 141),
 ];
-
-/// The folder of the benchmark data; `None`, with a message, where it is absent.
-fn tombench() -> Option<PathBuf> {
-    let data = std::env::var_os("TOMEVAL_DATA")
-        .map(PathBuf::from)
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"));
-    let folder = data.join("tombench");
-    if !folder.is_dir() {
-        eprintln!("skipped: no ToMBench files; set TOMEVAL_DATA to the folder that holds `tombench`");
-        return None;
-    }
-    Some(folder)
-}
 
 /// A released row: enough to answer it and to know what is right.
 struct Raw {
@@ -113,7 +103,7 @@ fn check_tasks(results: &Value, rows: &[Raw], right: impl Fn(&Raw) -> bool) {
 
 #[test]
 fn all_right_answers_score_one_hundred_everywhere() {
-    let Some(folder) = tombench() else { return };
+    let Some(folder) = released("tombench") else { return };
     let rows = english(&folder);
     let lines: Vec<Value> = rows.iter().map(|row| json!({"id": row.id, "choice": row.gold})).collect();
     let results = score(&folder, &lines);
@@ -132,7 +122,7 @@ fn all_right_answers_score_one_hundred_everywhere() {
 
 #[test]
 fn the_first_option_scores_its_share_of_gold_answers() {
-    let Some(folder) = tombench() else { return };
+    let Some(folder) = released("tombench") else { return };
     let rows = english(&folder);
     let lines: Vec<Value> = rows.iter().map(|row| json!({"id": row.id, "choice": 0})).collect();
     let results = score(&folder, &lines);
@@ -147,7 +137,7 @@ fn the_first_option_scores_its_share_of_gold_answers() {
 
 #[test]
 fn a_constant_letter_has_full_recall_in_its_slot_and_none_elsewhere() {
-    let Some(folder) = tombench() else { return };
+    let Some(folder) = released("tombench") else { return };
     let rows = english(&folder);
     let mut lines = Vec::new();
     for row in &rows {
@@ -174,7 +164,7 @@ fn a_constant_letter_has_full_recall_in_its_slot_and_none_elsewhere() {
 
 #[test]
 fn random_answers_score_what_counting_them_gives() {
-    let Some(folder) = tombench() else { return };
+    let Some(folder) = released("tombench") else { return };
     let rows = english(&folder);
     let mut state = 12345u64;
     let mut draw = |options: usize| {

@@ -1,45 +1,26 @@
 //! ToMValley: a small trial of our own, and the released archive and sample where they are present. The question maker is
 //! held against the released sketches and questions.
 
+mod released;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use released::{count_by, counts, released};
 use serde_json::Value;
 
 use tomeval::benchmark::{Benchmark, Item, LoadOptions, Loaded, SegmentKind};
 use tomeval::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions};
 
-/// The folder of the released files, `None` with a line that says so where it is absent.
-fn released() -> Option<PathBuf> {
-    let root = std::env::var_os("TOMEVAL_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
-    let path = root.join("tomvalley");
-    if !path.is_dir() {
-        println!("skipped: {} is not there; set TOMEVAL_DATA to the folder of the benchmarks", path.display());
-        return None;
-    }
-    Some(path)
-}
-
 fn small(file: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/tomvalley").join(file)
+    released::small().join("tomvalley").join(file)
 }
 
 fn load(folder: &Path, choices: &[(&str, &str)]) -> Loaded {
     let choices = choices.iter().map(|(choice, value)| (choice.to_string(), value.to_string())).collect();
     Benchmark::ToMValley.load(folder, &LoadOptions { choices, ..LoadOptions::default() }).unwrap()
-}
-
-fn count_by<'a>(items: &'a [Item], key: impl Fn(&'a Item) -> String) -> BTreeMap<String, usize> {
-    let mut counts = BTreeMap::new();
-    items.iter().for_each(|item| *counts.entry(key(item)).or_default() += 1);
-    counts
-}
-
-fn counts<const N: usize>(expected: [(&str, usize); N]) -> BTreeMap<String, usize> {
-    expected.map(|(value, count)| (value.to_string(), count)).into()
 }
 
 /// What the words of a released question ask, to be compared with what its id says.
@@ -69,7 +50,7 @@ fn asked_in_words(question: &str) -> (QuestionKind, String, usize) {
 
 #[test]
 fn the_archive_has_the_papers_counts() {
-    let Some(folder) = released() else { return };
+    let Some(folder) = released("tomvalley") else { return };
     let loaded = load(&folder, &[]);
     assert!(loaded.problems.is_empty());
     assert_eq!(loaded.items.len(), 78_100);
@@ -101,7 +82,7 @@ fn the_archive_has_the_papers_counts() {
 
 #[test]
 fn every_question_says_what_its_id_says() {
-    let Some(folder) = released() else { return };
+    let Some(folder) = released("tomvalley") else { return };
     let loaded = load(&folder, &[("trials", "all")]);
     assert_eq!(loaded.items.len(), 83_031);
     assert!(loaded.problems.is_empty());
@@ -123,7 +104,7 @@ fn every_question_says_what_its_id_says() {
 
 #[test]
 fn folders_and_archive_give_the_same_items() {
-    let Some(folder) = released() else { return };
+    let Some(folder) = released("tomvalley") else { return };
     let sample = load(&folder.join("sample"), &[("trials", "all")]);
     let trials: BTreeSet<&str> = sample.items.iter().filter_map(|item| item.id.split('/').nth(1)).collect();
     assert_eq!(trials.len(), 34);
@@ -133,7 +114,7 @@ fn folders_and_archive_give_the_same_items() {
 
 #[test]
 fn long_contexts_can_be_cut_to_four_scenarios() {
-    let Some(folder) = released() else { return };
+    let Some(folder) = released("tomvalley") else { return };
     let loaded = load(&folder.join("sample"), &[("trials", "1150-1210"), ("scenarios", "both")]);
     let of = |trial: &str, variant: &str| {
         let items = loaded
@@ -157,7 +138,7 @@ fn long_contexts_can_be_cut_to_four_scenarios() {
 
 #[test]
 fn answer_keys_are_never_shown() {
-    let Some(folder) = released() else { return };
+    let Some(folder) = released("tomvalley") else { return };
     for item in &load(&folder.join("sample"), &[("trials", "all")]).items {
         let shown: String = item.context.iter().map(|segment| segment.text.as_str()).collect();
         for key in ["belief->emotion", "mental states analysis", "relationships among characters", "true answer"] {
@@ -264,7 +245,7 @@ fn archive(folder: &Path) -> BTreeMap<u32, (Value, HashMap<String, Released>)> {
 
 #[test]
 fn made_questions_agree_with_the_released_ones() {
-    let Some(folder) = released() else { return };
+    let Some(folder) = released("tomvalley") else { return };
     let trials = archive(&folder);
     let mut agreeing: BTreeMap<&str, usize> = BTreeMap::new();
     let mut differing = BTreeSet::new();

@@ -146,12 +146,14 @@ fn order_of(numbers: Vec<usize>, item: &Item) -> Result<Order, String> {
 
 /// The outcomes of given answers: the lines of each item, style and condition voted as option orders. Under every style
 /// and condition that occurs, each item has an outcome; one without a line has no answer. Styles and conditions stand in
-/// the order of their first line, items in their own order. `count` in trials is one per line.
+/// the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
+/// they stand there: as in a run, where an order that is drawn twice is scored once.
 pub fn given_outcomes<'a>(answers: &[GivenAnswer], items: &'a [Item], tie: TieRule) -> Vec<Outcome<'a>> {
     let mut presentations: IndexMap<(&str, Option<&str>), HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
     for answer in answers {
         let presentation = (answer.style.as_str(), answer.condition.as_deref());
-        presentations.entry(presentation).or_default().entry(answer.item).or_default().push(answer.trial.clone());
+        let trials = presentations.entry(presentation).or_default().entry(answer.item).or_default();
+        add(trials, &answer.trial);
     }
     if presentations.is_empty() {
         presentations.insert((UNNAMED_STYLE, None), HashMap::new());
@@ -164,6 +166,17 @@ pub fn given_outcomes<'a>(answers: &[GivenAnswer], items: &'a [Item], tie: TieRu
         }
     }
     outcomes
+}
+
+fn add(trials: &mut Vec<TrialOutcome>, given: &TrialOutcome) {
+    let same = |known: &&mut TrialOutcome| {
+        given.order.is_some()
+            && (&known.order, &known.choice, &known.logprobs) == (&given.order, &given.choice, &given.logprobs)
+    };
+    match trials.iter_mut().find(same) {
+        Some(known) => known.count += given.count,
+        None => trials.push(given.clone()),
+    }
 }
 
 #[cfg(test)]
@@ -236,6 +249,17 @@ mod tests {
         let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
         assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
         assert_eq!(outcomes[0].trials.len(), 3);
+    }
+
+    #[test]
+    fn equal_lines_are_one_order_drawn_several_times() {
+        let line =
+            |choice: usize, order: [usize; 4]| format!("{{\"id\":\"single\",\"choice\":{choice},\"order\":{order:?}}}");
+        let text = [line(2, [0, 1, 2, 3]), line(1, [1, 0, 2, 3]), line(2, [0, 1, 2, 3])].join("\n");
+        let items = items();
+        let outcomes = given_outcomes(&read_answers(&text, &items).0, &items, TieRule::default());
+        let counts: Vec<usize> = outcomes[0].trials.iter().map(|trial| trial.count).collect();
+        assert_eq!((counts, outcomes[0].choice.clone()), (vec![2, 1], Some(Answer::Single(OptionIx(2)))));
     }
 
     #[test]

@@ -21,7 +21,7 @@ mod registry;
 mod rows;
 mod stats;
 mod tombench;
-mod tomi;
+pub mod tomi;
 mod tomvalley;
 mod xtom;
 

@@ -101,6 +101,20 @@ impl Benchmark {
         self == Benchmark::Demo
     }
 
+    /// The names of the choices that its loader knows.
+    pub fn choices(self) -> &'static [&'static str] {
+        match self {
+            Benchmark::HiToM => &["prompting", "claims"],
+            Benchmark::MultiToM => &["variant", "base"],
+            Benchmark::Custom => &["language"],
+            Benchmark::ToMi => &["split", "questions"],
+            Benchmark::XToMi => &["questions"],
+            Benchmark::FanToM | Benchmark::XFanToM => &["context", "questions"],
+            Benchmark::ToMValley => &["trials", "scenarios"],
+            Benchmark::Demo | Benchmark::ToMBench | Benchmark::NegotiationToM | Benchmark::XNegotiationToM => &[],
+        }
+    }
+
     /// Load the benchmark from its own folder or that folder's parent. The demo inventory is built in and needs none.
     pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         match self {

@@ -6,6 +6,12 @@
 //!
 //! Choices: `split` = `test` (default), `val`, `train`, `all`; `questions` = `paper` (what XToM asks: reality and the
 //! belief questions of type `_tom`) or `all`. The English files default to `all`, XToM's to `paper`.
+//!
+//! Some released second-order answers are not those of sight: these items are flagged `label-against-rules`, have the
+//! facet `rules` = `differ` (else `agree`), and `--labels repaired` gives them the answer and type that sight does.
+
+mod audit;
+mod sight;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,9 +23,11 @@ use super::files::{self, Key};
 use super::folder;
 use super::xtom;
 use super::{
-    Answer, Benchmark, Facets, Flag, Item, Language, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment,
-    SegmentKind,
+    Answer, Benchmark, Facets, Flag, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, OptionIx, RowProblem,
+    Segment, SegmentKind,
 };
+
+pub use audit::{Audit, Disagreement, TypeAudit, audit};
 
 /// Questions that share one story in the English files.
 const QUESTIONS_PER_STORY: usize = 6;
@@ -36,7 +44,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let mut loaded = Loaded::default();
     if options.wants(Language::En) {
         for split in splits {
-            load_split(data, split, selection, &mut loaded)?;
+            load_split(data, split, selection, options.labels, &mut loaded)?;
         }
     }
     Ok(loaded)
@@ -61,7 +69,13 @@ impl Selection {
     }
 }
 
-fn load_split(data: &Path, split: &str, selection: Selection, loaded: &mut Loaded) -> Result<(), LoadError> {
+fn load_split(
+    data: &Path,
+    split: &str,
+    selection: Selection,
+    labels: LabelSet,
+    loaded: &mut Loaded,
+) -> Result<(), LoadError> {
     let (text_name, trace_name) = (format!("fb_all_{split}.txt"), format!("fb_all_{split}.trace"));
     let own = folder::own_folder(Benchmark::ToMi, data, &["tomi"], &[&text_name])?;
     let (text_path, trace_path) = (own.join(text_name), own.join(trace_name));
@@ -83,8 +97,8 @@ fn load_split(data: &Path, split: &str, selection: Selection, loaded: &mut Loade
         });
     }
     for (number, (block, trace)) in blocks.iter().zip(traces).enumerate() {
-        match parse_block(block, trace) {
-            Ok(question) if !selection.takes(question.question_type) => {}
+        match parse_block(block, trace).map(|question| question.under(labels)) {
+            Ok(question) if !selection.takes(&question.question_type) => {}
             Ok(question) => loaded.items.push(question.into_item(split, number)),
             Err((row, message)) => {
                 loaded.problems.push(RowProblem { file: text_path.clone(), row: Some(row), field: None, message });
@@ -116,8 +130,11 @@ struct Question<'a> {
     question: &'a str,
     containers: Vec<&'a str>,
     gold: usize,
-    question_type: &'a str,
+    /// The option that sight gives, where story and question are understood.
+    by_sight: Option<usize>,
+    question_type: String,
     story_type: &'a str,
+    flags: Vec<Flag>,
 }
 
 fn parse_block<'a>(block: &[Line<'a>], trace: &'a str) -> Result<Question<'a>, (usize, String)> {
@@ -144,7 +161,15 @@ fn parse_block<'a>(block: &[Line<'a>], trace: &'a str) -> Result<Question<'a>, (
         .iter()
         .position(|&container| container == answer)
         .ok_or_else(|| (row, format!("the answer `{answer}` is neither container of the story: {containers:?}")))?;
-    Ok(Question { story, question, containers, gold, question_type, story_type })
+    let by_sight = sight::answers(&story, question, question_type)
+        .and_then(|answers| containers.iter().position(|&container| container == answers.sight));
+    let differs = by_sight.filter(|&option| option != gold);
+    let flag = differs.map(|option| Flag {
+        name: "label-against-rules",
+        detail: format!("released answer {answer}, by sight {}", containers[option]),
+    });
+    let (question_type, flags) = (question_type.to_string(), flag.into_iter().collect());
+    Ok(Question { story, question, containers, gold, by_sight, question_type, story_type, flags })
 }
 
 /// Containers in order of first mention: `The O is in the C.` and `X moved the O to the C.`
@@ -165,9 +190,25 @@ fn containers<'a>(story: &[&'a str]) -> Vec<&'a str> {
 }
 
 impl Question<'_> {
+    /// The question with the answer of these labels, and the type that goes with it: of two containers, one is where the
+    /// object really is.
+    fn under(mut self, labels: LabelSet) -> Self {
+        if let (LabelSet::Repaired, Some(right)) = (labels, self.by_sight.filter(|&option| option != self.gold)) {
+            self.gold = right;
+            self.question_type = match self.question_type.strip_suffix("_no_tom") {
+                Some(start) => format!("{start}_tom"),
+                None => self.question_type.replace("_tom", "_no_tom"),
+            };
+        }
+        self
+    }
+
     fn into_item(self, split: &str, number: usize) -> Item {
         let id = format!("tomi/{split}/{number}");
-        let mut facets = facets(self.question_type);
+        let mut facets = facets(&self.question_type);
+        if self.by_sight.is_some() {
+            facets.insert("rules".into(), if self.flags.is_empty() { "agree" } else { "differ" }.into());
+        }
         facets.insert("story_type".into(), self.story_type.into());
         facets.insert("split".into(), split.into());
         Item {
@@ -182,7 +223,7 @@ impl Question<'_> {
             gold: Answer::Single(OptionIx(self.gold)),
             facets,
             fields: IndexMap::new(),
-            flags: Vec::new(),
+            flags: self.flags,
         }
     }
 }

@@ -78,7 +78,8 @@ pub struct Computing {
 }
 
 impl Compute {
-    /// Decide what was left open, open the device and set the number of threads, which holds for the whole process.
+    /// Decide what was left open, open the device and set the number of threads, which holds for the whole process: so it
+    /// comes before anything that works in parallel, which loading items may.
     pub fn begin(&self) -> anyhow::Result<Computing> {
         let (choice, device) = match self.device {
             Some(choice) => (choice, open(choice)?),

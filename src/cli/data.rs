@@ -14,6 +14,7 @@ use clap::Subcommand;
 use tomeval::benchmark::{Benchmark, LabelSet, Language, LoadError, LoadOptions, Loaded, RowProblem};
 
 use super::Outcome;
+use super::setup::check_choices;
 
 /// Arguments of `tomeval data`.
 #[derive(Debug, clap::Args)]
@@ -32,7 +33,7 @@ enum Command {
     Stats(stats::Args),
     /// The items as JSON lines.
     Items(items::Args),
-    /// Compare released answers with those the rules of the stories give (hi-tom).
+    /// Compare released answers with those the rules of the stories give (hi-tom, tomi).
     Audit(audit::Args),
 }
 
@@ -65,7 +66,8 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Load a benchmark; its files must be named unless it is built in.
+    /// Load a benchmark; its files must be named unless it is built in. Choices that it does not know are passed over: they
+    /// may be meant for another one.
     pub(super) fn load(&self, benchmark: Benchmark) -> Result<Loaded, LoadError> {
         let options = LoadOptions {
             languages: self.languages.clone(),
@@ -83,6 +85,11 @@ impl Source {
         }
     }
 
+    /// Refuse choices that none of the benchmarks knows.
+    pub(super) fn check_choices(&self, benchmarks: &[Benchmark]) -> anyhow::Result<()> {
+        check_choices(benchmarks, self.choices.iter().map(|(name, _)| name.as_str()))
+    }
+
     /// The same files with every language they hold.
     pub(super) fn in_every_language(&self) -> Source {
         Source { data: self.data.clone(), languages: Vec::new(), labels: self.labels, choices: self.choices.clone() }
@@ -92,6 +99,7 @@ impl Source {
     fn load_all(&self, named: &[Benchmark]) -> anyhow::Result<Vec<(Benchmark, Loaded)>> {
         let mut loaded = Vec::new();
         let candidates = if named.is_empty() { &Benchmark::ALL[..] } else { named };
+        self.check_choices(candidates)?;
         for &benchmark in candidates {
             match self.load(benchmark) {
                 Ok(found) => loaded.push((benchmark, found)),

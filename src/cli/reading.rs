@@ -88,19 +88,30 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
         tomeval::benchmark::LabelSet::Published => "published",
         tomeval::benchmark::LabelSet::Repaired => "repaired",
     };
-    [
+    let part = match (settings.limit, settings.limit_stories) {
+        (Some(questions), _) => format!("at most {questions} questions a benchmark"),
+        (None, Some(stories)) => format!("at most {stories} stories a benchmark"),
+        (None, None) => "all".to_string(),
+    };
+    let choices = settings.choices.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
+    let mut lines = vec![
         ("model", manifest.model.name.clone()),
         ("source", manifest.model.source.clone()),
         ("benchmarks", settings.benchmarks.join(", ")),
+        ("items", part),
+    ];
+    if !choices.is_empty() {
+        lines.push(("choices", choices.join(", ")));
+    }
+    lines.extend([
         ("style", settings.style.clone()),
+        ("instructions", settings.instructions.described().to_string()),
         ("scoring", format!("{}, normalised by {}", settings.scoring, normalisation.name())),
         ("orders", format!("{}, ties by {}", settings.orders, tie.name())),
         ("labels", labels.to_string()),
         ("seed", settings.seed.to_string()),
         ("arithmetic", format!("{} on {}", manifest.machine.dtype, manifest.machine.device)),
         ("tomeval", manifest.program.version.clone()),
-    ]
-    .into_iter()
-    .map(|(name, value)| (name.to_string(), value))
-    .collect()
+    ]);
+    lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }

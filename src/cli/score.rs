@@ -7,7 +7,7 @@ use anyhow::Context;
 use indexmap::IndexMap;
 
 use tomeval::answer::{GivenProblem, TieRule, given_outcomes, read_answers};
-use tomeval::benchmark::{Benchmark, Item, LabelSet};
+use tomeval::benchmark::{Benchmark, Item, LabelSet, limit, limit_stories};
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::report::Report;
 
@@ -33,7 +33,14 @@ pub struct Args {
     /// Name of the subject in the tables [default: the name of the answer file].
     #[arg(long)]
     subject: Option<String>,
-    /// Seed of the resampling behind intervals.
+    /// Only the questions that `tomeval run` with the same limit and seed asks; without a limit, items that have no line
+    /// count as no answer.
+    #[arg(long)]
+    limit: Option<usize>,
+    /// Only the stories that `tomeval run` with the same limit and seed asks about.
+    #[arg(long, conflicts_with = "limit")]
+    limit_stories: Option<usize>,
+    /// Seed of limits, and of the resampling behind intervals.
     #[arg(long, default_value_t = 0)]
     seed: u64,
     #[command(flatten)]
@@ -47,13 +54,17 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let text = std::fs::read_to_string(&args.answers)
         .with_context(|| format!("{}: cannot be read as UTF-8 text", args.answers.display()))?;
     let layout = Layout::parse(args.benchmark.card_text())?;
+    args.source.check_choices(&[args.benchmark])?;
     let loaded = args.source.load(args.benchmark)?;
     let (answers, problems) = read_answers(&text, &loaded.items);
     let problems = without_other_languages(problems, &args)?;
     if let Some(message) = problem_text(&args.answers, &problems) {
         anyhow::bail!(message);
     }
-    let outcomes = given_outcomes(&answers, &loaded.items, args.tie);
+    let mut outcomes = given_outcomes(&answers, &loaded.items, args.tie);
+    if let Some(drawn) = drawn(&args, &loaded.items) {
+        outcomes.retain(|outcome| drawn.contains(&outcome.item.id));
+    }
     let subject = args.subject.clone().unwrap_or_else(|| file_name(&args.answers));
     let setting = Setting {
         benchmark: args.benchmark.name(),
@@ -69,6 +80,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         eprintln!("{}", super::data::problem_line(problem));
     }
     Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// The ids of the items within the limit; `None` where there is no limit.
+fn drawn(args: &Args, items: &[Item]) -> Option<HashSet<String>> {
+    let drawn = match (args.limit, args.limit_stories) {
+        (Some(questions), _) => limit(items.to_vec(), questions, args.seed, &args.benchmark.card().stratum),
+        (None, Some(stories)) => limit_stories(items.to_vec(), stories, args.seed),
+        (None, None) => return None,
+    };
+    Some(drawn.into_iter().map(|item| item.id).collect())
 }
 
 /// Answers to items of languages that were not asked for are no mistakes.

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use tomeval::benchmark::{Benchmark, Item, LabelSet, Language, LoadOptions, Loaded, RowProblem};
 use tomeval::decoder::{Decoder, DecoderSpec, WeightFiles};
 use tomeval::model::{ModelFiles, Source, TextParts};
-use tomeval::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring};
+use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
 use tomeval::run::Settings;
 use tomeval::story::{ClaimRule, Wording, hi_tom};
 
@@ -75,9 +75,10 @@ pub struct PromptArgs {
     /// Prompt style of the pack.
     #[arg(long, default_value = "vanilla")]
     pub style: String,
-    /// Instructions in the item's language, or in English.
-    #[arg(long, default_value = "item", value_parser = Instructions::from_str)]
-    pub instructions: Instructions,
+    /// Instructions in the item's language (item), in English (en), or each item both ways (both); answers under English
+    /// instructions are reported as the condition english-instructions, where a benchmark has other languages.
+    #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
+    pub instructions: InstructionChoice,
     /// Leave out context: no-profile or no-background; may be given several times, `plain` keeps the full one too.
     #[arg(long = "condition")]
     pub conditions: Vec<String>,
@@ -175,7 +176,9 @@ impl DataArgs {
     /// Load and limit the items of every benchmark named.
     pub fn load(&self) -> anyhow::Result<LoadedItems> {
         let mut all = LoadedItems { items: Vec::new(), in_data: Vec::new(), problems: IndexMap::new() };
-        for benchmark in self.named()? {
+        let named = self.named()?;
+        check_choices(&named, self.choices.iter().map(|(name, _)| name.as_str()))?;
+        for benchmark in named {
             let name = benchmark.name();
             let options = LoadOptions {
                 languages: self.languages_of(benchmark),
@@ -212,6 +215,21 @@ impl DataArgs {
         }
         Ok(all)
     }
+}
+
+/// Refuse choices that none of the benchmarks knows: they would change nothing.
+pub fn check_choices<'a>(benchmarks: &[Benchmark], choices: impl Iterator<Item = &'a str>) -> anyhow::Result<()> {
+    for name in choices {
+        if benchmarks.iter().any(|benchmark| benchmark.choices().contains(&name)) {
+            continue;
+        }
+        let known = |benchmark: &Benchmark| match benchmark.choices() {
+            [] => format!("{benchmark} knows none"),
+            names => format!("{benchmark} knows {}", names.join(", ")),
+        };
+        anyhow::bail!("unknown choice `{name}`: {}", benchmarks.iter().map(known).collect::<Vec<_>>().join("; "));
+    }
+    Ok(())
 }
 
 impl PromptArgs {

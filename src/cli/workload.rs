@@ -72,9 +72,17 @@ impl Workload {
         let WorkloadArgs { model, data, prompts, plan } = args;
         let settings = settings(data, prompts)?;
         let packs = prompts.packs(&settings.benchmarks)?;
+        let computing = model.compute.begin()?;
         let loaded = data.load()?;
-        let model = LoadedModel::open(model)?;
+        let model = LoadedModel::open_on(model, computing)?;
         let trials = trials(&loaded.items, &packs, &settings)?;
+        for name in &settings.benchmarks {
+            let asked = |trial: &Trial| &loaded.items[trial.item].benchmark == name;
+            anyhow::ensure!(
+                trials.iter().any(asked),
+                "{name}: its items have nothing that these conditions leave out; add `--condition plain`"
+            );
+        }
         let mut workload = Workload {
             settings,
             loaded,

@@ -83,6 +83,8 @@ impl Measure {
     pub(super) fn value(self, sums: &[f64]) -> Option<f64> {
         let ratio = |over: usize, under: usize| (sums[under] > 0.0).then(|| sums[over] / sums[under]);
         match self {
+            // A draw of stories that holds none of the cell's items.
+            Measure::MicroF1 | Measure::MacroF1 if sums.iter().all(|&sum| sum == 0.0) => None,
             Measure::MicroF1 => micro_f1(&label_counts(sums)),
             Measure::MacroF1 => macro_f1(&label_counts(sums)),
             Measure::WeightedF1 => weighted_f1(&label_counts(sums)),

@@ -49,7 +49,7 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
             .filter(|table| !table.rows.is_empty())
             .collect(),
         order_effects: worlds.iter().flat_map(|world| effects(world, setting.subject)).collect(),
-        listings: worlds.iter().filter_map(cultural_falls).collect(),
+        listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.subject)).collect(),
         notes: setting.layout.notes.clone(),
     }
 }
@@ -94,15 +94,18 @@ fn effects(world: &World<'_>, subject: &str) -> Vec<super::OrderEffects> {
 }
 
 /// The questions that are right in the direct variant and wrong in the cultural one.
-fn cultural_falls(world: &World<'_>) -> Option<Listing> {
+fn cultural_falls(world: &World<'_>, subject: &str) -> Option<Listing> {
     let all = Filter::default();
     let group = Group::new(world, vec![&all], &[]);
     let pairs: Vec<_> = variant_pairs(&group).collect();
     let ids = pairs.iter().filter(|pair| pair.falls()).map(|pair| pair.cultural.item.id.clone()).collect();
     let (style, condition) = world.presentation();
-    let presentation = condition.map_or(style.to_string(), |condition| format!("{style}, {condition}"));
     (!pairs.is_empty()).then(|| Listing {
-        title: format!("Right when translated directly, wrong in the cultural variant ({presentation})"),
+        id: "direct-right-cultural-wrong".to_string(),
+        title: "Right when translated directly, wrong in the cultural variant".to_string(),
+        subject: subject.to_string(),
+        style: style.to_string(),
+        condition: condition.map(str::to_string),
         ids,
     })
 }

@@ -218,8 +218,16 @@ impl Figure {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Listing {
+    /// Short name.
+    pub id: String,
     /// What they have in common.
     pub title: String,
+    /// Who answered.
+    pub subject: String,
+    /// Prompt style.
+    pub style: String,
+    /// Changed presentation; `None` for the plain one.
+    pub condition: Option<String>,
     /// Their ids.
     pub ids: Vec<String>,
 }

@@ -8,7 +8,7 @@ use super::Measure;
 use super::compute::Unit;
 use super::layout::{Column, Source, Table};
 use super::results::{Cell, PublishedRow, Row, TableResult};
-use super::stats::{Cluster, clustered_bootstrap, wilson};
+use super::stats::{Cluster, FEWEST_STORIES, clustered_bootstrap, wilson};
 use super::world::{Group, World, row_keys};
 use crate::seed::seeded;
 
@@ -172,7 +172,10 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
     };
     let interval = match column.measure.has_wilson_interval() {
         true => wilson(units.iter().filter(|unit| unit.adds[0] > 0.0).count(), units.len()),
-        false => resampled.or_else(|| same_in_all_stories(column.measure, units)),
+        false => resampled
+            .filter(|_| stories(units).len() >= FEWEST_STORIES)
+            .filter(|interval| value.is_some_and(|value| holds(*interval, value)))
+            .or_else(|| same_in_all_stories(column.measure, units)),
     };
     let chance: Option<f64> = units.iter().map(|unit| unit.chance).sum();
     Cell {
@@ -185,9 +188,19 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
     }
 }
 
+/// Whether an interval holds the value it is for. Resampling misses where few stories hold what the value rests on, for
+/// instance the only items of a label: such an interval would mislead.
+fn holds((low, high): (f64, f64), value: f64) -> bool {
+    low <= value && value <= high
+}
+
+fn stories<'a>(units: &[Unit<'a>]) -> BTreeSet<&'a str> {
+    units.iter().map(|unit| unit.story).collect()
+}
+
 /// Wilson's interval over stories for a share that is the same in every story, where resampling them shows nothing.
 fn same_in_all_stories(measure: Measure, units: &[Unit<'_>]) -> Option<(f64, f64)> {
-    let stories: BTreeSet<&str> = units.iter().map(|unit| unit.story).collect();
+    let stories = stories(units);
     let passing = units.iter().filter(|unit| unit.adds[0] > 0.0).count();
     match (measure.is_share(), passing) {
         (true, 0) => wilson(0, stories.len()),
@@ -226,7 +239,7 @@ fn derived_cell(
     collect_ids(table, measured, position, &mut ids);
     Cell {
         value: value.map(|value| value * PERCENT),
-        interval: value.and(resampled).map(in_percent),
+        interval: resampled.filter(|interval| value.is_some_and(|value| holds(*interval, value))).map(in_percent),
         n: if value.is_some() { ids.len() } else { 0 },
         unit: unit.to_string(),
         chance: chance.filter(|_| averaged).map(|sum| sum / parts.len() as f64),

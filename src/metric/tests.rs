@@ -192,6 +192,47 @@ fn intervals_never_claim_certainty() {
 }
 
 #[test]
+fn an_interval_rests_on_five_stories_or_more_and_holds_its_value() {
+    let micro = |stories: usize| {
+        let items: Vec<Item> = (0..stories).map(|n| item(&n.to_string(), &n.to_string(), &[])).collect();
+        let right: Vec<bool> = (0..stories).map(|n| n % 2 == 0).collect();
+        cells(&items, &outcomes(&items, &right), "{name='mi', measure='micro-f1'}").remove(0)
+    };
+    check(&micro(4), 50.0, 4);
+    assert_eq!(micro(4).interval, None);
+    assert!(micro(5).interval.is_some_and(|(low, high)| low < 60.0 && 60.0 < high));
+    // Five stories hold one label each; no draw of four of them holds all, so every draw of macro F1 is lower.
+    let labels: Vec<Item> = (0..5)
+        .map(|n| Item {
+            options: ["1", "2", "3", "4", "5"].map(String::from).to_vec(),
+            gold: Answer::Single(OptionIx(n)),
+            ..item(&n.to_string(), &n.to_string(), &[])
+        })
+        .collect();
+    let right: Vec<Outcome<'_>> = labels.iter().map(|item| answered(item, Some(item.gold.clone()))).collect();
+    let cell = &cells(&labels, &right, "{name='ma', measure='macro-f1'}")[0];
+    check(cell, 100.0, 5);
+    assert_eq!(cell.interval, None);
+}
+
+#[test]
+fn rows_of_a_sample_stand_in_the_order_of_the_data() {
+    let round = |story: &str, round: &str, kind: &str| {
+        item(&format!("{story}-{round}-{kind}"), story, &[("round", round), ("kind", kind)])
+    };
+    let items =
+        [round("s", "0", "x"), round("s", "1", "y"), round("s", "2", "x"), round("t", "0", "y"), round("t", "1", "x")];
+    let outcomes: Vec<Outcome<'_>> = items[1..].iter().map(|item| answered(item, None)).collect();
+    let rows = |facets: &str| {
+        let table = format!("[[tables]]\nid='t'\ntitle='T'\nrows={facets}\ncolumns=[{{name='a'}}]");
+        let rows = results(&items, &outcomes, &table).tables.remove(0).rows;
+        rows.iter().map(|row| row.key.values().cloned().collect::<String>()).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("['round']"), ["0", "1", "2"]);
+    assert_eq!(rows("['kind', 'round']"), ["x1", "x2", "y0", "y1"]);
+}
+
+#[test]
 fn exact_match_needs_every_slot_and_chance_is_joint() {
     let slots = |options: [usize; 3]| Answer::Slots(options.map(OptionIx).to_vec());
     let items: Vec<Item> = ["a", "b"].map(|id| Item { gold: slots([1, 2, 3]), ..item(id, id, &[]) }).into();
@@ -294,6 +335,7 @@ fn questions_right_directly_and_wrong_culturally_are_counted_and_listed() {
     check(&cells(&items, &outcomes, "{name='x', measure='direct-right-cultural-wrong'}")[0], 50.0, 2);
     let listings = results(&items, &outcomes, "").listings;
     assert_eq!(listings[0].ids, ["a/cultural"]);
+    assert_eq!((listings[0].subject.as_str(), listings[0].style.as_str()), ("model", "vanilla"));
 }
 
 #[test]

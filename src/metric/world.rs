@@ -1,20 +1,23 @@
 //! What the measures look things up in: the outcomes of one presentation, and the whole of the data behind them.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+
+use indexmap::IndexSet;
 
 use super::{Filter, Outcome};
 use crate::benchmark::Item;
 
 /// The items that exist, whether or not they were run: it decides which stories are complete.
 pub(super) struct Population<'a> {
+    items: &'a [Item],
     stories: HashMap<&'a str, Vec<&'a Item>>,
     versions: HashMap<(&'a str, Option<&'a str>), Vec<&'a Item>>,
 }
 
 impl<'a> Population<'a> {
     pub(super) fn new(items: &'a [Item]) -> Self {
-        let mut population = Population { stories: HashMap::new(), versions: HashMap::new() };
+        let mut population = Population { items, stories: HashMap::new(), versions: HashMap::new() };
         for item in items {
             population.stories.entry(&item.story).or_default().push(item);
             population.versions.entry((&item.parallel, item.facet("variant"))).or_default().push(item);
@@ -94,19 +97,26 @@ impl<'a> Group<'a> {
     }
 }
 
-/// The facet values that make the rows of a table, in the order in which they first occur among the outcomes.
+/// The facet values that make the rows of a table, of the outcomes. They are sorted facet by facet in the order in which
+/// the values first occur in the data, so that a sample of the items has its rows in the order of the whole.
 pub(super) fn row_keys(world: &World<'_>, facets: &[String], filter: &Filter) -> Vec<Vec<(String, String)>> {
-    let mut keys: Vec<Vec<(String, String)>> = Vec::new();
-    let mut seen = HashSet::new();
-    for outcome in &world.outcomes {
-        if !filter.passes(|name| world.facet(outcome.item, name)) {
-            continue;
-        }
-        let values: Option<Vec<Cow<'_, str>>> = facets.iter().map(|name| world.facet(outcome.item, name)).collect();
-        let Some(values) = values else { continue };
-        if seen.insert(values.clone()) {
-            keys.push(facets.iter().cloned().zip(values.into_iter().map(Cow::into_owned)).collect());
+    let values_of = |item| {
+        let passes = filter.passes(|name| world.facet(item, name));
+        passes.then(|| facets.iter().map(|name| world.facet(item, name)).collect::<Option<Vec<Cow<'_, str>>>>())?
+    };
+    let run: IndexSet<Vec<Cow<'_, str>>> =
+        world.outcomes.iter().filter_map(|outcome| values_of(outcome.item)).collect();
+    let mut known: Vec<IndexSet<Cow<'_, str>>> = vec![IndexSet::new(); facets.len()];
+    for values in world.population.items.iter().filter_map(values_of).chain(run.iter().cloned()) {
+        for (known, value) in known.iter_mut().zip(values) {
+            known.insert(value);
         }
     }
-    keys
+    let mut keys: Vec<Vec<Cow<'_, str>>> = run.into_iter().collect();
+    keys.sort_by_cached_key(|values| {
+        values.iter().zip(&known).map(|(value, known)| known.get_index_of(value)).collect::<Vec<_>>()
+    });
+    keys.into_iter()
+        .map(|values| facets.iter().cloned().zip(values.into_iter().map(Cow::into_owned)).collect())
+        .collect()
 }

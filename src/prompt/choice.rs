@@ -65,6 +65,59 @@ impl Instructions {
             Instructions::En => "en",
         }
     }
+
+    /// The condition under which answers are reported; `None` for the plain one.
+    pub fn condition(self) -> Option<&'static str> {
+        match self {
+            Instructions::Item => None,
+            Instructions::En => Some("english-instructions"),
+        }
+    }
+}
+
+/// The languages of instructions that a run compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InstructionChoice {
+    /// The item's own.
+    #[default]
+    Item,
+    /// English.
+    En,
+    /// Each item is asked both ways (Chan et al. 2025, Table 9 against Table 11).
+    Both,
+}
+
+impl InstructionChoice {
+    /// Every choice.
+    pub const ALL: [InstructionChoice; 3] = [InstructionChoice::Item, InstructionChoice::En, InstructionChoice::Both];
+
+    /// The languages, one after the other.
+    pub fn each(self) -> &'static [Instructions] {
+        match self {
+            InstructionChoice::Item => &[Instructions::Item],
+            InstructionChoice::En => &[Instructions::En],
+            InstructionChoice::Both => &[Instructions::Item, Instructions::En],
+        }
+    }
+
+    /// The choice in words.
+    pub fn described(self) -> &'static str {
+        match self {
+            InstructionChoice::Item => "in the item's language",
+            InstructionChoice::En => "in English",
+            InstructionChoice::Both => "in the item's language and in English",
+        }
+    }
+
+    /// The name on the command line and in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            InstructionChoice::Item => "item",
+            InstructionChoice::En => "en",
+            InstructionChoice::Both => "both",
+        }
+    }
 }
 
 /// Context that is left out on purpose, to see what it is worth (ToMValley, Figure 4).
@@ -150,6 +203,14 @@ impl FromStr for Instructions {
     }
 }
 
+impl FromStr for InstructionChoice {
+    type Err = UnknownChoice;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        choose("language of instructions", given, &InstructionChoice::ALL, InstructionChoice::name)
+    }
+}
+
 impl FromStr for Condition {
     type Err = UnknownChoice;
 
@@ -165,6 +226,12 @@ impl fmt::Display for Scoring {
 }
 
 impl fmt::Display for Instructions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl fmt::Display for InstructionChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -187,6 +254,10 @@ mod tests {
         }
         for condition in Condition::ALL {
             assert_eq!(condition.name().parse(), Ok(condition));
+        }
+        for choice in InstructionChoice::ALL {
+            assert_eq!(choice.name().parse(), Ok(choice));
+            assert_eq!(serde_json::to_value(choice).unwrap(), choice.name());
         }
         let error = "letters".parse::<Scoring>().unwrap_err();
         assert_eq!(error.to_string(), "unknown scoring `letters`; use letter, text, hybrid, generate");

@@ -41,7 +41,7 @@ pub mod template;
 
 pub use crate::seed::seeded;
 pub use build::{PromptError, asks, unconditional};
-pub use choice::{Condition, Instructions, Scoring, UnknownChoice};
+pub use choice::{Condition, InstructionChoice, Instructions, Scoring, UnknownChoice};
 pub use message::{Ask, Message, Prompt, Role, Span, SpanKind};
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders, UnknownPolicy};
 pub use pack::{Pack, PackError};

@@ -1,9 +1,10 @@
-//! Reports as comma separated values: one line per cell, so that any program can regroup them.
+//! Reports as comma separated values: one line per cell, so that any program can regroup them, and one per item of a
+//! listing.
 
 use indexmap::IndexMap;
 
 use super::Report;
-use crate::metric::{Figure, OrderEffects, Results};
+use crate::metric::{Figure, Listing, OrderEffects, Results};
 
 const HEADER: [&str; 16] = [
     "benchmark",
@@ -31,6 +32,7 @@ pub(super) fn render(report: &Report) -> String {
     let lines = report.results.iter().flat_map(|results| {
         let mut lines = cells(results);
         lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(&results.benchmark, effects)));
+        lines.extend(results.listings.iter().flat_map(|listing| listed(&results.benchmark, listing)));
         lines
     });
     let mut write = |line: &[String]| writer.write_record(line).expect("all lines have as many fields, in memory");
@@ -119,6 +121,25 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
             line[11] = effects.items.to_string();
             line[12] = "items".to_string();
             line[15] = figure.reason.clone().unwrap_or_default();
+            line
+        })
+        .collect()
+}
+
+fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {
+    listing
+        .ids
+        .iter()
+        .map(|id| {
+            let mut line: Line = Default::default();
+            line[0] = benchmark.to_string();
+            line[1] = listing.id.clone();
+            line[2] = "listed".to_string();
+            line[3] = listing.subject.clone();
+            line[4] = listing.style.clone();
+            line[5] = listing.condition.clone().unwrap_or_default();
+            line[6] = format!("item={id}");
+            line[7] = listing.title.clone();
             line
         })
         .collect()

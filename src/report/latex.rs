@@ -1,4 +1,4 @@
-//! Tables for papers: one `tabular` per table, for the booktabs package.
+//! Tables for papers: one `tabular` per table, for the booktabs package, with its remarks as comments above it.
 
 use super::grid::Grid;
 use super::{Report, sheets};
@@ -10,7 +10,9 @@ pub(super) fn render(report: &Report) -> String {
     }
     for results in &report.results {
         for grid in sheets::grids(results) {
-            text.push_str(&format!("\n% {}\n{}", results.title, table(&grid)));
+            text.push_str(&format!("\n% {}\n", results.title));
+            grid.notes.iter().for_each(|note| text.push_str(&format!("% {}\n", note.replace('\n', " "))));
+            text.push_str(&table(&grid));
         }
     }
     text

@@ -10,7 +10,7 @@ pub(super) fn render(report: &Report) -> String {
     }
     for results in &report.results {
         text.push_str(&format!("\n## {}\n\n", escaped(&results.title)));
-        for line in sheets::counts(&results.counts) {
+        for line in sheets::counts(results) {
             text.push_str(&format!("{}\n", escaped(&line)));
         }
         for grid in sheets::grids(results) {
@@ -20,7 +20,7 @@ pub(super) fn render(report: &Report) -> String {
             }
         }
         for listing in &results.listings {
-            text.push_str(&format!("\n### {}: {}\n\n", escaped(&listing.title), listing.ids.len()));
+            text.push_str(&format!("\n### {}\n\n", escaped(&sheets::listing_heading(listing))));
             listing.ids.iter().for_each(|id| text.push_str(&format!("- `{id}`\n")));
         }
         if !results.notes.is_empty() {

@@ -1,9 +1,11 @@
 //! Results as grids and sentences, the same for every format that people read.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 
 use super::grid::{Grid, GridRow};
-use crate::metric::{Cell, Counts, Figure, OrderEffects, PublishedRow, Results, Row, TableResult};
+use crate::metric::{Cell, Figure, Listing, OrderEffects, PublishedRow, Results, Row, TableResult};
 
 /// A value with one decimal, as papers print them; `-` for none.
 pub(super) fn number(value: Option<f64>) -> String {
@@ -17,10 +19,21 @@ pub(super) fn grids(results: &Results) -> Vec<Grid> {
     grids
 }
 
+/// The heading of a listing: what its items have in common, for whom, and how many there are.
+pub(super) fn listing_heading(listing: &Listing) -> String {
+    let presentation =
+        listing.condition.as_ref().map_or(listing.style.clone(), |condition| format!("{}, {condition}", listing.style));
+    format!("{}: {} ({presentation}), {}", listing.title, listing.subject, thousands(listing.ids.len()))
+}
+
 /// Sentences on what was run and what came to nothing.
-pub(super) fn counts(counts: &Counts) -> Vec<String> {
+pub(super) fn counts(results: &Results) -> Vec<String> {
+    let counts = &results.counts;
+    let rows = results.tables.iter().flat_map(|table| &table.rows);
+    let presentations: BTreeSet<_> = rows.map(|row| (&row.subject, &row.style, &row.condition)).collect();
+    let each = if presentations.len() > 1 { ", counted for each model, style and condition," } else { "" };
     let mut lines = vec![format!(
-        "{} items answered under {} option orders ({} drawn); the data hold {} items.",
+        "{} items{each} answered under {} option orders ({} drawn); the data hold {} items.",
         thousands(counts.items),
         thousands(counts.trials),
         thousands(counts.draws),
@@ -137,7 +150,12 @@ fn reasons(table: &TableResult) -> Vec<String> {
             }
         }
     }
-    columns_by_reason.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect()
+    columns_by_reason.into_iter().map(|(reason, columns)| reason_line(reason, &columns)).collect()
+}
+
+fn reason_line(reason: &str, columns: &[&str]) -> String {
+    let stop = if reason.ends_with('.') { "" } else { "." };
+    format!("- in {}: {reason}{stop}", columns.join(", "))
 }
 
 const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, of items right in all orders, by highest \

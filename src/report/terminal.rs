@@ -25,7 +25,7 @@ pub(super) fn render(report: &Report, screen: Screen) -> String {
     }
     for results in &report.results {
         text.push_str(&format!("\n{}\n{}\n", results.title, "=".repeat(results.title.width())));
-        for line in sheets::counts(&results.counts) {
+        for line in sheets::counts(results) {
             text.push_str(&line);
             text.push('\n');
         }
@@ -38,7 +38,7 @@ pub(super) fn render(report: &Report, screen: Screen) -> String {
             }
         }
         for listing in &results.listings {
-            text.push_str(&format!("\n{}: {}\n", listing.title, listing.ids.len()));
+            text.push_str(&format!("\n{}\n", sheets::listing_heading(listing)));
             listing.ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
         }
         if !results.notes.is_empty() {

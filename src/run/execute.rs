@@ -81,7 +81,7 @@ impl Run<'_> {
         let trial = &self.trials[trial];
         LineKey {
             id: self.preparation.items[trial.item].id.clone(),
-            condition: trial.condition.map(|condition| condition.name().to_string()),
+            condition: trial.presentation(),
             order: trial.order.as_slice().to_vec(),
         }
     }

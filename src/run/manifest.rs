@@ -204,7 +204,7 @@ pub fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
 pub fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
     let mut hash = Sha256::new();
     for trial in trials {
-        let condition = trial.condition.map_or("", |condition| condition.name());
+        let condition = trial.presentation().unwrap_or_default();
         hash.update(format!("{}\n{condition}\n{:?}\n{}\n", items[trial.item].id, trial.order.as_slice(), trial.count));
     }
     hex(&hash.finalize())

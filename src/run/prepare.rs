@@ -95,10 +95,10 @@ impl Preparation<'_> {
     /// What is asked in a trial, and the unconditional ask where there is one.
     fn asks(&self, trial: &Trial) -> Result<(Vec<Ask>, Option<Ask>), Failure> {
         let item = &self.items[trial.item];
-        let Settings { style, scoring, instructions, .. } = self.settings;
+        let Settings { style, scoring, .. } = self.settings;
         let failed = |message: String| Failure { kind: FailureKind::Prompt, message };
         let style = self.packs[&item.benchmark]
-            .style_for(item, style, *scoring, *instructions)
+            .style_for(item, style, *scoring, trial.instructions)
             .map_err(|error| failed(error.to_string()))?;
         let shown = match trial.condition {
             Some(condition) => condition.apply(item),
@@ -119,7 +119,7 @@ impl Preparation<'_> {
             version: VERSION,
             id: item.id.clone(),
             style: self.settings.style.clone(),
-            condition: trial.condition.map(|condition| condition.name().to_string()),
+            condition: trial.presentation(),
             language: item.language,
             order: trial.order.clone(),
             count: trial.count,
@@ -131,12 +131,9 @@ impl Preparation<'_> {
             failure: prepared.failures[number].clone(),
         };
         let (Some(scores), Ok((asks, unconditional))) = (scores, self.asks(trial)) else { return record };
-        if let Ok(style) = self.packs[&item.benchmark].style_for(
-            item,
-            &self.settings.style,
-            self.settings.scoring,
-            self.settings.instructions,
-        ) && style.shows_options()
+        if let Ok(style) =
+            self.packs[&item.benchmark].style_for(item, &self.settings.style, self.settings.scoring, trial.instructions)
+            && style.shows_options()
         {
             record.labels = style.labels.iter().take(item.options.len()).cloned().collect();
         }

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::benchmark::{LabelSet, Language, LoadOptions};
-use crate::prompt::{Condition, Instructions, OrderPolicy, Scoring};
+use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 
 /// The settings of a run, as they stand in its manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,8 +27,8 @@ pub struct Settings {
     pub limit_stories: Option<usize>,
     /// Prompt style.
     pub style: String,
-    /// Language of the instructions.
-    pub instructions: Instructions,
+    /// Languages of the instructions.
+    pub instructions: InstructionChoice,
     /// Presentations each item is shown in; an empty list within is the plain one.
     pub conditions: Vec<Option<Condition>>,
     /// How options are scored.
@@ -54,7 +54,7 @@ impl Settings {
             limit: None,
             limit_stories: None,
             style: "vanilla".to_string(),
-            instructions: Instructions::Item,
+            instructions: InstructionChoice::Item,
             conditions: vec![None],
             scoring: Scoring::Letter,
             unconditional: false,

@@ -1,9 +1,11 @@
 //! From items to trials: item x condition x option order.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 
-use crate::benchmark::Item;
-use crate::prompt::{Condition, DrawnOrder, Order, Pack, PackError, TooManyOrders};
+use crate::benchmark::{Item, Language};
+use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, TooManyOrders};
 
 use super::Settings;
 
@@ -14,10 +16,22 @@ pub struct Trial {
     pub item: usize,
     /// What is left out, if anything.
     pub condition: Option<Condition>,
+    /// Language of the instructions.
+    pub instructions: Instructions,
     /// The order shown.
     pub order: Order,
     /// How often the policy drew it.
     pub count: usize,
+}
+
+impl Trial {
+    /// The name under which its answer is reported: what is left out, and whether the instructions are in English; `None`
+    /// for the plain presentation.
+    pub fn presentation(&self) -> Option<String> {
+        let parts = [self.condition.map(Condition::name), self.instructions.condition()];
+        let parts: Vec<&str> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| parts.join("+"))
+    }
 }
 
 /// A list of trials that cannot be made.
@@ -32,31 +46,53 @@ pub enum TrialError {
     Orders(#[from] TooManyOrders),
 }
 
-/// Every trial of a run, by item, condition and first draw of the order.
+/// Every trial of a run, by item, language of instructions, condition and first draw of the order.
 ///
 /// Where orders make no difference (options not shown, or asked about one by one) there is one trial in the identity
-/// order. A condition that leaves nothing out of an item adds no trial for it.
+/// order. A condition that leaves nothing out of an item adds no trial for it. English instructions are no change to a
+/// benchmark whose items are all in English; in others they are one to every item, so that each presentation holds all
+/// languages of a question.
 pub fn trials(items: &[Item], packs: &IndexMap<String, Pack>, settings: &Settings) -> Result<Vec<Trial>, TrialError> {
+    let translated: BTreeSet<&str> =
+        items.iter().filter(|item| item.language != Language::En).map(|item| item.benchmark.as_str()).collect();
     let mut trials = Vec::new();
     for (index, item) in items.iter().enumerate() {
-        let pack = &packs[&item.benchmark];
-        let style = pack.style_for(item, &settings.style, settings.scoring, settings.instructions)?;
-        let options = item.options.len();
-        let drawn = match style.takes_orders(item, settings.scoring) {
-            true => settings.orders.draw(settings.seed, &item.id, options)?,
-            false => vec![DrawnOrder { order: Order::identity(options), count: 1 }],
+        let instructions: &[Instructions] = match translated.contains(item.benchmark.as_str()) {
+            true => settings.instructions.each(),
+            false => &[Instructions::Item],
         };
-        for &condition in &settings.conditions {
-            let changes = condition.is_none_or(|condition| condition.apply(item).context.len() < item.context.len());
-            if changes {
-                trials.extend(drawn.iter().map(|DrawnOrder { order, count }| Trial {
-                    item: index,
-                    condition,
-                    order: order.clone(),
-                    count: *count,
-                }));
-            }
+        for &instructions in instructions {
+            add(&mut trials, index, item, &packs[&item.benchmark], instructions, settings)?;
         }
     }
     Ok(trials)
+}
+
+fn add(
+    trials: &mut Vec<Trial>,
+    index: usize,
+    item: &Item,
+    pack: &Pack,
+    instructions: Instructions,
+    settings: &Settings,
+) -> Result<(), TrialError> {
+    let style = pack.style_for(item, &settings.style, settings.scoring, instructions)?;
+    let options = item.options.len();
+    let drawn = match style.takes_orders(item, settings.scoring) {
+        true => settings.orders.draw(settings.seed, &item.id, options)?,
+        false => vec![DrawnOrder { order: Order::identity(options), count: 1 }],
+    };
+    for &condition in &settings.conditions {
+        let changes = condition.is_none_or(|condition| condition.apply(item).context.len() < item.context.len());
+        if changes {
+            trials.extend(drawn.iter().map(|DrawnOrder { order, count }| Trial {
+                item: index,
+                condition,
+                instructions,
+                order: order.clone(),
+                count: *count,
+            }));
+        }
+    }
+    Ok(())
 }

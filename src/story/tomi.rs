@@ -6,8 +6,8 @@
 //! the object, unknown to the mover. Each has ToMi's six questions: memory, reality, and what each of the two believes at
 //! first and second order, typed `_tom` where the answer is not where the object is.
 //!
-//! Answers follow sight alone. Some second-order answers of the released files do not: there an absent agent counts as
-//! knowing of the move.
+//! Answers follow sight alone. Some second-order answers of the released files do not: they are where the object really is
+//! as soon as a third agent enters its room or one of the two comes back to it, whoever sees that.
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;

@@ -252,8 +252,10 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         }
         None => HumanKeywords::default(),
     };
+    let computing = args.model.compute.begin()?;
     let selection = select::select(&mut args)?;
-    let model = LoadedModel::open(&args.model).with_context(|| format!("--model {}", args.model.model))?;
+    let model =
+        LoadedModel::open_on(&args.model, computing).with_context(|| format!("--model {}", args.model.model))?;
     let analysis = work::analyse(&args, &selection, &human, model)?;
     output::write(&args, &analysis)?;
     Ok(if analysis.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })

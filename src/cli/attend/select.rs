@@ -34,7 +34,7 @@ pub fn select(args: &mut Args) -> anyhow::Result<Selection> {
             args.data.languages.clone_from(&settings.languages);
             args.data.choices = settings.choices.clone().into_iter().collect();
             args.choice.style.clone_from(&settings.style);
-            args.choice.instructions = settings.instructions;
+            args.choice.instructions = settings.instructions.each()[0];
             Some((manifest, records))
         }
         None => {
@@ -56,7 +56,9 @@ pub fn select(args: &mut Args) -> anyhow::Result<Selection> {
         let of_run: Vec<Item> =
             items.iter().filter(|item| records.iter().any(|record| record.id == item.id)).cloned().collect();
         for outcome in outcomes(records, &of_run, Normalisation::Sum, TieRule::default())? {
-            if outcome.condition.is_some() || (args.choice.wrong && outcome.is_right()) {
+            let plain =
+                outcome.condition.is_none() || outcome.condition.as_deref() == args.choice.instructions.condition();
+            if !plain || (args.choice.wrong && outcome.is_right()) {
                 continue;
             }
             let misled = |order: &&tomeval::answer::TrialOutcome| {

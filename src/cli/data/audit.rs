@@ -1,10 +1,9 @@
-//! `tomeval data audit`: released labels against the belief tracker.
+//! `tomeval data audit`: released labels against what the stories' own rules give.
 
 use std::path::PathBuf;
 
 use anyhow::bail;
-use tomeval::benchmark::Benchmark;
-use tomeval::benchmark::hi_tom::{Audit, audit};
+use tomeval::benchmark::{Benchmark, RowProblem, hi_tom, tomi};
 use tomeval::story::ClaimRule;
 
 use super::{Outcome, print, problem_line, table};
@@ -12,15 +11,16 @@ use super::{Outcome, print, problem_line, table};
 /// Arguments of `tomeval data audit`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The benchmark; rules are known for hi-tom.
+    /// The benchmark; rules are known for hi-tom and tomi.
     #[arg(long, value_name = "NAME", default_value_t = Benchmark::HiToM)]
     benchmark: Benchmark,
-    /// The benchmark's folder, the folder that holds it, or a generated file.
+    /// The benchmark's folder, the folder that holds it, or a generated Hi-ToM file.
     #[arg(long, env = "TOMEVAL_DATA")]
     data: PathBuf,
-    /// Whose beliefs a claim changes: as in the published answers, or by common knowledge of who heard and accepted it.
-    #[arg(long, value_name = "published|common-knowledge", default_value_t = ClaimRule::Published)]
-    claims: ClaimRule,
+    /// Whose beliefs a claim of a Hi-ToM story changes: as in the published answers, or by common knowledge of who heard
+    /// and accepted it [default: published].
+    #[arg(long, value_name = "published|common-knowledge")]
+    claims: Option<ClaimRule>,
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
@@ -28,16 +28,63 @@ pub struct Args {
 
 /// Run the audit.
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    if args.benchmark != Benchmark::HiToM {
-        bail!("{}: no rules are known that give its answers; `data audit` works for hi-tom", args.benchmark);
-    }
-    let audit = audit(&args.data, args.claims)?;
-    print(&if args.json { format!("{}\n", serde_json::to_string_pretty(&audit)?) } else { for_people(&audit) })?;
-    let complete = audit.unread.is_empty() && audit.problems.is_empty();
+    let (text, complete) = match (args.benchmark, args.claims) {
+        (Benchmark::HiToM, claims) => {
+            let audit = hi_tom::audit(&args.data, claims.unwrap_or(ClaimRule::Published))?;
+            let text = if args.json { json(&audit)? } else { hi_tom_text(&audit) };
+            (text, audit.unread.is_empty() && audit.problems.is_empty())
+        }
+        (Benchmark::ToMi, None) => {
+            let audit = tomi::audit(&args.data)?;
+            let text = if args.json { json(&audit)? } else { tomi_text(&audit) };
+            (text, audit.unread.is_empty() && audit.problems.is_empty())
+        }
+        (Benchmark::ToMi, Some(_)) => bail!("tomi: its stories hold no claims; leave out --claims"),
+        (other, _) => {
+            bail!("{other}: no rules are known that give its answers; `data audit` works for hi-tom and tomi")
+        }
+    };
+    print(&text)?;
     Ok(if complete { Outcome::Done } else { Outcome::Incomplete })
 }
 
-fn for_people(audit: &Audit) -> String {
+fn json(audit: &impl serde::Serialize) -> serde_json::Result<String> {
+    Ok(format!("{}\n", serde_json::to_string_pretty(audit)?))
+}
+
+fn tomi_text(audit: &tomi::Audit) -> String {
+    let mut text = "Released answers against sight (test split)\n\n".to_string();
+    let of = |right: usize, rows: usize| format!("{right} of {rows}");
+    let types = audit.types.iter().map(|counts| {
+        let agreement = [counts.by_sight, counts.by_released_rule].map(|right| of(right, counts.rows));
+        [vec![counts.question_type.clone()], agreement.to_vec()].concat()
+    });
+    text.push_str(&table(&["type of question", "by sight", "by the rule of the released answers"], types));
+    text.push_str(
+        "\nThe rule of the released answers: a second-order answer is where the object really is as soon as a third agent\n\
+         enters its room or one of the two comes back to it; all other answers are those of sight.\n",
+    );
+    text.push_str(&format!("\n{} answers are not those of sight:\n\n", audit.disagreements.len()));
+    let rows = audit
+        .disagreements
+        .iter()
+        .map(|row| [&row.id, &row.question_type, &row.released, &row.sight, &row.question].map(String::clone).to_vec());
+    text.push_str(&table(&["id", "type", "released", "by sight", "question"], rows));
+    text.push_str(&left_out(&audit.unread, &audit.problems));
+    text
+}
+
+/// What is in no count.
+fn left_out(unread: &[String], problems: &[RowProblem]) -> String {
+    let mut text = String::new();
+    if !unread.is_empty() {
+        text.push_str(&format!("\nnot understood, and in no count above: {}\n", unread.join(", ")));
+    }
+    problems.iter().for_each(|problem| text.push_str(&format!("\n{}\n", problem_line(problem))));
+    text
+}
+
+fn hi_tom_text(audit: &hi_tom::Audit) -> String {
     let mut text = format!("Released answers against the rules of belief (claims: {})\n\n", audit.claims);
     text.push_str(&agreement(audit));
     let disagreements = audit.disagreements.iter().map(|row| {
@@ -52,17 +99,12 @@ fn for_people(audit: &Audit) -> String {
     });
     text.push_str(&format!("\n{} questions have different answers as CoTP and as VP:\n\n", audit.twins.len()));
     text.push_str(&table(&["CoTP", "released", "VP", "released", "question"], twins));
-    if !audit.unread.is_empty() {
-        text.push_str(&format!("\nnot understood, and in no count above: {}\n", audit.unread.join(", ")));
-    }
-    for problem in &audit.problems {
-        text.push_str(&format!("\n{}\n", problem_line(problem)));
-    }
+    text.push_str(&left_out(&audit.unread, &audit.problems));
     text
 }
 
 /// How many answers of each prompting type follow the rules, in all and by question order.
-fn agreement(audit: &Audit) -> String {
+fn agreement(audit: &hi_tom::Audit) -> String {
     let mut orders: Vec<usize> = audit.styles.iter().flat_map(|style| &style.orders).map(|order| order.order).collect();
     orders.sort_unstable();
     orders.dedup();

@@ -67,6 +67,7 @@ impl<'a> From<&'a Item> for Line<'a> {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    args.source.check_choices(&[args.benchmark])?;
     let loaded = args.source.load(args.benchmark)?;
     for problem in &loaded.problems {
         eprintln!("tomeval: {}", problem_line(problem));

@@ -7,6 +7,9 @@ use rand::Rng;
 /// How many times the stories are drawn.
 pub const RESAMPLES: usize = 2000;
 
+/// The fewest stories that say something about how stories vary: resampled intervals from fewer are far too narrow.
+pub const FEWEST_STORIES: usize = 5;
+
 /// What one story adds to each sum that a statistic is computed from.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cluster {
@@ -19,7 +22,7 @@ pub struct Cluster {
 /// Stories are drawn within strata (stories that add to the same sums), because the papers' tables fix how many
 /// questions each cell has. From a stratum of m stories m - 1 are drawn, each with weight m / (m - 1), so that small
 /// strata are not given too narrow an interval (Rao and Wu 1988). Stories alone in their stratum are drawn together as
-/// one. A statistic that is undefined in more than half of the draws, or that has fewer than two stories, has no
+/// one. A statistic that is undefined in more than half of the draws, or that has fewer than [`FEWEST_STORIES`], has no
 /// interval; other undefined draws are left out.
 ///
 /// `width` is the number of sums; `statistics` turns the sums into values.
@@ -49,7 +52,7 @@ pub fn clustered_bootstrap(
             series.extend(value);
         }
     }
-    let enough = clusters.len() > 1;
+    let enough = clusters.len() >= FEWEST_STORIES;
     draws.into_iter().map(|series| (enough && series.len() * 2 > RESAMPLES).then(|| percentiles(series))).collect()
 }
 
@@ -129,8 +132,9 @@ mod tests {
     }
 
     #[test]
-    fn one_story_or_an_undefined_statistic_has_no_interval() {
-        assert_eq!(clustered_bootstrap(&stories(1, 0, 5), 2, seeded(1, "a", 0), share), [None]);
+    fn few_stories_or_an_undefined_statistic_have_no_interval() {
+        assert_eq!(clustered_bootstrap(&stories(2, 2, 5), 2, seeded(1, "a", 0), share), [None]);
+        assert!(clustered_bootstrap(&stories(3, 2, 5), 2, seeded(1, "a", 0), share)[0].is_some());
         assert_eq!(clustered_bootstrap(&stories(5, 5, 1), 2, seeded(1, "a", 0), |_| vec![None]), [None]);
         assert_eq!(clustered_bootstrap(&[], 2, seeded(1, "a", 0), share), [None]);
     }

@@ -12,7 +12,7 @@ mod wilcoxon;
 mod wilson;
 
 pub use adjust::{benjamini_hochberg, holm};
-pub use bootstrap::{Cluster, RESAMPLES, clustered_bootstrap};
+pub use bootstrap::{Cluster, FEWEST_STORIES, RESAMPLES, clustered_bootstrap};
 pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
 pub use ks::{KsMethod, KsTest, ks_normal};
