@@ -4,6 +4,7 @@ use candle_core::Device;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 
 use super::forward::{Layer, Model};
+use super::host::kept_as;
 use super::ops::{Ops, Weight};
 use super::spec::{Block, DecoderSpec, Part, QueryKeyNorm};
 use super::weights::Source;
@@ -56,6 +57,7 @@ pub(super) fn weight_bytes(spec: &DecoderSpec, source: &Source, on_cpu: bool, pr
             tensors
                 .map(|(name, info)| {
                     let (elements, dtype) = (info.shape.elem_count(), info.ggml_dtype);
+                    let dtype = if on_cpu { kept_as(dtype) } else { dtype };
                     match name != spec.naming.embedding && (precision.keeps_blocks())(dtype) {
                         true => elements / dtype.block_size() * dtype.type_size(),
                         false => 4 * elements,

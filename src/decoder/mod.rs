@@ -54,9 +54,10 @@ pub enum Precision {
     F16,
     /// bfloat16. On CPU the weights alone; activations are f32 there.
     BF16,
-    /// GGUF blocks as they are. On CPU they are widened to f32 a few rows at a time, and only passes of at most 8 tokens
-    /// (generation) round activations to 8 bits, where candle has fast dot products for the format; on other devices all
-    /// products are candle's own.
+    /// GGUF blocks as they are (Q4_0 and Q5_0 as the same values in Q8_0). On CPU, formats with fast products in candle are
+    /// multiplied so, with activations rounded to 8 bits, which moves scores with packing and machine; other formats, rows
+    /// that are no multiple of 256 and the head are widened to f32 for each product and give the scores of `F32`. On other
+    /// devices all products are candle's own.
     Quantized,
 }
 

@@ -143,18 +143,17 @@ impl Linear {
                     let out = ViewMut::by_rows(&mut out.values[at..], rows, part.outputs, stride);
                     multiply(out, onto, scale, lhs, rhs, Threads::All);
                 }
-                Stored::Narrow(weight) => match weight.as_they_are(rows) {
+                Stored::Narrow(weight) => match weight.as_they_are() {
                     Some(blocks) => {
                         let compact: Vec<f32> = (0..rows).flat_map(|row| x.row(row)).copied().collect();
-                        blocks.product(&compact, rows, self.inputs, |first, product| {
-                            let outputs = product.len() / rows;
-                            for (out, product) in out.values.chunks_exact_mut(stride).zip(product.chunks_exact(outputs))
-                            {
-                                for (out, product) in out[at + first..].iter_mut().zip(product) {
-                                    *out = if onto == Onto::Add { *out + scale * product } else { scale * product };
-                                }
+                        let product = blocks.product(&compact)?;
+                        for (out, product) in
+                            out.values.chunks_exact_mut(stride).zip(product.chunks_exact(part.outputs))
+                        {
+                            for (out, product) in out[at..].iter_mut().zip(product) {
+                                *out = if onto == Onto::Add { *out + scale * product } else { scale * product };
                             }
-                        })?;
+                        }
                     }
                     None => self.widened(weight, part.outputs, at, out, onto, lhs, scale)?,
                 },

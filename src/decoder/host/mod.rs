@@ -30,6 +30,7 @@ mod rotate;
 use attention::Block;
 pub(crate) use attention::LayerCache;
 use linear::Linear;
+pub(crate) use narrow::kept_as;
 use norm::Norm;
 
 /// The CPU.
