@@ -20,7 +20,7 @@ mod trie;
 pub use cost::CostModel;
 pub use plan::{Counts, Job, MemoryCosts, Packing, Plan, PlanError, Unit, fit_packing};
 pub use request::{Request, RequestError, Sequence, TokenScores};
-pub use score::{Engine, JobScores, ScoreError, Timing, score};
+pub use score::{Engine, JobScores, ScoreError, Timing, score, score_once};
 pub use tokenizer::{ContextRequest, EncodedContext, SpecialTokens, Tokenizer, TokenizerError, TokenizerKind};
 
 #[cfg(test)]
