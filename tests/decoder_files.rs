@@ -5,10 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use candle_core::{DType, Device, Tensor};
-use candle_nn::VarBuilder;
-use candle_transformers::models::chatglm;
 use half::bf16;
 use tomeval::decoder::{Decoder, DecoderError, DecoderSpec, Pass, Precision, WeightFiles};
+
+mod tiny_chatglm;
+
+use tiny_chatglm::{TinyChatGlm, reference_logits};
 
 fn fixture(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(path)
@@ -196,59 +198,11 @@ fn blocks_multiplied_as_they_are_stay_close_to_expanded_ones() {
 /// ChatGLM3 against candle-transformers' own implementation, on a tiny model with random weights.
 #[test]
 fn chatglm_equals_candle_transformers() {
-    let (layers, vocab, hidden, heads, groups, channels, feed_forward) = (2, 101, 64, 4, 2, 16, 96);
-    let mut tensors = HashMap::new();
-    let mut generator = 1u32;
-    let mut add = |name: String, shape: &[usize]| {
-        let count: usize = shape.iter().product();
-        let scale = if shape.len() == 2 { 1.5 / (shape[1] as f32).sqrt() } else { 0.5 };
-        let values: Vec<f32> = (0..count)
-            .map(|_| {
-                generator = generator.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                let centred = (generator >> 8) as f32 / (1 << 23) as f32 - 1.0;
-                centred * scale + if name.ends_with("layernorm.weight") { 1.0 } else { 0.0 }
-            })
-            .collect();
-        tensors.insert(name, Tensor::from_vec(values, shape, &Device::Cpu).unwrap());
-    };
-    add("transformer.embedding.word_embeddings.weight".to_string(), &[vocab, hidden]);
-    add("transformer.output_layer.weight".to_string(), &[vocab, hidden]);
-    add("transformer.encoder.final_layernorm.weight".to_string(), &[hidden]);
-    for layer in 0..layers {
-        let mut add = |name: &str, shape: &[usize]| add(format!("transformer.encoder.layers.{layer}.{name}"), shape);
-        let qkv = heads * channels + 2 * groups * channels;
-        add("input_layernorm.weight", &[hidden]);
-        add("post_attention_layernorm.weight", &[hidden]);
-        add("self_attention.query_key_value.weight", &[qkv, hidden]);
-        add("self_attention.query_key_value.bias", &[qkv]);
-        add("self_attention.dense.weight", &[hidden, heads * channels]);
-        add("mlp.dense_h_to_4h.weight", &[2 * feed_forward, hidden]);
-        add("mlp.dense_4h_to_h.weight", &[hidden, feed_forward]);
-    }
     let folder = tempfile::tempdir().unwrap();
-    candle_core::safetensors::save(&tensors, folder.path().join("model.safetensors")).unwrap();
-    let config = serde_json::json!({
-        "model_type": "chatglm", "num_layers": layers, "padded_vocab_size": vocab, "hidden_size": hidden,
-        "ffn_hidden_size": feed_forward, "kv_channels": channels, "num_attention_heads": heads,
-        "multi_query_group_num": groups, "multi_query_attention": true, "seq_length": 64, "layernorm_epsilon": 1e-5,
-        "rmsnorm": true, "post_layer_norm": true, "apply_residual_connection_post_layernorm": false,
-        "add_bias_linear": false, "add_qkv_bias": true
-    });
-    fs::write(folder.path().join("config.json"), config.to_string()).unwrap();
-
-    let config = chatglm::Config {
-        num_layers: layers,
-        padded_vocab_size: vocab,
-        hidden_size: hidden,
-        ffn_hidden_size: feed_forward,
-        kv_channels: channels,
-        num_attention_heads: heads,
-        multi_query_group_num: groups,
-        seq_length: 64,
-        ..chatglm::Config::glm3_6b()
-    };
-    let builder = VarBuilder::from_tensors(tensors, DType::F32, &Device::Cpu);
-    let mut reference = chatglm::Model::new(&config, builder).unwrap();
+    let vocab = 101;
+    let tiny = TinyChatGlm { vocab, seq_length: 64 };
+    tiny.write(folder.path());
+    let mut reference = tiny.reference(folder.path());
 
     let ids: Vec<u32> = (0..40).map(|i| (i * 37 + 11) % vocab as u32).collect();
     let ours = [
@@ -257,9 +211,7 @@ fn chatglm_equals_candle_transformers() {
     ];
     let ours = ours.map(|decoder| logits(&decoder, &ids));
     for length in [1, 2, 17, 40] {
-        reference.reset_kv_cache();
-        let input = Tensor::new(&ids[..length], &Device::Cpu).unwrap().unsqueeze(0).unwrap();
-        let expected: Vec<f32> = reference.forward(&input).unwrap().flatten_all().unwrap().to_vec1().unwrap();
+        let expected = reference_logits(&mut reference, &ids[..length]);
         for ours in &ours {
             let difference = largest_difference(&ours[(length - 1) * vocab..length * vocab], &expected);
             assert!(difference < 1e-4, "after {length} tokens: {difference:e}");

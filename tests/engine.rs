@@ -6,7 +6,7 @@ use std::path::Path;
 use candle_core::Device;
 use rand::Rng;
 use tomeval::decoder::{Decoder, Pass, Precision, WeightFiles};
-use tomeval::engine::{Engine, Job, MemoryCosts, Packing, Plan, Request, Sequence, TokenScores};
+use tomeval::engine::{Engine, Job, MemoryCosts, Packing, Plan, Request, Sequence, TokenScores, score_once};
 use tomeval::seed::seeded;
 
 fn decoder(family: &str) -> Decoder {
@@ -103,6 +103,22 @@ fn no_packing_changes_a_score() {
                 );
             }
         }
+    }
+}
+
+#[test]
+fn one_pass_that_keeps_nothing_scores_alike_in_less_memory() {
+    for family in ["llama", "glm4", "gemma2"] {
+        let decoder = decoder(family);
+        let jobs = jobs(5, decoder.spec().vocab_size as u32);
+        let expected = by_hand(&decoder, &jobs);
+        let scores: Vec<Vec<TokenScores>> =
+            jobs.iter().map(|job| score_once(&decoder, &job.requests[0], 1 << 30).unwrap()).collect();
+        assert_eq!(scores.len(), expected.len());
+        let difference = largest_difference(&scores, &expected);
+        assert!(difference < 1e-4, "{family}: {difference:e}");
+        let refused = score_once(&decoder, &jobs[0].requests[0], 1000).unwrap_err().to_string();
+        assert!(refused.contains("pass --memory"), "{refused}");
     }
 }
 

@@ -111,7 +111,8 @@ fn check_attention(name: &str, decoder: &Decoder, expected: &Expected) {
         pass.capture = Some(Capture { queries: (0..pass.tokens.len()).collect(), ..Capture::default() });
         decoder.forward(cache, &pass).unwrap().attention.unwrap().queries
     };
-    let check = |queries: &[CapturedQuery], first: usize| {
+    let mut largest = 0.0f32;
+    let mut check = |queries: &[CapturedQuery], first: usize| {
         let (layers, heads, ..) = expected["attentions"].dims4().unwrap();
         let wanted = values(&expected["attentions"]);
         for query in queries {
@@ -124,6 +125,7 @@ fn check_attention(name: &str, decoder: &Decoder, expected: &Expected) {
                         largest_difference(query.row(layer, head, heads), &wanted[row..row + position + 1]);
                     let place = format!("{name} layer {layer} head {head} query {position}");
                     assert!(difference <= ATTENTION_TOLERANCE, "{place}: {difference:e}");
+                    largest = largest.max(difference);
                 }
             }
         }
@@ -143,6 +145,7 @@ fn check_attention(name: &str, decoder: &Decoder, expected: &Expected) {
             check(&captured(Pass::sequence(&ids[range.clone()], range.start), &mut cache), range.start);
         }
     }
+    println!("{name} attention: largest difference {largest:.2e}");
 }
 
 /// Three sequences as branches of one pass give what each gives alone.

@@ -1,8 +1,8 @@
 //! From readings and captures to the rows of a [`Document`](super::Document).
 
 use super::document::{
-    ContrastRecord, DeletionRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, Row, ShiftRecord,
-    TokenRecord, WordRecord,
+    ChecksRecord, ContrastRecord, DeletionRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, Row,
+    ShiftRecord, TokenRecord, WordMass, WordRecord,
 };
 use super::keywords::{self, KeywordOptions, Ranking, Scope};
 use super::{
@@ -215,6 +215,12 @@ pub fn group_records(groups: &[survey::Group], words: usize) -> Vec<GroupRecord>
         entropy_bits: rounded(group.entropy_bits),
         half_way: group.half_way.map(rounded),
         overlap: group.overlap.map(rounded),
+        deletion: group.deletion.map(|checks| ChecksRecord {
+            items: checks.items,
+            keywords: rounded(checks.keywords),
+            random: rounded(checks.random),
+            leaning: checks.leaning,
+        }),
         keywords: group
             .keywords
             .iter()
@@ -278,7 +284,7 @@ fn map_heads(reading: &Reading, capture: &Capture, options: KeywordOptions) -> H
         sink: narrow(reduce::head_sink(capture)),
         entropy_bits: narrow(reduce::head_entropy(capture)),
         scope: narrow(reduce::head_map(capture, &share)),
-        words,
+        words: WordMass::Full(words),
     }
 }
 
@@ -331,9 +337,32 @@ mod tests {
         assert_eq!(map.layers, [0, 1]);
         assert_eq!(map.sink, [0.6, 0.2]);
         assert!((map.scope[0] - 0.3).abs() < 1e-6 && (map.scope[1] - 0.6).abs() < 1e-6);
-        assert_eq!(map.words.len(), 2 * reading.words().len());
-        let second = &map.words[reading.words().len()..];
+        let WordMass::Full(words) = &map.words else { panic!("heads are kept apart") };
+        assert_eq!(words.len(), 2 * reading.words().len());
+        let second = &words[reading.words().len()..];
         assert!((second.iter().sum::<f32>() - 0.8).abs() < 1e-6, "all but the first token");
+    }
+
+    #[test]
+    fn condensed_rows_keep_means_over_heads_and_over_the_chosen_layers() {
+        let (reading, _) = example();
+        let weights = vec![
+            0.6, 0.1, 0.1, 0.1, 0.1, // layer 0, head 0
+            0.2, 0.4, 0.0, 0.2, 0.2, // layer 0, head 1
+            0.0, 0.5, 0.5, 0.0, 0.0, // layer 1, head 0
+            0.0, 0.0, 0.0, 0.5, 0.5, // layer 1, head 1
+        ];
+        let capture = Capture::new(vec![0, 1], 2, 5, weights).unwrap();
+        let (mut record, _) = row(&reading, "answer", 4, &Evidence::Capture(capture), &options("last:1")).unwrap();
+        assert_eq!(record.full_values(), 4 * reading.words().len());
+        record.condense();
+        assert_eq!(record.full_values(), 0);
+        let WordMass::Means { layers, heads } = record.heads_map.unwrap().words else { panic!("means are kept") };
+        let width = reading.words().len();
+        // `Ann` is the first token behind the special one.
+        let ann = (0..width).find(|&word| reading.word_text(WordIx(word)) == "Ann").unwrap();
+        assert!((layers[ann] - 0.25).abs() < 1e-6 && (layers[width + ann] - 0.25).abs() < 1e-6);
+        assert!((heads[ann] - 0.5).abs() < 1e-6 && heads[width + ann] == 0.0, "of layer 1 alone");
     }
 
     #[test]

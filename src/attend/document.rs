@@ -236,7 +236,7 @@ pub struct Row {
     pub sink: f64,
     /// Share on other tokens without text.
     pub special: f64,
-    /// Share on each part, the first token left out. Occlusion has no row to account for: its shares are of all falls.
+    /// Share on each part, the first token left out unless it was kept. Occlusion has no row to account for: its shares are of all falls.
     pub parts: Vec<f64>,
     /// Share on the competing words.
     pub on_words: f64,
@@ -268,10 +268,26 @@ pub struct HeadsMap {
     pub entropy_bits: Vec<f32>,
     /// Share of the scope.
     pub scope: Vec<f32>,
-    /// Mass on each word without the first token's, `(layer, head, word)`. Not in the JSON document: see the safetensors
-    /// file for exact numbers per token.
+    /// Mass on each word. Not in the JSON document: see the safetensors file for exact numbers per token.
     #[serde(skip)]
-    pub words: Vec<f32>,
+    pub words: WordMass,
+}
+
+/// Mass on each word, the first token's left out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum WordMass {
+    /// Not kept.
+    #[default]
+    Absent,
+    /// Of every head, `(layer, head, word)`.
+    Full(Vec<f32>),
+    /// Means, for what would be too large in full.
+    Means {
+        /// Over the heads asked for, `(layer, word)`.
+        layers: Vec<f32>,
+        /// Over the layers asked for, `(head, word)`.
+        heads: Vec<f32>,
+    },
 }
 
 /// A ranked word.
@@ -365,8 +381,24 @@ pub struct GroupRecord {
     pub half_way: Option<f64>,
     /// Mean overlap with people's keywords.
     pub overlap: Option<f64>,
+    /// Deletion checks of the cases; `None` where none was made.
+    #[serde(default)]
+    pub deletion: Option<ChecksRecord>,
     /// Recurring keywords: text, number of items, mean weight.
     pub keywords: Vec<(String, usize, f64)>,
+}
+
+/// Deletion checks of a group. Means in nats.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ChecksRecord {
+    /// How many were made.
+    pub items: usize,
+    /// Mean fall without the keywords.
+    pub keywords: f64,
+    /// Mean fall without random words.
+    pub random: f64,
+    /// Cases with p at most 0.05.
+    pub leaning: usize,
 }
 
 /// A word that is a keyword more often in one group than in another.
@@ -378,6 +410,40 @@ pub struct ShiftRecord {
     pub second: String,
     /// Word, items of the first, items of the second, difference of shares.
     pub words: Vec<(String, usize, usize, f64)>,
+}
+
+impl Row {
+    /// Numbers held per layer, head and word.
+    pub fn full_values(&self) -> usize {
+        match self.heads_map.as_ref().map(|map| &map.words) {
+            Some(WordMass::Full(words)) => words.len(),
+            _ => 0,
+        }
+    }
+
+    /// Replace the mass on each word by its means over heads and over layers, as asked for.
+    pub fn condense(&mut self) {
+        let Some(map) = &mut self.heads_map else { return };
+        let WordMass::Full(words) = &map.words else { return };
+        let lines = map.layers.len() * map.heads;
+        let width = words.len() / lines.max(1);
+        let line = |layer: usize, head: usize| &words[(layer * map.heads + head) * width..][..width];
+        let layers = 0..map.layers.len();
+        let chosen: Vec<usize> = layers.clone().filter(|&layer| self.layers.contains(&map.layers[layer])).collect();
+        map.words = WordMass::Means {
+            layers: layers.flat_map(|layer| mean(self.heads.iter().map(|&head| line(layer, head)), width)).collect(),
+            heads: (0..map.heads).flat_map(|head| mean(chosen.iter().map(|&layer| line(layer, head)), width)).collect(),
+        };
+    }
+}
+
+fn mean<'a>(lines: impl ExactSizeIterator<Item = &'a [f32]>, width: usize) -> Vec<f32> {
+    let count = lines.len().max(1) as f32;
+    let mut sums = vec![0.0; width];
+    for line in lines {
+        sums.iter_mut().zip(line).for_each(|(sum, value)| *sum += value / count);
+    }
+    sums
 }
 
 impl Case {

@@ -7,13 +7,13 @@ use jiff::civil::DateTime;
 use super::rollout::rollout;
 use super::{Block, Capture, CaptureError, Part, PartKind, PlaceError, Reading, ReadingToken, place};
 use crate::benchmark::Language;
-use crate::decoder::{self, Branch, CapturedAttention, Decoder, DecoderError, Pass};
-use crate::engine::{Packing, Request, RequestError, ScoreError, Tokenizer, TokenizerError, score};
+use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
+use crate::engine::{
+    Packing, PlanError, Request, RequestError, ScoreError, Tokenizer, TokenizerError, score, score_once,
+};
 use crate::prompt::template::{ChatTemplate, RenderSettings, TemplateError, render_or_merge};
 use crate::prompt::{Prompt, SlotIx, SpanKind};
 
-/// Tokens forwarded in one pass; longer prompts take several, so that activations stay small.
-const PASS_TOKENS: usize = 512;
 /// Bytes of attention held at once while rollout walks down the layers.
 const ROLLOUT_BYTES: usize = 512 << 20;
 
@@ -80,11 +80,6 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// The position that predicts the answer: the last token.
-    pub fn answer_position(&self) -> usize {
-        self.ids.len() - 1
-    }
-
     /// The last token of the option shown in `slot`; `None` where it is not shown.
     pub fn option_position(&self, slot: SlotIx) -> Option<usize> {
         let part = self.reading.parts().iter().find(|part| part.kind == PartKind::Option(slot))?;
@@ -119,21 +114,30 @@ impl Observer<'_> {
         Ok(Shown { reading: Reading::new(text, parts, tokens, language), ids, add_special: rendered.add_special })
     }
 
+    /// The position that predicts the first token of the answers: the last token, or the one before where the prompt's
+    /// end and an answer's beginning form one token.
+    pub fn answer_position(&self, shown: &Shown, answers: &[String]) -> Result<usize, ObserveError> {
+        let context = self.tokenizer.context(shown.reading.text(), shown.add_special)?;
+        let mut position = shown.ids.len() - 1;
+        for answer in answers {
+            position = position.min(context.continue_with(answer)?.scored_from.saturating_sub(1));
+        }
+        Ok(position)
+    }
+
     /// The rows of some positions, all layers and heads, in the order of `queries`. One forward of the prompt; only the
     /// rows asked for are ever held.
     pub fn captures(&self, ids: &[u32], queries: &[usize], weighting: Weighting) -> Result<Vec<Capture>, ObserveError> {
         let found = self.forward(ids, queries, None, weighting == Weighting::ValueNorms)?;
-        let heads = self.decoder.spec().heads;
-        found
-            .into_iter()
-            .map(|(layers, query)| match weighting {
-                Weighting::Attention => Ok(Capture::new(layers, heads, query.keys, query.weights)?),
-                Weighting::ValueNorms => {
-                    let norms = query.value_norms.unwrap_or_default();
-                    Ok(Capture::new(layers, heads, query.keys, norms)?.into_shares())
-                }
-            })
-            .collect()
+        let heads = found.heads.len();
+        let capture = |query: CapturedQuery| match weighting {
+            Weighting::Attention => Ok(Capture::new(found.layers.clone(), heads, query.keys, query.weights)?),
+            Weighting::ValueNorms => {
+                let norms = query.value_norms.unwrap_or_default();
+                Ok(Capture::new(found.layers.clone(), heads, query.keys, norms)?.into_shares())
+            }
+        };
+        found.queries.into_iter().map(capture).collect()
     }
 
     /// Attention rollout of a position. Layers are captured from the last to the first, as many at a time as fit in
@@ -153,10 +157,7 @@ impl Observer<'_> {
                 below = layers[0];
                 match self.forward(ids, &queries, Some(layers.clone()), false) {
                     // `pop` takes the last layer first.
-                    Ok(rows) => {
-                        pending =
-                            (0..layers.len()).map(|layer| mean_over_heads(&rows, layer, spec.heads, tokens)).collect()
-                    }
+                    Ok(found) => pending = (0..layers.len()).map(|layer| mean_over_heads(&found, layer)).collect(),
                     Err(error) => {
                         below = 0;
                         return Some(Err(error));
@@ -181,57 +182,41 @@ impl Observer<'_> {
             Ok(Request::new(context.ids().to_vec(), sequences?)?)
         };
         let requests = texts.iter().map(request).collect::<Result<Vec<Request>, ObserveError>>()?;
-        let scores = score(self.decoder, &requests, Packing::default(), self.budget)?;
+        let scores = match score(self.decoder, &requests, Packing::default(), self.budget) {
+            // Keys and values of all layers do not fit; those of one layer at a time may.
+            Err(ScoreError::Plan(PlanError::BudgetTooSmall { .. })) => requests
+                .iter()
+                .map(|request| score_once(self.decoder, request, self.budget))
+                .collect::<Result<_, _>>()?,
+            scores => scores?,
+        };
         Ok(scores.iter().map(|scores| scores.iter().map(|tokens| tokens.sum()).collect()).collect())
     }
 
-    /// Forward a prompt in passes of bounded size; rows of the queries in their order, with their layers.
+    /// Forward a prompt up to its last query, in one pass that keeps no keys and values; rows of the queries in their
+    /// order, with their layers.
     fn forward(
         &self,
         ids: &[u32],
         queries: &[usize],
         layers: Option<Vec<usize>>,
         value_norms: bool,
-    ) -> Result<Vec<(Vec<usize>, decoder::CapturedQuery)>, ObserveError> {
+    ) -> Result<CapturedAttention, ObserveError> {
         let last = queries.iter().copied().max().map_or(0, |query| query + 1).min(ids.len());
-        let mut cache = self.decoder.cache();
-        let mut found: Vec<Option<(Vec<usize>, decoder::CapturedQuery)>> = vec![None; queries.len()];
-        let mut done = 0;
-        while done < last {
-            let end = last.min(done + PASS_TOKENS);
-            let here: Vec<usize> = (0..queries.len()).filter(|&index| (done..end).contains(&queries[index])).collect();
-            let capture = (!here.is_empty()).then(|| decoder::Capture {
-                queries: here.iter().map(|&index| queries[index] - done).collect(),
-                layers: layers.clone(),
-                heads: None,
-                value_norms,
-            });
-            let prefix = if done > 0 { vec![Range { start: 0, end: done }] } else { Vec::new() };
-            let branches = vec![Branch { tokens: 0..end - done, prefix }];
-            let pass = Pass { tokens: ids[done..end].to_vec(), branches, rows: Vec::new(), capture };
-            let output = self.decoder.forward(&mut cache, &pass)?;
-            if let Some(CapturedAttention { layers, queries: rows, .. }) = output.attention {
-                for (&index, row) in here.iter().zip(rows) {
-                    found[index] = Some((layers.clone(), row));
-                }
-            }
-            done = end;
-        }
-        Ok(found.into_iter().flatten().collect())
+        let capture = decoder::Capture { queries: queries.to_vec(), layers, heads: None, value_norms };
+        let pass = Pass { rows: Vec::new(), capture: Some(capture), ..Pass::sequence(&ids[..last], 0) };
+        let output = self.decoder.forward_once(&pass)?;
+        Ok(output.attention.unwrap_or_else(|| CapturedAttention { layers: vec![], heads: vec![], queries: vec![] }))
     }
 }
 
-/// One layer's `(S, S)` matrix, averaged over heads, from the captured rows of all positions.
-fn mean_over_heads(
-    rows: &[(Vec<usize>, decoder::CapturedQuery)],
-    layer: usize,
-    heads: usize,
-    tokens: usize,
-) -> Vec<f32> {
+/// One layer's `(S, S)` matrix, averaged over heads, from the captured rows of all S positions.
+fn mean_over_heads(found: &CapturedAttention, layer: usize) -> Vec<f32> {
+    let (tokens, heads) = (found.queries.len(), found.heads.len());
     let mut matrix = vec![0.0; tokens * tokens];
-    for ((_, row), line) in rows.iter().zip(matrix.chunks_mut(tokens)) {
+    for (query, line) in found.queries.iter().zip(matrix.chunks_mut(tokens)) {
         for head in 0..heads {
-            for (sum, weight) in line.iter_mut().zip(row.row(layer, head, heads)) {
+            for (sum, weight) in line.iter_mut().zip(query.row(layer, head, heads)) {
                 *sum += weight / heads as f32;
             }
         }

@@ -1,5 +1,6 @@
 //! Words of a text: jieba for Chinese, Unicode rules and ICU's dictionaries for every other language.
 
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -17,8 +18,7 @@ static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 /// spaces by the rules of Unicode Standard Annex 29. Runs of white space stay together.
 pub fn segment(text: &str, language: Language) -> Vec<Range<usize>> {
     let pieces: Vec<usize> = match language {
-        Language::Zh => JIEBA
-            .cut(text, true)
+        Language::Zh => chinese(text)
             .iter()
             .scan(0, |end, word| {
                 *end += word.len();
@@ -42,6 +42,28 @@ pub fn segment(text: &str, language: Language) -> Vec<Range<usize>> {
     ranges
 }
 
+/// The words that jieba finds. Its model for unknown words joins a name and what follows it now and then; such a word is
+/// cut again where its beginning stands alone elsewhere in the text.
+fn chinese(text: &str) -> Vec<&str> {
+    let words = JIEBA.cut(text, true);
+    let alone: HashSet<&str> = words.iter().copied().filter(|word| word.chars().count() > 1).collect();
+    let beginning = |word: &str| {
+        let ends = word.char_indices().map(|(at, _)| at).filter(|&at| at > 0);
+        ends.rev().find(|&end| alone.contains(&word[..end]))
+    };
+    let mut found = Vec::with_capacity(words.len());
+    for word in &words {
+        match beginning(word).filter(|_| !JIEBA.has_word(word)) {
+            Some(end) => {
+                found.push(&word[..end]);
+                found.extend(JIEBA.cut(&word[end..], true));
+            }
+            None => found.push(word),
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -60,6 +82,13 @@ mod tests {
             &["Ann", " ", "didn't", " ", "see", " ", "the", " ", "red_box", "."],
         );
         check("小明把苹果放进抽屉。", Language::Zh, &["小明", "把", "苹果", "放进", "抽屉", "。"]);
+        // Alone, the last three characters are taken for one unknown word.
+        check("李华是新来的", Language::Zh, &["李华是", "新来", "的"]);
+        check(
+            "老师问李华。李华是新来的。",
+            Language::Zh,
+            &["老师", "问", "李华", "。", "李华", "是", "新来", "的", "。"],
+        );
         check("وضعت سارة الكتاب", Language::Ar, &["وضعت", " ", "سارة", " ", "الكتاب"]);
         check("राम ने किताब", Language::Hi, &["राम", " ", "ने", " ", "किताब"]);
         check("猫は箱の中にいる", Language::Ja, &["猫", "は", "箱", "の", "中", "に", "いる"]);

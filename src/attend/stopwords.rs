@@ -1,4 +1,4 @@
-//! Function words by language, for `--stop-words drop`. Short lists of our own; the default keeps every word.
+//! Function words by language, for `--no-stop-words`. Short lists of our own; the default keeps every word.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;

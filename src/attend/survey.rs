@@ -19,11 +19,37 @@ pub struct Finding {
     pub half_way: Option<f64>,
     /// Overlap with human keywords at the same depth, where there are any.
     pub overlap: Option<f64>,
+    /// The deletion check, where one was made.
+    pub deletion: Option<Checked>,
+}
+
+/// What a deletion check found in one item; falls in nats.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Checked {
+    /// Fall of the chosen option's log-likelihood without the keywords.
+    pub keywords: f64,
+    /// Mean fall without random words.
+    pub random: f64,
+    /// One-sided Monte Carlo p value.
+    pub p: f64,
+}
+
+/// Deletion checks of several items.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Checks {
+    /// How many were made.
+    pub items: usize,
+    /// Mean fall without the keywords, nats.
+    pub keywords: f64,
+    /// Mean fall without random words, nats.
+    pub random: f64,
+    /// Items whose choice leans on the keywords more than on random words (p at most 0.05).
+    pub leaning: usize,
 }
 
 impl Finding {
     /// The first `top` words and the statistics of a ranking.
-    pub fn new(ranking: &Ranking, top: usize, overlap: Option<f64>) -> Self {
+    pub fn new(ranking: &Ranking, top: usize, overlap: Option<f64>, deletion: Option<Checked>) -> Self {
         let keywords = ranking.words.iter().take(top);
         Finding {
             keywords: keywords.map(|word| (word.key.clone(), word.text.clone(), word.weight)).collect(),
@@ -32,6 +58,7 @@ impl Finding {
             entropy_bits: ranking.entropy_bits,
             half_way: ranking.half_way,
             overlap,
+            deletion,
         }
     }
 }
@@ -66,6 +93,8 @@ pub struct Group {
     pub half_way: Option<f64>,
     /// Mean overlap with human keywords.
     pub overlap: Option<f64>,
+    /// Deletion checks, where any were made.
+    pub deletion: Option<Checks>,
     /// Keywords, those of most items first; among equals the heavier one, then the one seen first.
     pub keywords: Vec<Recurring>,
 }
@@ -149,8 +178,20 @@ fn group(name: String, findings: &[&Finding]) -> Group {
         entropy_bits: mean(&|finding| Some(finding.entropy_bits)).unwrap_or(0.0),
         half_way: mean(&|finding| finding.half_way),
         overlap: mean(&|finding| finding.overlap),
+        deletion: checks(findings),
         keywords,
     }
+}
+
+fn checks(findings: &[&Finding]) -> Option<Checks> {
+    let made: Vec<Checked> = findings.iter().filter_map(|finding| finding.deletion).collect();
+    let mean = |value: fn(&Checked) -> f64| made.iter().map(value).sum::<f64>() / made.len() as f64;
+    (!made.is_empty()).then(|| Checks {
+        items: made.len(),
+        keywords: mean(|check| check.keywords),
+        random: mean(|check| check.random),
+        leaning: made.iter().filter(|check| check.p <= 0.05).count(),
+    })
 }
 
 #[cfg(test)]
@@ -165,6 +206,7 @@ mod tests {
             entropy_bits: 2.0,
             half_way: None,
             overlap,
+            deletion: overlap.map(|overlap| Checked { keywords: overlap, random: 0.25, p: 0.04 }),
         }
     }
 
@@ -172,7 +214,10 @@ mod tests {
     fn keywords_are_counted_once_an_item() {
         let findings = [
             finding(&[("Box", 0.5), ("Ann", 0.25)], 0.2, Some(0.5)),
-            finding(&[("ann", 0.75)], 0.4, None),
+            Finding {
+                deletion: Some(Checked { keywords: 0.0, random: 0.75, p: 0.9 }),
+                ..finding(&[("ann", 0.75)], 0.4, None)
+            },
             finding(&[("Bob", 0.9)], 0.6, None),
         ];
         let names = ["wrong", "wrong", "right"];
@@ -182,6 +227,8 @@ mod tests {
         assert_eq!((wrong.name.as_str(), wrong.items), ("wrong", 2));
         assert!((wrong.sink - 0.3).abs() < 1e-12);
         assert_eq!((wrong.overlap, wrong.half_way), (Some(0.5), None));
+        assert_eq!(wrong.deletion, Some(Checks { items: 2, keywords: 0.25, random: 0.5, leaning: 1 }));
+        assert_eq!(groups[1].deletion, None);
         let words: Vec<(&str, usize, f64)> =
             wrong.keywords.iter().map(|word| (word.text.as_str(), word.items, word.mean_weight)).collect();
         assert_eq!(words, [("Ann", 2, 0.5), ("Box", 1, 0.5)]);

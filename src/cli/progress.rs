@@ -47,6 +47,30 @@ impl RunProgress {
     }
 }
 
+/// A progress bar over prompts that are read one by one.
+pub struct PromptProgress(ProgressBar);
+
+impl PromptProgress {
+    /// A bar over `prompts` prompts.
+    pub fn new(prompts: usize) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(prompts as u64), ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template("[{bar:30}] {pos}/{len} prompts, {elapsed} gone, {eta} left");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.tick();
+        PromptProgress(bar)
+    }
+
+    /// One prompt is read.
+    pub fn step(&self) {
+        self.0.inc(1);
+    }
+
+    /// Take the bar away.
+    pub fn finish(self) {
+        self.0.finish_and_clear();
+    }
+}
+
 fn style() -> ProgressStyle {
     ProgressStyle::with_template("{percent_done:>4} [{bar:30}] {msg}, {prefix}")
         .unwrap_or_else(|_| ProgressStyle::default_bar())

@@ -1,5 +1,8 @@
 //! From the records of a run folder to its results and reports. Everything here can be done again at any time.
 
+use std::path::Path;
+
+use anyhow::Context;
 use clap::Args;
 use indexmap::IndexMap;
 
@@ -10,7 +13,11 @@ use tomeval::prompt::Scoring;
 use tomeval::report::{Format, Report, Screen, render};
 use tomeval::run::{Manifest, RunFolder, read_run};
 
+use super::attend;
 use super::setup::LoadedItems;
+
+/// The report as Markdown, in a run's folder.
+const REPORT: &str = "report.md";
 
 /// How records are read.
 #[derive(Debug, Clone, Args)]
@@ -51,9 +58,28 @@ pub fn write_reports(folder: &RunFolder, loaded: &LoadedItems, args: &ReadingArg
     let read = read_report(folder.path(), loaded, args)?;
     let screen = Screen { width: None };
     folder.write("results.json", &read.report.to_json())?;
-    folder.write("report.md", &render(&read.report, Format::Markdown, screen))?;
+    folder.write(REPORT, &with_link(render(&read.report, Format::Markdown, screen), folder.path()))?;
     folder.write("report.csv", &render(&read.report, Format::Csv, screen))?;
     Ok(read)
+}
+
+/// A report as Markdown, ending with a link to the folder's attention page where it has one.
+fn with_link(report: String, folder: &Path) -> String {
+    let link = format!("[What the model looked at]({})\n", attend::PAGE);
+    match folder.join(attend::PAGE).is_file() && !report.ends_with(&link) {
+        true => format!("{}\n\n{link}", report.trim_end()),
+        false => report,
+    }
+}
+
+/// Let a finished run's report link to its attention page, after the page was made.
+pub fn link_page(folder: &Path) -> anyhow::Result<()> {
+    let path = folder.join(REPORT);
+    if !path.is_file() {
+        return Ok(());
+    }
+    let report = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    std::fs::write(&path, with_link(report, folder)).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
 /// The report of a run folder over the given items.

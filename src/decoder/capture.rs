@@ -1,6 +1,9 @@
 //! Attention rows handed out beside the hidden states.
 
+use std::ops::Range;
+
 use super::DecoderError;
+use super::pass::Layout;
 
 /// Which attention rows to return: query tokens x layers x heads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -48,6 +51,46 @@ impl CapturedQuery {
     }
 }
 
+/// A query whose rows of one layer are wanted.
+#[derive(Debug)]
+pub(crate) struct Asked<'a> {
+    /// The pass token.
+    pub token: usize,
+    /// Cache rows of its path in depth order, its own last.
+    pub rows: Vec<Range<usize>>,
+    /// How many of the first ones lie before the layer's window.
+    pub unseen: usize,
+    /// Heads wanted, counted from 0.
+    pub heads: &'a [usize],
+    /// Where the layer stands in the answer.
+    places: Vec<usize>,
+    answer: &'a mut CapturedQuery,
+}
+
+impl Asked<'_> {
+    /// Number of rows.
+    pub fn keys(&self) -> usize {
+        self.answer.keys
+    }
+
+    /// The rows one by one.
+    pub fn each_row(&self) -> impl Iterator<Item = usize> + '_ {
+        self.rows.iter().cloned().flatten()
+    }
+
+    /// Keep the row of the `number`-th head wanted.
+    pub fn write(&mut self, number: usize, weights: &[f32], norms: Option<&[f32]>) {
+        let (query, heads) = (&mut *self.answer, self.heads.len());
+        for place in &self.places {
+            let row = (place * heads + number) * query.keys..(place * heads + number + 1) * query.keys;
+            query.weights[row.clone()].copy_from_slice(weights);
+            if let (Some(all), Some(norms)) = (&mut query.value_norms, norms) {
+                all[row].copy_from_slice(norms);
+            }
+        }
+    }
+}
+
 /// A checked request with its growing answer.
 #[derive(Debug)]
 pub(crate) struct Captured {
@@ -83,5 +126,23 @@ impl Captured {
         });
         let queries = queries.collect::<Result<Vec<_>, DecoderError>>()?;
         Ok(Captured { answer: CapturedAttention { layers, heads, queries }, value_norms: capture.value_norms })
+    }
+
+    /// The queries whose rows of `layer` are wanted; none where the layer is not.
+    pub fn asked(&mut self, layer: usize, layout: &Layout, window: Option<usize>) -> Vec<Asked<'_>> {
+        let CapturedAttention { layers, heads, queries } = &mut self.answer;
+        let places: Vec<usize> = (0..layers.len()).filter(|&place| layers[place] == layer).collect();
+        if places.is_empty() {
+            return Vec::new();
+        }
+        let asked = queries.iter_mut().map(|answer| Asked {
+            token: answer.token,
+            rows: layout.branch_of(answer.token).rows_at(0..answer.keys),
+            unseen: window.map_or(0, |window| answer.keys.saturating_sub(window)),
+            heads,
+            places: places.clone(),
+            answer,
+        });
+        asked.collect()
     }
 }

@@ -26,6 +26,15 @@ pub(crate) struct Model<O: Ops> {
     pub head: O::Linear,
 }
 
+/// What stays in the cache after a pass.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keep {
+    /// Keys and values of every layer.
+    Everything,
+    /// Nothing: those of a layer are dropped before the next one is computed.
+    Nothing,
+}
+
 /// The weights of one layer.
 pub(crate) struct Layer<O: Ops> {
     pub before_attention: Option<O::Norm>,
@@ -46,12 +55,13 @@ pub(crate) struct Layer<O: Ops> {
 
 impl<O: Ops> Model<O> {
     /// Run a pass: final hidden states of the rows wanted `(R, D)` in f32, and attention rows where asked for. The keys and
-    /// values of the pass are appended to `cache`, one entry per layer.
+    /// values of the pass are appended to `cache`, one entry per layer, and kept there as `keep` says.
     pub fn forward(
         &self,
         cache: &mut [O::LayerCache],
         pass: &Pass,
         layout: &Layout,
+        keep: Keep,
     ) -> Result<PassOutput, DecoderError> {
         let (ops, spec) = (&self.ops, &self.spec);
         let heads = self.heads();
@@ -88,6 +98,10 @@ impl<O: Ops> Model<O> {
                 let window = attention.window;
                 ops.capture(captured, number, &qkv, cache, layout, window, &heads, &layer.output)?;
             }
+            if keep == Keep::Nothing {
+                *cache = ops.layer_cache(&heads);
+            }
+            drop(qkv);
             if number + 1 == spec.layers {
                 // Behind the last attention only the wanted rows are of use.
                 if pass.rows.is_empty() {

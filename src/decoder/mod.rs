@@ -38,7 +38,7 @@ pub use spec::{Activation, DecoderSpec, LayerAttention, QueryKeyNorm};
 pub use weights::WeightFiles;
 
 use cache::Layers;
-use forward::Model;
+use forward::{Keep, Model};
 use host::Host;
 use ops::Ops;
 use pass::Layout;
@@ -229,6 +229,17 @@ impl Decoder {
     /// Fails on a malformed pass, on tokens outside the vocabulary, and on paths that leave the context; `cache` is then as it
     /// was before.
     pub fn forward(&self, cache: &mut KvCache, pass: &Pass) -> Result<PassOutput, DecoderError> {
+        self.run(cache, pass, Keep::Everything)
+    }
+
+    /// Run one pass that no other one continues, and keep none of its keys and values: those of a layer are dropped before
+    /// the next one is computed, so that a long sequence takes the memory of its activations alone. Fails as
+    /// [`Decoder::forward`] does.
+    pub fn forward_once(&self, pass: &Pass) -> Result<PassOutput, DecoderError> {
+        self.run(&mut self.cache(), pass, Keep::Nothing)
+    }
+
+    fn run(&self, cache: &mut KvCache, pass: &Pass, keep: Keep) -> Result<PassOutput, DecoderError> {
         let spec = self.spec();
         let layout = Layout::check(pass, cache.rows(), spec.vocab_size)?;
         let beyond = check_depth(spec, cache, layout.depth)?;
@@ -242,10 +253,10 @@ impl Decoder {
         .entered();
         let result = match (&self.model, &mut cache.layers) {
             (AnyModel::Host(model), Layers::Host(layers)) if layers.len() == spec.layers => {
-                model.forward(layers, pass, &layout)
+                model.forward(layers, pass, &layout, keep)
             }
             (AnyModel::Tensors(model), Layers::Tensors(layers)) if layers.len() == spec.layers => {
-                model.forward(layers, pass, &layout)
+                model.forward(layers, pass, &layout, keep)
             }
             _ => return Err(DecoderError::ForeignCache),
         };

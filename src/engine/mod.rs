@@ -24,7 +24,7 @@ pub use cost::{CostModel, Fit, PassTime, Work};
 pub use generate::{GenerateError, Reply, ReplyEnd, Sampling, generate};
 pub use plan::{Counts, Job, MemoryCosts, Packing, Plan, PlanError, Unit, fit_packing};
 pub use request::{Request, RequestError, Sequence, TokenScores};
-pub use score::{Engine, JobScores, ScoreError, Timing, score};
+pub use score::{Engine, JobScores, ScoreError, Timing, score, score_once};
 pub use tokenizer::{ContextRequest, EncodedContext, SpecialTokens, Tokenizer, TokenizerError, TokenizerKind};
 
 #[cfg(test)]

@@ -97,6 +97,12 @@ impl MemoryCosts {
         ];
         (kv + activations + pairs + self.head_bytes) as u64
     }
+
+    /// Bytes needed for one pass of `tokens` that keeps keys and values of one of `layers` layers at a time.
+    pub fn bytes_of_one_pass(&self, layers: usize, tokens: usize) -> u64 {
+        let of_one_layer = self.kv_bytes_per_token.div_ceil(layers.max(1));
+        ((of_one_layer + self.activation_bytes_per_token) * tokens + self.head_bytes) as u64
+    }
 }
 
 /// A unit of work: recorded whole or redone whole.

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::cost::{PassTime, Work};
 use super::plan::{Job, Plan, reusable, trunk_pass};
-use super::request::{Request, TokenScores};
+use super::request::{Path, Request, TokenScores};
 use super::schedule::{ScheduledPass, Target, schedule};
 use super::trie::Trie;
 use super::{MemoryCosts, Packing, PlanError, fit_packing};
@@ -197,4 +197,29 @@ pub fn score(
         }
     }
     Ok(scores)
+}
+
+/// Score one request in one pass that keeps no keys and values: what a long prompt takes least memory with on models
+/// without shared key heads. The tokens above it and its continuations are forwarded together.
+///
+/// # Errors
+/// The decoder's, and a budget below what the pass needs.
+pub fn score_once(decoder: &Decoder, request: &Request, budget: u64) -> Result<Vec<TokenScores>, ScoreError> {
+    let paths: Vec<Path<'_>> = request.paths().collect();
+    let trie = Trie::new(&paths, &[], true);
+    let tokens = trie.tokens();
+    let needed = MemoryCosts::of(decoder.spec()).bytes_of_one_pass(decoder.spec().layers, tokens);
+    if needed > budget {
+        return Err(PlanError::BudgetTooSmall { budget, tokens, needed }.into());
+    }
+    let mut logprobs: Vec<Vec<f32>> = paths.iter().map(|path| vec![0.0; path.targets().len()]).collect();
+    for scheduled in schedule(&paths, &trie, 0, tokens.max(1), false) {
+        assert!(scheduled.keep.is_empty(), "a pass of all tokens is the only one");
+        let output = decoder.forward_once(&scheduled.pass)?;
+        let wanted: Vec<(usize, u32)> = scheduled.targets.iter().map(|target| (target.row, target.token)).collect();
+        for (target, logprob) in scheduled.targets.iter().zip(decoder.log_probs(&output.hidden, &wanted)?) {
+            logprobs[target.path][target.index] = logprob;
+        }
+    }
+    Ok(logprobs.into_iter().map(|logprobs| TokenScores { logprobs }).collect())
 }

@@ -44,7 +44,7 @@ pub fn svg(document: &Document, case: usize) -> Option<String> {
     canvas.keywords(document, case, row, MARGIN);
     let left_end = std::mem::replace(&mut canvas.y, top);
     if row.drops.is_empty() {
-        canvas.parts(case, row, WIDTH / 2.0 + 8.0);
+        canvas.parts(document, case, row, WIDTH / 2.0 + 8.0);
     }
     canvas.y = canvas.y.max(left_end);
     canvas.heads(row);
@@ -74,7 +74,7 @@ impl Canvas {
     }
 
     fn story(&mut self, document: &Document, case: &Case, row: &Row) {
-        let (size, leading) = (15.0, 27.0);
+        let (size, leading) = (15.0, 30.0);
         let family = family(case.language);
         let dense = matches!(case.language, Language::Zh | Language::Ja);
         let shown: Vec<usize> = (0..case.words.len())
@@ -190,8 +190,10 @@ impl Canvas {
         self.y += 8.0;
     }
 
-    fn parts(&mut self, case: &Case, row: &Row, x: f64) {
-        let mut merged: Vec<(&str, f64)> = vec![("first token (sink)", row.sink)];
+    fn parts(&mut self, document: &Document, case: &Case, row: &Row, x: f64) {
+        // A kept first token is among its part's share.
+        let sink = (!document.settings.keep_sink).then_some(("first token (sink)", row.sink));
+        let mut merged: Vec<(&str, f64)> = sink.into_iter().collect();
         for (part, share) in case.parts.iter().zip(&row.parts) {
             match merged.iter_mut().find(|(name, _)| *name == part.name) {
                 Some((_, sum)) => *sum += share,

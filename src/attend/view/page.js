@@ -7,7 +7,9 @@ const state = {
   item: 0, row: 0, from: 0, to: 0, head: -1, contrast: -1,
   numbers: false, whole: false, target: "scope", picked: -1, cell: null,
 };
-const filters = { text: "", wrong: false, facets: {} };
+const filters = { text: "", wrong: false, language: "", facets: {} };
+/** Facets offered at once; others stand behind a click. */
+const firstFacets = ["task", "dimension", "ability", "order", "question_type"];
 
 // ---- small builders ------------------------------------------------------------------------------------------------
 
@@ -123,6 +125,7 @@ function visible() {
   return data.cases.map((_, index) => index).filter((index) => {
     const one = data.cases[index];
     if (filters.wrong && one.right !== false) return false;
+    if (filters.language && one.language_name !== filters.language) return false;
     if (Object.entries(filters.facets).some(([facet, value]) => value && one.facets[facet] !== value)) return false;
     return `${one.item} ${one.variant} ${one.question}`.toLowerCase().includes(filters.text.toLowerCase());
   });
@@ -147,12 +150,15 @@ function buildList() {
   const box = el("div", { class: "filters" },
     el("input", { type: "search", placeholder: "Search items", "aria-label": "Search items", oninput: search }),
     el("label", { class: "row quiet" }, el("input", { type: "checkbox", onchange: wrong }), "Wrong only"));
-  for (const [facet, values] of usefulFacets()) {
-    const choose = (event) => { filters.facets[facet] = event.target.value; drawList(); };
-    box.append(el("select", { "aria-label": facet, onchange: choose },
-      el("option", { value: "" }, `${facet}: all`), ...[...values].sort().map((value) => el("option", { value }, value))));
-  }
-  nav.append(box, el("p", { class: "quiet", id: "count", "aria-live": "polite" }), el("ol", { id: "list" }));
+  const select = (name, values, choose) => el("select", { "aria-label": name, onchange: (event) => { choose(event.target.value); drawList(); } },
+    el("option", { value: "" }, `${name}: all`), ...[...values].sort().map((value) => el("option", { value }, value)));
+  const languages = new Set(data.cases.map((one) => one.language_name));
+  if (languages.size > 1) box.append(select("language", languages, (value) => { filters.language = value; }));
+  const facets = usefulFacets().map(([facet, values]) => [facet, select(facet, values, (value) => { filters.facets[facet] = value; })]);
+  const [first, others] = [true, false].map((wanted) => facets.filter(([facet]) => firstFacets.includes(facet) === wanted).map(([, node]) => node));
+  box.append(...first);
+  if (others.length) box.append(el("details", null, el("summary", null, "More filters"), el("div", { class: "filters" }, ...others)));
+  nav.append(el("details", { class: "fold", open: matchMedia("(min-width: 901px)").matches }, el("summary", null, "Search and filter"), box), el("p", { class: "quiet", id: "count", "aria-live": "polite" }), el("ol", { id: "list" }));
   drawList();
 }
 
@@ -251,20 +257,20 @@ function controls(one, row) {
 
 function sliders(map) {
   const first = map.layers[0], last = map.layers[map.layers.length - 1];
-  const range = (key, min, max, name) => el("input", {
+  const range = (key, min, max, name, text) => el("label", { class: "slider" }, text, el("input", {
     type: "range", min, max, value: state[key], "aria-label": name, "data-focus": key,
     oninput: (event) => {
       state[key] = Number(event.target.value);
       if (state.from > state.to) state[key === "from" ? "to" : "from"] = state[key];
       draw();
     },
-  });
+  }));
   const layers = state.from === state.to ? `${state.from}` : `${state.from} to ${state.to}`;
   return [
     el("fieldset", null, el("span", null, `Layers ${first} to ${last}`),
-      el("div", { class: "row" }, range("from", first, last, "First layer"), range("to", first, last, "Last layer"), el("output", null, layers))),
+      el("div", { class: "row" }, range("from", first, last, "First layer", "from"), range("to", first, last, "Last layer", "to"), el("output", null, layers))),
     el("fieldset", null, el("span", null, `Heads 0 to ${map.heads - 1}`),
-      el("div", { class: "row" }, range("head", -1, map.heads - 1, "Head; leftmost for the mean"), el("output", null, state.head < 0 ? "mean" : String(state.head)))),
+      el("div", { class: "row" }, range("head", -1, map.heads - 1, "Head; leftmost for the mean", "mean, then one by one"), el("output", null, state.head < 0 ? "mean" : String(state.head)))),
   ];
 }
 
@@ -432,11 +438,11 @@ function mapCard(one, row) {
   return card(null, head, heatMap(map, values, top, (layer, at) => {
     readout.textContent = `Layer ${map.layers[layer]}, head ${at}: ${unit(values[layer * map.heads + at])}`;
   }), readout, el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, unit(top)),
-    el("span", null, "Click a word in the story to see which heads look at it, or a cell to read the story with that head")));
+    el("span", null, "Bracket: the layers averaged. Click a word in the story to see which heads look at it, or a cell to read the story with that head")));
 }
 
 function heatMap(map, values, top, tell) {
-  const layers = map.layers.length, heads = map.heads, left = 30, width = 640;
+  const layers = map.layers.length, heads = map.heads, left = 34, width = 460;
   const tall = Math.min(22, Math.max(6, 380 / layers)), wide = (width - left) / heads;
   const frame = svg("rect", { fill: "none", stroke: "var(--ink)", "stroke-width": 2, width: wide, height: tall, visibility: "hidden" });
   const show = (layer, head) => {
@@ -468,10 +474,12 @@ function heatMap(map, values, top, tell) {
         onmouseenter: () => show(layer, head), onclick: () => pick(layer, head),
       }));
     }
-    if (layers <= 16 || map.layers[layer] % 5 === 0) picture.append(label(left - 6, y + tall / 2 + 4, map.layers[layer], "end"));
+    if (layers <= 16 || map.layers[layer] % 5 === 0) picture.append(label(left - 8, y + tall / 2 + 4, map.layers[layer], "end"));
   }
   for (let head = 0; head < heads; head++) if (heads <= 16 || head % 4 === 0) picture.append(label(left + (head + 0.5) * wide, layers * tall + 13, head, "middle"));
-  picture.append(frame);
+  const shownRows = map.layers.map((_, at) => at).filter((at) => map.layers[at] >= state.from && map.layers[at] <= state.to);
+  const [low, high] = [Math.min(...shownRows), Math.max(...shownRows)];
+  picture.append(svg("path", { d: `M ${left - 1} ${(layers - 1 - high) * tall} h -3 V ${(layers - low) * tall - 1} h 3`, class: "bracket" }), frame);
   return picture;
 }
 
@@ -499,65 +507,76 @@ function headValues(one, row) {
 // ---- position, deletion, groups ------------------------------------------------------------------------------------
 
 function profileCard(one, shown) {
-  const width = 640, left = 12, base = 150, step = (width - 2 * left) / 10;
+  const width = 420, left = 12, base = 130, step = (width - 2 * left) / 10;
   const top = Math.max(largest(shown.tenths), 0.1);
-  const picture = svg("svg", { viewBox: `0 0 ${width} 190`, role: "img", "aria-label": `Share of the weight in each tenth: ${shown.tenths.map((share) => percent(share, 0)).join(", ")}` });
+  const picture = svg("svg", { viewBox: `0 0 ${width} 170`, role: "img", "aria-label": `Share of the weight in each tenth: ${shown.tenths.map((share) => percent(share, 0)).join(", ")}` });
+  const texts = [];
   shown.tenths.forEach((share, bin) => {
     const high = (share / top) * (base - 28);
-    picture.append(svg("rect", { x: left + bin * step + 3, y: base - high, width: step - 6, height: high, rx: 3, style: "fill: rgb(var(--heat)); fill-opacity: .75" }),
-      label(left + (bin + 0.5) * step, base - high - 5, percent(share, 0), "middle"));
+    picture.append(svg("rect", { x: left + bin * step + 3, y: base - high, width: step - 6, height: high, rx: 3, style: "fill: rgb(var(--heat)); fill-opacity: .75" }));
+    texts.push(label(left + (bin + 0.5) * step, base - high - 5, percent(share, 0), "middle"));
   });
-  picture.append(svg("line", { x1: left, x2: width - left, y1: base, y2: base, class: "axis" }), label(left, base + 15, "start", "start"), label(width - left, base + 15, "end", "end"));
+  picture.append(svg("line", { x1: left, x2: width - left, y1: base, y2: base, class: "axis" }));
+  texts.push(label(left, base + 15, "start", "start"), label(width - left, base + 15, "end", "end"));
   const mark = (share, name, dash, y) => {
     if (share === null) return;
     const x = left + share * (width - 2 * left);
-    picture.append(svg("line", { x1: x, x2: x, y1: 10, y2: base + 4, stroke: "var(--ink)", "stroke-width": 1.5, "stroke-dasharray": dash }),
-      label(Math.min(width - 90, Math.max(90, x)), y, name, "middle"));
+    picture.append(svg("line", { x1: x, x2: x, y1: 10, y2: base + 4, stroke: "var(--ink)", "stroke-width": 1.5, "stroke-dasharray": dash }));
+    texts.push(label(Math.min(width - 100, Math.max(100, x)), y, name, "middle"));
   };
-  mark(shown.half_way, "half of the model's weight", "", base + 30);
+  mark(shown.half_way, "half of the model's weight", "", base + 33);
   const person = one.humans[0];
-  if (person) mark(person.half_way, "half of the person's marks", "5 4", base + 15);
+  if (person) mark(person.half_way, "half of the person's marks", "5 4", base + 17);
+  picture.append(...texts);
   const facts = [];
   if (shown.half_way !== null) facts.push(`Half of the weight lies in the first ${percent(shown.half_way, 0)} of the words in ${settings.scope}.`);
   for (const human of one.humans) if (human.read_to !== null) facts.push(`${human.reader} was sure after ${percent(human.read_to, 0)}.`);
   return card("How far into the text", picture, el("p", { class: "quiet" }, facts.join(" ")));
 }
 
+const moved = (fall) => `${fall < 0 ? "rises" : "falls"} by ${Math.abs(fall).toFixed(2)}`;
+
 function deletionCard(check) {
   if (!check) return card("Deletion check", el("p", { class: "quiet" }, "Not made, so nothing here says whether the choice needs these words."));
   const all = [...check.random, check.keywords, 0];
-  const low = Math.min(...all), span = Math.max(...all) - low || 1, width = 640;
+  const low = Math.min(...all), span = Math.max(...all) - low || 1, width = 420;
   const x = (value) => 20 + ((value - low) / span) * (width - 40);
   const [from, to] = check.interval, at = x(check.keywords);
-  const picture = svg("svg", { viewBox: `0 0 ${width} 92`, role: "img", "aria-label": `Falls in nats: keywords ${check.keywords.toFixed(2)}, random words ${from.toFixed(2)} to ${to.toFixed(2)}` },
+  const picture = svg("svg", { viewBox: `0 0 ${width} 104`, role: "img", "aria-label": `Falls in nats: keywords ${check.keywords.toFixed(2)}, random words ${from.toFixed(2)} to ${to.toFixed(2)}` },
     svg("rect", { x: x(from), y: 26, width: Math.max(2, x(to) - x(from)), height: 34, rx: 4, style: "fill: var(--track)" }),
     ...check.random.map((fall, index) => svg("circle", { cx: x(fall), cy: 43 + ((index * 7) % 5 - 2) * 5, r: 3, style: "fill: var(--soft); fill-opacity: .55" })),
     svg("line", { x1: x(0), x2: x(0), y1: 20, y2: 68, class: "axis" }), label(x(0), 82, "0", "middle"),
     svg("path", { d: `M ${at} 22 l 8 -12 h -16 z`, style: "fill: rgb(var(--heat))" }),
     svg("line", { x1: at, x2: at, y1: 22, y2: 66, style: "stroke: rgb(var(--heat)); stroke-width: 2.5" }),
-    label(Math.min(Math.max(at + 14, 14), width - 130), 16, `keywords ${signed(check.keywords)}`, "start"));
+    label(Math.min(Math.max(at + 14, 14), width - 130), 16, `keywords ${signed(check.keywords)}`, "start"),
+    label(width / 2, 99, "fall of the log-likelihood, nats", "middle"));
   const mean = sum(check.random) / check.random.length;
   const conclusion = check.p <= 0.05
     ? "The choice leans on these words more than on chance words."
     : "These words do not carry the choice more than chance words do, so their weight is no explanation of it.";
   return card("Deletion check", picture, el("p", null,
-    `Without the first ${settings.top} keywords (${check.words} occurrences) the log-likelihood of option ${check.option} falls by ${check.keywords.toFixed(2)} nats; ` +
-    `without as many random words by ${mean.toFixed(2)} on average (middle 95 % of ${check.random.length} draws: ${from.toFixed(2)} to ${to.toFixed(2)}; one-sided p = ${check.p.toFixed(3)}). ${conclusion}`));
+    `Without the first ${settings.top} keywords (${check.words} occurrences) the log-likelihood of option ${check.option} ${moved(check.keywords)} nats; ` +
+    `without as many random words it ${moved(mean)} on average (middle 95 % of ${check.random.length} draws: falls of ${signed(from)} to ${signed(to)}; one-sided p = ${check.p.toFixed(3)}). ${conclusion}`));
 }
 
 function groupsCard() {
   if (!data.groups.length) return null;
-  const number = (value, show) => el("td", { class: "num" }, value === null ? "-" : show(value));
-  const heads = ["Group", "Prompts", "First token", "Words", "Entropy", "Half-way", "Overlap"];
+  const number = (value, show) => el("td", { class: "num" }, value === null || value === undefined ? "-" : show(value));
+  const heads = ["Group", "Prompts", "First token", "Words", "Entropy", "Half-way", "Overlap", "Fall without keywords", "Without random words", "p \u2264 0.05"];
+  const nats = (value) => signed(value);
   const table = el("table", null,
     el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { class: at ? "num" : null }, name)), el("th", null, "Recurring keywords (prompts)"))),
     el("tbody", null, ...data.groups.map((group) => el("tr", null, el("td", null, group.name), number(group.items, String),
       number(group.sink, percent), number(group.on_words, percent), number(group.entropy_bits, (value) => value.toFixed(2)),
       number(group.half_way, (value) => percent(value, 0)), number(group.overlap, (value) => percent(value, 0)),
-      el("td", null, ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))))));
+      number(group.deletion && group.deletion.keywords, nats), number(group.deletion && group.deletion.random, nats),
+      number(group.deletion, (checks) => `${checks.leaning} of ${checks.items}`),
+      el("td", { class: "words" }, ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))))));
   const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} (first number) against ${shift.second}: `,
     ...listed(shift.words, ([word, first, second, difference]) => [word, ` ${signed(100 * difference, 0)} points (${first}, ${second})`], "; ")));
-  return card("All prompts of this analysis", el("div", { class: "scroll" }, table), ...shifts);
+  return card("All prompts of this analysis", el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of groups" }, table),
+    el("p", { class: "quiet" }, "Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies. Overlap: with the first keywords of people. Fall without keywords: deletion check, nats, beside as many random words; p \u2264 0.05 counts prompts whose choice leans on the keywords more than on chance words."),
+    ...shifts);
 }
 
 /** Words with remarks, each word on its own so that scripts of both directions can stand in one line. */

@@ -5,12 +5,12 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 
 use crate::attend::Document;
-use crate::attend::document::{Case, HeadsMap, Row};
+use crate::attend::document::{Case, HeadsMap, Row, WordMass};
 
 /// Values of one row that may go into a page in full; beyond it, only means over heads and over layers do.
 const FULL_ROW: usize = 1 << 20;
-/// The same for the whole page.
-const FULL_PAGE: usize = 8 << 20;
+/// Values of all rows together that may go into a page in full.
+pub const FULL_PAGE: usize = 8 << 20;
 
 /// A page that could not be written; both reasons are faults of the program, not of its input.
 #[derive(Debug, thiserror::Error)]
@@ -41,9 +41,8 @@ pub fn html(document: &Document) -> Result<String, PageError> {
 }
 
 fn page_data(document: &Document) -> Value {
-    let size = |row: &Row| row.heads_map.as_ref().map_or(0, |map| map.words.len());
-    let whole: usize = document.cases.iter().flat_map(|case| &case.rows).map(size).sum();
-    let full = |row: &Row| size(row) <= FULL_ROW && whole <= FULL_PAGE;
+    let whole: usize = document.cases.iter().flat_map(|case| &case.rows).map(Row::full_values).sum();
+    let full = |row: &Row| row.full_values() <= FULL_ROW && whole <= FULL_PAGE;
     let settings = &document.settings;
     json!({
         "title": document.title,
@@ -137,20 +136,30 @@ fn row_data(row: &Row, case: &Case, full: bool) -> Value {
         "half_way": row.half_way,
         "tenths": row.tenths,
         "drops": (!row.drops.is_empty()).then_some(&row.drops),
-        "map": row.heads_map.as_ref().filter(|map| !map.words.is_empty()).map(|map| map_data(map, row, case, full)),
+        "map": map_of(row, case, full),
     })
 }
 
-fn map_data(map: &HeadsMap, row: &Row, case: &Case, full: bool) -> Value {
-    let width = case.words.len();
-    // White space holds next to nothing and is never shown.
-    let kept: Vec<usize> = (0..width).filter(|&index| case.words[index].kind != "space").collect();
-    let line = |layer: usize, head: usize| {
-        let start = (layer * map.heads + head) * width;
-        kept.iter().map(move |&word| map.words[start + word]).collect::<Vec<f32>>()
+/// The heads of a row with the mass on each word, or its means where it is not to be `full`.
+fn map_of(row: &Row, case: &Case, full: bool) -> Option<Value> {
+    if full || row.full_values() == 0 {
+        return row.heads_map.as_ref().and_then(|map| map_data(map, case));
+    }
+    let mut means = row.clone();
+    means.condense();
+    means.heads_map.as_ref().and_then(|map| map_data(map, case))
+}
+
+fn map_data(map: &HeadsMap, case: &Case) -> Option<Value> {
+    let (kind, tables) = match &map.words {
+        WordMass::Absent => return None,
+        WordMass::Full(words) => ("full", vec![("full", words)]),
+        WordMass::Means { layers, heads } => ("margins", vec![("layers", layers), ("heads", heads)]),
     };
-    let layers = 0..map.layers.len();
+    // White space holds next to nothing and is never shown.
+    let kept: Vec<usize> = (0..case.words.len()).filter(|&index| case.words[index].kind != "space").collect();
     let mut data = json!({
+        "kind": kind,
         "layers": map.layers,
         "heads": map.heads,
         "words": kept,
@@ -158,34 +167,14 @@ fn map_data(map: &HeadsMap, row: &Row, case: &Case, full: bool) -> Value {
         "entropy": short(&map.entropy_bits),
         "scope": short(&map.scope),
     });
-    let tables: Vec<(&str, Vec<Vec<f32>>)> = if full {
-        vec![(
-            "full",
-            layers.flat_map(|layer| (0..map.heads).map(move |head| (layer, head))).map(|(l, h)| line(l, h)).collect(),
-        )]
-    } else {
-        let chosen: Vec<usize> = layers.clone().filter(|&layer| row.layers.contains(&map.layers[layer])).collect();
-        let over_heads = layers.map(|layer| mean(row.heads.iter().map(|&head| line(layer, head)))).collect();
-        let over_layers = (0..map.heads).map(|head| mean(chosen.iter().map(|&layer| line(layer, head)))).collect();
-        vec![("layers", over_heads), ("heads", over_layers)]
-    };
-    data["kind"] = json!(if full { "full" } else { "margins" });
-    for (name, lines) in tables {
-        let (top, cells): (Vec<f32>, Vec<Vec<u8>>) = lines.iter().map(|line| quantise(line)).unzip();
+    for (name, words) in tables {
+        let lines = words.chunks(case.words.len().max(1));
+        let (top, cells): (Vec<f32>, Vec<Vec<u8>>) =
+            lines.map(|line| quantise(&kept.iter().map(|&word| line[word]).collect::<Vec<f32>>())).unzip();
         data["top"][name] = json!(short(&top));
         data["q"][name] = json!(BASE64.encode(cells.concat()));
     }
-    data
-}
-
-fn mean(lines: impl ExactSizeIterator<Item = Vec<f32>>) -> Vec<f32> {
-    let count = lines.len().max(1) as f32;
-    let mut sums: Vec<f32> = Vec::new();
-    for line in lines {
-        sums.resize(line.len(), 0.0);
-        sums.iter_mut().zip(line).for_each(|(sum, value)| *sum += value / count);
-    }
-    sums
+    Some(data)
 }
 
 /// The largest value and all values as `(q / 255)^2` of it.

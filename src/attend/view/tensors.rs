@@ -29,7 +29,8 @@ pub struct TensorRow<'a> {
 ///
 /// For prompt `n`: `n/token_ids` (S) u32, `n/token_bytes` (S, 2) u32, start and end of each token's text; for each of
 /// its queries, `n/<query>/weights` (L, H, S) f32 and `n/<query>/layers` (L) u32. The metadata key `tomeval` holds, as
-/// JSON, the program, the measure, and per prompt item, variant, rendered text, model, dtype and hashes of its files.
+/// JSON, the program, the measure, and per prompt item, variant, rendered text, model with its dtype, number of layers and
+/// heads and hashes of its files, and the position of each query.
 pub fn tensors(document: &Document, cases: &[TensorCase<'_>]) -> Result<Vec<u8>, SafeTensorError> {
     let mut data: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
     let mut about = Vec::new();
@@ -37,7 +38,8 @@ pub fn tensors(document: &Document, cases: &[TensorCase<'_>]) -> Result<Vec<u8>,
         let model = &document.models[case.model];
         about.push(json!({
             "item": case.item, "variant": case.variant, "text": case.text, "model": model.name,
-            "sha256": model.sha256, "dtype": model.dtype,
+            "sha256": model.sha256, "dtype": model.dtype, "layers": model.layers, "heads": model.heads,
+            "queries": case.rows.iter().map(|row| json!({ "name": row.query, "position": row.position })).collect::<Vec<_>>(),
         }));
         let ids = case.tokens.iter().map(|token| token.id);
         data.push((format!("{number}/token_ids"), Dtype::U32, vec![case.tokens.len()], words(ids)));

@@ -15,6 +15,9 @@ pub enum Colour {
     Palette256,
 }
 
+/// Words named of a comparison.
+const CONTRAST_WORDS: usize = 8;
+
 /// Background and foreground of the palette for five classes of weight, from dark blue over grey to yellow: lightness
 /// rises throughout, so the order is seen without seeing hues.
 const CLASSES: [(u8, u8); 5] = [(17, 231), (60, 231), (102, 231), (143, 16), (221, 16)];
@@ -22,15 +25,15 @@ const CLASSES: [(u8, u8); 5] = [(17, 231), (60, 231), (102, 231), (143, 16), (22
 /// Every prompt with its story, options, keywords and checks, then the groups.
 pub fn terminal(document: &Document, colour: Colour) -> String {
     let mut out = String::new();
-    for case in &document.cases {
+    for case in 0..document.cases.len() {
         prompt(&mut out, document, case, colour).expect("writing to a string cannot fail");
     }
     groups(&mut out, document).expect("writing to a string cannot fail");
     out
 }
 
-fn prompt(out: &mut String, document: &Document, case: &Case, colour: Colour) -> std::fmt::Result {
-    let settings = &document.settings;
+fn prompt(out: &mut String, document: &Document, index: usize, colour: Colour) -> std::fmt::Result {
+    let (case, settings) = (&document.cases[index], &document.settings);
     writeln!(out, "{}\n{} | {}", case.heading(), document.models[case.model].name, case.verdict())?;
     let Some(row) = case.rows.first() else { return writeln!(out) };
     writeln!(out, "\n{}", story(document, case, row, colour))?;
@@ -67,11 +70,11 @@ fn prompt(out: &mut String, document: &Document, case: &Case, colour: Colour) ->
     }
     writeln!(out)?;
     if row.drops.is_empty() {
-        write!(out, "  Of the whole row: first token {:.1} %", 100.0 * row.sink)?;
-        for (name, share) in merged_parts(case, row) {
-            write!(out, ", {name} {:.1} %", 100.0 * share)?;
-        }
-        writeln!(out)?;
+        // A kept first token is among its part's share.
+        let sink = (!settings.keep_sink).then_some(("first token", row.sink));
+        let shares = sink.into_iter().chain(merged_parts(case, row));
+        let shares: Vec<String> = shares.map(|(name, share)| format!("{name} {:.1} %", 100.0 * share)).collect();
+        writeln!(out, "  Of the whole row: {}", shares.join(", "))?;
     }
     if let Some(half_way) = row.half_way {
         writeln!(
@@ -95,6 +98,7 @@ fn prompt(out: &mut String, document: &Document, case: &Case, colour: Colour) ->
         Some(check) => writeln!(out, "  {}", deletion(check))?,
         None => writeln!(out, "  Deletion check: not made, so nothing here says whether the choice needs these words")?,
     }
+    contrasts(out, document, index)?;
     writeln!(out)
 }
 
@@ -169,6 +173,39 @@ fn groups(out: &mut String, document: &Document) -> std::fmt::Result {
             group.entropy_bits,
             words.join(", ")
         )?;
+        if let Some(checks) = &group.deletion {
+            writeln!(
+                out,
+                "  Deletion checks: {:+.2} nats without keywords, {:+.2} without random words; {} of {} with p <= 0.05",
+                -checks.keywords, -checks.random, checks.leaning, checks.items
+            )?;
+        }
+    }
+    for shift in &document.shifts {
+        let words = shift.words.iter().map(|(word, first, second, _)| format!("{word} ({first}, {second})"));
+        let words: Vec<String> = words.collect();
+        writeln!(out, "Keywords of {} (first number) against {}: {}", shift.first, shift.second, words.join(", "))?;
+    }
+    Ok(())
+}
+
+/// Comparisons whose first side is this prompt: the words that gain and lose most.
+fn contrasts(out: &mut String, document: &Document, case: usize) -> std::fmt::Result {
+    for contrast in document.contrasts.iter().filter(|contrast| contrast.first.0 == case) {
+        let mut differences = contrast.differences.clone();
+        differences.sort_by(|one, other| other.2.abs().total_cmp(&one.2.abs()));
+        let words = differences.iter().take(CONTRAST_WORDS).filter(|difference| difference.2 != 0.0);
+        let words: Vec<String> = words
+            .map(|&(word, _, difference)| {
+                format!("{} {:+.1}", document.cases[case].word_text(word), 100.0 * difference)
+            })
+            .collect();
+        writeln!(out, "  {}: distance {:.2} of 1; in points: {}", contrast.name, contrast.distance, words.join(", "))?;
+        if !contrast.only_first.is_empty() {
+            let words: Vec<&str> =
+                contrast.only_first.iter().map(|&word| document.cases[case].word_text(word)).collect();
+            writeln!(out, "    only in this prompt: {}", words.join(" "))?;
+        }
     }
     Ok(())
 }
@@ -177,10 +214,59 @@ fn groups(out: &mut String, document: &Document) -> std::fmt::Result {
 mod tests {
     use super::super::examples::document;
     use super::*;
+    use crate::attend::document::{ChecksRecord, ContrastRecord, GroupRecord, ShiftRecord};
 
     #[test]
     fn plain_text_carries_ranks() {
         insta::assert_snapshot!(terminal(&document(), Colour::Plain));
+    }
+
+    #[test]
+    fn a_kept_first_token_is_not_counted_twice() {
+        let mut document = document();
+        assert!(terminal(&document, Colour::Plain).contains("Of the whole row: first token 12.1 %, template"));
+        document.settings.keep_sink = true;
+        assert!(terminal(&document, Colour::Plain).contains("Of the whole row: template"));
+    }
+
+    #[test]
+    fn groups_and_comparisons_are_told() {
+        let mut document = document();
+        let box_word = document.cases[0].rows[0].ranking[0].words[0];
+        document.contrasts.push(ContrastRecord {
+            name: "this minus that".into(),
+            first: (0, 0),
+            second: (0, 0),
+            differences: vec![(box_word, box_word, -0.125)],
+            only_first: vec![box_word],
+            only_second: Vec::new(),
+            distance: 0.0625,
+        });
+        document.groups.push(GroupRecord {
+            name: "wrong answers".into(),
+            items: 4,
+            sink: 0.5,
+            on_words: 0.25,
+            entropy_bits: 3.0,
+            half_way: None,
+            overlap: None,
+            deletion: Some(ChecksRecord { items: 4, keywords: 0.5, random: -0.25, leaning: 1 }),
+            keywords: vec![("box".into(), 3, 0.2)],
+        });
+        document.shifts.push(ShiftRecord {
+            first: "wrong answers".into(),
+            second: "right answers".into(),
+            words: vec![("box".into(), 3, 1, 0.5)],
+        });
+        let text = terminal(&document, Colour::Plain);
+        for line in [
+            "  this minus that: distance 0.06 of 1; in points: box -12.5",
+            "    only in this prompt: box",
+            "  Deletion checks: -0.50 nats without keywords, +0.25 without random words; 1 of 4 with p <= 0.05",
+            "Keywords of wrong answers (first number) against right answers: box (3, 1)",
+        ] {
+            assert!(text.lines().any(|found| found == line), "{line}\n{text}");
+        }
     }
 
     #[test]

@@ -72,6 +72,9 @@ pub fn write(args: &Args, analysis: &Analysis) -> anyhow::Result<()> {
     let (output, document) = (&args.output, &analysis.document);
     if let Some(path) = &output.html {
         save(path, view::html(document)?.as_bytes())?;
+        if let Some(run) = args.choice.run.as_ref().filter(|run| run.join(super::PAGE) == *path) {
+            crate::cli::reading::link_page(run)?;
+        }
     }
     if let Some(path) = &output.latex {
         save(path, view::latex(document).as_bytes())?;

@@ -7,9 +7,12 @@ use icu_segmenter::options::SentenceBreakInvariantOptions;
 use tomeval::answer::softmax;
 use tomeval::attend::analyse::{self, Evidence, RowOptions};
 use tomeval::attend::deletion::{DeletionPlan, deletion, occlusion};
-use tomeval::attend::document::{Case, ContrastRecord, Document, FORMAT, ModelRecord, OptionRecord, Settings};
+use tomeval::attend::document::{
+    Case, ContrastRecord, Document, FORMAT, ModelRecord, OptionRecord, Row, Settings, WordMass,
+};
 use tomeval::attend::keywords::{self, Ranking};
-use tomeval::attend::survey::{Finding, survey};
+use tomeval::attend::survey::{Checked, Finding, survey};
+use tomeval::attend::view;
 use tomeval::attend::{Capture, HumanKeywords, Observer, Reading, Shown, Weighting};
 use tomeval::benchmark::{Answer, Item};
 use tomeval::decoder::Decoder;
@@ -17,6 +20,7 @@ use tomeval::prompt::{Ask, Order, SlotIx, Style, asks};
 
 use super::select::Selection;
 use super::{Args, Contrast, MeasureArg, Query, SCORING, Stretch};
+use crate::cli::progress::PromptProgress;
 use crate::cli::setup::LoadedModel;
 
 /// Recurring keywords kept of each group, and shifts in each direction.
@@ -27,7 +31,7 @@ const SHIFT_WORDS: usize = 8;
 pub struct Analysis {
     /// What the views show.
     pub document: Document,
-    /// Captured rows of each case: query name and weights.
+    /// Captured rows of each case, where a file is to be made of them: query name and weights.
     pub captures: Vec<Vec<(String, Capture)>>,
     /// Prompts that could not be analysed, with the reason.
     pub failures: Vec<(String, String)>,
@@ -50,6 +54,7 @@ pub fn analyse(
     human: &HumanKeywords,
     model: LoadedModel,
 ) -> anyhow::Result<Analysis> {
+    announce(args, selection);
     let mut analysis = Analysis { document: empty_document(args), captures: Vec::new(), failures: Vec::new() };
     let mut reads = Vec::new();
     watch(args, selection, human, &model, &mut analysis, &mut reads)?;
@@ -77,6 +82,17 @@ pub fn analyse(
     let models: Vec<&str> = document.models.iter().map(|model| model.name.as_str()).collect();
     document.title = format!("What {} looked at: {benchmarks}", models.join(" and "));
     Ok(analysis)
+}
+
+/// Say what will take time.
+fn announce(args: &Args, selection: &Selection) {
+    let (items, draws) = (selection.prompts.len(), args.checks.deletion_draws);
+    if items > 1 && draws > 0 {
+        eprintln!(
+            "{items} items; the deletion check reads each one {} times more (--deletion-draws {draws}; 0 leaves it out).",
+            draws + 1
+        );
+    }
 }
 
 /// Read every prompt of the selection with one model.
@@ -107,6 +123,8 @@ fn watch(
     };
     let watcher = Watcher { args, observer, human, model: number };
     let first = number == 0;
+    let count = |(item, orders): &(Item, Vec<Order>)| versions(args, item, orders, first).0.len();
+    let progress = PromptProgress::new(selection.prompts.iter().map(count).sum());
     for (item, orders) in &selection.prompts {
         let style =
             selection.packs[&item.benchmark].style_for(item, &args.choice.style, SCORING, args.choice.instructions)?;
@@ -115,12 +133,30 @@ fn watch(
         for (index, Version { order, name, changed }) in versions.into_iter().enumerate() {
             let shown_item = changed.as_ref().unwrap_or(item);
             match watcher.read(style, shown_item, order, &name) {
-                Ok(read) => reads.push(Read { second: index > 0, ..read }),
+                Ok(read) => {
+                    reads.push(Read { second: index > 0, ..read });
+                    keep_what_is_shown(args, reads);
+                }
                 Err(error) => analysis.failures.push((item.id.clone(), format!("{error:#}"))),
             }
+            progress.step();
         }
     }
+    progress.finish();
     Ok(())
+}
+
+/// Only the page shows the mass of each head on each word, and only where it fits in one.
+fn keep_what_is_shown(args: &Args, reads: &mut [Read]) {
+    let held: usize = reads.iter().flat_map(|read| &read.case.rows).map(Row::full_values).sum();
+    let maps = || reads.iter().flat_map(|read| &read.case.rows).filter_map(|row| row.heads_map.as_ref());
+    let condensed = maps().any(|map| matches!(map.words, WordMass::Means { .. }));
+    let rows = reads.iter_mut().flat_map(|read| &mut read.case.rows);
+    if args.output.html.is_none() {
+        rows.filter_map(|row| row.heads_map.as_mut()).for_each(|map| map.words = WordMass::Absent);
+    } else if held > view::FULL_PAGE || condensed {
+        rows.for_each(Row::condense);
+    }
 }
 
 /// One presentation of an item.
@@ -216,7 +252,7 @@ impl Watcher<'_> {
         let chosen = best(&logprobs);
         let options = option_records(item, order, style, &logprobs);
 
-        let queries = self.queries(item, order, &shown, &options);
+        let queries = self.queries(item, order, &shown, labels, &options)?;
         let keyword_options = reading_args.keyword_options();
         let row_options =
             RowOptions { keywords: keyword_options, layers: reading_args.layers, heads: reading_args.heads.clone() };
@@ -277,8 +313,9 @@ impl Watcher<'_> {
             options,
             rows,
         };
+        let wanted = self.args.output.tensors.is_some();
         let captures = queries.iter().zip(evidence).filter_map(|((name, _), evidence)| match evidence {
-            Evidence::Capture(capture) => Some((name.clone(), capture)),
+            Evidence::Capture(capture) if wanted => Some((name.clone(), capture)),
             _ => None,
         });
         Ok(Read { case, second: false, captures: captures.collect(), reading: shown.reading, rankings })
@@ -290,8 +327,15 @@ impl Watcher<'_> {
     }
 
     /// The answer position, and where asked for the options' last tokens, by name.
-    fn queries(&self, item: &Item, order: &Order, shown: &Shown, options: &[OptionRecord]) -> Vec<(String, usize)> {
-        let mut queries = vec![("answer".to_string(), shown.answer_position())];
+    fn queries(
+        &self,
+        item: &Item,
+        order: &Order,
+        shown: &Shown,
+        labels: &[String],
+        options: &[OptionRecord],
+    ) -> anyhow::Result<Vec<(String, usize)>> {
+        let mut queries = vec![("answer".to_string(), self.observer.answer_position(shown, labels)?)];
         if self.args.reading.queries.contains(&Query::Options) {
             let slots = (0..order.len().min(item.options.len())).map(SlotIx);
             queries.extend(
@@ -300,7 +344,7 @@ impl Watcher<'_> {
                 }),
             );
         }
-        queries
+        Ok(queries)
     }
 }
 
@@ -409,7 +453,12 @@ fn groups(args: &Args, document: &mut Document, reads: &[Read]) {
         .map(|read| {
             let overlaps: Vec<f64> = read.case.humans.iter().filter_map(|human| human.overlap).collect();
             let overlap = (!overlaps.is_empty()).then(|| overlaps.iter().sum::<f64>() / overlaps.len() as f64);
-            Finding::new(&read.rankings[0], args.reading.top, overlap)
+            let deletion = read.case.deletion.as_ref().map(|check| Checked {
+                keywords: check.keywords,
+                random: check.random.iter().sum::<f64>() / check.random.len() as f64,
+                p: check.p,
+            });
+            Finding::new(&read.rankings[0], args.reading.top, overlap, deletion)
         })
         .collect();
     let mut kinds: Vec<Vec<String>> = vec![

@@ -1,11 +1,15 @@
 //! Attention rows of chosen queries, computed on their own beside the forward.
 
+use pulp::Arch;
+use rayon::prelude::*;
+
 use super::Rows;
 use super::attention::LayerCache;
 use super::linear::Linear;
+use super::math::{dot, sum_of_squares};
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
 use crate::decoder::DecoderError;
-use crate::decoder::capture::Captured;
+use crate::decoder::capture::{Asked, Captured};
 use crate::decoder::ops::Heads;
 use crate::decoder::pass::Layout;
 
@@ -21,50 +25,41 @@ pub(super) fn capture(
     heads: &Heads,
     output: &Linear,
 ) -> Result<(), DecoderError> {
-    let answer = &mut captured.answer;
-    let places: Vec<usize> = (0..answer.layers.len()).filter(|&place| answer.layers[place] == layer).collect();
-    if places.is_empty() || answer.queries.is_empty() {
+    let value_norms = captured.value_norms;
+    let mut asked = captured.asked(layer, layout, window);
+    if asked.is_empty() {
         return Ok(());
     }
-    // (D, Q), only read where norms are asked for.
-    let output = if captured.value_norms { Some(output.dense()?) } else { None };
-    let (head_dim, group) = (heads.head_dim, heads.group());
-    for query in &mut answer.queries {
-        let branch = layout.branch_of(query.token);
-        let keys = branch.rows_at(0..query.keys);
-        let unseen = window.map_or(0, |window| query.keys.saturating_sub(window));
-        for (number, &head) in answer.heads.iter().enumerate() {
-            let at = head / group * head_dim;
-            let q = &qkv.row(query.token)[head * head_dim..(head + 1) * head_dim];
-            let dot = |key: &[f32]| key.iter().zip(q).map(|(key, q)| key * q).sum::<f32>();
-            let rows = || keys.iter().cloned().flatten();
-            let scores = rows().map(|row| {
-                let score = heads.scale * dot(&cache.keys[row * cache.width + at..][..head_dim]);
-                heads.cap.map_or(score, |cap| cap * (score / cap).tanh())
-            });
-            let mut weights: Vec<f32> = scores.collect();
-            weights[..unseen].fill(f32::NEG_INFINITY);
-            softmax(&mut weights);
-            let norms = output.as_ref().map(|output| {
-                let values: Vec<f32> =
-                    rows().flat_map(|row| &cache.values[row * cache.width + at..][..head_dim]).copied().collect();
-                let columns = &output.values[head * head_dim..];
-                let output = View::by_rows(columns, output.outputs, head_dim, output.inputs);
-                let norms = value_norms(&values, head_dim, output);
-                norms.iter().zip(&weights).map(|(norm, weight)| norm * weight).collect::<Vec<f32>>()
-            });
-            for &place in &places {
-                let row = (place * answer.heads.len() + number) * query.keys;
-                query.weights[row..row + query.keys].copy_from_slice(&weights);
-                if let (Some(all), Some(norms)) = (&mut query.value_norms, &norms) {
-                    all[row..row + query.keys].copy_from_slice(norms);
-                }
+    let norms = if value_norms { Some(ValueNorms::new(&asked, cache, heads, output)?) } else { None };
+    asked.par_iter_mut().for_each(|asked| {
+        Arch::new().dispatch(|| {
+            for number in 0..asked.heads.len() {
+                let weights = weights(asked, asked.heads[number], qkv.row(asked.token), cache, heads);
+                let norms = norms.as_ref().map(|norms| norms.weighted(number, asked, &weights));
+                asked.write(number, &weights, norms.as_deref());
             }
-        }
-    }
+        });
+    });
     Ok(())
 }
 
+/// Attention probabilities of one head of a query.
+#[inline(always)]
+fn weights(asked: &Asked, head: usize, qkv: &[f32], cache: &LayerCache, heads: &Heads) -> Vec<f32> {
+    let head_dim = heads.head_dim;
+    let at = head / heads.group() * head_dim;
+    let query = &qkv[head * head_dim..(head + 1) * head_dim];
+    let scores = asked.each_row().map(|row| {
+        let score = heads.scale * dot(&cache.keys[row * cache.width + at..][..head_dim], query);
+        heads.cap.map_or(score, |cap| cap * (score / cap).tanh())
+    });
+    let mut weights: Vec<f32> = scores.collect();
+    weights[..asked.unseen].fill(f32::NEG_INFINITY);
+    softmax(&mut weights);
+    weights
+}
+
+#[inline(always)]
 fn softmax(scores: &mut [f32]) {
     let largest = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
@@ -75,18 +70,61 @@ fn softmax(scores: &mut [f32]) {
     scores.iter_mut().for_each(|score| *score /= sum);
 }
 
-/// `|W_o v|` of each value row, in blocks of keys so that the products stay small.
-fn value_norms(values: &[f32], head_dim: usize, output: View) -> Vec<f32> {
-    const KEYS: usize = 256;
-    let hidden = output.rows;
-    let mut projected = vec![0.0; KEYS * hidden];
-    let mut norms = Vec::with_capacity(values.len() / head_dim);
-    for block in values.chunks(KEYS * head_dim) {
-        let keys = block.len() / head_dim;
-        let values = View::by_rows(block, keys, head_dim, head_dim);
-        let out = ViewMut::by_rows(&mut projected, keys, hidden, hidden);
-        multiply(out, Onto::Replace, 1.0, values, output.transposed(), Threads::All);
-        norms.extend(projected.chunks_exact(hidden).take(keys).map(|row| super::math::sum_of_squares(row).sqrt()));
+/// `|W_o v|` of every value that some query sees, per head wanted: they do not depend on the query.
+struct ValueNorms {
+    /// Cache rows in ascending order.
+    rows: Vec<usize>,
+    /// `(heads wanted, rows)`.
+    norms: Vec<f32>,
+}
+
+impl ValueNorms {
+    fn new(asked: &[Asked], cache: &LayerCache, heads: &Heads, output: &Linear) -> Result<ValueNorms, DecoderError> {
+        let mut rows: Vec<usize> = asked.iter().flat_map(Asked::each_row).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        let width = cache.width;
+        let values: Vec<f32> = rows.iter().flat_map(|row| &cache.values[row * width..][..width]).copied().collect();
+        let output = output.dense()?; // (D, Q)
+        let wanted = asked.first().map_or(&[][..], |asked| asked.heads);
+        let mut norms = vec![0.0; wanted.len() * rows.len()];
+        norms.par_chunks_mut(rows.len()).zip(wanted).for_each(|(norms, head)| {
+            let columns = &output.values[head * heads.head_dim..];
+            let output = View::by_rows(columns, output.outputs, heads.head_dim, output.inputs);
+            let start = head / heads.group() * heads.head_dim;
+            norms_of_head(norms, View::by_rows(&values[start..], rows.len(), heads.head_dim, width), output);
+        });
+        Ok(ValueNorms { rows, norms })
     }
-    norms
+
+    /// The norms of the rows a query sees, times its probabilities.
+    fn weighted(&self, number: usize, asked: &Asked, weights: &[f32]) -> Vec<f32> {
+        let norms = &self.norms[number * self.rows.len()..][..self.rows.len()];
+        let mut weighted = Vec::with_capacity(weights.len());
+        for range in &asked.rows {
+            // Rows of one range follow one another here too: every one of them is among the rows.
+            let start = self.rows.partition_point(|&row| row < range.start);
+            weighted
+                .extend(norms[start..start + range.len()].iter().zip(&weights[weighted.len()..]).map(|(n, w)| n * w));
+        }
+        weighted
+    }
+}
+
+/// `|W_o v|` of each value row, in blocks of rows so that the products stay small.
+fn norms_of_head(norms: &mut [f32], values: View, output: View) {
+    const ROWS: usize = 64;
+    let hidden = output.rows;
+    let mut projected = vec![0.0; ROWS.min(norms.len()) * hidden];
+    for (number, norms) in norms.chunks_mut(ROWS).enumerate() {
+        let rows = norms.len();
+        let values = View { values: &values.values[number * ROWS * values.row..], rows, ..values };
+        let out = ViewMut::by_rows(&mut projected, rows, hidden, hidden);
+        multiply(out, Onto::Replace, 1.0, values, output.transposed(), Threads::One);
+        Arch::new().dispatch(|| {
+            for (norm, row) in norms.iter_mut().zip(projected.chunks_exact(hidden)) {
+                *norm = sum_of_squares(row).sqrt();
+            }
+        });
+    }
 }

@@ -58,6 +58,19 @@ pub(super) fn sum_of_squares(values: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest.iter().map(|value| value * value).sum::<f32>()
 }
 
+/// Scalar product, in sixteen partial sums.
+#[inline(always)]
+pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
+    let ((one, one_rest), (other, other_rest)) = (one.as_chunks::<16>(), other.as_chunks::<16>());
+    let mut sums = [0.0f32; 16];
+    for (one, other) in one.iter().zip(other) {
+        for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
+            *sum += one * other;
+        }
+    }
+    sums.iter().sum::<f32>() + one_rest.iter().zip(other_rest).map(|(one, other)| one * other).sum::<f32>()
+}
+
 /// Number of values below which a loop is not worth a second thread.
 const ALONE: usize = 16 * 1024;
 

@@ -156,7 +156,7 @@ fn chatglm3_has_its_own_format_built_in() {
     assert_eq!(template.origin(), Origin::BuiltIn);
     let chat = [Message::system("Be brief."), Message::user("Hi")];
     let text = template.render(&chat, &RenderSettings::for_generation());
-    assert_eq!(text.as_deref(), Ok("[gMASK]<sop><|system|>\n Be brief.<|user|>\n Hi<|assistant|>"));
+    assert_eq!(text.as_deref(), Ok("[gMASK]<sop><|system|>\n Be brief.<|user|>\n Hi<|assistant|>\n "));
     let plain = folder.with_file_name("bpe");
     let tokenizer = Tokenizer::from_folder(&plain).expect("a fixture's tokenizer");
     assert!(ChatTemplate::from_folder(&plain, &tokenizer).expect("nothing to fail").is_none());

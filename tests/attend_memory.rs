@@ -1,0 +1,81 @@
+//! What watching a long prompt takes, measured on the heap: a model with the ratios of a 7B one at a sixteenth of its
+//! width, and half of a prompt of 2,500 tokens.
+
+use candle_core::Device;
+use peak_alloc::PeakAlloc;
+use tomeval::attend::{Observer, Weighting};
+use tomeval::decoder::{Decoder, DecoderSpec, Pass, Precision};
+use tomeval::engine::Tokenizer;
+
+#[global_allocator]
+static HEAP: PeakAlloc = PeakAlloc;
+
+/// Llama 2 7B has 32 layers of 32 heads of 128, keys of their own for each, 4,096 wide with an MLP of 11,008. A model
+/// without shared key heads is the hardest case: its keys and values alone would take 2.6 GB in f32.
+const CONFIG: &str = r#"{
+    "model_type": "llama", "vocab_size": 320, "hidden_size": 256, "intermediate_size": 688, "num_hidden_layers": 32,
+    "num_attention_heads": 32, "num_key_value_heads": 32, "max_position_embeddings": 4096, "rms_norm_eps": 1e-5,
+    "rope_theta": 10000.0, "hidden_act": "silu", "tie_word_embeddings": true
+}"#;
+const NARROWER: usize = 16;
+const SHORTER: usize = 2;
+const TOKENS: usize = 2500 / SHORTER;
+/// Bytes beside the weights that a 7B model may take.
+const LIMIT: usize = 2 << 30;
+
+/// Most bytes on the heap during `work`, above those before it.
+fn peak(work: impl FnOnce()) -> usize {
+    let before = HEAP.current_usage();
+    HEAP.reset_peak_usage();
+    work();
+    HEAP.peak_usage().saturating_sub(before)
+}
+
+#[test]
+fn a_long_prompt_on_a_7b_shape_stays_within_two_gibibytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.json");
+    std::fs::write(&config, CONFIG).unwrap();
+    let spec = DecoderSpec::from_config(&config).unwrap();
+    let decoder = Decoder::random(spec, 1, &Device::Cpu, Precision::F32).unwrap();
+    let fixture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
+    let tokenizer = Tokenizer::from_folder(&fixture).unwrap();
+    let observer = Observer { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 30 };
+    let ids: Vec<u32> = (0..TOKENS as u32).map(|index| index * 7 % 320).collect();
+    // The answer position and four options.
+    let queries: Vec<usize> = (0..5).map(|option| TOKENS - 1 - 15 * option).collect();
+    let rows: usize = queries.iter().map(|query| 32 * 32 * (query + 1) * size_of::<f32>()).sum();
+
+    // Everything grows with the length; rows have their full size in the narrow model, the rest is a sixteenth.
+    let at_full_size = |peak: usize, rows: usize| ((peak - rows) * NARROWER + rows) * SHORTER;
+    for (weighting, copies) in [(Weighting::Attention, 1), (Weighting::ValueNorms, 2)] {
+        let mut held = 0;
+        let peak = peak(|| {
+            let captures = observer.captures(&ids, &queries, weighting).unwrap();
+            held = captures.iter().map(|capture| size_of_val(capture.weights())).sum();
+        });
+        assert_eq!(held, rows, "no other rows than those asked for");
+        let full = at_full_size(peak, copies * rows);
+        println!("{weighting:?}: {peak} bytes here, {full} at full size");
+        assert!(full < LIMIT, "{weighting:?}: {peak} bytes here, {full} at full size");
+    }
+
+    // Scoring falls back to the same kind of pass where the cache would not fit.
+    let text = "a ".repeat(600);
+    let tight = Observer { budget: 24 << 20, ..observer };
+    let labels = ["A".to_string(), "B".to_string()];
+    let (mut roomy_scores, mut tight_scores) = (Vec::new(), Vec::new());
+    let roomy = peak(|| roomy_scores = observer.log_likelihoods(std::slice::from_ref(&text), &labels, true).unwrap());
+    let narrow = peak(|| tight_scores = tight.log_likelihoods(std::slice::from_ref(&text), &labels, true).unwrap());
+    for (one, other) in roomy_scores.concat().iter().zip(tight_scores.concat()) {
+        assert!((one - other).abs() < 1e-4, "{one} {other}");
+    }
+    assert!(narrow < roomy, "{narrow} bytes without a cache, {roomy} with one");
+
+    // The measure sees what it should: with the keys and values of all layers kept, the limit is passed.
+    let kept = peak(|| {
+        let pass = Pass { rows: Vec::new(), ..Pass::sequence(&ids, 0) };
+        decoder.forward(&mut decoder.cache(), &pass).unwrap();
+    });
+    assert!(at_full_size(kept, 0) > LIMIT, "{kept} bytes with a cache");
+}
