@@ -4,7 +4,7 @@ use candle_core::Device;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 
 use super::forward::{Layer, Model};
-use super::host::kept_as;
+use super::host::block_bytes;
 use super::ops::{Ops, Weight};
 use super::spec::{Block, DecoderSpec, Part, QueryKeyNorm};
 use super::weights::Source;
@@ -57,8 +57,9 @@ pub(super) fn weight_bytes(spec: &DecoderSpec, source: &Source, on_cpu: bool, pr
             tensors
                 .map(|(name, info)| {
                     let (elements, dtype) = (info.shape.elem_count(), info.ggml_dtype);
-                    let dtype = if on_cpu { kept_as(dtype) } else { dtype };
+                    let inputs = info.shape.dims().last().copied().unwrap_or(1);
                     match name != spec.naming.embedding && (precision.keeps_blocks())(dtype) {
+                        true if on_cpu => block_bytes(dtype, elements, inputs),
                         true => elements / dtype.block_size() * dtype.type_size(),
                         false => 4 * elements,
                     }

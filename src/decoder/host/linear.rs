@@ -71,7 +71,7 @@ impl Linear {
                     Part { outputs, weight }
                 }
                 Weight::Blocks(tensor) => {
-                    let blocks = Blocks::new(&tensor)?;
+                    let blocks = Blocks::new(tensor)?;
                     Part { outputs: blocks.outputs(), weight: Stored::Narrow(Narrow::Blocks(blocks)) }
                 }
             });
@@ -146,7 +146,7 @@ impl Linear {
                 Stored::Narrow(weight) => match weight.as_they_are() {
                     Some(blocks) => {
                         let compact: Vec<f32> = (0..rows).flat_map(|row| x.row(row)).copied().collect();
-                        let product = blocks.product(&compact)?;
+                        let product = blocks.product(compact)?;
                         for (out, product) in
                             out.values.chunks_exact_mut(stride).zip(product.chunks_exact(part.outputs))
                         {

@@ -30,7 +30,7 @@ mod rotate;
 use attention::Block;
 pub(crate) use attention::LayerCache;
 use linear::Linear;
-pub(crate) use narrow::kept_as;
+pub(crate) use narrow::block_bytes;
 use norm::Norm;
 
 /// The CPU.

@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use candle_core::CpuStorage;
-use candle_core::quantized::{GgmlDType, QTensor, QuantizedType};
+use candle_core::quantized::{GgmlDType, QStorage, QTensor};
+use candle_core::{Device, Tensor};
 use half::slice::HalfFloatSliceExt;
 use half::{bf16, f16};
 use rayon::prelude::*;
@@ -24,7 +24,8 @@ pub(super) enum Narrow {
 
 /// A matrix in GGUF blocks.
 pub(super) struct Blocks {
-    blocks: Box<dyn QuantizedType>,
+    /// `(outputs, inputs)`. candle arranges the blocks a second time for its products, when the first one is asked for.
+    tensor: QTensor,
     outputs: usize,
     inputs: usize,
 }
@@ -65,7 +66,7 @@ impl Narrow {
     /// The blocks, where multiplying them as they are is faster than widening them.
     pub fn as_they_are(&self) -> Option<&Blocks> {
         match self {
-            Narrow::Blocks(blocks) if has_fast_products(blocks.blocks.dtype(), blocks.inputs) => Some(blocks),
+            Narrow::Blocks(blocks) if has_fast_products(blocks.tensor.dtype(), blocks.inputs) => Some(blocks),
             _ => None,
         }
     }
@@ -79,24 +80,38 @@ fn has_fast_products(dtype: GgmlDType, inputs: usize) -> bool {
 }
 
 /// The format in which blocks of `dtype` are kept.
-pub(crate) fn kept_as(dtype: GgmlDType) -> GgmlDType {
+fn kept_as(dtype: GgmlDType) -> GgmlDType {
     match dtype {
         GgmlDType::Q4_0 | GgmlDType::Q5_0 => GgmlDType::Q8_0,
         other => other,
     }
 }
 
+/// Bytes that a matrix of `elements` with rows of `inputs` takes: twice its blocks where they are multiplied as they are,
+/// since candle arranges them a second time for that.
+pub(crate) fn block_bytes(dtype: GgmlDType, elements: usize, inputs: usize) -> usize {
+    let dtype = kept_as(dtype);
+    let bytes = elements / dtype.block_size() * dtype.type_size();
+    if has_fast_products(dtype, inputs) { 2 * bytes } else { bytes }
+}
+
 impl Blocks {
     /// Keep a matrix: Q4_0 and Q5_0 as the same values in blocks of Q8_0, whose products are faster by far.
-    pub fn new(tensor: &QTensor) -> Result<Blocks, DecoderError> {
+    pub fn new(tensor: QTensor) -> Result<Blocks, DecoderError> {
         let (outputs, inputs) = tensor.shape().dims2()?;
-        let bytes = tensor.data()?;
-        let bytes: Cow<'_, [u8]> = match tensor.dtype() {
-            GgmlDType::Q4_0 => Cow::Owned(bytes.chunks_exact(18).flat_map(eight_from_four).collect()),
-            GgmlDType::Q5_0 => Cow::Owned(bytes.chunks_exact(22).flat_map(eight_from_five).collect()),
-            _ => bytes,
+        let as_eight_bits = match tensor.dtype() {
+            GgmlDType::Q4_0 => Some(tensor.data()?.chunks_exact(18).flat_map(eight_from_four).collect::<Vec<u8>>()),
+            GgmlDType::Q5_0 => Some(tensor.data()?.chunks_exact(22).flat_map(eight_from_five).collect()),
+            _ => None,
         };
-        Ok(Blocks { blocks: kept_as(tensor.dtype()).from_data(bytes), outputs, inputs })
+        let tensor = match as_eight_bits {
+            Some(bytes) => {
+                let storage = QStorage::from_data(Cow::Owned(bytes), &Device::Cpu, kept_as(tensor.dtype()))?;
+                QTensor::new(storage, (outputs, inputs))?
+            }
+            None => tensor,
+        };
+        Ok(Blocks { tensor, outputs, inputs })
     }
 
     pub fn outputs(&self) -> usize {
@@ -106,22 +121,17 @@ impl Blocks {
     /// The rows from `first` on, as many as `to` holds.
     fn widen(&self, first: usize, to: &mut [f32]) -> Result<(), DecoderError> {
         let rows: Vec<u32> = (first..first + to.len() / self.inputs).map(|row| row as u32).collect();
-        match self.blocks.embedding(&rows, self.outputs, self.inputs)? {
-            CpuStorage::F32(values) => to.copy_from_slice(&values),
-            _ => {
-                let problem = format!("{:?} blocks do not widen to f32", self.blocks.dtype());
-                return Err(candle_core::Error::Msg(problem).into());
-            }
-        }
+        let count = rows.len();
+        let values = self.tensor.embedding(&Tensor::from_vec(rows, count, &Device::Cpu)?)?;
+        to.copy_from_slice(&values.flatten_all()?.to_vec1::<f32>()?);
         Ok(())
     }
 
     /// `x W^T` of compact rows: `(rows, outputs)`.
-    pub fn product(&self, x: &[f32]) -> Result<Vec<f32>, DecoderError> {
+    pub fn product(&self, x: Vec<f32>) -> Result<Vec<f32>, DecoderError> {
         let rows = x.len() / self.inputs;
-        let mut out = vec![0.0; rows * self.outputs];
-        self.blocks.matmul_t((rows, self.inputs, self.outputs), x, &mut out)?;
-        Ok(out)
+        let x = Tensor::from_vec(x, (rows, self.inputs), &Device::Cpu)?;
+        Ok(x.apply_op1_no_bwd(&self.tensor)?.flatten_all()?.to_vec1()?)
     }
 }
 
@@ -153,7 +163,7 @@ impl std::fmt::Debug for Narrow {
         match self {
             Narrow::Bf16(values) => write!(f, "Bf16({})", values.len()),
             Narrow::F16(values) => write!(f, "F16({})", values.len()),
-            Narrow::Blocks(blocks) => write!(f, "{:?}({} rows)", blocks.blocks.dtype(), blocks.outputs),
+            Narrow::Blocks(blocks) => write!(f, "{:?}({} rows)", blocks.tensor.dtype(), blocks.outputs),
         }
     }
 }
@@ -178,7 +188,7 @@ mod tests {
         for dtype in [Q4_0, Q5_0, Q4_1, Q5_1, Q8_0, Q4K, Q6K] {
             let tensor = QTensor::quantize(&matrix(rows), dtype).unwrap();
             let whole: Vec<f32> = tensor.dequantize(&Device::Cpu).unwrap().flatten_all().unwrap().to_vec1().unwrap();
-            let narrow = Narrow::Blocks(Blocks::new(&tensor).unwrap());
+            let narrow = Narrow::Blocks(Blocks::new(tensor).unwrap());
             for range in [0..rows, 0..1, PIECE - 3..PIECE + 3, 2 * PIECE..rows, 5..2 * PIECE + 1, 7..7] {
                 let mut widened = vec![f32::NAN; range.len() * INPUTS];
                 narrow.widen(range.clone(), INPUTS, &mut widened).unwrap();
@@ -192,10 +202,10 @@ mod tests {
         let (rows, tokens) = (PIECE + 10, 3);
         let x: Vec<f32> = (0..tokens * INPUTS).map(|at| (at as f32 * 0.37).sin()).collect();
         for dtype in [GgmlDType::Q4_0, GgmlDType::Q5_0, GgmlDType::Q8_0, GgmlDType::Q6K] {
-            let narrow = Narrow::Blocks(Blocks::new(&QTensor::quantize(&matrix(rows), dtype).unwrap()).unwrap());
+            let narrow = Narrow::Blocks(Blocks::new(QTensor::quantize(&matrix(rows), dtype).unwrap()).unwrap());
             let mut widened = vec![0.0; rows * INPUTS];
             narrow.widen(0..rows, INPUTS, &mut widened).unwrap();
-            let product = narrow.as_they_are().unwrap().product(&x).unwrap();
+            let product = narrow.as_they_are().unwrap().product(x.clone()).unwrap();
             for (token, out) in product.chunks_exact(rows).enumerate() {
                 for (weights, value) in widened.chunks_exact(INPUTS).zip(out) {
                     let exact: f32 = weights.iter().zip(&x[token * INPUTS..]).map(|(weight, x)| weight * x).sum();
@@ -209,7 +219,7 @@ mod tests {
     fn narrow_rows_and_formats_without_fast_products_are_widened() {
         let blocks = |inputs: usize, dtype| {
             let dense = matrix(8).reshape((8 * INPUTS / inputs, inputs)).unwrap();
-            Narrow::Blocks(Blocks::new(&QTensor::quantize(&dense, dtype).unwrap()).unwrap())
+            Narrow::Blocks(Blocks::new(QTensor::quantize(&dense, dtype).unwrap()).unwrap())
         };
         assert!(blocks(256, GgmlDType::Q8_0).as_they_are().is_some());
         assert!(blocks(64, GgmlDType::Q8_0).as_they_are().is_none());
