@@ -21,7 +21,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::keywords::{self, KeywordOptions};
-use super::{Reading, WordIx, segment};
+use super::{Reading, WordIx, segment_names};
 
 const FORMAT: &str = "tomeval-human-keywords/1";
 
@@ -143,7 +143,7 @@ impl Reader {
         let in_text: Vec<String> = counted.iter().map(|&word| keywords::key(reading.word_text(word))).collect();
         let (mut keys, mut missing): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for phrase in &self.keywords {
-            for range in segment(phrase, reading.language()) {
+            for range in segment_names(phrase, reading.language()) {
                 let word = &phrase[range];
                 if !word.chars().any(char::is_alphanumeric) {
                     continue;

@@ -39,5 +39,5 @@ pub use keywords::{Keyword, KeywordOptions};
 pub use observe::{ObserveError, Observer, Shown, Weighting};
 pub use parts::{Block, Part, PartKind, PlaceError, place};
 pub use reading::{Merge, Reading, ReadingToken, Word, WordIx, WordKind};
-pub use segment::segment;
+pub use segment::{segment, segment_names};
 pub use stopwords::is_stop_word;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Part, PartKind, segment};
+use super::{Part, PartKind, segment_names};
 use crate::benchmark::Language;
 
 /// Index of a word in a [`Reading`].
@@ -75,7 +75,7 @@ impl Reading {
         let mut words = Vec::new();
         for (index, part) in parts.iter().enumerate() {
             let inside = &text[part.range.clone()];
-            words.extend(segment(inside, language).into_iter().map(|range| Word {
+            words.extend(segment_names(inside, language).into_iter().map(|range| Word {
                 kind: kind_of(&inside[range.clone()]),
                 range: part.range.start + range.start..part.range.start + range.end,
                 part: Some(index),

@@ -17,6 +17,15 @@ static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 /// Chinese is cut by jieba with its model for unknown words; Japanese by ICU's dictionary; the languages that write
 /// spaces by the rules of Unicode Standard Annex 29. Runs of white space stay together.
 pub fn segment(text: &str, language: Language) -> Vec<Range<usize>> {
+    tile(text, language, |text| JIEBA.cut(text, true))
+}
+
+/// The same, with names in Chinese told from what follows them: what the words of an analysis are.
+pub fn segment_names(text: &str, language: Language) -> Vec<Range<usize>> {
+    tile(text, language, chinese_names)
+}
+
+fn tile<'a>(text: &'a str, language: Language, chinese: impl Fn(&'a str) -> Vec<&'a str>) -> Vec<Range<usize>> {
     let pieces: Vec<usize> = match language {
         Language::Zh => chinese(text)
             .iter()
@@ -44,7 +53,7 @@ pub fn segment(text: &str, language: Language) -> Vec<Range<usize>> {
 
 /// The words that jieba finds. Its model for unknown words joins a name and what follows it now and then; such a word is
 /// cut again where its beginning stands alone elsewhere in the text.
-fn chinese(text: &str) -> Vec<&str> {
+fn chinese_names(text: &str) -> Vec<&str> {
     let words = JIEBA.cut(text, true);
     let alone: HashSet<&str> = words.iter().copied().filter(|word| word.chars().count() > 1).collect();
     let beginning = |word: &str| {
@@ -70,7 +79,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn check(text: &str, language: Language, expected: &[&str]) {
-        let words: Vec<&str> = segment(text, language).into_iter().map(|range| &text[range]).collect();
+        let words: Vec<&str> = segment_names(text, language).into_iter().map(|range| &text[range]).collect();
         assert_eq!(words, expected);
     }
 
@@ -89,6 +98,10 @@ mod tests {
             Language::Zh,
             &["老师", "问", "李华", "。", "李华", "是", "新来", "的", "。"],
         );
+        // As jieba cuts it, which is what lengths are counted in.
+        let text = "老师问李华。李华是新来的。";
+        let words: Vec<&str> = segment(text, Language::Zh).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(words, ["老师", "问", "李华", "。", "李华是", "新来", "的", "。"]);
         check("وضعت سارة الكتاب", Language::Ar, &["وضعت", " ", "سارة", " ", "الكتاب"]);
         check("राम ने किताब", Language::Hi, &["राम", " ", "ने", " ", "किताब"]);
         check("猫は箱の中にいる", Language::Ja, &["猫", "は", "箱", "の", "中", "に", "いる"]);
