@@ -1,6 +1,5 @@
 //! What a plan will take: a cost per pass, token, attention pair and head row, measured on the machine at hand.
 
-use std::ops::AddAssign;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -47,15 +46,6 @@ impl Work {
             attention_pairs: pass.branches.iter().map(pairs).sum(),
             head_rows: pass.rows.len(),
         }
-    }
-}
-
-impl AddAssign for Work {
-    fn add_assign(&mut self, other: Work) {
-        self.passes += other.passes;
-        self.tokens += other.tokens;
-        self.attention_pairs += other.attention_pairs;
-        self.head_rows += other.head_rows;
     }
 }
 

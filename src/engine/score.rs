@@ -140,13 +140,7 @@ impl<'a> Engine<'a> {
         self.cache.keep(&scheduled.keep);
         let output = self.forward(&scheduled.pass)?;
         let head = Instant::now();
-        let wanted: Vec<(usize, u32)> = scheduled.targets.iter().map(|target| (target.row, target.token)).collect();
-        if !wanted.is_empty() {
-            let found = self.decoder.log_probs(&output.hidden, &wanted)?;
-            for (Target { path, index, .. }, logprob) in scheduled.targets.iter().zip(found) {
-                logprobs[*path][*index] = logprob;
-            }
-        }
+        read_targets(self.decoder, &output, &scheduled.targets, logprobs)?;
         self.timing.head += head.elapsed();
         Ok(PassTime { work: Work::of(&scheduled.pass), took: started.elapsed() })
     }
@@ -160,6 +154,20 @@ impl<'a> Engine<'a> {
         self.timing.passes += 1;
         Ok(output)
     }
+}
+
+/// Bring the log-probabilities wanted of a pass to their paths.
+fn read_targets(
+    decoder: &Decoder,
+    output: &PassOutput,
+    targets: &[Target],
+    logprobs: &mut [Vec<f32>],
+) -> Result<(), DecoderError> {
+    let wanted: Vec<(usize, u32)> = targets.iter().map(|target| (target.row, target.token)).collect();
+    for (target, logprob) in targets.iter().zip(decoder.log_probs(&output.hidden, &wanted)?) {
+        logprobs[target.path][target.index] = logprob;
+    }
+    Ok(())
 }
 
 /// A scoring run that could not be made or finished.
@@ -216,10 +224,7 @@ pub fn score_once(decoder: &Decoder, request: &Request, budget: u64) -> Result<V
     for scheduled in schedule(&paths, &trie, 0, tokens.max(1), false) {
         assert!(scheduled.keep.is_empty(), "a pass of all tokens is the only one");
         let output = decoder.forward_once(&scheduled.pass)?;
-        let wanted: Vec<(usize, u32)> = scheduled.targets.iter().map(|target| (target.row, target.token)).collect();
-        for (target, logprob) in scheduled.targets.iter().zip(decoder.log_probs(&output.hidden, &wanted)?) {
-            logprobs[target.path][target.index] = logprob;
-        }
+        read_targets(decoder, &output, &scheduled.targets, &mut logprobs)?;
     }
     Ok(logprobs.into_iter().map(|logprobs| TokenScores { logprobs }).collect())
 }
