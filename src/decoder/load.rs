@@ -59,7 +59,7 @@ pub(super) fn weight_bytes(spec: &DecoderSpec, source: &Source, on_cpu: bool, pr
                     let (elements, dtype) = (info.shape.elem_count(), info.ggml_dtype);
                     let inputs = info.shape.dims().last().copied().unwrap_or(1);
                     match name != spec.naming.embedding && (precision.keeps_blocks())(dtype) {
-                        true if on_cpu => block_bytes(dtype, elements, inputs),
+                        true if on_cpu => block_bytes(dtype, elements / inputs, inputs),
                         true => elements / dtype.block_size() * dtype.type_size(),
                         false => 4 * elements,
                     }

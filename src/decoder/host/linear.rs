@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::math::by_rows;
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
-use super::narrow::{Blocks, Narrow};
+use super::narrow::Narrow;
 use super::{Rows, Table};
 use crate::decoder::ops::Weight;
 use crate::decoder::{DecoderError, Precision};
@@ -71,8 +71,8 @@ impl Linear {
                     Part { outputs, weight }
                 }
                 Weight::Blocks(tensor) => {
-                    let blocks = Blocks::new(tensor)?;
-                    Part { outputs: blocks.outputs(), weight: Stored::Narrow(Narrow::Blocks(blocks)) }
+                    let narrow = Narrow::of_blocks(tensor)?;
+                    Part { outputs: narrow.outputs(inputs), weight: Stored::Narrow(narrow) }
                 }
             });
         }
@@ -143,48 +143,12 @@ impl Linear {
                     let out = ViewMut::by_rows(&mut out.values[at..], rows, part.outputs, stride);
                     multiply(out, onto, scale, lhs, rhs, Threads::All);
                 }
-                Stored::Narrow(weight) => match weight.as_they_are() {
-                    Some(blocks) => {
-                        let compact: Vec<f32> = (0..rows).flat_map(|row| x.row(row)).copied().collect();
-                        let product = blocks.product(compact)?;
-                        for (out, product) in
-                            out.values.chunks_exact_mut(stride).zip(product.chunks_exact(part.outputs))
-                        {
-                            for (out, product) in out[at..].iter_mut().zip(product) {
-                                *out = if onto == Onto::Add { *out + scale * product } else { scale * product };
-                            }
-                        }
-                    }
-                    None => self.widened(weight, part.outputs, at, out, onto, lhs, scale)?,
-                },
+                Stored::Narrow(weight) => {
+                    let out = ViewMut::by_rows(&mut out.values[at..], rows, part.outputs, stride);
+                    weight.multiply(out, onto, scale, x)?;
+                }
             }
             at += part.outputs;
-        }
-        Ok(())
-    }
-
-    /// A product with a matrix that is widened to f32 a few rows at a time.
-    #[allow(clippy::too_many_arguments)]
-    fn widened(
-        &self,
-        weight: &Narrow,
-        outputs: usize,
-        at: usize,
-        out: &mut Rows,
-        onto: Onto,
-        lhs: View,
-        scale: f32,
-    ) -> Result<(), DecoderError> {
-        let step = Narrow::rows_at_a_time().min(outputs);
-        let mut buffer = vec![0.0; step * self.inputs];
-        let stride = out.stride;
-        for first in (0..outputs).step_by(step) {
-            let rows = first..outputs.min(first + step);
-            let buffer = &mut buffer[..rows.len() * self.inputs];
-            weight.widen(rows.clone(), self.inputs, buffer)?;
-            let rhs = View::by_rows(buffer, rows.len(), self.inputs, self.inputs).transposed();
-            let out = ViewMut::by_rows(&mut out.values[at + first..], lhs.rows, rows.len(), stride);
-            multiply(out, onto, scale, lhs, rhs, Threads::All);
         }
         Ok(())
     }

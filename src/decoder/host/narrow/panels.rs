@@ -1,0 +1,272 @@
+//! Matrices of GGUF blocks arranged for products in whole numbers.
+//!
+//! A panel holds 16 outputs. Of each span of 32 inputs, a line of 64 bytes holds four inputs of every output, so that one
+//! instruction multiplies and adds 64 numbers. Activations are rounded to 8 bits, with a scale for each span and row: rows do
+//! not depend on which others are beside them.
+
+use std::ops::Range;
+
+use candle_core::quantized::{GgmlDType, QTensor};
+use pulp::Arch;
+use rayon::prelude::*;
+
+use super::numbers::{Format, Numbers, Zero};
+use super::vnni::Vnni;
+use crate::decoder::DecoderError;
+use crate::decoder::host::Rows;
+use crate::decoder::host::math::by_rows;
+use crate::decoder::host::matmul::{Onto, ViewMut};
+
+/// Outputs in a panel.
+pub(super) const LANES: usize = 16;
+
+/// Inputs that share a scale among the activations.
+pub(super) const SPAN: usize = 32;
+
+/// Rows of activations that are rounded and multiplied together: their products stay in a cache.
+const ROWS: usize = 128;
+
+/// 64 bytes: numbers of four inputs for each output, `(LANES, 4)`. Where two numbers are in a byte, the lower halves hold
+/// four inputs of the span's first half, the upper halves those 16 inputs further on.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Line(pub [u8; 4 * LANES]);
+
+/// A matrix `(outputs, inputs)`.
+pub(in crate::decoder::host) struct Panels {
+    vnni: Vnni,
+    format: Format,
+    outputs: usize,
+    inputs: usize,
+    panels: Vec<Panel>,
+}
+
+/// All inputs of 16 outputs; outputs behind the last one are zero.
+pub(super) struct Panel {
+    /// `(spans, 8)`, or `(spans, 4)` with two numbers in a byte.
+    pub lines: Vec<Line>,
+    /// `(spans, 1)` or `(spans, 2)`, for every output.
+    pub scales: Vec<[f32; LANES]>,
+    /// As the scales; none in formats with an offset.
+    pub minima: Vec<[f32; LANES]>,
+}
+
+/// Rows of activations in whole numbers.
+pub(super) struct Rounded {
+    pub spans: usize,
+    /// `(rows, spans)`.
+    pub numbers: Vec<[i8; SPAN]>,
+    /// `(rows, spans)`.
+    pub scales: Vec<f32>,
+    /// `(rows, spans)`: for each scale of the weights in a span, the sum of the numbers; times the offset, where they have
+    /// one.
+    pub taken: Vec<[f32; 2]>,
+}
+
+impl Panels {
+    /// Arrange a matrix; none where its format is not made of scaled whole numbers or this processor has no instructions for
+    /// their products.
+    pub fn new(tensor: &QTensor) -> Result<Option<Panels>, DecoderError> {
+        let (Some(format), Some(vnni)) = (Format::of(tensor.dtype()), Vnni::detect()) else { return Ok(None) };
+        let (outputs, inputs) = tensor.shape().dims2()?;
+        let bytes = tensor.data()?;
+        let rows: Vec<&[u8]> = bytes.chunks_exact(inputs / format.values * format.bytes).collect();
+        let panels = rows.par_chunks(LANES).map(|rows| Panel::new(format, rows, inputs)).collect();
+        Ok(Some(Panels { vnni, format, outputs, inputs, panels }))
+    }
+
+    /// Bytes that a matrix takes once it is arranged; none where [`Panels::new`] would give none.
+    pub fn bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> Option<usize> {
+        let (format, _) = Format::of(dtype).zip(Vnni::detect())?;
+        let span = format.lines() * size_of::<Line>() + (format.scales() + format.minima()) * size_of::<[f32; LANES]>();
+        Some(outputs.div_ceil(LANES) * (inputs / SPAN) * span)
+    }
+
+    /// Bytes that are kept.
+    #[cfg(test)]
+    pub fn kept_bytes(&self) -> usize {
+        let bytes = |panel: &Panel| {
+            size_of_val(&panel.lines[..]) + size_of_val(&panel.scales[..]) + size_of_val(&panel.minima[..])
+        };
+        self.panels.iter().map(bytes).sum()
+    }
+
+    /// Number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// The rows from `first` on, as many as `to` holds, in f32.
+    pub fn widen(&self, first: usize, to: &mut [f32]) {
+        for (row, to) in (first..).zip(to.chunks_exact_mut(self.inputs)) {
+            self.panels[row / LANES].widen(self.format, row % LANES, to);
+        }
+    }
+
+    /// `out = factor * x W^T`, or the same added to `out`.
+    pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows) {
+        for first in (0..out.rows).step_by(ROWS) {
+            let rows = first..out.rows.min(first + ROWS);
+            let rounded = Rounded::new(x, rows.clone(), self.format);
+            // (panels, rows, LANES)
+            let mut products = vec![[0.0; LANES]; self.panels.len() * rows.len()];
+            let panels = self.panels.par_iter().zip(products.par_chunks_mut(rows.len()));
+            panels.for_each(|(panel, products)| self.products(panel, &rounded, products));
+            let end = out.values.len().min(rows.end * out.row);
+            by_rows(&mut out.values[first * out.row..end], out.row, |start, values| {
+                for (row, values) in (start..).zip(values.chunks_mut(out.row)) {
+                    let values = values[..out.columns].chunks_mut(LANES);
+                    for (values, product) in values.zip(products[row..].iter().step_by(rows.len())) {
+                        for (value, product) in values.iter_mut().zip(product) {
+                            *value = if onto == Onto::Add { *value + factor * product } else { factor * product };
+                        }
+                    }
+                }
+            });
+        }
+    }
+
+    fn products(&self, panel: &Panel, rows: &Rounded, out: &mut [[f32; LANES]]) {
+        let vnni = self.vnni;
+        match (self.format.bits, self.format.sharing, self.format.zero) {
+            (4, 16, Zero::Minimum) => vnni.products::<true, true, true>(panel, rows, out),
+            (4, 16, Zero::Offset(_)) => vnni.products::<true, true, false>(panel, rows, out),
+            (4, _, Zero::Minimum) => vnni.products::<true, false, true>(panel, rows, out),
+            (4, _, Zero::Offset(_)) => vnni.products::<true, false, false>(panel, rows, out),
+            (_, 16, Zero::Minimum) => vnni.products::<false, true, true>(panel, rows, out),
+            (_, 16, Zero::Offset(_)) => vnni.products::<false, true, false>(panel, rows, out),
+            (_, _, Zero::Minimum) => vnni.products::<false, false, true>(panel, rows, out),
+            (_, _, Zero::Offset(_)) => vnni.products::<false, false, false>(panel, rows, out),
+        }
+    }
+}
+
+impl Format {
+    /// Lines of a span.
+    fn lines(self) -> usize {
+        SPAN * self.bits / 8 / 4
+    }
+
+    /// Scales of a span.
+    fn scales(self) -> usize {
+        SPAN / self.sharing
+    }
+
+    /// Minima of a span.
+    fn minima(self) -> usize {
+        if self.zero == Zero::Minimum { self.scales() } else { 0 }
+    }
+
+    /// Where the number of an input of a span stands: its line, its byte within those of an output, and its bits.
+    fn place(self, input: usize) -> (usize, usize, usize) {
+        match self.bits {
+            4 => (input % 16 / 4, input % 4, 4 * (input / 16)),
+            _ => (input / 4, input % 4, 0),
+        }
+    }
+
+    /// Sums of the numbers that meet each scale of the weights, times the offset.
+    #[inline(always)]
+    fn taken(self, numbers: &[i8; SPAN]) -> [f32; 2] {
+        let factor = match self.zero {
+            Zero::Offset(offset) => i32::from(offset),
+            Zero::Minimum => 1,
+        };
+        let sum = |numbers: &[i8]| numbers.iter().map(|&number| i32::from(number)).sum::<i32>();
+        let (first, second) = numbers.split_at(SPAN / 2);
+        let (first, second) = (factor * sum(first), factor * sum(second));
+        if self.sharing == SPAN { [(first + second) as f32, 0.0] } else { [first as f32, second as f32] }
+    }
+}
+
+impl Panel {
+    /// Arrange at most 16 rows of blocks.
+    fn new(format: Format, rows: &[&[u8]], inputs: usize) -> Panel {
+        let spans = inputs / SPAN;
+        let mut panel = Panel {
+            lines: vec![Line([0; 4 * LANES]); spans * format.lines()],
+            scales: vec![[0.0; LANES]; spans * format.scales()],
+            minima: vec![[0.0; LANES]; spans * format.minima()],
+        };
+        let spans_of_block = format.values / SPAN;
+        let mut read = Numbers::EMPTY;
+        for (lane, row) in rows.iter().enumerate() {
+            for (block, bytes) in row.chunks_exact(format.bytes).enumerate() {
+                (format.read)(bytes, &mut read);
+                let first = block * spans_of_block;
+                for (span, numbers) in (first..).zip(read.numbers[..format.values].chunks_exact(SPAN)) {
+                    let lines = &mut panel.lines[span * format.lines()..][..format.lines()];
+                    for (input, number) in numbers.iter().enumerate() {
+                        let (line, byte, shift) = format.place(input);
+                        lines[line].0[4 * lane + byte] |= number << shift;
+                    }
+                }
+                let first = first * format.scales();
+                let scales = format.scales() * spans_of_block;
+                for (to, scale) in panel.scales[first..][..scales].iter_mut().zip(read.scales) {
+                    to[lane] = scale;
+                }
+                for (to, minimum) in panel.minima.iter_mut().skip(first).take(scales).zip(read.minima) {
+                    to[lane] = minimum;
+                }
+            }
+        }
+        panel
+    }
+
+    /// The row of one output in f32.
+    fn widen(&self, format: Format, lane: usize, to: &mut [f32]) {
+        let mask = if format.bits == 4 { 15 } else { 255 };
+        for (span, to) in to.chunks_exact_mut(SPAN).enumerate() {
+            let lines = &self.lines[span * format.lines()..][..format.lines()];
+            for (input, to) in to.iter_mut().enumerate() {
+                let (line, byte, shift) = format.place(input);
+                let number = f32::from(lines[line].0[4 * lane + byte] >> shift & mask);
+                let scale = span * format.scales() + input / format.sharing;
+                *to = match format.zero {
+                    Zero::Offset(offset) => self.scales[scale][lane] * (number - f32::from(offset)),
+                    Zero::Minimum => self.scales[scale][lane] * number - self.minima[scale][lane],
+                };
+            }
+        }
+    }
+}
+
+impl Rounded {
+    /// Round some rows. A number that is not finite makes the scale of its span so, and with it all products of its row.
+    fn new(x: &Rows, rows: Range<usize>, format: Format) -> Rounded {
+        let spans = x.width / SPAN;
+        let mut rounded = Rounded {
+            spans,
+            numbers: vec![[0; SPAN]; rows.len() * spans],
+            scales: vec![0.0; rows.len() * spans],
+            taken: vec![[0.0; 2]; rows.len() * spans],
+        };
+        let Rounded { numbers, scales, taken, .. } = &mut rounded;
+        let of_rows = numbers.par_chunks_mut(spans).zip(scales.par_chunks_mut(spans)).zip(taken.par_chunks_mut(spans));
+        of_rows.zip(rows).for_each(|(((numbers, scales), taken), row)| {
+            Arch::new().dispatch(|| {
+                let (values, _) = x.row(row).as_chunks::<SPAN>();
+                for (span, values) in values.iter().enumerate() {
+                    scales[span] = round(values, &mut numbers[span]);
+                    taken[span] = format.taken(&numbers[span]);
+                }
+            });
+        });
+        rounded
+    }
+}
+
+/// Round to whole numbers from -127 to 127, and return what one of them is worth.
+#[inline(always)]
+fn round(values: &[f32; SPAN], numbers: &mut [i8; SPAN]) -> f32 {
+    const WHOLE: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to a whole number in the low bits
+    // As whole numbers, the bits of what is not finite are the largest.
+    let largest = values.iter().fold(0, |largest, value| value.abs().to_bits().max(largest));
+    let scale = f32::from_bits(largest) / 127.0;
+    let inverse = if scale >= f32::MIN_POSITIVE { 1.0 / scale } else { 0.0 };
+    for (number, value) in numbers.iter_mut().zip(values) {
+        *number = (value * inverse + WHOLE).to_bits() as i8;
+    }
+    scale
+}
