@@ -43,7 +43,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut folder = RunFolder::open(&out, &manifest)?;
     eprintln!("{}", workload.description(&manifest));
 
-    let announced = workload.peak_bytes()?;
+    let announced = workload.peak_bytes();
     let decoder = workload.model.decoder()?;
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stop)?;

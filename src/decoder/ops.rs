@@ -11,11 +11,12 @@ use super::capture::Captured;
 use super::pass::Layout;
 use super::rotary::{Angles, Pairing};
 use super::spec::Activation;
+use super::weights::Stack;
 
 /// A weight matrix as read from a file: `outputs` rows of as many columns as the product has inputs.
 pub(crate) enum Weight {
-    /// f32, row-major.
-    Dense { values: Vec<f32>, outputs: usize },
+    /// Kept as floating point numbers, once they are expanded.
+    Dense(Stack),
     /// GGUF blocks, multiplied as they are.
     Blocks(QTensor),
 }

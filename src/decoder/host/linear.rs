@@ -58,17 +58,17 @@ impl Linear {
         let mut parts = Vec::with_capacity(weights.len());
         for weight in weights {
             parts.push(match weight {
-                Weight::Dense { values, outputs } => {
+                Weight::Dense(stack) => {
                     let weight = match precision {
-                        Precision::F32 | Precision::Quantized => Stored::Transposed(transpose(&values, inputs)),
+                        Precision::F32 | Precision::Quantized => Stored::Transposed(stack.by_columns()?),
                         Precision::BF16 => {
-                            Stored::Narrow(Narrow::Bf16(values.iter().map(|&value| bf16::from_f32(value)).collect()))
+                            Stored::Narrow(Narrow::Bf16(stack.by_rows()?.into_par_iter().map(bf16::from_f32).collect()))
                         }
                         Precision::F16 => {
-                            Stored::Narrow(Narrow::F16(values.iter().map(|&value| f16::from_f32(value)).collect()))
+                            Stored::Narrow(Narrow::F16(stack.by_rows()?.into_par_iter().map(f16::from_f32).collect()))
                         }
                     };
-                    Part { outputs, weight }
+                    Part { outputs: stack.rows(), weight }
                 }
                 Weight::Blocks(tensor) => {
                     let blocks = Blocks::new(tensor)?;
@@ -83,8 +83,9 @@ impl Linear {
     /// Keep a head: as [`Linear::new`], but with the weights of one output side by side.
     pub fn head(weight: Weight, inputs: usize, precision: Precision) -> Result<Linear, DecoderError> {
         match (weight, precision) {
-            (Weight::Dense { values, outputs }, Precision::F32 | Precision::Quantized) => {
-                let parts = vec![Part { outputs, weight: Stored::Rows(Arc::new(values)) }];
+            (Weight::Dense(stack), Precision::F32 | Precision::Quantized) => {
+                let outputs = stack.rows();
+                let parts = vec![Part { outputs, weight: Stored::Rows(Arc::new(stack.by_rows()?)) }];
                 Ok(Linear { parts, inputs, outputs, bias: None })
             }
             (weight, precision) => Linear::new(vec![weight], inputs, None, precision),

@@ -114,8 +114,8 @@ impl Ops for Tensors {
 
     fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>) -> Result<Linear, DecoderError> {
         let parts = weights.into_iter().map(|weight| match weight {
-            Weight::Dense { values, outputs } => {
-                Ok(Stored::Dense(self.send(values, (outputs, inputs))?.to_dtype(self.dtype)?))
+            Weight::Dense(stack) => {
+                Ok(Stored::Dense(self.send(stack.by_rows()?, (stack.rows(), inputs))?.to_dtype(self.dtype)?))
             }
             Weight::Blocks(blocks) => {
                 let shape = blocks.shape().clone();
