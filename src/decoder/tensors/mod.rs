@@ -101,6 +101,7 @@ impl Ops for Tensors {
     type Rows = Tensor;
     type Table = Tensor;
     type Linear = Linear;
+    type Head = Linear;
     type Norm = Norm;
     type LayerCache = LayerCache;
     type Plan = Plan;
