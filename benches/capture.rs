@@ -6,30 +6,18 @@
 
 use std::time::Instant;
 
-use candle_core::Device;
 use tomeval::attend::{Observer, Weighting};
-use tomeval::decoder::{Decoder, DecoderSpec, Pass, Precision};
+use tomeval::decoder::{Decoder, Pass};
 use tomeval::engine::Tokenizer;
+
+mod smollm2;
+
+use smollm2::{decoder, tokens};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The shape of SmolLM2-135M.
-const CONFIG: &str = r#"{
-    "model_type": "llama", "vocab_size": 49152, "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
-    "num_attention_heads": 9, "num_key_value_heads": 3, "max_position_embeddings": 8192, "rms_norm_eps": 1e-5,
-    "rope_theta": 100000.0, "hidden_act": "silu", "tie_word_embeddings": true
-}"#;
-
 const ROUNDS: usize = 7;
-
-fn decoder() -> Decoder {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let config = folder.path().join("config.json");
-    std::fs::write(&config, CONFIG).expect("the configuration can be written");
-    let spec = DecoderSpec::from_config(&config).expect("the configuration is sound");
-    Decoder::random(spec, 1, &Device::Cpu, Precision::F32).expect("the model is made")
-}
 
 /// The prompt in one pass, as the observer forwards it, without capture.
 fn plain(decoder: &Decoder, ids: &[u32]) {
@@ -65,7 +53,7 @@ fn main() {
     let tokenizer = Tokenizer::from_folder(&folder).expect("the fixture has a tokenizer");
     let observer = Observer { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 30 };
     for length in lengths {
-        let ids: Vec<u32> = (0..length as u32).map(|index| (index * 7919) % 49152).collect();
+        let ids = tokens(length);
         let last = length - 1;
         let options: Vec<usize> = (0..5).map(|option| last - 15 * option).collect();
         let watch = |queries: &[usize], weighting| {

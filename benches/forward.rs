@@ -5,30 +5,14 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 use std::hint::black_box;
 use std::ops::Range;
 
-use candle_core::Device;
-use tomeval::decoder::{Branch, Decoder, DecoderSpec, Pass, Precision};
+use tomeval::decoder::{Branch, Pass};
+
+mod smollm2;
+
+use smollm2::{decoder, tokens};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// The shape of SmolLM2-135M.
-const CONFIG: &str = r#"{
-    "model_type": "llama", "vocab_size": 49152, "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
-    "num_attention_heads": 9, "num_key_value_heads": 3, "max_position_embeddings": 8192, "rms_norm_eps": 1e-5,
-    "rope_theta": 100000.0, "hidden_act": "silu", "tie_word_embeddings": true
-}"#;
-
-fn decoder() -> Decoder {
-    let folder = tempfile::tempdir().expect("a temporary folder can be made");
-    let config = folder.path().join("config.json");
-    std::fs::write(&config, CONFIG).expect("the configuration can be written");
-    let spec = DecoderSpec::from_config(&config).expect("the configuration is sound");
-    Decoder::random(spec, 1, &Device::Cpu, Precision::F32).expect("the model is made")
-}
-
-fn tokens(count: usize) -> Vec<u32> {
-    (0..count as u32).map(|i| (i * 7919) % 49152).collect()
-}
 
 /// `branches` branches of `length` tokens under one prefix of `prefix` cached rows.
 fn bundle(branches: usize, length: usize, prefix: usize) -> Pass {

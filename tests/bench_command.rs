@@ -173,3 +173,20 @@ fn what_a_bench_measures_serves_later_plans() {
     std::fs::write(folder.path().join("costs.json"), "[{}]").unwrap();
     assert!(plan(folder.path()).is_null());
 }
+
+#[test]
+fn a_run_ends_with_its_report_where_costs_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("costs.json")).unwrap();
+    let (model, out) = (fixture("llama"), folder.path().join("run"));
+    // The questions are too long for the tiny model, which is in the report and no matter here.
+    let output =
+        command(&["run", "--benchmark", "demo", "--limit", "2", "--device", "cpu", "--offline"], folder.path())
+            .args(["--model", model.to_str().unwrap(), "--out", out.to_str().unwrap()])
+            .output()
+            .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("warning: ") && said.contains("costs.json"), "{said}");
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(out.join("results.json").is_file() && !output.stdout.is_empty());
+}

@@ -163,7 +163,7 @@ fn wide_gguf(folder: &Path) -> PathBuf {
 fn blocks_multiplied_as_they_are_stay_close_to_expanded_ones() {
     let folder = tempfile::tempdir().unwrap();
     let path = wide_gguf(folder.path());
-    let bytes = |precision| Decoder::weight_bytes(&WeightFiles::Gguf(path.clone()), &Device::Cpu, precision).unwrap();
+    let bytes = |precision| Decoder::outline(&WeightFiles::Gguf(path.clone()), &Device::Cpu, precision).unwrap().1;
     assert!(bytes(Precision::Quantized) < bytes(Precision::F32));
     let exact = logits(&load(&path, Precision::F32).unwrap(), &IDS);
     let quantised = logits(&load(&path, Precision::Quantized).unwrap(), &IDS);

@@ -54,7 +54,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         false => costs::kept(sha256, &model.computing)?,
     };
     let counts = manifest.plan.counts;
-    let weight_bytes = model.weight_bytes()?;
+    let weight_bytes = model.weight_bytes;
     let report = PlanReport {
         version: 1,
         model: manifest.model.name.clone(),
@@ -67,7 +67,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
         weight_bytes,
         peak_bytes: weight_bytes + counts.peak_bytes,
-        process_bytes: workload.peak_bytes()?,
+        process_bytes: workload.peak_bytes(),
         predicted_seconds: costs.map(|costs| costs.seconds(&counts.work())),
         costs,
         counts,

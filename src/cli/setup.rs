@@ -286,6 +286,8 @@ pub fn settings(data: &DataArgs, prompts: &PromptArgs) -> anyhow::Result<Setting
 pub struct LoadedModel {
     pub files: ModelFiles,
     pub spec: DecoderSpec,
+    /// Bytes of the weights once loaded.
+    pub weight_bytes: u64,
     pub text: TextParts,
     pub computing: Computing,
 }
@@ -301,20 +303,15 @@ impl LoadedModel {
     pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
         let files = Fetching::default().resolve(&args.model, args.offline)?;
         let text = files.text_parts()?;
-        let spec = DecoderSpec::read(&WeightFiles::find(files.path())?)?;
+        let (spec, weight_bytes) =
+            Decoder::outline(&WeightFiles::find(files.path())?, &computing.device, computing.precision)?;
         text.tokenizer.check_model(spec.vocab_size)?;
-        Ok(LoadedModel { files, spec, text, computing })
+        Ok(LoadedModel { files, spec, weight_bytes, text, computing })
     }
 
     /// Load the weights.
     pub fn decoder(&self) -> anyhow::Result<Decoder> {
         self.computing.load(&self.files)
-    }
-
-    /// Bytes of the weights once loaded.
-    pub fn weight_bytes(&self) -> anyhow::Result<u64> {
-        let Computing { device, precision, .. } = &self.computing;
-        Ok(Decoder::weight_bytes(&WeightFiles::find(self.files.path())?, device, *precision)?)
     }
 
     /// Where it came from, in words.

@@ -166,8 +166,8 @@ impl Workload {
     }
 
     /// Bytes of memory the process will take at its peak: what it holds now, before the weights, and what the plan adds.
-    pub fn peak_bytes(&self) -> anyhow::Result<u64> {
-        Ok(resident_bytes().unwrap_or(0) + self.model.weight_bytes()? + self.plan.counts.peak_bytes)
+    pub fn peak_bytes(&self) -> u64 {
+        resident_bytes().unwrap_or(0) + self.model.weight_bytes + self.plan.counts.peak_bytes
     }
 
     /// The manifest of this workload.

@@ -13,6 +13,7 @@ use super::pass::{Branch, Layout, Pass};
 use super::rotary::{Angles, Pairing, Rotary, Scaling};
 use super::spec::Activation;
 use super::tensors::Tensors;
+use super::weights::{Matrix, Stack};
 use super::{Capture, Precision};
 
 const TOLERANCE: f32 = 1e-5;
@@ -38,6 +39,11 @@ impl Draw {
         let tensor = Tensor::from_slice(&values, (rows, width), &Device::Cpu).unwrap();
         (Rows { values, stride: width, width }, tensor)
     }
+}
+
+fn dense(values: Vec<f32>, outputs: usize) -> Weight {
+    let shape = [outputs, values.len() / outputs];
+    Weight::Dense(Stack::new(Matrix::plain(values, &shape)))
 }
 
 #[track_caller]
@@ -83,14 +89,11 @@ fn products_agree() {
         let weights: Vec<f32> = draw.values(inputs * outputs).iter().map(|value| value / inputs as f32).collect();
         let bias = biased.then(|| draw.values(outputs));
         // One matrix, and the same matrix in two parts.
-        let whole = |values: &[f32]| vec![Weight::Dense { values: values.to_vec(), outputs }];
+        let whole = |values: &[f32]| vec![dense(values.to_vec(), outputs)];
         let first = outputs / 3;
         let parts = |values: &[f32]| {
             let (a, b) = values.split_at(first * inputs);
-            vec![
-                Weight::Dense { values: a.to_vec(), outputs: first },
-                Weight::Dense { values: b.to_vec(), outputs: outputs - first },
-            ]
+            vec![dense(a.to_vec(), first), dense(b.to_vec(), outputs - first)]
         };
         let plain = tensors.linear(whole(&weights), inputs, bias.clone()).unwrap();
         for split in [false, true] {
@@ -114,7 +117,7 @@ fn gates_agree() {
             let fused = host.gate(x, activation).unwrap();
             assert_close("gate", &fused, &tensors.gate(y, activation).unwrap());
             // The result is a view within wider rows: a product must follow the stride.
-            let weight = || vec![Weight::Dense { values: vec![1e-3; width / 2 * 3], outputs: 3 }];
+            let weight = || vec![dense(vec![1e-3; width / 2 * 3], 3)];
             let product = host.product(&fused, &host.linear(weight(), width / 2, None).unwrap()).unwrap();
             let sum: f32 = fused.row(rows - 1).iter().sum();
             assert!((product.row(rows - 1)[2] - sum * 1e-3).abs() < TOLERANCE);
@@ -182,7 +185,7 @@ fn attention_and_captured_rows_agree() {
 
                 let inputs = heads.queries().len();
                 let weight = draw.values(30 * inputs);
-                let output = || vec![Weight::Dense { values: weight.clone(), outputs: 30 }];
+                let output = || vec![dense(weight.clone(), 30)];
                 let outputs =
                     (host.linear(output(), inputs, None).unwrap(), tensors.linear(output(), inputs, None).unwrap());
                 let asked = Capture { queries: vec![69, 70, 79, 113], value_norms: true, ..Capture::default() };
@@ -217,7 +220,7 @@ fn heads_agree() {
     let (vocab, width) = (2500, 24);
     let values = draw.values(vocab * width);
     for logits in [Logits { scale: 1.0, cap: None }, Logits { scale: 0.5, cap: Some(3.0) }] {
-        let weight = || Weight::Dense { values: values.clone(), outputs: vocab };
+        let weight = || dense(values.clone(), vocab);
         let tables = (host.table(values.clone(), width).unwrap(), tensors.table(values.clone(), width).unwrap());
         let fused = [host.head(weight(), width).unwrap(), host.tied(&tables.0).unwrap()];
         let plain = tensors.tied(&tables.1).unwrap();

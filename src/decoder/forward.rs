@@ -23,7 +23,7 @@ pub(crate) struct Model<O: Ops> {
     pub layers: Vec<Layer<O>>,
     pub final_norm: O::Norm,
     /// D to V.
-    pub head: O::Linear,
+    pub head: O::Head,
 }
 
 /// What stays in the cache after a pass.

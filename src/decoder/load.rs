@@ -7,7 +7,7 @@ use super::forward::{Layer, Model};
 use super::host::block_bytes;
 use super::ops::{Ops, Weight};
 use super::spec::{Block, DecoderSpec, Part, QueryKeyNorm};
-use super::weights::Source;
+use super::weights::{Source, Stack, place_in_pairs};
 use super::{DecoderError, Precision};
 
 /// Whether a matrix stays in the blocks of its GGUF file.
@@ -133,9 +133,7 @@ impl Reader<'_> {
 
     /// A tensor of exactly `shape` in f32.
     fn vector(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, DecoderError> {
-        let mut values = Vec::with_capacity(shape.iter().product());
-        self.source.append(name, shape, &mut values)?;
-        Ok(values)
+        Stack::new(self.source.matrix(name, shape)?).by_rows()
     }
 
     fn norm_weight<O: Ops>(&self, ops: &O, mut weight: Vec<f32>) -> Result<O::Norm, DecoderError> {
@@ -170,7 +168,7 @@ impl Reader<'_> {
         ops.linear(weights, inputs, bias)
     }
 
-    /// Matrices side by side: one dense matrix where none stays in blocks.
+    /// Matrices side by side: one stack where none stays in blocks.
     fn weights(
         &mut self,
         named: &[(String, usize, Option<usize>)],
@@ -187,19 +185,13 @@ impl Reader<'_> {
                 }));
                 continue;
             }
-            let total: usize = named.iter().map(|(_, outputs, _)| outputs * inputs).sum();
-            if !matches!(weights.last(), Some(Weight::Dense { .. })) {
-                weights.push(Weight::Dense { values: Vec::with_capacity(total), outputs: 0 });
+            let mut matrix = self.source.matrix(name, &shape)?;
+            if let Some(head_dim) = paired {
+                matrix = matrix.unpaired(*head_dim);
             }
-            if let Some(Weight::Dense { values, outputs: sum }) = weights.last_mut() {
-                let start = values.len();
-                self.source.append(name, &shape, values)?;
-                if let Some(head_dim) = paired {
-                    let ordered = halves_from_pairs(&values[start..], inputs, *head_dim);
-                    values.truncate(start);
-                    values.extend(ordered);
-                }
-                *sum += outputs;
+            match weights.last_mut() {
+                Some(Weight::Dense(stack)) => stack.push(matrix),
+                _ => weights.push(Weight::Dense(Stack::new(matrix))),
             }
         }
         Ok(weights)
@@ -208,9 +200,8 @@ impl Reader<'_> {
 
 /// Bring the rows of each head from pair order (dimension `i` beside `i + half`) into half order. `row` elements per row.
 fn halves_from_pairs<T: Copy>(values: &[T], row: usize, head_dim: usize) -> Vec<T> {
-    let half = head_dim / 2;
-    let source = |at: usize| at / head_dim * head_dim + 2 * (at % half) + at % head_dim / half;
-    (0..values.len() / row).flat_map(|at| &values[source(at) * row..(source(at) + 1) * row]).copied().collect()
+    let places = (0..values.len() / row).map(|at| place_in_pairs(at, head_dim));
+    places.flat_map(|place| &values[place * row..(place + 1) * row]).copied().collect()
 }
 
 fn unpaired_blocks(tensor: &QTensor, head_dim: usize) -> Result<QTensor, DecoderError> {

@@ -43,6 +43,7 @@ use host::Host;
 use ops::Ops;
 use pass::Layout;
 use tensors::Tensors;
+pub(crate) use weights::Gguf;
 use weights::Source;
 
 /// How weights are kept. Softmax, norms and log-probabilities are computed in f32 in any case.
@@ -131,17 +132,22 @@ pub struct PassOutput {
 impl Decoder {
     /// Load a model for `device`.
     ///
-    /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32. Errors name the file, the key or
+    /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32 where it is not kept so. Errors name the file, the key or
     /// the tensor that is wrong.
     pub fn load(files: &WeightFiles, device: &Device, precision: Precision) -> Result<Decoder, DecoderError> {
         let (spec, source) = open(files, precision)?;
         Decoder::build(spec, source, device, precision)
     }
 
-    /// Bytes of a model's weights once loaded, read off the tables of contents of its files.
-    pub fn weight_bytes(files: &WeightFiles, device: &Device, precision: Precision) -> Result<u64, DecoderError> {
+    /// What is known of a model before its weights are read: its settings, and the bytes of its weights once loaded.
+    pub fn outline(
+        files: &WeightFiles,
+        device: &Device,
+        precision: Precision,
+    ) -> Result<(DecoderSpec, u64), DecoderError> {
         let (spec, source) = open(files, precision)?;
-        Ok(load::weight_bytes(&spec, &source, device.is_cpu(), precision))
+        let bytes = load::weight_bytes(&spec, &source, device.is_cpu(), precision);
+        Ok((spec, bytes))
     }
 
     /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference for
@@ -297,7 +303,12 @@ fn open(files: &WeightFiles, precision: Precision) -> Result<(DecoderSpec, Sourc
         let reason = "only GGUF files hold quantised weights; use f32, f16 or bf16";
         return Err(DecoderError::Precision { precision: precision.name(), reason });
     }
-    Ok((DecoderSpec::read(files)?, Source::open(files)?))
+    let source = Source::open(files)?;
+    let spec = match &source {
+        Source::Gguf(gguf) => DecoderSpec::of_gguf(gguf)?,
+        Source::Safetensors(_) | Source::Random(_) => DecoderSpec::read(files)?,
+    };
+    Ok((spec, source))
 }
 
 /// Whether the pass lies beyond the original context, where that changes the rotary factors.

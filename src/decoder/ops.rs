@@ -11,11 +11,12 @@ use super::capture::Captured;
 use super::pass::Layout;
 use super::rotary::{Angles, Pairing};
 use super::spec::Activation;
+use super::weights::Stack;
 
 /// A weight matrix as read from a file: `outputs` rows of as many columns as the product has inputs.
 pub(crate) enum Weight {
-    /// f32, row-major.
-    Dense { values: Vec<f32>, outputs: usize },
+    /// Kept as floating point numbers, once they are expanded.
+    Dense(Stack),
     /// GGUF blocks, multiplied as they are.
     Blocks(QTensor),
 }
@@ -71,6 +72,8 @@ pub(crate) trait Ops {
     type Table: Clone;
     /// A matrix product with its bias.
     type Linear;
+    /// The matrix that makes logits.
+    type Head;
     /// The weight of a norm.
     type Norm;
     /// Keys and values of one layer.
@@ -160,16 +163,16 @@ pub(crate) trait Ops {
     // The head.
 
     /// A head of its own.
-    fn head(&self, weight: Weight, inputs: usize) -> Result<Self::Linear, DecoderError>;
+    fn head(&self, weight: Weight, inputs: usize) -> Result<Self::Head, DecoderError>;
     /// The embedding matrix as head.
-    fn tied(&self, table: &Self::Table) -> Result<Self::Linear, DecoderError>;
+    fn tied(&self, table: &Self::Table) -> Result<Self::Head, DecoderError>;
     /// `(rows, vocab)` in f32, scaled and capped.
-    fn logits(&self, hidden: &Tensor, head: &Self::Linear, logits: &Logits) -> Result<Tensor, DecoderError>;
+    fn logits(&self, hidden: &Tensor, head: &Self::Head, logits: &Logits) -> Result<Tensor, DecoderError>;
     /// Natural log-probabilities of `(row of hidden, token)`.
     fn log_probs(
         &self,
         hidden: &Tensor,
-        head: &Self::Linear,
+        head: &Self::Head,
         logits: &Logits,
         targets: &[(usize, u32)],
     ) -> Result<Vec<f32>, DecoderError>;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use candle_core::quantized::gguf_file::Content;
@@ -10,6 +10,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::{ModelError, sha256_file};
+use crate::decoder::{DecoderError, Gguf};
 use crate::engine::Tokenizer;
 use crate::prompt::template::ChatTemplate;
 
@@ -114,7 +115,7 @@ impl ModelFiles {
                 Ok(TextParts { tokenizer, template })
             }
             Weights::Gguf { path } => {
-                let (content, _) = open_gguf(path)?;
+                let content = gguf_header(path)?;
                 let tokenizer = Tokenizer::from_gguf(&content)?;
                 let template = ChatTemplate::from_gguf(&content, &tokenizer)?;
                 Ok(TextParts { tokenizer, template })
@@ -272,31 +273,35 @@ fn check_magic(path: &Path) -> Result<(), ModelError> {
     Err(ModelError::Malformed { path: path.to_path_buf(), problem })
 }
 
-/// Open a GGUF file and read its header; the reader stands behind it.
+/// The header of a GGUF file.
 ///
 /// # Errors
-/// The file cannot be read, is no GGUF file, or its header is cut short.
-pub fn open_gguf(path: &Path) -> Result<(Content, BufReader<File>), ModelError> {
+/// The file cannot be read, is no GGUF file, or is cut short.
+pub fn gguf_header(path: &Path) -> Result<Content, ModelError> {
     check_magic(path)?;
-    let read = |source| ModelError::Read { path: path.to_path_buf(), source };
-    let mut reader = BufReader::with_capacity(1 << 20, File::open(path).map_err(read)?);
-    let content = Content::read(&mut reader)
-        .map_err(|error| ModelError::Malformed { path: path.to_path_buf(), problem: header_problem(&error) })?;
+    let malformed = |problem| ModelError::Malformed { path: path.to_path_buf(), problem };
+    let content = match Gguf::open(path) {
+        Ok(file) => file.into_content(),
+        Err(DecoderError::Read { path, source }) => return Err(ModelError::Read { path, source }),
+        Err(error) => return Err(malformed(header_problem(&error))),
+    };
     let end = content.tensor_infos.values().map(|info| {
         let blocks = info.shape.elem_count() / info.ggml_dtype.block_size();
         content.tensor_data_offset + info.offset + (blocks * info.ggml_dtype.type_size()) as u64
     });
-    let (needed, size) = (end.max().unwrap_or(0), reader.get_ref().metadata().map_err(read)?.len());
+    let size = std::fs::metadata(path).map_err(|source| ModelError::Read { path: path.to_path_buf(), source })?.len();
+    let needed = end.max().unwrap_or(0);
     if size < needed {
-        let problem = format!("cut short: it has {size} bytes, its tensors need {needed}; fetch it again");
-        return Err(ModelError::Malformed { path: path.to_path_buf(), problem });
+        return Err(malformed(format!("cut short: it has {size} bytes, its tensors need {needed}; fetch it again")));
     }
-    reader.rewind().map_err(read)?;
-    Ok((content, reader))
+    Ok(content)
 }
 
-/// The error's own words; what follows them is a backtrace where one is asked for.
-fn header_problem(error: &candle_core::Error) -> String {
-    let text = error.to_string();
+/// What the parser says; what follows its first line is a backtrace where one is asked for.
+fn header_problem(error: &DecoderError) -> String {
+    let text = match error {
+        DecoderError::Format { problem, .. } => problem.clone(),
+        other => other.to_string(),
+    };
     format!("GGUF header: {}", text.lines().next().unwrap_or_default())
 }

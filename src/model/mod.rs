@@ -19,7 +19,7 @@ mod wheel;
 pub use cache::{cache_dir, cached_snapshot, hub_cache_dir};
 pub use card::{Card, PinnedFile, Wheel, card, cards};
 pub use error::ModelError;
-pub use files::{ModelFiles, Source, TextParts, Weights, open_gguf};
+pub use files::{ModelFiles, Source, TextParts, Weights, gguf_header};
 pub use hash::{sha256_bytes, sha256_file};
 pub use resolve::{Fetch, FetchEvent, is_cached, resolve};
 pub use summary::Summary;

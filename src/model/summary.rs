@@ -9,7 +9,7 @@ use candle_core::quantized::gguf_file::{Content, Value as GgufValue};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{ModelError, ModelFiles, Weights, open_gguf};
+use super::{ModelError, ModelFiles, Weights, gguf_header};
 
 /// Shapes and sizes of a model. What the files do not say is `None`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -73,7 +73,7 @@ impl Summary {
                     .map_err(|error| ModelError::Malformed { path: config.clone(), problem: error.to_string() })?;
                 Ok(Summary::of_config(&config, &tensors, file_bytes))
             }
-            Weights::Gguf { path } => Ok(Summary::of_gguf(&open_gguf(path)?.0, file_bytes)),
+            Weights::Gguf { path } => Ok(Summary::of_gguf(&gguf_header(path)?, file_bytes)),
         }
     }
 

@@ -1,17 +1,82 @@
 //! From hidden states to log-probabilities, a piece of the vocabulary at a time.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use candle_core::{DType, Device, Tensor};
 use pulp::Arch;
 use rayon::prelude::*;
 
-use super::Rows;
-use super::linear::Linear;
+use super::linear::{Kept, keep};
 use super::math::{by_rows, exp};
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
-use crate::decoder::DecoderError;
-use crate::decoder::ops::Logits;
+use super::narrow::Narrow;
+use super::{Rows, Table};
+use crate::decoder::ops::{Logits, Weight};
+use crate::decoder::{DecoderError, Precision};
+
+/// The matrix that makes logits, `(vocabulary, width)`: the weights of one token are side by side, since it is used some
+/// tokens at a time.
+#[derive(Debug)]
+pub(crate) struct Head {
+    weight: Stored,
+    vocabulary: usize,
+    width: usize,
+}
+
+#[derive(Debug)]
+enum Stored {
+    /// In f32; the embedding matrix where the head is tied to it.
+    Wide(Arc<Vec<f32>>),
+    /// In fewer bits.
+    Narrow(Narrow),
+}
+
+impl Head {
+    /// A head of its own, in the given precision.
+    pub fn new(weight: Weight, width: usize, precision: Precision) -> Result<Head, DecoderError> {
+        let (vocabulary, kept) = keep(weight, precision)?;
+        let weight = match kept {
+            Kept::Wide(stack) => Stored::Wide(Arc::new(stack.by_rows()?)),
+            Kept::Narrow(narrow) => Stored::Narrow(narrow),
+        };
+        Ok(Head { weight, vocabulary, width })
+    }
+
+    /// The embedding matrix as head.
+    pub fn tied(table: &Table) -> Head {
+        let vocabulary = table.values.len() / table.width;
+        Head { weight: Stored::Wide(table.values.clone()), vocabulary, width: table.width }
+    }
+
+    /// The weights of `tokens` in f32, `(tokens, width)`; borrowed where they are kept so.
+    fn rows(&self, tokens: Range<usize>) -> Result<Cow<'_, [f32]>, DecoderError> {
+        match &self.weight {
+            Stored::Wide(weight) => Ok(Cow::Borrowed(&weight[tokens.start * self.width..tokens.end * self.width])),
+            Stored::Narrow(weight) => {
+                let mut values = vec![0.0; tokens.len() * self.width];
+                weight.widen(tokens, self.width, &mut values)?;
+                Ok(Cow::Owned(values))
+            }
+        }
+    }
+
+    /// Products of compact rows `x` with all tokens, `(rows, vocabulary)`.
+    fn product(&self, x: Rows) -> Result<Rows, DecoderError> {
+        let mut out = Rows::zeros(x.len(), self.vocabulary);
+        let to = ViewMut::by_rows(&mut out.values, x.len(), self.vocabulary, self.vocabulary);
+        match &self.weight {
+            Stored::Wide(weight) => {
+                let lhs = View::by_rows(&x.values, x.len(), x.width, x.stride);
+                let rhs = View::by_rows(weight, self.vocabulary, self.width, self.width).transposed();
+                multiply(to, Onto::Replace, 1.0, lhs, rhs, Threads::All);
+            }
+            Stored::Narrow(weight) => weight.multiply(to, Onto::Replace, 1.0, &x)?,
+        }
+        Ok(out)
+    }
+}
 
 /// Tokens of the vocabulary whose logits exist at one time in one thread.
 const PIECE: usize = 1024;
@@ -20,8 +85,8 @@ const PIECE: usize = 1024;
 const ROWS: usize = 128;
 
 /// `(rows, vocab)` in f32.
-pub(super) fn logits(hidden: &Tensor, head: &Linear, logits: &Logits) -> Result<Tensor, DecoderError> {
-    let mut out = head.product(&rows(hidden)?)?;
+pub(super) fn logits(hidden: &Tensor, head: &Head, logits: &Logits) -> Result<Tensor, DecoderError> {
+    let mut out = head.product(rows(hidden)?)?;
     let stride = out.stride;
     if logits.scale != 1.0 || logits.cap.is_some() {
         by_rows(&mut out.values, stride, |_, chunk| chunk.iter_mut().for_each(|value| *value = logits.of(*value)));
@@ -33,7 +98,7 @@ pub(super) fn logits(hidden: &Tensor, head: &Linear, logits: &Logits) -> Result<
 /// Natural log-probabilities of `(row of hidden, token)`, normalised over the whole vocabulary.
 pub(super) fn log_probs(
     hidden: &Tensor,
-    head: &Linear,
+    head: &Head,
     logits: &Logits,
     targets: &[(usize, u32)],
 ) -> Result<Vec<f32>, DecoderError> {
@@ -61,7 +126,7 @@ pub(super) fn log_probs(
             })
             .collect();
         let pieces: Vec<Range<usize>> =
-            (0..head.outputs()).step_by(PIECE).map(|from| from..head.outputs().min(from + PIECE)).collect();
+            (0..head.vocabulary).step_by(PIECE).map(|from| from..head.vocabulary.min(from + PIECE)).collect();
         let piece = |tokens: Range<usize>| {
             let weight = head.rows(tokens.clone())?;
             let mut scores = vec![0.0; tokens.len() * columns];

@@ -1,17 +1,14 @@
 //! Matrix products with the weights of a model.
 
-use std::borrow::Cow;
-use std::ops::Range;
-use std::sync::Arc;
-
 use half::{bf16, f16};
 use rayon::prelude::*;
 
+use super::Rows;
 use super::math::by_rows;
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
 use super::narrow::Narrow;
-use super::{Rows, Table};
 use crate::decoder::ops::Weight;
+use crate::decoder::weights::Stack;
 use crate::decoder::{DecoderError, Precision};
 
 /// `x W^T + b`, where the outputs may come from several matrices side by side.
@@ -34,8 +31,6 @@ struct Part {
 enum Stored {
     /// `(inputs, outputs)`: the order in which products of few rows run fastest.
     Transposed(Vec<f32>),
-    /// `(outputs, inputs)`: a head, which may be the embedding matrix as well and is used a few outputs at a time.
-    Rows(Arc<Vec<f32>>),
     /// `(outputs, inputs)` in fewer bits.
     Narrow(Narrow),
 }
@@ -45,6 +40,35 @@ pub(crate) struct Dense {
     pub values: Vec<f32>,
     pub outputs: usize,
     pub inputs: usize,
+}
+
+/// What becomes of a weight: expanded to f32, in an order that depends on its use, or kept in fewer bits.
+pub(super) enum Kept {
+    Wide(Stack),
+    Narrow(Narrow),
+}
+
+/// The number of outputs of `weight`, and the weight in the given precision.
+pub(super) fn keep(weight: Weight, precision: Precision) -> Result<(usize, Kept), DecoderError> {
+    match weight {
+        Weight::Dense(stack) => {
+            let outputs = stack.rows();
+            let kept = match precision {
+                Precision::F32 | Precision::Quantized => Kept::Wide(stack),
+                Precision::BF16 => {
+                    Kept::Narrow(Narrow::Bf16(stack.by_rows()?.into_par_iter().map(bf16::from_f32).collect()))
+                }
+                Precision::F16 => {
+                    Kept::Narrow(Narrow::F16(stack.by_rows()?.into_par_iter().map(f16::from_f32).collect()))
+                }
+            };
+            Ok((outputs, kept))
+        }
+        Weight::Blocks(tensor) => {
+            let (outputs, _) = tensor.shape().dims2()?;
+            Ok((outputs, Kept::Narrow(Narrow::of_blocks(tensor)?)))
+        }
+    }
 }
 
 impl Linear {
@@ -57,50 +81,15 @@ impl Linear {
     ) -> Result<Linear, DecoderError> {
         let mut parts = Vec::with_capacity(weights.len());
         for weight in weights {
-            parts.push(match weight {
-                Weight::Dense { values, outputs } => {
-                    let weight = match precision {
-                        Precision::F32 | Precision::Quantized => Stored::Transposed(transpose(&values, inputs)),
-                        Precision::BF16 => {
-                            Stored::Narrow(Narrow::Bf16(values.iter().map(|&value| bf16::from_f32(value)).collect()))
-                        }
-                        Precision::F16 => {
-                            Stored::Narrow(Narrow::F16(values.iter().map(|&value| f16::from_f32(value)).collect()))
-                        }
-                    };
-                    Part { outputs, weight }
-                }
-                Weight::Blocks(tensor) => {
-                    let narrow = Narrow::of_blocks(tensor)?;
-                    Part { outputs: narrow.outputs(inputs), weight: Stored::Narrow(narrow) }
-                }
-            });
+            let (outputs, kept) = keep(weight, precision)?;
+            let weight = match kept {
+                Kept::Wide(stack) => Stored::Transposed(stack.by_columns()?),
+                Kept::Narrow(narrow) => Stored::Narrow(narrow),
+            };
+            parts.push(Part { outputs, weight });
         }
         let outputs = parts.iter().map(|part| part.outputs).sum();
         Ok(Linear { parts, inputs, outputs, bias })
-    }
-
-    /// Keep a head: as [`Linear::new`], but with the weights of one output side by side.
-    pub fn head(weight: Weight, inputs: usize, precision: Precision) -> Result<Linear, DecoderError> {
-        match (weight, precision) {
-            (Weight::Dense { values, outputs }, Precision::F32 | Precision::Quantized) => {
-                let parts = vec![Part { outputs, weight: Stored::Rows(Arc::new(values)) }];
-                Ok(Linear { parts, inputs, outputs, bias: None })
-            }
-            (weight, precision) => Linear::new(vec![weight], inputs, None, precision),
-        }
-    }
-
-    /// The embedding matrix as head.
-    pub fn tied(table: &Table) -> Linear {
-        let outputs = table.values.len() / table.width;
-        let parts = vec![Part { outputs, weight: Stored::Rows(table.values.clone()) }];
-        Linear { parts, inputs: table.width, outputs, bias: None }
-    }
-
-    /// Number of outputs.
-    pub fn outputs(&self) -> usize {
-        self.outputs
     }
 
     /// `x W^T + b`.
@@ -138,11 +127,6 @@ impl Linear {
                     let out = ViewMut::by_rows(&mut out.values[at..], rows, part.outputs, stride);
                     multiply(out, onto, scale, lhs, rhs, Threads::All);
                 }
-                Stored::Rows(weight) => {
-                    let rhs = View::by_rows(weight, part.outputs, self.inputs, self.inputs).transposed();
-                    let out = ViewMut::by_rows(&mut out.values[at..], rows, part.outputs, stride);
-                    multiply(out, onto, scale, lhs, rhs, Threads::All);
-                }
                 Stored::Narrow(weight) => {
                     let out = ViewMut::by_rows(&mut out.values[at..], rows, part.outputs, stride);
                     weight.multiply(out, onto, scale, x)?;
@@ -161,29 +145,11 @@ impl Linear {
             let (mine, others) = rest.split_at_mut(part.outputs * self.inputs);
             match &part.weight {
                 Stored::Transposed(weight) => mine.copy_from_slice(&transpose(weight, part.outputs)),
-                Stored::Rows(weight) => mine.copy_from_slice(weight),
                 Stored::Narrow(weight) => weight.widen(0..part.outputs, self.inputs, mine)?,
             }
             rest = others;
         }
         Ok(Dense { values, outputs: self.outputs, inputs: self.inputs })
-    }
-
-    /// Rows `outputs` of a head's weight in f32, `(outputs, inputs)`; borrowed where they are kept so.
-    pub fn rows(&self, outputs: Range<usize>) -> Result<Cow<'_, [f32]>, DecoderError> {
-        match self.parts.first().map(|part| &part.weight) {
-            Some(Stored::Rows(weight)) => {
-                Ok(Cow::Borrowed(&weight[outputs.start * self.inputs..outputs.end * self.inputs]))
-            }
-            Some(Stored::Narrow(weight)) => {
-                let mut values = vec![0.0; outputs.len() * self.inputs];
-                weight.widen(outputs, self.inputs, &mut values)?;
-                Ok(Cow::Owned(values))
-            }
-            Some(Stored::Transposed(_)) | None => {
-                unreachable!("a head is made by `Linear::head` or `Linear::tied`, which keep rows")
-            }
-        }
     }
 }
 

@@ -29,6 +29,7 @@ mod rotate;
 
 use attention::Block;
 pub(crate) use attention::LayerCache;
+use head::Head;
 use linear::Linear;
 pub(crate) use narrow::block_bytes;
 use norm::Norm;
@@ -76,6 +77,7 @@ impl Ops for Host {
     type Rows = Rows;
     type Table = Table;
     type Linear = Linear;
+    type Head = Head;
     type Norm = Norm;
     type LayerCache = LayerCache;
     type Plan = Vec<Block>;
@@ -173,22 +175,22 @@ impl Ops for Host {
         Ok(Tensor::from_vec(x.values, (rows, width), &Device::Cpu)?)
     }
 
-    fn head(&self, weight: Weight, inputs: usize) -> Result<Linear, DecoderError> {
-        Linear::head(weight, inputs, self.precision)
+    fn head(&self, weight: Weight, inputs: usize) -> Result<Head, DecoderError> {
+        Head::new(weight, inputs, self.precision)
     }
 
-    fn tied(&self, table: &Table) -> Result<Linear, DecoderError> {
-        Ok(Linear::tied(table))
+    fn tied(&self, table: &Table) -> Result<Head, DecoderError> {
+        Ok(Head::tied(table))
     }
 
-    fn logits(&self, hidden: &Tensor, head: &Linear, logits: &Logits) -> Result<Tensor, DecoderError> {
+    fn logits(&self, hidden: &Tensor, head: &Head, logits: &Logits) -> Result<Tensor, DecoderError> {
         head::logits(hidden, head, logits)
     }
 
     fn log_probs(
         &self,
         hidden: &Tensor,
-        head: &Linear,
+        head: &Head,
         logits: &Logits,
         targets: &[(usize, u32)],
     ) -> Result<Vec<f32>, DecoderError> {

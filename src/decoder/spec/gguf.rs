@@ -15,8 +15,8 @@ use crate::decoder::weights::Gguf;
 /// Architectures read from GGUF, by `general.architecture`. Mistral and Llama files both say `llama`.
 const ARCHITECTURES: [&str; 3] = ["llama", "qwen2", "qwen3"];
 
-pub(super) fn read(path: &Path) -> Result<DecoderSpec, DecoderError> {
-    let mut file = Gguf::open(path)?;
+pub(super) fn read(file: &Gguf) -> Result<DecoderSpec, DecoderError> {
+    let path = file.path();
     let keys = metadata(path, file.content());
     let known = "general.architecture";
     let family = keys.maybe_text(known)?.ok_or_else(|| keys.wrong(known, "expected a family name"))?;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::DecoderError;
 use super::rotary::Rotary;
-use super::weights::WeightFiles;
+use super::weights::{Gguf, WeightFiles};
 
 mod family;
 mod gguf;
@@ -125,7 +125,12 @@ impl DecoderSpec {
 
     /// Read the metadata of a GGUF file.
     pub fn from_gguf(path: &Path) -> Result<DecoderSpec, DecoderError> {
-        gguf::read(path)
+        DecoderSpec::of_gguf(&Gguf::open(path)?)
+    }
+
+    /// The settings of an opened GGUF file.
+    pub(super) fn of_gguf(file: &Gguf) -> Result<DecoderSpec, DecoderError> {
+        gguf::read(file)
     }
 
     /// Width of all query heads together.

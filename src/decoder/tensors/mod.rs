@@ -101,6 +101,7 @@ impl Ops for Tensors {
     type Rows = Tensor;
     type Table = Tensor;
     type Linear = Linear;
+    type Head = Linear;
     type Norm = Norm;
     type LayerCache = LayerCache;
     type Plan = Plan;
@@ -114,8 +115,8 @@ impl Ops for Tensors {
 
     fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>) -> Result<Linear, DecoderError> {
         let parts = weights.into_iter().map(|weight| match weight {
-            Weight::Dense { values, outputs } => {
-                Ok(Stored::Dense(self.send(values, (outputs, inputs))?.to_dtype(self.dtype)?))
+            Weight::Dense(stack) => {
+                Ok(Stored::Dense(self.send(stack.by_rows()?, (stack.rows(), inputs))?.to_dtype(self.dtype)?))
             }
             Weight::Blocks(blocks) => {
                 let shape = blocks.shape().clone();

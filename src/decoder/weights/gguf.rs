@@ -1,33 +1,38 @@
 //! Weights in a GGUF file.
 
-use std::fs::File;
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::io::Cursor;
+use std::path::Path;
 
 use candle_core::Device;
-use candle_core::quantized::QTensor;
-use candle_core::quantized::gguf_file::Content;
+use candle_core::quantized::gguf_file::{Content, TensorInfo};
+use candle_core::quantized::{QStorage, QTensor};
+use memmap2::Mmap;
 
+use super::mapped::MappedFile;
+use super::matrix::{Matrix, Stack};
 use crate::decoder::DecoderError;
 
 /// An opened GGUF file.
 #[derive(Debug)]
 pub(crate) struct Gguf {
-    path: PathBuf,
-    file: BufReader<File>,
+    file: MappedFile,
     content: Content,
 }
 
 impl Gguf {
     /// Open a file and read its metadata and table of tensors.
     pub fn open(path: &Path) -> Result<Gguf, DecoderError> {
-        let file = File::open(path).map_err(|source| DecoderError::Read { path: path.to_path_buf(), source })?;
-        let mut file = BufReader::new(file);
-        let content = Content::read(&mut file).map_err(|error| DecoderError::Format {
-            path: path.to_path_buf(),
-            problem: format!("not a complete GGUF file: {error}"),
-        })?;
-        Ok(Gguf { path: path.to_path_buf(), file, content })
+        let file = MappedFile::open(path)?;
+        let bytes = usize::try_from(file.bytes()).map_err(|_| file.problem("too large for this machine"))?;
+        // Mapped, because the parser asks for its place at every text of the vocabulary: a system call each on a file.
+        let content = Content::read(&mut Cursor::new(&file.map(0, bytes)?[..]))
+            .map_err(|error| file.problem(format!("not a complete GGUF file: {error}")))?;
+        Ok(Gguf { file, content })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        self.file.path()
     }
 
     /// Metadata and table of tensors.
@@ -35,36 +40,62 @@ impl Gguf {
         &self.content
     }
 
+    /// Metadata and table of tensors, without the file.
+    pub fn into_content(self) -> Content {
+        self.content
+    }
+
+    /// A tensor of exactly `shape`, to be expanded.
+    pub fn matrix(&self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
+        let (info, bytes) = self.stored(name, shape)?;
+        Matrix::stored(bytes, info.ggml_dtype, shape)
+            .ok_or_else(|| self.unreadable(name, "its rows are no whole blocks"))
+    }
+
     /// A tensor of exactly `shape` in the blocks of the file.
-    pub fn tensor(&mut self, name: &str, shape: &[usize]) -> Result<QTensor, DecoderError> {
-        let info = self
-            .content
-            .tensor_infos
-            .get(name)
-            .ok_or_else(|| DecoderError::MissingWeight { file: self.path.clone(), tensor: name.to_string() })?;
+    pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<QTensor, DecoderError> {
+        let (info, bytes) = self.stored(name, shape)?;
+        // Copied, because blocks are aligned in memory and need not be in a file.
+        QStorage::from_data(bytes.to_vec().into(), &Device::Cpu, info.ggml_dtype)
+            .and_then(|storage| QTensor::new(storage, shape))
+            .map_err(|error| self.unreadable(name, error))
+    }
+
+    /// A vector in f32, if the file has it.
+    pub fn vector(&self, name: &str) -> Result<Option<Vec<f32>>, DecoderError> {
+        match self.content.tensor_infos.get(name).map(|info| info.shape.dims().to_vec()) {
+            None => Ok(None),
+            Some(shape) => Ok(Some(Stack::new(self.matrix(name, &shape)?).by_rows()?)),
+        }
+    }
+
+    /// The entry and the bytes of a tensor of exactly `shape`.
+    fn stored(&self, name: &str, shape: &[usize]) -> Result<(&TensorInfo, Mmap), DecoderError> {
+        let missing = || DecoderError::MissingWeight { file: self.path().to_path_buf(), tensor: name.to_string() };
+        let info = self.content.tensor_infos.get(name).ok_or_else(missing)?;
         if info.shape.dims() != shape {
             return Err(DecoderError::Shape {
-                file: self.path.clone(),
+                file: self.path().to_path_buf(),
                 tensor: name.to_string(),
                 found: info.shape.dims().to_vec(),
                 expected: shape.to_vec(),
             });
         }
-        info.read(&mut self.file, self.content.tensor_data_offset, &Device::Cpu).map_err(|error| DecoderError::Format {
-            path: self.path.clone(),
-            problem: format!("weight `{name}` cannot be read: {error}"),
-        })
+        let elements = info.shape.elem_count();
+        if !elements.is_multiple_of(info.ggml_dtype.block_size()) {
+            return Err(self.unreadable(name, "its rows are no whole blocks"));
+        }
+        let bytes = elements / info.ggml_dtype.block_size() * info.ggml_dtype.type_size();
+        let offset = self.content.tensor_data_offset.saturating_add(info.offset);
+        match self.file.map(offset, bytes) {
+            Ok(bytes) => Ok((info, bytes)),
+            Err(DecoderError::Format { problem, .. }) => Err(self.unreadable(name, problem)),
+            Err(error) => Err(error),
+        }
     }
 
-    /// A vector in f32, if the file has it.
-    pub fn vector(&mut self, name: &str) -> Result<Option<Vec<f32>>, DecoderError> {
-        match self.content.tensor_infos.get(name).map(|info| info.shape.dims().to_vec()) {
-            None => Ok(None),
-            Some(shape) => {
-                let tensor = self.tensor(name, &shape)?.dequantize(&Device::Cpu)?;
-                Ok(Some(tensor.flatten_all()?.to_vec1()?))
-            }
-        }
+    fn unreadable(&self, name: &str, reason: impl std::fmt::Display) -> DecoderError {
+        self.file.problem(format!("weight `{name}` cannot be read: {reason}"))
     }
 }
 
@@ -83,8 +114,7 @@ mod tests {
         assert_eq!(expected.len(), 12);
         let mut source = Source::open(&WeightFiles::Gguf(folder.join("blocks.gguf"))).unwrap();
         for (name, expected) in expected {
-            let mut values = Vec::new();
-            source.append(&name, expected.dims(), &mut values).unwrap();
+            let values = Stack::new(source.matrix(&name, expected.dims()).unwrap()).by_rows().unwrap();
             let expected: Vec<f32> = expected.flatten_all().unwrap().to_vec1().unwrap();
             for (value, expected) in values.iter().zip(&expected) {
                 // The formulas are the same; the order of the multiplications may not be.

@@ -32,16 +32,22 @@ impl MappedFile {
         self.bytes
     }
 
+    /// The file is not what it promises to be.
+    pub fn problem(&self, problem: impl Into<String>) -> DecoderError {
+        DecoderError::Format { path: self.path.clone(), problem: problem.into() }
+    }
+
     /// Map `bytes` bytes from `offset`. Dropping the mapping gives its memory back.
     pub fn map(&self, offset: u64, bytes: usize) -> Result<Mmap, DecoderError> {
         let failed = |source| DecoderError::Read { path: self.path.clone(), source };
         if offset.checked_add(bytes as u64).is_none_or(|end| end > self.bytes) {
             let problem = format!("cut short: {bytes} bytes at {offset} are needed, the file has {}", self.bytes);
-            return Err(DecoderError::Format { path: self.path.clone(), problem });
+            return Err(self.problem(problem));
         }
-        // SAFETY: the mapping is read-only, lies within the file as checked above, and is dropped as soon as one tensor
-        // has been converted. Another process that truncates a weight file in that moment would end the program; this is
-        // the known price of mapping, and weight files are not written to while they are in use.
+        // SAFETY: the mapping is read-only, lies within the file as checked above, and is dropped as soon as a header
+        // is read or the tensors of one product are converted. Another process that truncates a weight file in that moment
+        // would end the program; this is the known price of mapping, and weight files are not written to while they are in
+        // use.
         #[allow(unsafe_code)]
         unsafe { MmapOptions::new().offset(offset).len(bytes).map(&self.file) }.map_err(failed)
     }

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use candle_core::Device;
-use candle_core::quantized::{GgmlDType, QStorage, QTensor};
+use candle_core::quantized::{GgmlDType, QTensor};
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
@@ -11,9 +10,11 @@ use super::DecoderError;
 
 mod gguf;
 mod mapped;
+mod matrix;
 mod safetensors;
 
 pub(crate) use gguf::Gguf;
+pub(crate) use matrix::{Matrix, Stack, place_in_pairs};
 use safetensors::Shards;
 
 /// The files of a model.
@@ -83,18 +84,18 @@ impl Source {
         }
     }
 
-    /// Append a tensor of exactly `shape`, in f32 and row-major order, to `values`.
-    pub fn append(&mut self, name: &str, shape: &[usize], values: &mut Vec<f32>) -> Result<(), DecoderError> {
+    /// A tensor of exactly `shape`, to be expanded.
+    pub fn matrix(&mut self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
         match self {
-            Source::Safetensors(shards) => shards.append(name, shape, values),
+            Source::Safetensors(shards) => shards.matrix(name, shape),
             Source::Random(generator) => {
                 // Variance 1 / inputs, so that products neither grow nor vanish.
                 let spread = (3.0 / shape.last().copied().unwrap_or(1) as f32).sqrt();
                 let count: usize = shape.iter().product();
-                values.extend((0..count).map(|_| generator.random_range(-spread..spread)));
-                Ok(())
+                let values = (0..count).map(|_| generator.random_range(-spread..spread)).collect();
+                Ok(Matrix::plain(values, shape))
             }
-            Source::Gguf(gguf) => expand(&gguf.tensor(name, shape)?, values),
+            Source::Gguf(gguf) => gguf.matrix(name, shape),
         }
     }
 
@@ -113,24 +114,4 @@ impl Source {
             Source::Gguf(gguf) => gguf.tensor(name, shape).map(Some),
         }
     }
-}
-
-/// Elements expanded at a time.
-const EXPANDED: usize = 1 << 22;
-
-/// Append the values of `tensor`, a few rows at a time, so that no second copy of a large matrix exists.
-fn expand(tensor: &QTensor, values: &mut Vec<f32>) -> Result<(), DecoderError> {
-    let (elements, bytes) = (tensor.shape().elem_count(), tensor.data()?);
-    let columns = tensor.shape().dims().last().copied().unwrap_or(0);
-    if elements == 0 {
-        return Ok(());
-    }
-    let row = bytes.len() / (elements / columns);
-    for rows in bytes.chunks((EXPANDED / columns).max(1) * row) {
-        let shape = (rows.len() / row, columns);
-        let storage = QStorage::from_data(rows.into(), &Device::Cpu, tensor.dtype())?;
-        let piece = QTensor::new(storage, shape)?.dequantize(&Device::Cpu)?;
-        values.extend(piece.flatten_all()?.to_vec1::<f32>()?);
-    }
-    Ok(())
 }

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use half::{bf16, f16};
+use candle_core::quantized::GgmlDType;
 use safetensors::{Dtype, SafeTensors};
 use serde::Deserialize;
 
 use super::mapped::MappedFile;
+use super::matrix::Matrix;
 use crate::decoder::DecoderError;
 
 /// The files of a model with a table of all tensors.
@@ -78,8 +79,8 @@ impl Shards {
         Ok(())
     }
 
-    /// Append a tensor of exactly `shape` in f32 to `values`.
-    pub fn append(&mut self, name: &str, shape: &[usize], values: &mut Vec<f32>) -> Result<(), DecoderError> {
+    /// A tensor of exactly `shape`, to be expanded.
+    pub fn matrix(&self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
         let first = self.files.first().map(|file| file.path().to_path_buf()).unwrap_or_default();
         let stored = self
             .tensors
@@ -94,14 +95,10 @@ impl Shards {
                 expected: shape.to_vec(),
             });
         }
-        if stored.bytes == 0 {
-            return Ok(());
-        }
-        let bytes = file.map(stored.offset, stored.bytes)?;
-        match stored.dtype {
-            Dtype::F32 => values.extend(bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes))),
-            Dtype::F16 => values.extend(bytes.as_chunks().0.iter().map(|bytes| f16::from_le_bytes(*bytes).to_f32())),
-            Dtype::BF16 => values.extend(bytes.as_chunks().0.iter().map(|bytes| bf16::from_le_bytes(*bytes).to_f32())),
+        let format = match stored.dtype {
+            Dtype::F32 => GgmlDType::F32,
+            Dtype::F16 => GgmlDType::F16,
+            Dtype::BF16 => GgmlDType::BF16,
             other => {
                 return Err(DecoderError::WeightType {
                     file: file.path().to_path_buf(),
@@ -110,7 +107,9 @@ impl Shards {
                     expected: "F32, F16 and BF16 are read",
                 });
             }
-        }
-        Ok(())
+        };
+        let bytes = file.map(stored.offset, stored.bytes)?;
+        Matrix::stored(bytes, format, shape)
+            .ok_or_else(|| file.problem(format!("the bytes of weight `{name}` are not those of its shape")))
     }
 }

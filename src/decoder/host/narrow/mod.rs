@@ -81,16 +81,6 @@ impl Narrow {
         })
     }
 
-    /// Number of outputs of a matrix with so many inputs.
-    pub fn outputs(&self, inputs: usize) -> usize {
-        match self {
-            Narrow::Bf16(values) => values.len() / inputs,
-            Narrow::F16(values) => values.len() / inputs,
-            Narrow::Panels(panels) => panels.outputs(),
-            Narrow::Blocks(blocks) => blocks.outputs,
-        }
-    }
-
     /// Rows `outputs` in f32, written to `to`.
     pub fn widen(&self, outputs: Range<usize>, inputs: usize, to: &mut [f32]) -> Result<(), DecoderError> {
         let values = outputs.start * inputs..outputs.end * inputs;

@@ -1,0 +1,243 @@
+//! Tensors of weight files, expanded to f32 a piece at a time, straight to where they are kept.
+
+use std::ops::Range;
+
+use candle_core::Device;
+use candle_core::quantized::{GgmlDType, QStorage, QTensor};
+use half::{bf16, f16};
+use memmap2::Mmap;
+use rayon::prelude::*;
+
+use crate::decoder::DecoderError;
+
+/// A matrix `(rows, columns)` that is not expanded yet. A vector is one row.
+#[derive(Debug)]
+pub(crate) struct Matrix {
+    values: Values,
+    rows: usize,
+    columns: usize,
+    /// Size of the heads whose rows are in pair order and are to be brought into half order.
+    paired: Option<usize>,
+}
+
+#[derive(Debug)]
+enum Values {
+    Plain(Vec<f32>),
+    /// Whole blocks in each row.
+    Stored(Mmap, GgmlDType),
+}
+
+/// Rows expanded at a time by one thread.
+const ROWS: usize = 64;
+
+/// Columns expanded at a time by one thread, where blocks are no longer.
+const COLUMNS: usize = 64;
+
+impl Matrix {
+    /// A matrix of values.
+    pub fn plain(values: Vec<f32>, shape: &[usize]) -> Matrix {
+        let (rows, columns) = flat(shape);
+        Matrix { values: Values::Plain(values), rows, columns, paired: None }
+    }
+
+    /// A matrix in mapped bytes; `None` where a row is not made of whole blocks, or the bytes are not those of the shape.
+    pub fn stored(bytes: Mmap, format: GgmlDType, shape: &[usize]) -> Option<Matrix> {
+        let (rows, columns) = flat(shape);
+        let whole = columns.is_multiple_of(format.block_size());
+        let fits = bytes.len() == rows * (columns / format.block_size()) * format.type_size();
+        (whole && fits).then_some(Matrix { values: Values::Stored(bytes, format), rows, columns, paired: None })
+    }
+
+    /// Bring the rows of each head from pair order into half order.
+    pub fn unpaired(self, head_dim: usize) -> Matrix {
+        Matrix { paired: Some(head_dim), ..self }
+    }
+
+    /// Columns that begin and end with blocks.
+    fn step(&self) -> usize {
+        match &self.values {
+            Values::Plain(_) => 1,
+            Values::Stored(_, format) => format.block_size(),
+        }
+    }
+
+    /// Write a part of the matrix, row by row. `columns` begin and end with blocks.
+    fn expand(&self, rows: Range<usize>, columns: Range<usize>, to: &mut [f32]) -> Result<(), DecoderError> {
+        let shape = (rows.len(), columns.len());
+        let place = |row: usize| self.paired.map_or(row, |head_dim| place_in_pairs(row, head_dim));
+        let (bytes, format) = match &self.values {
+            Values::Plain(values) => {
+                for (row, to) in rows.zip(to.chunks_exact_mut(columns.len())) {
+                    to.copy_from_slice(&values[place(row) * self.columns..][columns.clone()]);
+                }
+                return Ok(());
+            }
+            Values::Stored(bytes, format) => (bytes, *format),
+        };
+        let offset = |column: usize| column / format.block_size() * format.type_size();
+        let within = offset(columns.start)..offset(columns.end);
+        let parts = rows.map(|row| &bytes[place(row) * offset(self.columns)..][within.clone()]);
+        match format {
+            GgmlDType::F32 => convert(parts, to, f32::from_le_bytes),
+            GgmlDType::F16 => convert(parts, to, |bytes| f16::from_le_bytes(bytes).to_f32()),
+            GgmlDType::BF16 => convert(parts, to, |bytes| bf16::from_le_bytes(bytes).to_f32()),
+            _ => {
+                let blocks: Vec<u8> = parts.collect::<Vec<_>>().concat();
+                let tensor = QTensor::new(QStorage::from_data(blocks.into(), &Device::Cpu, format)?, shape)?;
+                to.copy_from_slice(&tensor.dequantize(&Device::Cpu)?.flatten_all()?.to_vec1::<f32>()?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Matrices one above the other, all of as many columns.
+#[derive(Debug)]
+pub(crate) struct Stack {
+    matrices: Vec<Matrix>,
+    columns: usize,
+}
+
+impl Stack {
+    /// A stack of one.
+    pub fn new(matrix: Matrix) -> Stack {
+        Stack { columns: matrix.columns, matrices: vec![matrix] }
+    }
+
+    /// Put a matrix of as many columns below the others.
+    pub fn push(&mut self, matrix: Matrix) {
+        assert_eq!(matrix.columns, self.columns, "matrices of one product have its inputs as columns");
+        self.matrices.push(matrix);
+    }
+
+    /// Rows of all matrices.
+    pub fn rows(&self) -> usize {
+        self.matrices.iter().map(|matrix| matrix.rows).sum()
+    }
+
+    /// All values, `(rows, columns)`.
+    pub fn by_rows(&self) -> Result<Vec<f32>, DecoderError> {
+        let mut values = vec![0.0; self.rows() * self.columns];
+        let mut rest = &mut values[..];
+        for matrix in &self.matrices {
+            let (mine, others) = rest.split_at_mut(matrix.rows * self.columns);
+            mine.par_chunks_mut((ROWS * self.columns).max(1)).enumerate().try_for_each(|(piece, to)| {
+                let first = piece * ROWS;
+                matrix.expand(first..first + to.len() / self.columns, 0..self.columns, to)
+            })?;
+            rest = others;
+        }
+        Ok(values)
+    }
+
+    /// All values, `(columns, rows)`. Some columns are a thread's: it expands them for some rows at a time, in its cache.
+    pub fn by_columns(&self) -> Result<Vec<f32>, DecoderError> {
+        let rows = self.rows();
+        let mut values = vec![0.0; rows * self.columns];
+        // Lengths of blocks are powers of two, so that the longest fits all.
+        let step = self.matrices.iter().map(Matrix::step).max().unwrap_or(1).max(COLUMNS);
+        values.par_chunks_mut((step * rows).max(1)).enumerate().try_for_each(|(tile, out)| {
+            let width = out.len() / rows;
+            let columns = tile * step..tile * step + width;
+            let mut piece = vec![0.0; ROWS * width];
+            let mut above = 0;
+            for matrix in &self.matrices {
+                for first in (0..matrix.rows).step_by(ROWS) {
+                    let taken = first..matrix.rows.min(first + ROWS);
+                    let piece = &mut piece[..taken.len() * width];
+                    matrix.expand(taken.clone(), columns.clone(), piece)?;
+                    for (column, out) in out.chunks_exact_mut(rows).enumerate() {
+                        let out = &mut out[above + taken.start..above + taken.end];
+                        for (out, row) in out.iter_mut().zip(piece.chunks_exact(width)) {
+                            *out = row[column];
+                        }
+                    }
+                }
+                above += matrix.rows;
+            }
+            Ok::<(), DecoderError>(())
+        })?;
+        Ok(values)
+    }
+}
+
+/// Where the file has row `row` of a tensor whose heads have their dimension `i` beside `i + half`.
+pub(crate) fn place_in_pairs(row: usize, head_dim: usize) -> usize {
+    let half = head_dim / 2;
+    row / head_dim * head_dim + 2 * (row % half) + row % head_dim / half
+}
+
+/// Rows and columns, where a vector is one row.
+fn flat(shape: &[usize]) -> (usize, usize) {
+    match shape.split_last() {
+        Some((columns, rows)) => (rows.iter().product(), *columns),
+        None => (1, 1),
+    }
+}
+
+fn convert<'a, const BYTES: usize>(
+    parts: impl Iterator<Item = &'a [u8]>,
+    to: &mut [f32],
+    value: impl Fn([u8; BYTES]) -> f32,
+) {
+    for (to, bytes) in to.iter_mut().zip(parts.flat_map(|part| part.as_chunks().0)) {
+        *to = value(*bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use candle_core::Tensor;
+
+    use super::*;
+
+    /// A matrix in `format`, mapped from a file, and its values as candle expands the whole.
+    fn matrix(format: GgmlDType, rows: usize, columns: usize) -> (Matrix, Vec<f32>) {
+        let values = (0..rows * columns).map(|at| ((at * 7919 % 1009) as f32 / 504.0 - 1.0) * 0.1).collect();
+        let dense = Tensor::from_vec::<_, f32>(values, (rows, columns), &Device::Cpu).unwrap();
+        let tensor = QTensor::quantize(&dense, format).unwrap();
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(&tensor.data().unwrap()).unwrap();
+        let bytes = super::super::mapped::MappedFile::open(file.path()).unwrap();
+        let bytes = bytes.map(0, bytes.bytes() as usize).unwrap();
+        let whole = tensor.dequantize(&Device::Cpu).unwrap().flatten_all().unwrap().to_vec1().unwrap();
+        (Matrix::stored(bytes, format, &[rows, columns]).unwrap(), whole)
+    }
+
+    #[test]
+    fn every_order_has_exactly_the_bits_of_the_whole_tensor() {
+        use GgmlDType::{BF16, F16, F32, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q6K, Q8_0};
+        for format in [F32, F16, BF16, Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q4K, Q6K] {
+            let columns = if format.block_size() == 256 { 512 } else { 160 };
+            // The second matrix ends within a piece, and has heads of six in pair order.
+            let ((a, mut whole), (b, paired)) = (matrix(format, 70, columns), matrix(format, 12, columns));
+            for at in [0, 2, 4, 1, 3, 5, 6, 8, 10, 7, 9, 11] {
+                whole.extend(&paired[at * columns..(at + 1) * columns]);
+            }
+            let plain: Vec<f32> = (0..3 * columns).map(|at| at as f32).collect();
+            whole.extend(&plain);
+            let mut stack = Stack::new(a);
+            stack.push(b.unpaired(6));
+            stack.push(Matrix::plain(plain, &[3, columns]));
+            let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<u32>>();
+            assert_eq!(stack.rows(), 85);
+            assert_eq!(bits(&stack.by_rows().unwrap()), bits(&whole), "{format:?}");
+            let turned: Vec<f32> = (0..85 * columns).map(|at| whole[at % 85 * columns + at / 85]).collect();
+            assert_eq!(bits(&stack.by_columns().unwrap()), bits(&turned), "{format:?}");
+        }
+    }
+
+    #[test]
+    fn rows_of_broken_blocks_are_no_matrix() {
+        let bytes = |count: usize| {
+            let mut file = tempfile::NamedTempFile::new().unwrap();
+            file.write_all(&vec![0; count]).unwrap();
+            super::super::mapped::MappedFile::open(file.path()).unwrap().map(0, count).unwrap()
+        };
+        assert!(Matrix::stored(bytes(36), GgmlDType::Q4_0, &[2, 32]).is_some());
+        assert!(Matrix::stored(bytes(36), GgmlDType::Q4_0, &[4, 16]).is_none());
+        assert!(Matrix::stored(bytes(36), GgmlDType::Q4_0, &[1, 32]).is_none());
+    }
+}
