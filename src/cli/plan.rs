@@ -49,6 +49,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let workload = Workload::gather(&args.workload, None)?;
     let manifest = workload.manifest(None)?;
     let (model, sha256) = (&workload.model, &manifest.model.sha256);
+    // Before a calibration loads the weights, which are counted on their own.
+    let process_bytes = workload.peak_bytes();
     let costs = match args.calibrate {
         true => Some(costs::measure(&model.decoder()?, sha256, &model.computing)?),
         false => costs::kept(sha256, &model.computing)?,
@@ -67,7 +69,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
         weight_bytes,
         peak_bytes: weight_bytes + counts.peak_bytes,
-        process_bytes: workload.peak_bytes(),
+        process_bytes,
         predicted_seconds: costs.map(|costs| costs.seconds(&counts.work())),
         costs,
         counts,

@@ -132,8 +132,8 @@ pub struct PassOutput {
 impl Decoder {
     /// Load a model for `device`.
     ///
-    /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32 where it is not kept so. Errors name the file, the key or
-    /// the tensor that is wrong.
+    /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32 where it is not kept so. Errors
+    /// name the file, the key or the tensor that is wrong.
     pub fn load(files: &WeightFiles, device: &Device, precision: Precision) -> Result<Decoder, DecoderError> {
         let (spec, source) = open(files, precision)?;
         Decoder::build(spec, source, device, precision)

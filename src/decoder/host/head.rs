@@ -9,7 +9,7 @@ use pulp::Arch;
 use rayon::prelude::*;
 
 use super::linear::{Kept, keep};
-use super::math::{by_rows, exp};
+use super::math::{by_rows, dot, exp};
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
 use super::narrow::Narrow;
 use super::{Rows, Table};
@@ -65,14 +65,18 @@ impl Head {
     /// Products of compact rows `x` with all tokens, `(rows, vocabulary)`.
     fn product(&self, x: Rows) -> Result<Rows, DecoderError> {
         let mut out = Rows::zeros(x.len(), self.vocabulary);
-        let to = ViewMut::by_rows(&mut out.values, x.len(), self.vocabulary, self.vocabulary);
         match &self.weight {
+            Stored::Wide(weight) if (1..=FEW).contains(&x.len()) => few(&mut out, weight, &x),
             Stored::Wide(weight) => {
+                let to = ViewMut::by_rows(&mut out.values, x.len(), self.vocabulary, self.vocabulary);
                 let lhs = View::by_rows(&x.values, x.len(), x.width, x.stride);
                 let rhs = View::by_rows(weight, self.vocabulary, self.width, self.width).transposed();
                 multiply(to, Onto::Replace, 1.0, lhs, rhs, Threads::All);
             }
-            Stored::Narrow(weight) => weight.multiply(to, Onto::Replace, 1.0, &x)?,
+            Stored::Narrow(weight) => {
+                let to = ViewMut::by_rows(&mut out.values, x.len(), self.vocabulary, self.vocabulary);
+                weight.multiply(to, Onto::Replace, 1.0, &x)?;
+            }
         }
         Ok(out)
     }
@@ -81,8 +85,33 @@ impl Head {
 /// Tokens of the vocabulary whose logits exist at one time in one thread.
 const PIECE: usize = 1024;
 
+/// Rows of hidden states for which arranging the weights, as products of many rows do, would take longer than the product.
+const FEW: usize = 16;
+
 /// Rows of hidden states whose log-probabilities are computed together.
 const ROWS: usize = 128;
+
+/// Products of few compact rows with all weights.
+fn few(out: &mut Rows, weight: &[f32], x: &Rows) {
+    let rows = x.len();
+    // (vocabulary, rows): every weight is read once.
+    let mut products = vec![0.0; out.width * rows];
+    by_rows(&mut products, rows, |first, products| {
+        let weights = weight[first * x.width..].chunks_exact(x.width);
+        for (products, weights) in products.chunks_exact_mut(rows).zip(weights) {
+            for (row, product) in products.iter_mut().enumerate() {
+                *product = dot(weights, x.row(row));
+            }
+        }
+    });
+    let vocabulary = out.width;
+    by_rows(&mut out.values, vocabulary, |first, values| {
+        for (row, values) in (first..).zip(values.chunks_exact_mut(vocabulary)) {
+            let products = products[row..].iter().step_by(rows);
+            values.iter_mut().zip(products).for_each(|(value, product)| *value = *product);
+        }
+    });
+}
 
 /// `(rows, vocab)` in f32.
 pub(super) fn logits(hidden: &Tensor, head: &Head, logits: &Logits) -> Result<Tensor, DecoderError> {
