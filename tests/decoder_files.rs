@@ -160,6 +160,25 @@ fn wide_gguf(folder: &Path) -> PathBuf {
 }
 
 #[test]
+fn a_matrix_without_columns_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = wide_gguf(folder.path());
+    let mut bytes = fs::read(&path).unwrap();
+    let name = b"blk.0.attn_q.weight";
+    // Behind the name stand the number of dimensions in four bytes and the columns in eight.
+    let columns = bytes.windows(name.len()).position(|window| window == name).unwrap() + name.len() + 4;
+    assert_eq!(bytes[columns..columns + 8], 256u64.to_le_bytes());
+    bytes[columns..columns + 8].fill(0);
+    fs::write(&path, bytes).unwrap();
+    for precision in [Precision::F32, Precision::Quantized] {
+        let files = WeightFiles::Gguf(path.clone());
+        Decoder::outline(&files, &Device::Cpu, precision).unwrap();
+        let error = Decoder::load(&files, &Device::Cpu, precision).err().unwrap().to_string();
+        assert!(error.contains("blk.0.attn_q.weight") && error.contains("[256, 0]"), "{error}");
+    }
+}
+
+#[test]
 fn blocks_multiplied_as_they_are_stay_close_to_expanded_ones() {
     let folder = tempfile::tempdir().unwrap();
     let path = wide_gguf(folder.path());

@@ -7,7 +7,7 @@ use super::forward::{Layer, Model};
 use super::host::block_bytes;
 use super::ops::{Ops, Weight};
 use super::spec::{Block, DecoderSpec, Part, QueryKeyNorm};
-use super::weights::{Source, Stack, place_in_pairs};
+use super::weights::{Source, Stack, place_in_pairs, rows_and_columns};
 use super::{DecoderError, Precision};
 
 /// Whether a matrix stays in the blocks of its GGUF file.
@@ -57,9 +57,9 @@ pub(super) fn weight_bytes(spec: &DecoderSpec, source: &Source, on_cpu: bool, pr
             tensors
                 .map(|(name, info)| {
                     let (elements, dtype) = (info.shape.elem_count(), info.ggml_dtype);
-                    let inputs = info.shape.dims().last().copied().unwrap_or(1);
+                    let (outputs, inputs) = rows_and_columns(info.shape.dims());
                     match name != spec.naming.embedding && (precision.keeps_blocks())(dtype) {
-                        true if on_cpu => block_bytes(dtype, elements / inputs, inputs),
+                        true if on_cpu => block_bytes(dtype, outputs, inputs),
                         true => elements / dtype.block_size() * dtype.type_size(),
                         false => 4 * elements,
                     }

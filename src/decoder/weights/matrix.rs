@@ -36,13 +36,13 @@ const COLUMNS: usize = 64;
 impl Matrix {
     /// A matrix of values.
     pub fn plain(values: Vec<f32>, shape: &[usize]) -> Matrix {
-        let (rows, columns) = flat(shape);
+        let (rows, columns) = rows_and_columns(shape);
         Matrix { values: Values::Plain(values), rows, columns, paired: None }
     }
 
     /// A matrix in mapped bytes; `None` where a row is not made of whole blocks, or the bytes are not those of the shape.
     pub fn stored(bytes: Mmap, format: GgmlDType, shape: &[usize]) -> Option<Matrix> {
-        let (rows, columns) = flat(shape);
+        let (rows, columns) = rows_and_columns(shape);
         let whole = columns.is_multiple_of(format.block_size());
         let fits = bytes.len() == rows * (columns / format.block_size()) * format.type_size();
         (whole && fits).then_some(Matrix { values: Values::Stored(bytes, format), rows, columns, paired: None })
@@ -168,7 +168,7 @@ pub(crate) fn place_in_pairs(row: usize, head_dim: usize) -> usize {
 }
 
 /// Rows and columns, where a vector is one row.
-fn flat(shape: &[usize]) -> (usize, usize) {
+pub(crate) fn rows_and_columns(shape: &[usize]) -> (usize, usize) {
     match shape.split_last() {
         Some((columns, rows)) => (rows.iter().product(), *columns),
         None => (1, 1),

@@ -14,7 +14,7 @@ mod matrix;
 mod safetensors;
 
 pub(crate) use gguf::Gguf;
-pub(crate) use matrix::{Matrix, Stack, place_in_pairs};
+pub(crate) use matrix::{Matrix, Stack, place_in_pairs, rows_and_columns};
 use safetensors::Shards;
 
 /// The files of a model.
