@@ -63,20 +63,17 @@ impl Head {
     }
 
     /// Products of compact rows `x` with all tokens, `(rows, vocabulary)`.
-    fn product(&self, x: Rows) -> Result<Rows, DecoderError> {
+    fn product(&self, x: &Rows) -> Result<Rows, DecoderError> {
         let mut out = Rows::zeros(x.len(), self.vocabulary);
+        let to = ViewMut::by_rows(&mut out.values, x.len(), self.vocabulary, self.vocabulary);
         match &self.weight {
-            Stored::Wide(weight) if (1..=FEW).contains(&x.len()) => few(&mut out, weight, &x),
+            Stored::Wide(weight) if (1..=FEW).contains(&x.len()) => few(to, weight, x),
             Stored::Wide(weight) => {
-                let to = ViewMut::by_rows(&mut out.values, x.len(), self.vocabulary, self.vocabulary);
                 let lhs = View::by_rows(&x.values, x.len(), x.width, x.stride);
                 let rhs = View::by_rows(weight, self.vocabulary, self.width, self.width).transposed();
                 multiply(to, Onto::Replace, 1.0, lhs, rhs, Threads::All);
             }
-            Stored::Narrow(weight) => {
-                let to = ViewMut::by_rows(&mut out.values, x.len(), self.vocabulary, self.vocabulary);
-                weight.multiply(to, Onto::Replace, 1.0, &x)?;
-            }
+            Stored::Narrow(weight) => weight.multiply(to, Onto::Replace, 1.0, x)?,
         }
         Ok(out)
     }
@@ -92,10 +89,10 @@ const FEW: usize = 16;
 const ROWS: usize = 128;
 
 /// Products of few compact rows with all weights.
-fn few(out: &mut Rows, weight: &[f32], x: &Rows) {
+fn few(out: ViewMut, weight: &[f32], x: &Rows) {
     let rows = x.len();
     // (vocabulary, rows): every weight is read once.
-    let mut products = vec![0.0; out.width * rows];
+    let mut products = vec![0.0; out.columns * rows];
     by_rows(&mut products, rows, |first, products| {
         let weights = weight[first * x.width..].chunks_exact(x.width);
         for (products, weights) in products.chunks_exact_mut(rows).zip(weights) {
@@ -104,9 +101,8 @@ fn few(out: &mut Rows, weight: &[f32], x: &Rows) {
             }
         }
     });
-    let vocabulary = out.width;
-    by_rows(&mut out.values, vocabulary, |first, values| {
-        for (row, values) in (first..).zip(values.chunks_exact_mut(vocabulary)) {
+    by_rows(out.values, out.row, |first, values| {
+        for (row, values) in (first..).zip(values.chunks_exact_mut(out.row)) {
             let products = products[row..].iter().step_by(rows);
             values.iter_mut().zip(products).for_each(|(value, product)| *value = *product);
         }
@@ -115,7 +111,7 @@ fn few(out: &mut Rows, weight: &[f32], x: &Rows) {
 
 /// `(rows, vocab)` in f32.
 pub(super) fn logits(hidden: &Tensor, head: &Head, logits: &Logits) -> Result<Tensor, DecoderError> {
-    let mut out = head.product(rows(hidden)?)?;
+    let mut out = head.product(&rows(hidden)?)?;
     let stride = out.stride;
     if logits.scale != 1.0 || logits.cap.is_some() {
         by_rows(&mut out.values, stride, |_, chunk| chunk.iter_mut().for_each(|value| *value = logits.of(*value)));

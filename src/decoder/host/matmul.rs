@@ -56,6 +56,14 @@ pub(crate) enum Onto {
     Add,
 }
 
+impl Onto {
+    /// One value of a result.
+    #[inline(always)]
+    pub fn put(self, value: f32, to: &mut f32) {
+        *to = if self == Onto::Add { *to + value } else { value };
+    }
+}
+
 /// `out = factor * lhs rhs`, or `out += factor * lhs rhs`. Panics where the shapes do not fit or a matrix leaves its slice.
 pub(crate) fn multiply(out: ViewMut, onto: Onto, factor: f32, lhs: View, rhs: View, threads: Threads) {
     assert!(lhs.rows == out.rows && rhs.columns == out.columns && lhs.columns == rhs.rows, "shapes of a product fit");

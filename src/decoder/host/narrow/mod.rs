@@ -48,6 +48,7 @@ mod vnni {
     }
 }
 
+use numbers::{Format, Numbers, Zero};
 use panels::Panels;
 
 /// A matrix `(outputs, inputs)`.
@@ -83,17 +84,14 @@ impl Narrow {
 
     /// Rows `outputs` in f32, written to `to`.
     pub fn widen(&self, outputs: Range<usize>, inputs: usize, to: &mut [f32]) -> Result<(), DecoderError> {
-        let values = outputs.start * inputs..outputs.end * inputs;
-        let piece = PIECE * inputs;
-        let pieces = to.par_chunks_mut(piece).enumerate().map(|(piece, to)| (outputs.start + piece * PIECE, to));
+        let pieces = to.par_chunks_mut(PIECE * inputs).enumerate();
+        let pieces = pieces.map(|(piece, to)| (outputs.start + piece * PIECE, to));
         match self {
             Narrow::Bf16(from) => {
-                let pieces = to.par_chunks_mut(piece).zip(from[values].par_chunks(piece));
-                pieces.for_each(|(to, from)| from.convert_to_f32_slice(to));
+                pieces.for_each(|(first, to)| from[first * inputs..][..to.len()].convert_to_f32_slice(to));
             }
             Narrow::F16(from) => {
-                let pieces = to.par_chunks_mut(piece).zip(from[values].par_chunks(piece));
-                pieces.for_each(|(to, from)| from.convert_to_f32_slice(to));
+                pieces.for_each(|(first, to)| from[first * inputs..][..to.len()].convert_to_f32_slice(to));
             }
             Narrow::Panels(panels) => pieces.for_each(|(first, to)| panels.widen(first, to)),
             Narrow::Blocks(blocks) => pieces.try_for_each(|(first, to)| blocks.widen(first, to))?,
@@ -137,11 +135,13 @@ fn has_fast_products(dtype: GgmlDType, inputs: usize) -> bool {
     matches!(dtype, GgmlDType::Q8_0 | GgmlDType::Q4K | GgmlDType::Q6K) && inputs.is_multiple_of(FAST_INPUTS)
 }
 
-/// The format in which candle's blocks of `dtype` are kept.
-fn kept_as(dtype: GgmlDType) -> GgmlDType {
-    match dtype {
-        GgmlDType::Q4_0 | GgmlDType::Q5_0 => GgmlDType::Q8_0,
-        other => other,
+/// The format, and its offset, where candle's blocks are kept as Q8_0 of the same values, whose products are faster by far.
+fn kept_in_eight_bits(dtype: GgmlDType) -> Option<(Format, u8)> {
+    match (dtype, Format::of(dtype)?) {
+        (GgmlDType::Q4_0 | GgmlDType::Q5_0, format @ Format { zero: Zero::Offset(offset), .. }) => {
+            Some((format, offset))
+        }
+        _ => None,
     }
 }
 
@@ -149,24 +149,20 @@ fn kept_as(dtype: GgmlDType) -> GgmlDType {
 /// second time.
 pub(crate) fn block_bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> usize {
     Panels::bytes(dtype, outputs, inputs).unwrap_or_else(|| {
-        let dtype = kept_as(dtype);
+        let dtype = kept_in_eight_bits(dtype).map_or(dtype, |_| GgmlDType::Q8_0);
         let bytes = outputs * inputs / dtype.block_size() * dtype.type_size();
         if has_fast_products(dtype, inputs) { 2 * bytes } else { bytes }
     })
 }
 
 impl Blocks {
-    /// Keep a matrix: Q4_0 and Q5_0 as the same values in blocks of Q8_0, whose products are faster by far.
+    /// Keep a matrix.
     fn new(tensor: QTensor) -> Result<Blocks, DecoderError> {
         let (outputs, inputs) = tensor.shape().dims2()?;
-        let as_eight_bits = match tensor.dtype() {
-            GgmlDType::Q4_0 => Some(tensor.data()?.chunks_exact(18).flat_map(eight_from_four).collect::<Vec<u8>>()),
-            GgmlDType::Q5_0 => Some(tensor.data()?.chunks_exact(22).flat_map(eight_from_five).collect()),
-            _ => None,
-        };
-        let tensor = match as_eight_bits {
-            Some(bytes) => {
-                let storage = QStorage::from_data(Cow::Owned(bytes), &Device::Cpu, kept_as(tensor.dtype()))?;
+        let tensor = match kept_in_eight_bits(tensor.dtype()) {
+            Some((format, offset)) => {
+                let bytes = in_eight_bits(format, offset, &tensor.data()?);
+                let storage = QStorage::from_data(Cow::Owned(bytes), &Device::Cpu, GgmlDType::Q8_0)?;
                 QTensor::new(storage, (outputs, inputs))?
             }
             None => tensor,
@@ -193,7 +189,7 @@ impl Blocks {
                 values.chunks_mut(out.row).zip(product[first * self.outputs..].chunks(self.outputs))
             {
                 for (value, product) in values.iter_mut().zip(product) {
-                    *value = if onto == Onto::Add { *value + factor * product } else { factor * product };
+                    onto.put(factor * product, value);
                 }
             }
         });
@@ -201,27 +197,16 @@ impl Blocks {
     }
 }
 
-/// A block of Q8_0 (scale in f16, 32 signed bytes) with the values of a block of Q4_0 (the same scale, 32 numbers of 4 bits
-/// less 8: those of the lower halves of 16 bytes, then those of the upper).
-fn eight_from_four(block: &[u8]) -> [u8; 34] {
-    let (scale, halves) = block.split_at(2);
-    std::array::from_fn(|at| match at {
-        0 | 1 => scale[at],
-        2..18 => (halves[at - 2] & 15).wrapping_sub(8),
-        _ => (halves[at - 18] >> 4).wrapping_sub(8),
-    })
-}
-
-/// The same of Q5_0, whose numbers have a fifth bit in 4 bytes behind the scale, and are less 16.
-fn eight_from_five(block: &[u8]) -> [u8; 34] {
-    let (scale, rest) = block.split_at(2);
-    let (fifth, halves) = rest.split_at(4);
-    let bit = |number: usize| (fifth[number / 8] >> (number % 8) & 1) << 4;
-    std::array::from_fn(|at| match at {
-        0 | 1 => scale[at],
-        2..18 => (halves[at - 2] & 15 | bit(at - 2)).wrapping_sub(16),
-        _ => (halves[at - 18] >> 4 | bit(at - 2)).wrapping_sub(16),
-    })
+/// Blocks of Q8_0 (scale in f16, 32 signed bytes) with the values of blocks that begin with the same scale.
+fn in_eight_bits(format: Format, offset: u8, blocks: &[u8]) -> Vec<u8> {
+    let mut read = Numbers::EMPTY;
+    let mut bytes = Vec::with_capacity(blocks.len() / format.bytes * GgmlDType::Q8_0.type_size());
+    for block in blocks.chunks_exact(format.bytes) {
+        (format.read)(block, &mut read);
+        bytes.extend(&block[..2]);
+        bytes.extend(read.numbers[..format.values].iter().map(|number| number.wrapping_sub(offset)));
+    }
+    bytes
 }
 
 impl std::fmt::Debug for Narrow {
@@ -318,6 +303,34 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn products_of_quantised_weights_are_close_to_those_in_f32() {
+        let (rows, inputs, tokens) = (PIECE + 10, 256, 3);
+        let values = (0..rows * inputs).map(|at| ((at * 7919 % 1009) as f32 / 504.0 - 1.0) * 0.1).collect();
+        let dense = Tensor::from_vec::<_, f32>(values, (rows, inputs), &Device::Cpu).unwrap();
+        let values = (0..tokens * inputs).map(|at| (at as f32 * 0.37).sin()).collect();
+        let x = Rows { values, stride: inputs, width: inputs };
+        for dtype in ALL {
+            let blocks = || QTensor::quantize(&dense, dtype).unwrap();
+            let panels = Panels::new(&blocks()).unwrap().map(Narrow::Panels);
+            for narrow in [Narrow::Blocks(Blocks::new(blocks()).unwrap())].into_iter().chain(panels) {
+                let mut out = vec![f32::NAN; tokens * rows];
+                let view = ViewMut::by_rows(&mut out, tokens, rows, rows);
+                narrow.multiply(view, Onto::Replace, 1.0, &x).unwrap();
+                for ((exact, _), value) in exact(&narrow, rows, &x).into_iter().zip(out) {
+                    assert!((exact - f64::from(value)).abs() < 0.02, "{narrow:?} {dtype:?}: {exact} {value}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn candle_multiplies_wide_blocks_of_the_formats_it_is_fast_with() {
+        assert!(has_fast_products(GgmlDType::Q8_0, 256));
+        assert!(!has_fast_products(GgmlDType::Q8_0, 64));
+        assert!(!has_fast_products(GgmlDType::Q4_1, 256));
     }
 
     #[test]

@@ -51,22 +51,22 @@ impl Format {
     /// The format of a type of tensor, if its values are made so.
     pub fn of(dtype: GgmlDType) -> Option<Format> {
         use Zero::{Minimum, Offset};
-        let read: fn(&[u8], &mut Numbers);
-        let (values, sharing, bits, zero);
-        (values, sharing, bits, zero, read) = match dtype {
-            GgmlDType::Q4_0 => (32, 32, 4, Offset(8), q4_0 as _),
-            GgmlDType::Q4_1 => (32, 32, 4, Minimum, q4_1 as _),
-            GgmlDType::Q5_0 => (32, 32, 8, Offset(16), q5_0 as _),
-            GgmlDType::Q5_1 => (32, 32, 8, Minimum, q5_1 as _),
-            GgmlDType::Q8_0 => (32, 32, 8, Offset(128), q8_0 as _),
-            GgmlDType::Q2K => (256, 16, 4, Minimum, q2_k as _),
-            GgmlDType::Q3K => (256, 16, 4, Offset(4), q3_k as _),
-            GgmlDType::Q4K => (256, 32, 4, Minimum, q4_k as _),
-            GgmlDType::Q5K => (256, 32, 8, Minimum, q5_k as _),
-            GgmlDType::Q6K => (256, 16, 8, Offset(32), q6_k as _),
-            _ => return None,
+        let format = |values, sharing, bits, zero, read: fn(&[u8], &mut Numbers)| {
+            Some(Format { values, bytes: dtype.type_size(), sharing, bits, zero, read })
         };
-        Some(Format { values, bytes: dtype.type_size(), sharing, bits, zero, read })
+        match dtype {
+            GgmlDType::Q4_0 => format(32, 32, 4, Offset(8), q4_0),
+            GgmlDType::Q4_1 => format(32, 32, 4, Minimum, q4_1),
+            GgmlDType::Q5_0 => format(32, 32, 8, Offset(16), q5_0),
+            GgmlDType::Q5_1 => format(32, 32, 8, Minimum, q5_1),
+            GgmlDType::Q8_0 => format(32, 32, 8, Offset(128), q8_0),
+            GgmlDType::Q2K => format(256, 16, 4, Minimum, q2_k),
+            GgmlDType::Q3K => format(256, 16, 4, Offset(4), q3_k),
+            GgmlDType::Q4K => format(256, 32, 4, Minimum, q4_k),
+            GgmlDType::Q5K => format(256, 32, 8, Minimum, q5_k),
+            GgmlDType::Q6K => format(256, 16, 8, Offset(32), q6_k),
+            _ => None,
+        }
     }
 }
 

@@ -118,7 +118,7 @@ impl Panels {
                     let values = values[..out.columns].chunks_mut(LANES);
                     for (values, product) in values.zip(products[row..].iter().step_by(rows.len())) {
                         for (value, product) in values.iter_mut().zip(product) {
-                            *value = if onto == Onto::Add { *value + factor * product } else { factor * product };
+                            onto.put(factor * product, value);
                         }
                     }
                 }
