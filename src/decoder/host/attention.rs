@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use pulp::Arch;
+use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::Rows;
@@ -207,7 +207,7 @@ fn attend_block(block: &Block, kv_head: usize, qkv: &Rows, cache: &LayerCache, h
 
     let Scratch { scores, largest, sums, .. } = scratch;
     let mask = Mask { queries, group, before: block.count - queries, window: block.window };
-    Arch::new().dispatch(|| softmax(&mut scores[..block.count * columns], columns, heads.cap, &mask, largest, sums));
+    softmax(&mut scores[..block.count * columns], columns, heads.cap, &mask, largest, sums);
 
     scratch.mixed.resize(head_dim * columns, 0.0);
     let mut at = 0;
@@ -257,7 +257,7 @@ impl Mask {
 }
 
 /// Cap and mask `(keys, columns)` scores and replace them by `exp(score - largest)`; the sums per column go to `sums`.
-#[inline(always)]
+#[multiversion(targets = "simd")]
 fn softmax(
     scores: &mut [f32],
     columns: usize,

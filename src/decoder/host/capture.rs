@@ -1,6 +1,6 @@
 //! Attention rows of chosen queries, computed on their own beside the forward.
 
-use pulp::Arch;
+use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::Rows;
@@ -32,28 +32,26 @@ pub(super) fn capture(
     }
     let norms = if value_norms { Some(ValueNorms::new(&asked, cache, heads, output)?) } else { None };
     asked.par_iter_mut().for_each(|asked| {
-        Arch::new().dispatch(|| {
-            for number in 0..asked.heads.len() {
-                let weights = weights(asked, asked.heads[number], qkv.row(asked.token), cache, heads);
-                let norms = norms.as_ref().map(|norms| norms.weighted(number, asked, &weights));
-                asked.write(number, &weights, norms.as_deref());
-            }
-        });
+        for number in 0..asked.heads.len() {
+            let weights = weights(asked, asked.heads[number], qkv.row(asked.token), cache, heads);
+            let norms = norms.as_ref().map(|norms| norms.weighted(number, asked, &weights));
+            asked.write(number, &weights, norms.as_deref());
+        }
     });
     Ok(())
 }
 
 /// Attention probabilities of one head of a query.
-#[inline(always)]
+#[multiversion(targets = "simd")]
 fn weights(asked: &Asked, head: usize, qkv: &[f32], cache: &LayerCache, heads: &Heads) -> Vec<f32> {
     let head_dim = heads.head_dim;
     let at = head / heads.group() * head_dim;
     let query = &qkv[head * head_dim..(head + 1) * head_dim];
-    let scores = asked.each_row().map(|row| {
+    let mut weights = Vec::with_capacity(asked.unseen);
+    for row in asked.each_row() {
         let score = heads.scale * dot(&cache.keys[row * cache.width + at..][..head_dim], query);
-        heads.cap.map_or(score, |cap| cap * (score / cap).tanh())
-    });
-    let mut weights: Vec<f32> = scores.collect();
+        weights.push(heads.cap.map_or(score, |cap| cap * (score / cap).tanh()));
+    }
     weights[..asked.unseen].fill(f32::NEG_INFINITY);
     softmax(&mut weights);
     weights
@@ -121,10 +119,14 @@ fn norms_of_head(norms: &mut [f32], values: View, output: View) {
         let values = View { values: &values.values[number * ROWS * values.row..], rows, ..values };
         let out = ViewMut::by_rows(&mut projected, rows, hidden, hidden);
         multiply(out, Onto::Replace, 1.0, values, output.transposed(), Threads::One);
-        Arch::new().dispatch(|| {
-            for (norm, row) in norms.iter_mut().zip(projected.chunks_exact(hidden)) {
-                *norm = sum_of_squares(row).sqrt();
-            }
-        });
+        lengths(norms, &projected, hidden);
+    }
+}
+
+/// Euclidean lengths of rows of `width`.
+#[multiversion(targets = "simd")]
+fn lengths(lengths: &mut [f32], rows: &[f32], width: usize) {
+    for (length, row) in lengths.iter_mut().zip(rows.chunks_exact(width)) {
+        *length = sum_of_squares(row).sqrt();
     }
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use candle_core::{DType, Device, Tensor};
-use pulp::Arch;
+use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::linear::{Kept, keep};
@@ -94,12 +94,7 @@ fn few(out: ViewMut, weight: &[f32], x: &Rows) {
     // (vocabulary, rows): every weight is read once.
     let mut products = vec![0.0; out.columns * rows];
     by_rows(&mut products, rows, |first, products| {
-        let weights = weight[first * x.width..].chunks_exact(x.width);
-        for (products, weights) in products.chunks_exact_mut(rows).zip(weights) {
-            for (row, product) in products.iter_mut().enumerate() {
-                *product = dot(weights, x.row(row));
-            }
-        }
+        dots(products, &weight[first * x.width..], &x.values, x.width);
     });
     by_rows(out.values, out.row, |first, values| {
         for (row, values) in (first..).zip(values.chunks_exact_mut(out.row)) {
@@ -107,6 +102,16 @@ fn few(out: ViewMut, weight: &[f32], x: &Rows) {
             values.iter_mut().zip(products).for_each(|(value, product)| *value = *product);
         }
     });
+}
+
+/// Scalar products of each weight row with each row of `x`, `(weight rows, rows of x)`.
+#[multiversion(targets = "simd")]
+fn dots(products: &mut [f32], weights: &[f32], x: &[f32], width: usize) {
+    for (products, weights) in products.chunks_exact_mut(x.len() / width).zip(weights.chunks_exact(width)) {
+        for (product, x) in products.iter_mut().zip(x.chunks_exact(width)) {
+            *product = dot(weights, x);
+        }
+    }
 }
 
 /// `(rows, vocab)` in f32.
@@ -192,7 +197,7 @@ impl Piece {
     fn sum_up(tokens: Range<usize>, mut scores: Vec<f32>, columns: usize, logits: &Logits, asked: &[Asked]) -> Piece {
         let mut largest = vec![f32::NEG_INFINITY; columns];
         let mut sums = vec![0.0; columns];
-        Arch::new().dispatch(|| sum_up(&mut scores, columns, logits, &mut largest, &mut sums));
+        sum_up(&mut scores, columns, logits, &mut largest, &mut sums);
         let within = asked.iter().filter(|asked| tokens.contains(&asked.token));
         let asked =
             within.map(|asked| (*asked, scores[(asked.token - tokens.start) * columns + asked.column])).collect();
@@ -201,7 +206,7 @@ impl Piece {
 }
 
 /// Turn products into logits, and find the largest and the sum of `exp(logit - largest)` per column.
-#[inline(always)]
+#[multiversion(targets = "simd")]
 fn sum_up(scores: &mut [f32], columns: usize, logits: &Logits, largest: &mut [f32], sums: &mut [f32]) {
     for row in scores.chunks_exact_mut(columns) {
         for (score, largest) in row.iter_mut().zip(largest.iter_mut()) {

@@ -1,6 +1,9 @@
 //! Elementary functions that compile to vector instructions, and the division of rows among threads.
+//!
+//! The loops around these functions carry `#[multiversion]`, which compiles them once per instruction set and chooses at
+//! run time. A closure does not take over the instruction set of the function it is called in, so such loops are named
+//! functions without closures for their bodies.
 
-use pulp::Arch;
 use rayon::prelude::*;
 
 /// `e^x` in f32 with a relative error below 2e-7; 0 below -87, and the largest finite value of the range above 88.
@@ -74,19 +77,16 @@ pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
 /// Number of values below which a loop is not worth a second thread.
 const ALONE: usize = 16 * 1024;
 
-/// Call `work(first row, rows)` on groups of whole rows, in parallel, compiled for this machine's vector instructions.
-#[inline(always)]
+/// Call `work(first row, rows)` on groups of whole rows, in parallel.
 pub(super) fn by_rows<F: Fn(usize, &mut [f32]) + Sync>(values: &mut [f32], stride: usize, work: F) {
     let rows = values.len() / stride.max(1);
     let threads = rayon::current_num_threads();
     if values.len() < ALONE || threads == 1 {
-        return Arch::new().dispatch(|| work(0, values));
+        return work(0, values);
     }
     // Four groups per thread, so that a thread held up elsewhere is relieved by the others.
     let group = rows.div_ceil(4 * threads).max(1);
-    values.par_chunks_mut(group * stride).enumerate().for_each(|(number, chunk)| {
-        Arch::new().dispatch(|| work(number * group, chunk));
-    });
+    values.par_chunks_mut(group * stride).enumerate().for_each(|(number, chunk)| work(number * group, chunk));
 }
 
 #[cfg(test)]

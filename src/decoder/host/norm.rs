@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use multiversion::multiversion;
+
 use super::Rows;
 use super::math::{by_rows, sum_of_squares};
 
@@ -17,14 +19,8 @@ impl Norm {
     pub fn rows(&self, x: &Rows) -> Rows {
         let width = x.width;
         let mut out = Rows::zeros(x.len(), width);
-        by_rows(&mut out.values, width, |first, chunk| {
-            for (row, out) in chunk.chunks_exact_mut(width).enumerate() {
-                let x = x.row(first + row);
-                let scale = self.scale(x);
-                for ((out, x), weight) in out.iter_mut().zip(x).zip(&self.weight) {
-                    *out = x * scale * weight;
-                }
-            }
+        by_rows(&mut out.values, width, |first, out| {
+            norm_rows(out, &x.values[first * x.stride..], x.stride, &self.weight, self.eps);
         });
         out
     }
@@ -32,20 +28,36 @@ impl Norm {
     /// The same in place, for each run of `width` values within `columns`. The weight has that width.
     pub fn columns(&self, x: &mut Rows, columns: Range<usize>, width: usize) {
         let stride = x.stride;
-        by_rows(&mut x.values, stride, |_, chunk| {
-            for row in chunk.chunks_exact_mut(stride) {
-                for run in row[columns.clone()].chunks_exact_mut(width) {
-                    let scale = self.scale(run);
-                    for (x, weight) in run.iter_mut().zip(&self.weight) {
-                        *x = *x * scale * weight;
-                    }
-                }
-            }
+        by_rows(&mut x.values, stride, |_, rows| {
+            norm_columns(rows, stride, columns.clone(), width, &self.weight, self.eps);
         });
     }
+}
 
-    #[inline(always)]
-    fn scale(&self, x: &[f32]) -> f32 {
-        1.0 / (sum_of_squares(x) / x.len() as f32 + self.eps).sqrt()
+#[multiversion(targets = "simd")]
+fn norm_rows(out: &mut [f32], x: &[f32], stride: usize, weight: &[f32], eps: f32) {
+    for (out, x) in out.chunks_exact_mut(weight.len()).zip(x.chunks(stride)) {
+        let x = &x[..weight.len()];
+        let scale = scale(x, eps);
+        for ((out, x), weight) in out.iter_mut().zip(x).zip(weight) {
+            *out = x * scale * weight;
+        }
     }
+}
+
+#[multiversion(targets = "simd")]
+fn norm_columns(rows: &mut [f32], stride: usize, columns: Range<usize>, width: usize, weight: &[f32], eps: f32) {
+    for row in rows.chunks_exact_mut(stride) {
+        for run in row[columns.clone()].chunks_exact_mut(width) {
+            let scale = scale(run, eps);
+            for (x, weight) in run.iter_mut().zip(weight) {
+                *x = *x * scale * weight;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn scale(x: &[f32], eps: f32) -> f32 {
+    1.0 / (sum_of_squares(x) / x.len() as f32 + eps).sqrt()
 }

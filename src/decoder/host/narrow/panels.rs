@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use candle_core::quantized::{GgmlDType, QTensor};
-use pulp::Arch;
+use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::numbers::{Format, Numbers, Zero};
@@ -115,12 +115,7 @@ impl Panels {
             let end = out.values.len().min(rows.end * out.row);
             by_rows(&mut out.values[first * out.row..end], out.row, |start, values| {
                 for (row, values) in (start..).zip(values.chunks_mut(out.row)) {
-                    let values = values[..out.columns].chunks_mut(LANES);
-                    for (values, product) in values.zip(products[row..].iter().step_by(rows.len())) {
-                        for (value, product) in values.iter_mut().zip(product) {
-                            onto.put(factor * product, value);
-                        }
-                    }
+                    put(&mut values[..out.columns], onto, factor, &products[row..], rows.len());
                 }
             });
         }
@@ -172,9 +167,13 @@ impl Format {
             Zero::Offset(offset) => i32::from(offset),
             Zero::Minimum => 1,
         };
-        let sum = |numbers: &[i8]| numbers.iter().map(|&number| i32::from(number)).sum::<i32>();
-        let (first, second) = numbers.split_at(SPAN / 2);
-        let (first, second) = (factor * sum(first), factor * sum(second));
+        let mut sums = [0; 2];
+        for (sum, half) in sums.iter_mut().zip(numbers.as_chunks::<{ SPAN / 2 }>().0) {
+            for number in half {
+                *sum += factor * i32::from(*number);
+            }
+        }
+        let [first, second] = sums;
         if self.sharing == SPAN { [(first + second) as f32, 0.0] } else { [first as f32, second as f32] }
     }
 }
@@ -245,15 +244,28 @@ impl Rounded {
         let Rounded { numbers, scales, taken, .. } = &mut rounded;
         let of_rows = numbers.par_chunks_mut(spans).zip(scales.par_chunks_mut(spans)).zip(taken.par_chunks_mut(spans));
         of_rows.zip(rows).for_each(|(((numbers, scales), taken), row)| {
-            Arch::new().dispatch(|| {
-                let (values, _) = x.row(row).as_chunks::<SPAN>();
-                for (span, values) in values.iter().enumerate() {
-                    scales[span] = round(values, &mut numbers[span]);
-                    taken[span] = format.taken(&numbers[span]);
-                }
-            });
+            round_row(x.row(row), format, numbers, scales, taken);
         });
         rounded
+    }
+}
+
+/// Bring a row's products, `step` apart for one panel after the other, to their place.
+#[multiversion(targets = "simd")]
+fn put(values: &mut [f32], onto: Onto, factor: f32, products: &[[f32; LANES]], step: usize) {
+    for (values, product) in values.chunks_mut(LANES).zip(products.iter().step_by(step)) {
+        for (value, product) in values.iter_mut().zip(product) {
+            onto.put(factor * product, value);
+        }
+    }
+}
+
+/// Round the values of a row, a span to a scale.
+#[multiversion(targets = "simd")]
+fn round_row(x: &[f32], format: Format, numbers: &mut [[i8; SPAN]], scales: &mut [f32], taken: &mut [[f32; 2]]) {
+    for (span, values) in x.as_chunks::<SPAN>().0.iter().enumerate() {
+        scales[span] = round(values, &mut numbers[span]);
+        taken[span] = format.taken(&numbers[span]);
     }
 }
 
