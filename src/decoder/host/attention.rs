@@ -1,9 +1,11 @@
 //! Causal attention over paths of a trie, block by block.
 //!
-//! Within a block of queries of one branch, all heads that share a key head form one matrix of C columns (query heads of the
-//! group x queries). Scores are kept as `(keys, C)`, so that the softmax runs along the keys with the columns side by side
-//! in vector registers, and both products read their left factor without packing.
+//! A block holds queries that follow one another in the pass and see nearly the same keys: some of a long branch, or several
+//! short branches of one prefix, whose keys are then read once for all of them. All heads that share a key head form one
+//! matrix of C columns (query heads of the group x queries). Scores are kept as `(keys, C)`, so that the softmax runs along
+//! the keys with the columns side by side in vector registers, and neither product has to arrange keys or values.
 
+use std::cell::RefCell;
 use std::ops::Range;
 
 use multiversion::multiversion;
@@ -13,7 +15,7 @@ use super::Rows;
 use super::math::{exp, tanh};
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
 use crate::decoder::ops::Heads;
-use crate::decoder::pass::Layout;
+use crate::decoder::pass::{Layout, Placed};
 
 /// Keys and values of one layer, `(rows, kv heads * head size)` each.
 #[derive(Debug, Clone)]
@@ -82,46 +84,133 @@ pub(crate) struct Block {
     tokens: Range<usize>,
     /// Key heads computed by this block.
     kv_heads: Range<usize>,
-    /// Cache rows of the keys in depth order, the queries' own rows last.
+    /// Cache rows of all keys that some query sees.
     keys: Vec<Range<usize>>,
-    /// Number of keys.
-    count: usize,
-    /// A query sees itself and the `window - 1` keys before it.
-    window: Option<usize>,
+    /// For each key the queries that see it, counted from the block's first.
+    seen: Vec<Range<usize>>,
 }
 
 /// Queries of a block: large enough for the products, small enough to waste little above the diagonal.
 const QUERIES: usize = 32;
 
+/// Branches are put into one block up to this part of a pass, so that there are blocks for all threads.
+const PARTS: usize = 16;
+
 /// Scores of a block in bytes that still fit the second-level cache.
 const SCORE_BYTES: usize = 768 * 1024;
+
+/// Columns computed at one time.
+const LANES: usize = 16;
+
+/// What a block costs besides its products, as a number of keys.
+const KEYS_PER_BLOCK: usize = 32;
 
 /// Multiplications below which the work is not worth waking a second thread.
 const ALONE: usize = 1 << 19;
 
+impl Block {
+    /// Queries of one branch, each of which sees itself and the `window - 1` keys before it.
+    fn of_branch(branch: &Placed, tokens: Range<usize>, window: Option<usize>, heads: &Heads) -> Block {
+        let queries = tokens.len();
+        let depth = branch.depth + tokens.start - branch.tokens.start;
+        let first = window.map_or(0, |window| (depth + 1).saturating_sub(window));
+        let seen_by = |key: usize| {
+            let to = window.map_or(queries, |window| (key + window).saturating_sub(depth).min(queries));
+            key.saturating_sub(depth)..to
+        };
+        Block {
+            tokens,
+            kv_heads: 0..heads.kv_heads,
+            keys: branch.rows_at(first..depth + queries),
+            seen: (first..depth + queries).map(seen_by).collect(),
+        }
+    }
+
+    /// Both blocks as one, where every key is seen by queries that follow one another.
+    fn joined(&self, next: &Block) -> Option<Block> {
+        let ascending = |keys: &[Range<usize>]| keys.windows(2).all(|pair| pair[0].end <= pair[1].start);
+        if self.tokens.end != next.tokens.start || !ascending(&self.keys) || !ascending(&next.keys) {
+            return None;
+        }
+        let queries = self.tokens.len();
+        let mut joined = Block {
+            tokens: self.tokens.start..next.tokens.end,
+            kv_heads: self.kv_heads.clone(),
+            keys: Vec::with_capacity(self.keys.len() + 1),
+            seen: Vec::with_capacity(self.seen.len() + next.tokens.len()),
+        };
+        let (mut mine, mut theirs) = (self.each_key().peekable(), next.each_key().peekable());
+        loop {
+            let row = match (mine.peek(), theirs.peek()) {
+                (Some(mine), Some(theirs)) => mine.0.min(theirs.0),
+                (Some(mine), None) => mine.0,
+                (None, Some(theirs)) => theirs.0,
+                (None, None) => return Some(joined),
+            };
+            let mine = mine.next_if(|key| key.0 == row).map(|(_, seen)| seen.clone());
+            let theirs = theirs.next_if(|key| key.0 == row).map(|(_, seen)| seen.start + queries..seen.end + queries);
+            let seen = match (mine, theirs) {
+                (Some(mine), Some(theirs)) if mine.end == theirs.start => mine.start..theirs.end,
+                (Some(_), Some(_)) => return None,
+                (mine, theirs) => mine.or(theirs)?,
+            };
+            match joined.keys.last_mut() {
+                Some(last) if last.end == row => last.end = row + 1,
+                _ => joined.keys.push(row..row + 1),
+            }
+            joined.seen.push(seen);
+        }
+    }
+
+    /// A single query leaves too few blocks for the threads: its heads, which are contiguous, as blocks of their own.
+    fn by_heads(self) -> Vec<Block> {
+        if self.tokens.len() > 1 {
+            return vec![self];
+        }
+        self.kv_heads.clone().map(|head| Block { kv_heads: head..head + 1, ..self.clone() }).collect()
+    }
+
+    /// Cache row of each key, and who sees it.
+    fn each_key(&self) -> impl Iterator<Item = (usize, &Range<usize>)> {
+        self.keys.iter().cloned().flatten().zip(&self.seen)
+    }
+
+    /// Time of the block, in products of a key with a query. Half a vector of columns is computed in vain on average.
+    fn cost(&self, heads: &Heads) -> usize {
+        (self.seen.len() + KEYS_PER_BLOCK) * (self.tokens.len() * heads.group() + LANES / 2)
+    }
+
+    /// Bytes of the scores of one key head.
+    fn score_bytes(&self, heads: &Heads) -> usize {
+        self.seen.len() * self.tokens.len() * heads.group() * size_of::<f32>()
+    }
+}
+
 /// Cut a pass into blocks that can be computed independently, in order of tokens.
 pub(crate) fn blocks(layout: &Layout, heads: &Heads, window: Option<usize>) -> Vec<Block> {
-    let mut blocks = Vec::new();
+    let most = QUERIES.min(layout.positions.len().div_ceil(PARTS));
+    let mut blocks: Vec<Block> = Vec::new();
     for branch in &layout.branches {
         let mut start = branch.tokens.start;
         while start < branch.tokens.end {
             let depth = branch.depth + start - branch.tokens.start;
             let per_query = heads.group() * size_of::<f32>() * (depth + QUERIES);
             let queries = QUERIES.min(SCORE_BYTES / per_query).max(4).min(branch.tokens.end - start);
-            let first = window.map_or(0, |window| (depth + 1).saturating_sub(window));
-            let keys = branch.rows_at(first..depth + queries);
-            let count = depth + queries - first;
-            let tokens = start..start + queries;
-            // A single query leaves too few blocks for the threads; its heads are independent and contiguous.
-            let step = if queries == 1 { 1 } else { heads.kv_heads };
-            for kv_head in (0..heads.kv_heads).step_by(step) {
-                let kv_heads = kv_head..kv_head + step;
-                blocks.push(Block { tokens: tokens.clone(), kv_heads, keys: keys.clone(), count, window });
-            }
+            let block = Block::of_branch(branch, start..start + queries, window, heads);
             start += queries;
+            let fitting = blocks.last().filter(|last| last.tokens.len() + queries <= most);
+            let joined = fitting.and_then(|last| {
+                let joined = last.joined(&block)?;
+                let cheaper = joined.cost(heads) < last.cost(heads) + block.cost(heads);
+                (cheaper && joined.score_bytes(heads) <= SCORE_BYTES).then_some(joined)
+            });
+            match (joined, blocks.last_mut()) {
+                (Some(joined), Some(last)) => *last = joined,
+                _ => blocks.push(block),
+            }
         }
     }
-    blocks
+    blocks.into_iter().flat_map(Block::by_heads).collect()
 }
 
 /// Buffers of one thread.
@@ -131,12 +220,16 @@ struct Scratch {
     queries: Vec<f32>,
     /// Scores, then probabilities before division by their sum: `(keys, C)`.
     scores: Vec<f32>,
-    /// `(head size, C)`.
+    /// `(C, head size)`.
     mixed: Vec<f32>,
     /// Per column.
     largest: Vec<f32>,
     /// Per column.
     sums: Vec<f32>,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
 /// Attention of every token: `(tokens, heads * head size)`.
@@ -150,119 +243,95 @@ pub(super) fn attend(qkv: &Rows, cache: &LayerCache, blocks: &[Block], heads: &H
         rest = after;
         work.push((block, own));
     }
-    let compute = |scratch: &mut Scratch, (block, out): &mut (&Block, &mut [f32])| {
-        for (number, kv_head) in block.kv_heads.clone().enumerate() {
+    let compute = |(block, out): &mut (&Block, &mut [f32])| {
+        SCRATCH.with_borrow_mut(|scratch| {
             let width = heads.group() * heads.head_dim;
-            attend_block(block, kv_head, qkv, cache, heads, scratch);
             let stride = block.kv_heads.len() * width;
-            write(scratch, block.tokens.len(), heads, &mut out[number * width..], stride);
-        }
+            for (number, kv_head) in block.kv_heads.clone().enumerate() {
+                attend_block(block, kv_head, qkv, cache, heads, scratch);
+                write(&scratch.mixed, &scratch.sums, block.tokens.len(), heads, &mut out[number * width..], stride);
+            }
+        });
     };
-    let scores: usize = blocks.iter().map(|block| block.tokens.len() * block.count * block.kv_heads.len()).sum();
+    let scores: usize = blocks.iter().map(|block| block.tokens.len() * block.seen.len() * block.kv_heads.len()).sum();
     if scores * heads.group() * heads.head_dim < ALONE {
-        let mut scratch = Scratch::default();
-        work.iter_mut().for_each(|work| compute(&mut scratch, work));
+        work.iter_mut().for_each(compute);
     } else {
         // Later blocks of a sequence see more keys: started first, they do not leave one thread waiting at the end.
-        work.par_iter_mut().rev().with_max_len(1).for_each_init(Scratch::default, compute);
+        work.par_iter_mut().rev().with_max_len(1).for_each(compute);
     }
     out
 }
 
 /// Mix the values of one key head for all queries of a block, into `scratch.mixed` and `scratch.sums`.
 fn attend_block(block: &Block, kv_head: usize, qkv: &Rows, cache: &LayerCache, heads: &Heads, scratch: &mut Scratch) {
+    let Scratch { queries: packed, scores, mixed, largest, sums } = scratch;
     let (queries, group, head_dim) = (block.tokens.len(), heads.group(), heads.head_dim);
+    let (used, count) = (group * queries, block.seen.len());
     // Whole vectors in the columns spare the products their packing; the columns added compute nothing that is read.
-    let columns = (group * queries).next_multiple_of(if queries > 1 { 16 } else { 1 });
+    let columns = used.next_multiple_of(if queries > 1 { LANES } else { 1 });
 
-    scratch.queries.resize(head_dim * columns, 0.0);
+    packed.resize(head_dim * columns, 0.0);
     for member in 0..group {
         let head = (kv_head * group + member) * head_dim;
         for (query, token) in block.tokens.clone().enumerate() {
             let at = token * qkv.stride + head;
             let column = member * queries + query;
             for (dim, value) in qkv.values[at..at + head_dim].iter().enumerate() {
-                scratch.queries[dim * columns + column] = value * heads.scale;
+                packed[dim * columns + column] = value * heads.scale;
             }
         }
     }
 
-    scratch.scores.resize(block.count * columns, 0.0);
+    scores.resize(count * columns, 0.0);
     let head = kv_head * head_dim;
     let mut at = 0;
     for rows in &block.keys {
         let keys = View::by_rows(&cache.keys[rows.start * cache.width + head..], rows.len(), head_dim, cache.width);
-        let queries = View::by_rows(&scratch.queries, head_dim, columns, columns);
-        let scores = &mut scratch.scores[at * columns..];
-        multiply(
-            ViewMut::by_rows(scores, rows.len(), columns, columns),
-            Onto::Replace,
-            1.0,
-            keys,
-            queries,
-            Threads::One,
-        );
+        let queries = View::by_rows(packed, head_dim, columns, columns);
+        let scores = ViewMut::by_rows(&mut scores[at * columns..], rows.len(), columns, columns);
+        multiply(scores, Onto::Replace, 1.0, keys, queries, Threads::One);
         at += rows.len();
     }
 
-    let Scratch { scores, largest, sums, .. } = scratch;
-    let mask = Mask { queries, group, before: block.count - queries, window: block.window };
-    softmax(&mut scores[..block.count * columns], columns, heads.cap, &mask, largest, sums);
+    softmax(scores, columns, heads.cap, queries, used, &block.seen, largest, sums);
 
-    scratch.mixed.resize(head_dim * columns, 0.0);
+    mixed.resize(used * head_dim, 0.0);
     let mut at = 0;
     for rows in &block.keys {
         let values = View::by_rows(&cache.values[rows.start * cache.width + head..], rows.len(), head_dim, cache.width);
-        let probabilities = View::by_rows(&scratch.scores[at * columns..], rows.len(), columns, columns);
+        let probabilities = View::by_rows(&scores[at * columns..], rows.len(), used, columns);
         let onto = if at == 0 { Onto::Replace } else { Onto::Add };
-        let mixed = ViewMut::by_rows(&mut scratch.mixed, head_dim, columns, columns);
-        multiply(mixed, onto, 1.0, values.transposed(), probabilities, Threads::One);
+        let mixed = ViewMut::by_rows(mixed, used, head_dim, head_dim);
+        multiply(mixed, onto, 1.0, probabilities.transposed(), values, Threads::One);
         at += rows.len();
     }
 }
 
 /// Divide by the sums and write `(queries, group * head size)` with rows `stride` apart.
-fn write(scratch: &Scratch, queries: usize, heads: &Heads, out: &mut [f32], stride: usize) {
-    let columns = scratch.sums.len();
-    for query in 0..queries {
-        for member in 0..heads.group() {
-            let column = member * queries + query;
-            let scale = 1.0 / scratch.sums[column];
-            let at = query * stride + member * heads.head_dim;
-            for (dim, out) in out[at..at + heads.head_dim].iter_mut().enumerate() {
-                *out = scratch.mixed[dim * columns + column] * scale;
-            }
+#[multiversion(targets = "simd")]
+fn write(mixed: &[f32], sums: &[f32], queries: usize, heads: &Heads, out: &mut [f32], stride: usize) {
+    for (column, mixed) in mixed.chunks_exact(heads.head_dim).enumerate() {
+        let (member, query) = (column / queries, column % queries);
+        let scale = 1.0 / sums[column];
+        let at = query * stride + member * heads.head_dim;
+        for (out, mixed) in out[at..at + heads.head_dim].iter_mut().zip(mixed) {
+            *out = mixed * scale;
         }
     }
 }
 
-/// What the queries of a block do not see. Columns are `group` runs of `queries`; the last `queries` keys are their own.
-struct Mask {
-    queries: usize,
-    group: usize,
-    /// Keys before those of the queries themselves.
-    before: usize,
-    window: Option<usize>,
-}
-
-impl Mask {
-    /// The queries that see key number `key`.
-    #[inline(always)]
-    fn seen_by(&self, key: usize) -> Range<usize> {
-        let from = key.saturating_sub(self.before);
-        // Query q stands at key number before + q and sees the window - 1 keys before its own.
-        let to = self.window.map_or(self.queries, |window| (key + window).saturating_sub(self.before));
-        from..to.clamp(from, self.queries)
-    }
-}
-
-/// Cap and mask `(keys, columns)` scores and replace them by `exp(score - largest)`; the sums per column go to `sums`.
+/// Cap and mask `(keys, columns)` scores and replace them by `exp(score - largest)`; the sums per column go to `sums`. The
+/// first `used` columns are groups of `queries`, of which those in `seen` see the key; the others are never read.
 #[multiversion(targets = "simd")]
+#[allow(clippy::too_many_arguments)]
 fn softmax(
     scores: &mut [f32],
     columns: usize,
     cap: Option<f32>,
-    mask: &Mask,
+    queries: usize,
+    used: usize,
+    seen: &[Range<usize>],
     largest: &mut Vec<f32>,
     sums: &mut Vec<f32>,
 ) {
@@ -270,15 +339,14 @@ fn softmax(
     largest.resize(columns, f32::NEG_INFINITY);
     sums.clear();
     sums.resize(columns, 0.0);
-    for (key, scores) in scores.chunks_exact_mut(columns).enumerate() {
+    for (scores, seen) in scores.chunks_exact_mut(columns).zip(seen) {
         if let Some(cap) = cap {
             for score in scores.iter_mut() {
                 *score = cap * tanh(*score / cap);
             }
         }
-        let seen = mask.seen_by(key);
-        if seen.len() < mask.queries {
-            for scores in scores.chunks_exact_mut(mask.queries).take(mask.group) {
+        if seen.len() < queries {
+            for scores in scores[..used].chunks_exact_mut(queries) {
                 scores[..seen.start].fill(f32::NEG_INFINITY);
                 scores[seen.end..].fill(f32::NEG_INFINITY);
             }
@@ -292,5 +360,77 @@ fn softmax(
             *score = exp(*score - *largest);
             *sum += *score;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::decoder::pass::{Branch, Pass};
+
+    const HEADS: Heads = Heads { heads: 6, kv_heads: 2, head_dim: 8, scale: 1.0, cap: None };
+
+    /// A pass over `cached` rows. Each branch hangs under an earlier one, or under the cached rows.
+    fn pass(cached: usize, branches: &[(usize, usize)]) -> Pass {
+        let mut made: Vec<Branch> = Vec::new();
+        let mut at = 0;
+        for (length, parent) in branches {
+            let prefix = match made.get(*parent) {
+                Some(parent) => {
+                    let own = cached + parent.tokens.start..cached + parent.tokens.end;
+                    parent.prefix.iter().cloned().chain([own]).collect()
+                }
+                None => Vec::from([Range { start: 0, end: cached }]),
+            };
+            made.push(Branch { tokens: at..at + length, prefix });
+            at += length;
+        }
+        Pass { tokens: vec![0; at], branches: made, rows: Vec::new(), capture: None }
+    }
+
+    fn layout(pass: &Pass, cached: usize) -> Layout {
+        Layout::check(pass, cached, 1).unwrap()
+    }
+
+    proptest! {
+        /// Whatever branches share a block, every query sees the rows of its own path within the window, and no others.
+        #[test]
+        fn queries_see_their_paths(
+            cached in 1usize..40,
+            branches in prop::collection::vec((1usize..40, 0usize..12), 1..24),
+            window in prop::option::of(1usize..60),
+        ) {
+            let layout = layout(&pass(cached, &branches), cached);
+            let blocks = blocks(&layout, &HEADS, window);
+            let mut next = 0;
+            for block in blocks.iter().filter(|block| block.kv_heads.start == 0) {
+                prop_assert_eq!(block.tokens.start, next);
+                next = block.tokens.end;
+                for (query, token) in block.tokens.clone().enumerate() {
+                    let seen = block.each_key().filter(|(_, seen)| seen.contains(&query)).map(|(row, _)| row);
+                    let depth = layout.positions[token] + 1;
+                    let first = window.map_or(0, |window| depth.saturating_sub(window));
+                    let path = layout.branch_of(token).rows_at(first..depth).into_iter().flatten();
+                    prop_assert_eq!(seen.collect::<Vec<_>>(), path.collect::<Vec<_>>(), "token {}", token);
+                }
+            }
+            prop_assert_eq!(next, layout.positions.len());
+        }
+    }
+
+    #[test]
+    fn short_branches_of_one_prefix_share_a_block() {
+        // 40 branches of 3 tokens under 300 rows, and the same under prefixes of their own.
+        let branches: Vec<(usize, usize)> = (0..40).map(|_| (3, usize::MAX)).collect();
+        let shared = blocks(&layout(&pass(300, &branches), 300), &HEADS, None);
+        assert!(shared.len() <= 20, "{} blocks", shared.len());
+        assert!(shared.iter().all(|block| block.tokens.len() * PARTS <= 120 + 3 * PARTS));
+        let apart: Vec<(usize, usize)> = (0..40).map(|prefix| (3, prefix)).collect();
+        let prefixes: Vec<(usize, usize)> = (0..40).map(|_| (30, usize::MAX)).collect();
+        let apart = layout(&pass(1, &[prefixes, apart].concat()), 1);
+        let apart = blocks(&apart, &HEADS, None);
+        assert_eq!(apart.iter().filter(|block| block.tokens.start >= 1200).count(), 40);
     }
 }
