@@ -26,6 +26,9 @@ pub(super) const SPAN: usize = 32;
 /// Rows of activations that are rounded and multiplied together: their products stay in a cache.
 const ROWS: usize = 128;
 
+/// Rows of activations whose sums stay in registers.
+pub(super) const TILE: usize = 8;
+
 /// 64 bytes: numbers of four inputs for each output, `(LANES, 4)`. Where two numbers are in a byte, the lower halves hold
 /// four inputs of the span's first half, the upper halves those 16 inputs further on.
 #[derive(Debug, Clone, Copy)]
@@ -51,16 +54,30 @@ pub(super) struct Panel {
     pub minima: Vec<[f32; LANES]>,
 }
 
-/// Rows of activations in whole numbers.
+/// Rows of activations in whole numbers: [`tiles`] one after the other, each `(spans, rows of the tile)`.
 pub(super) struct Rounded {
     pub spans: usize,
-    /// `(rows, spans)`.
-    pub numbers: Vec<[i8; SPAN]>,
-    /// `(rows, spans)`.
-    pub scales: Vec<f32>,
-    /// `(rows, spans)`: for each scale of the weights in a span, the sum of the numbers; times the offset, where they have
-    /// one.
-    pub taken: Vec<[f32; 2]>,
+    numbers: Vec<[i8; SPAN]>,
+    scales: Vec<f32>,
+    /// For each scale of the weights in a span, the sum of the numbers; times the offset, where they have one.
+    taken: Vec<[f32; 2]>,
+}
+
+/// A tile of `Rounded`, by spans and rows.
+pub(super) struct Tile<'a, const ROWS: usize> {
+    pub numbers: &'a [[[i8; SPAN]; ROWS]],
+    pub scales: &'a [[f32; ROWS]],
+    pub taken: &'a [[[f32; 2]; ROWS]],
+}
+
+/// Rows are multiplied in tiles of [`TILE`], then two, then one.
+pub(super) fn tiles(rows: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let tile = next..next + [TILE, 2, 1].into_iter().find(|tile| next + tile <= rows)?;
+        next = tile.end;
+        Some(tile)
+    })
 }
 
 impl Panels {
@@ -105,11 +122,12 @@ impl Panels {
 
     /// `out = factor * x W^T`, or the same added to `out`.
     pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows) {
+        let mut products = vec![[0.0; LANES]; self.panels.len() * ROWS.min(out.rows)];
         for first in (0..out.rows).step_by(ROWS) {
             let rows = first..out.rows.min(first + ROWS);
             let rounded = Rounded::new(x, rows.clone(), self.format);
             // (panels, rows, LANES)
-            let mut products = vec![[0.0; LANES]; self.panels.len() * rows.len()];
+            let products = &mut products[..self.panels.len() * rows.len()];
             let panels = self.panels.par_iter().zip(products.par_chunks_mut(rows.len()));
             panels.for_each(|(panel, products)| self.products(panel, &rounded, products));
             let end = out.values.len().min(rows.end * out.row);
@@ -242,11 +260,29 @@ impl Rounded {
             taken: vec![[0.0; 2]; rows.len() * spans],
         };
         let Rounded { numbers, scales, taken, .. } = &mut rounded;
-        let of_rows = numbers.par_chunks_mut(spans).zip(scales.par_chunks_mut(spans)).zip(taken.par_chunks_mut(spans));
-        of_rows.zip(rows).for_each(|(((numbers, scales), taken), row)| {
-            round_row(x.row(row), format, numbers, scales, taken);
+        let size = TILE * spans;
+        let of_tiles = numbers.par_chunks_mut(size).zip(scales.par_chunks_mut(size)).zip(taken.par_chunks_mut(size));
+        of_tiles.enumerate().for_each(|(number, ((numbers, scales), taken))| {
+            let first = rows.start + number * TILE;
+            for tile in tiles(TILE.min(rows.end - first)) {
+                for row in tile.clone() {
+                    let x = x.row(first + row);
+                    let (start, step) = (tile.start * spans + row - tile.start, tile.len());
+                    round_row(x, format, start, step, numbers, scales, taken);
+                }
+            }
         });
         rounded
+    }
+
+    /// The tile that begins with row `first`.
+    pub fn tile<const ROWS: usize>(&self, first: usize) -> Tile<'_, ROWS> {
+        let at = first * self.spans..(first + ROWS) * self.spans;
+        Tile {
+            numbers: self.numbers[at.clone()].as_chunks().0,
+            scales: self.scales[at.clone()].as_chunks().0,
+            taken: self.taken[at].as_chunks().0,
+        }
     }
 }
 
@@ -260,12 +296,21 @@ fn put(values: &mut [f32], onto: Onto, factor: f32, products: &[[f32; LANES]], s
     }
 }
 
-/// Round the values of a row, a span to a scale.
+/// Round the values of a row, a span to a scale, and write them from `start` on, `step` apart.
 #[multiversion(targets = "simd")]
-fn round_row(x: &[f32], format: Format, numbers: &mut [[i8; SPAN]], scales: &mut [f32], taken: &mut [[f32; 2]]) {
+fn round_row(
+    x: &[f32],
+    format: Format,
+    start: usize,
+    step: usize,
+    numbers: &mut [[i8; SPAN]],
+    scales: &mut [f32],
+    taken: &mut [[f32; 2]],
+) {
     for (span, values) in x.as_chunks::<SPAN>().0.iter().enumerate() {
-        scales[span] = round(values, &mut numbers[span]);
-        taken[span] = format.taken(&numbers[span]);
+        let at = start + span * step;
+        scales[at] = round(values, &mut numbers[at]);
+        taken[at] = format.taken(&numbers[at]);
     }
 }
 

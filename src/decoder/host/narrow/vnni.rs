@@ -3,14 +3,11 @@
 use std::arch::x86_64::*;
 use std::array::from_fn;
 
-use super::panels::{LANES, Line, Panel, Rounded, SPAN};
+use super::panels::{LANES, Line, Panel, Rounded, SPAN, TILE, tiles};
 
 /// The proof that this processor has the instructions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vnni(());
-
-/// Rows of activations whose sums stay in registers, beside a span of weights.
-const TILE: usize = 8;
 
 impl Vnni {
     /// The proof, on processors that have them.
@@ -43,86 +40,123 @@ fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
     rows: &Rounded,
     out: &mut [[f32; LANES]],
 ) {
-    let mut first = 0;
-    let (tiles, rest) = out.as_chunks_mut::<TILE>();
-    for tile in tiles {
-        *tile = products_of::<TILE, HALVES, PAIRS, MINIMA>(panel, rows, first);
-        first += TILE;
-    }
-    let (tiles, rest) = rest.as_chunks_mut::<{ TILE / 4 }>();
-    for tile in tiles {
-        *tile = products_of::<{ TILE / 4 }, HALVES, PAIRS, MINIMA>(panel, rows, first);
-        first += TILE / 4;
-    }
-    for row in rest {
-        [*row] = products_of::<1, HALVES, PAIRS, MINIMA>(panel, rows, first);
-        first += 1;
+    for tile in tiles(out.len()) {
+        let out = &mut out[tile.clone()];
+        match out.len() {
+            1 => products_of::<1, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
+            2 => products_of::<2, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
+            _ => products_of::<TILE, HALVES, PAIRS, MINIMA>(panel, rows, tile.start, out),
+        }
     }
 }
 
-/// Products of `ROWS` rows from `first` on. Per span and row: eight instructions that each multiply four numbers of sixteen
-/// outputs with four of the row and add them up, then the scales. The weights of a span stay in registers for all rows.
+/// Products of a tile of `ROWS` rows. Per span and row: eight instructions that each multiply four numbers of sixteen outputs
+/// with four of the row and add them up, then the scales. The weights of a span stay in registers for all rows, and so do
+/// all sums, for which the loops over rows are short enough to be unrolled.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-#[inline]
 fn products_of<const ROWS: usize, const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
     panel: &Panel,
     rows: &Rounded,
     first: usize,
-) -> [[f32; LANES]; ROWS] {
+    out: &mut [[f32; LANES]],
+) {
     let spans = rows.spans;
-    let lines = &panel.lines[..spans * if HALVES { 4 } else { 8 }];
-    let scales = &panel.scales[..spans * if PAIRS { 2 } else { 1 }];
-    let minima = if MINIMA { &panel.minima[..scales.len()] } else { scales };
-    let numbers: [&[[i8; SPAN]]; ROWS] = from_fn(|row| &rows.numbers[(first + row) * spans..][..spans]);
-    let row_scales: [&[f32]; ROWS] = from_fn(|row| &rows.scales[(first + row) * spans..][..spans]);
-    let taken: [&[[f32; 2]]; ROWS] = from_fn(|row| &rows.taken[(first + row) * spans..][..spans]);
+    let tile = rows.tile::<ROWS>(first);
+    let (numbers, row_scales, taken) = (&tile.numbers[..spans], &tile.scales[..spans], &tile.taken[..spans]);
+    let scales = |scales| Scales::<PAIRS>::new(scales, spans);
+    let minima = scales(if MINIMA { &panel.minima } else { &panel.scales });
+    let (scales, lines) = (scales(&panel.scales), Lines::<HALVES>::new(&panel.lines, spans));
 
     let mut sums = [_mm512_setzero_ps(); ROWS];
     for span in 0..spans {
-        let weights: [__m512i; 8] = if HALVES {
-            let (bytes, lower) = (from_fn::<_, 4, _>(|at| load(&lines[4 * span + at])), _mm512_set1_epi8(15));
+        let weights = lines.of(span);
+        let mut values = [_mm512_setzero_ps(); ROWS];
+        // The numbers under one scale: all of a span, or a half of it.
+        for part in 0..if PAIRS { 2 } else { 1 } {
+            let fours = if PAIRS { 4 * part..4 * part + 4 } else { 0..8 };
+            let mut dots = [_mm512_setzero_si512(); ROWS];
+            for at in fours {
+                for row in 0..ROWS {
+                    dots[row] = _mm512_dpbusd_epi32(dots[row], weights[at], four(&numbers[span][row], at));
+                }
+            }
+            let (scale, minimum) = (scales.of(span, part), minima.of(span, part));
+            for row in 0..ROWS {
+                let dot = _mm512_cvtepi32_ps(dots[row]);
+                let taken = _mm512_set1_ps(taken[span][row][part]);
+                let number = if MINIMA { dot } else { _mm512_sub_ps(dot, taken) };
+                let value = match part {
+                    0 => _mm512_mul_ps(number, scale),
+                    _ => _mm512_fmadd_ps(number, scale, values[row]),
+                };
+                values[row] = if MINIMA { _mm512_fnmadd_ps(minimum, taken, value) } else { value };
+            }
+        }
+        for row in 0..ROWS {
+            sums[row] = _mm512_fmadd_ps(values[row], _mm512_set1_ps(row_scales[span][row]), sums[row]);
+        }
+    }
+    for (out, sum) in out.iter_mut().zip(sums) {
+        *out = store_f32(sum);
+    }
+}
+
+/// Four numbers of a row, for every lane.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn four(numbers: &[i8; SPAN], at: usize) -> __m512i {
+    let four = numbers.as_chunks::<4>().0[at];
+    _mm512_set1_epi32(i32::from_le_bytes(four.map(|number| number as u8)))
+}
+
+/// The weights of a panel, a span at a time.
+struct Lines<'a, const HALVES: bool> {
+    halves: &'a [[Line; 4]],
+    wholes: &'a [[Line; 8]],
+}
+
+impl<'a, const HALVES: bool> Lines<'a, HALVES> {
+    fn new(lines: &'a [Line], spans: usize) -> Self {
+        match HALVES {
+            true => Lines { halves: &lines.as_chunks().0[..spans], wholes: &[] },
+            false => Lines { halves: &[], wholes: &lines.as_chunks().0[..spans] },
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw")]
+    #[inline]
+    fn of(&self, span: usize) -> [__m512i; 8] {
+        if HALVES {
+            let (bytes, lower) = (from_fn::<_, 4, _>(|at| load(&self.halves[span][at])), _mm512_set1_epi8(15));
             from_fn(|at| match at {
                 0..4 => _mm512_and_si512(bytes[at], lower),
                 _ => _mm512_and_si512(_mm512_srli_epi16::<4>(bytes[at - 4]), lower),
             })
         } else {
-            from_fn(|at| load(&lines[8 * span + at]))
-        };
-        let (one, other) = if PAIRS { (2 * span, 2 * span + 1) } else { (span, span) };
-        let scale = [load_f32(&scales[one]), load_f32(&scales[other])];
-        let minimum = [load_f32(&minima[one]), load_f32(&minima[other])];
-        for row in 0..ROWS {
-            let (fours, _) = numbers[row][span].as_chunks::<4>();
-            let dot = |dot: __m512i, from: usize| {
-                weights[from..from + 4].iter().zip(&fours[from..from + 4]).fold(dot, |dot, (weights, four)| {
-                    let four = i32::from_le_bytes(four.map(|number| number as u8));
-                    _mm512_dpbusd_epi32(dot, *weights, _mm512_set1_epi32(four))
-                })
-            };
-            let taken = taken[row][span].map(|taken| _mm512_set1_ps(taken));
-            let first = dot(_mm512_setzero_si512(), 0);
-            let value = if PAIRS {
-                let second = _mm512_cvtepi32_ps(dot(_mm512_setzero_si512(), 4));
-                let first = _mm512_cvtepi32_ps(first);
-                if MINIMA {
-                    let value = _mm512_fnmadd_ps(minimum[0], taken[0], _mm512_mul_ps(first, scale[0]));
-                    _mm512_fnmadd_ps(minimum[1], taken[1], _mm512_fmadd_ps(second, scale[1], value))
-                } else {
-                    let value = _mm512_mul_ps(_mm512_sub_ps(first, taken[0]), scale[0]);
-                    _mm512_fmadd_ps(_mm512_sub_ps(second, taken[1]), scale[1], value)
-                }
-            } else {
-                let whole = _mm512_cvtepi32_ps(dot(first, 4));
-                if MINIMA {
-                    _mm512_fnmadd_ps(minimum[0], taken[0], _mm512_mul_ps(whole, scale[0]))
-                } else {
-                    _mm512_mul_ps(_mm512_sub_ps(whole, taken[0]), scale[0])
-                }
-            };
-            sums[row] = _mm512_fmadd_ps(value, _mm512_set1_ps(row_scales[row][span]), sums[row]);
+            from_fn(|at| load(&self.wholes[span][at]))
         }
     }
-    sums.map(|sum| store_f32(sum))
+}
+
+/// The scales of a panel, or its minima: one or two for a span.
+struct Scales<'a, const PAIRS: bool> {
+    ones: &'a [[f32; LANES]],
+    pairs: &'a [[[f32; LANES]; 2]],
+}
+
+impl<'a, const PAIRS: bool> Scales<'a, PAIRS> {
+    fn new(scales: &'a [[f32; LANES]], spans: usize) -> Self {
+        match PAIRS {
+            true => Scales { ones: &[], pairs: &scales.as_chunks().0[..spans] },
+            false => Scales { ones: &scales[..spans], pairs: &[] },
+        }
+    }
+
+    #[target_feature(enable = "avx512f")]
+    #[inline]
+    fn of(&self, span: usize, part: usize) -> __m512 {
+        load_f32(if PAIRS { &self.pairs[span][part] } else { &self.ones[span] })
+    }
 }
 
 #[target_feature(enable = "avx512f")]
