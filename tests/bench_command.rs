@@ -175,9 +175,16 @@ fn what_a_bench_measures_serves_later_plans() {
 }
 
 #[test]
-fn a_run_ends_with_its_report_where_costs_cannot_be_read() {
+fn runs_and_plans_end_with_their_reports_where_costs_cannot_be_read() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("costs.json")).unwrap();
+    for calibrate in [&[][..], &["--calibrate"]] {
+        let mut command = command(&["plan", "--benchmark", "demo", "--limit", "2", "--offline"], folder.path());
+        let output = command.arg("--model").arg(fixture("llama")).args(calibrate).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("warning: ") && said.contains("costs.json"), "{said}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains("tokens forwarded"), "{said}");
+    }
     let (model, out) = (fixture("llama"), folder.path().join("run"));
     // The questions are too long for the tiny model, which is in the report and no matter here.
     let output =

@@ -129,7 +129,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     bar.finish_and_clear();
     // For later plans; what was measured above does not depend on it.
     if let Err(error) = super::costs::measure(&decoder, &sha256, &model.computing) {
-        eprintln!("warning: costs for `tomeval plan` were not kept: {error:#}");
+        eprintln!("warning: no costs were measured for `tomeval plan`: {error:#}");
     }
     let bench = Bench {
         version: bench::VERSION,

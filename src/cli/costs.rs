@@ -22,30 +22,39 @@ struct Kept {
     costs: CostModel,
 }
 
-/// Measure a model for some seconds and keep what was found.
+/// Measure a model for some seconds and keep what was found; warns where it cannot be kept.
 pub fn measure(
     decoder: &Decoder,
     sha256: &IndexMap<String, String>,
     computing: &Computing,
 ) -> anyhow::Result<CostModel> {
     let costs = CostModel::calibrate(decoder, TURNS)?;
+    if let Err(error) = keep(Kept { key: key(sha256, computing), costs }) {
+        eprintln!("warning: costs for `tomeval plan` were not kept: {error:#}");
+    }
+    Ok(costs)
+}
+
+/// What the last measurement of this model on this machine found; warns where that cannot be read.
+pub fn kept(sha256: &IndexMap<String, String>, computing: &Computing) -> Option<CostModel> {
     let key = key(sha256, computing);
+    let all = all().unwrap_or_else(|error| {
+        eprintln!("warning: nothing is foretold from measured costs: {error:#}");
+        Vec::new()
+    });
+    all.into_iter().find(|kept| kept.key == key).map(|kept| kept.costs)
+}
+
+fn keep(new: Kept) -> anyhow::Result<()> {
     let mut all = all()?;
-    all.retain(|kept| kept.key != key);
-    all.push(Kept { key, costs });
+    all.retain(|kept| kept.key != new.key);
+    all.push(new);
     let file = file()?;
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
     }
     std::fs::write(&file, serde_json::to_string_pretty(&all)?)
-        .with_context(|| format!("{}: cannot be written", file.display()))?;
-    Ok(costs)
-}
-
-/// What the last measurement of this model on this machine found.
-pub fn kept(sha256: &IndexMap<String, String>, computing: &Computing) -> anyhow::Result<Option<CostModel>> {
-    let key = key(sha256, computing);
-    Ok(all()?.into_iter().find(|kept| kept.key == key).map(|kept| kept.costs))
+        .with_context(|| format!("{}: cannot be written", file.display()))
 }
 
 fn key(sha256: &IndexMap<String, String>, computing: &Computing) -> String {

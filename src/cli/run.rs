@@ -59,10 +59,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let timings = work.execute(&decoder, &mut folder, &stop, |now| progress.show(now));
     progress.finish();
     let timings = timings?;
-    let costs = costs::kept(&manifest.model.sha256, &workload.model.computing).unwrap_or_else(|error| {
-        eprintln!("warning: passes are not compared with measured costs: {error:#}");
-        None
-    });
+    let costs = costs::kept(&manifest.model.sha256, &workload.model.computing);
     eprintln!("{}", spent::text(&manifest.plan.counts, &timings, announced, costs));
 
     if !timings.finished {

@@ -221,7 +221,7 @@ fn heads_agree() {
     let values = draw.values(vocab * width);
     for logits in [Logits { scale: 1.0, cap: None }, Logits { scale: 0.5, cap: Some(3.0) }] {
         let weight = || dense(values.clone(), vocab);
-        let tables = (host.table(values.clone(), width).unwrap(), tensors.table(values.clone(), width).unwrap());
+        let tables = (host.table(weight(), width).unwrap(), tensors.table(weight(), width).unwrap());
         let fused = [host.head(weight(), width).unwrap(), host.tied(&tables.0).unwrap()];
         let plain = tensors.tied(&tables.1).unwrap();
         for rows in [1, 3, 200] {

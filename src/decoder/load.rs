@@ -28,37 +28,28 @@ pub(super) fn model<O: Ops>(
     keep_blocks: KeepBlocks,
 ) -> Result<Model<O>, DecoderError> {
     let mut reader = Reader { spec: &spec, source, keep_blocks };
-    let (vocab, hidden) = (spec.vocab_size, spec.hidden);
-    let table = reader.vector(spec.naming.embedding, &[vocab, hidden])?;
-    let embedding = ops.table(table, hidden)?;
+    let hidden = spec.hidden;
+    let embedding = ops.table(reader.vocabulary(spec.naming.embedding)?, hidden)?;
     let layers = (0..spec.layers).map(|layer| reader.layer(&ops, layer)).collect::<Result<Vec<_>, _>>()?;
     let final_norm = reader.vector(spec.naming.final_norm, &[hidden])?;
     let final_norm = reader.norm_weight(&ops, final_norm)?;
-    let head = if spec.tied_head {
-        ops.tied(&embedding)?
-    } else {
-        let name = spec.naming.head;
-        let weight = reader.weights(&[(name.to_string(), vocab, None)], hidden)?.swap_remove(0);
-        ops.head(weight, hidden)?
-    };
+    let head =
+        if spec.tied_head { ops.tied(&embedding)? } else { ops.head(reader.vocabulary(spec.naming.head)?, hidden)? };
     Ok(Model { ops, spec, embedding, layers, final_norm, head })
 }
 
 /// Bytes of all weights once loaded, read off the table of contents.
 pub(super) fn weight_bytes(spec: &DecoderSpec, source: &Source, on_cpu: bool, precision: Precision) -> u64 {
-    let table = spec.vocab_size * spec.hidden;
-    let rest = spec.weights() - table;
     let bytes = match (precision, source) {
-        (Precision::F32, _) => 4 * (table + rest),
-        // The CPU keeps the embedding matrix in f32 always.
-        (Precision::F16 | Precision::BF16, _) => (if on_cpu { 4 } else { 2 }) * table + 2 * rest,
+        (Precision::F16 | Precision::BF16, _) => 2 * spec.weights(),
         (Precision::Quantized, Source::Gguf(gguf)) => {
             let tensors = gguf.content().tensor_infos.iter();
             tensors
                 .map(|(name, info)| {
                     let (elements, dtype) = (info.shape.elem_count(), info.ggml_dtype);
                     let (outputs, inputs) = rows_and_columns(info.shape.dims());
-                    match name != spec.naming.embedding && (precision.keeps_blocks())(dtype) {
+                    // Other devices expand the embedding matrix.
+                    match (precision.keeps_blocks())(dtype) && (on_cpu || name != spec.naming.embedding) {
                         true if on_cpu => block_bytes(dtype, outputs, inputs),
                         true => elements / dtype.block_size() * dtype.type_size(),
                         false => 4 * elements,
@@ -66,7 +57,7 @@ pub(super) fn weight_bytes(spec: &DecoderSpec, source: &Source, on_cpu: bool, pr
                 })
                 .sum()
         }
-        (Precision::Quantized, _) => 4 * (table + rest),
+        (Precision::F32 | Precision::Quantized, _) => 4 * spec.weights(),
     };
     bytes as u64
 }
@@ -166,6 +157,12 @@ impl Reader<'_> {
             bias = Some(values);
         }
         ops.linear(weights, inputs, bias)
+    }
+
+    /// A matrix with a row for each token.
+    fn vocabulary(&mut self, name: &str) -> Result<Weight, DecoderError> {
+        let tokens = self.spec.vocab_size;
+        Ok(self.weights(&[(name.to_string(), tokens, None)], self.spec.hidden)?.swap_remove(0))
     }
 
     /// Matrices side by side: one stack where none stays in blocks.

@@ -85,7 +85,7 @@ pub(crate) trait Ops {
 
     // Loading.
 
-    fn table(&self, values: Vec<f32>, width: usize) -> Result<Self::Table, DecoderError>;
+    fn table(&self, weight: Weight, width: usize) -> Result<Self::Table, DecoderError>;
     fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>)
     -> Result<Self::Linear, DecoderError>;
     fn norm_weight(&self, values: Vec<f32>, eps: f32) -> Result<Self::Norm, DecoderError>;

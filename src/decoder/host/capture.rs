@@ -47,7 +47,7 @@ fn weights(asked: &Asked, head: usize, qkv: &[f32], cache: &LayerCache, heads: &
     let head_dim = heads.head_dim;
     let at = head / heads.group() * head_dim;
     let query = &qkv[head * head_dim..(head + 1) * head_dim];
-    let mut weights = Vec::with_capacity(asked.unseen);
+    let mut weights = Vec::new();
     for row in asked.each_row() {
         let score = heads.scale * dot(&cache.keys[row * cache.width + at..][..head_dim], query);
         weights.push(heads.cap.map_or(score, |cap| cap * (score / cap).tanh()));

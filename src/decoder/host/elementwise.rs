@@ -1,21 +1,24 @@
 //! Embedding and residual additions.
 
+use rayon::prelude::*;
+
+use super::Rows;
+use super::head::Head;
 use super::math::by_rows;
-use super::{Rows, Table};
+use crate::decoder::DecoderError;
 
 /// Rows of the embedding matrix, scaled.
-pub(super) fn embed(table: &Table, tokens: &[u32], scale: f32) -> Rows {
-    let width = table.width;
+pub(super) fn embed(table: &Head, tokens: &[u32], scale: f32) -> Result<Rows, DecoderError> {
+    let width = table.width();
     let mut out = Rows::zeros(tokens.len(), width);
-    by_rows(&mut out.values, width, |first, chunk| {
-        for (row, out) in chunk.chunks_exact_mut(width).enumerate() {
-            let at = tokens[first + row] as usize * width;
-            for (out, value) in out.iter_mut().zip(&table.values[at..at + width]) {
-                *out = value * scale;
-            }
+    out.values.par_chunks_mut(width).zip(tokens).try_for_each(|(out, &token)| {
+        let row = table.rows(token as usize..token as usize + 1)?;
+        for (out, value) in out.iter_mut().zip(&*row) {
+            *out = value * scale;
         }
-    });
-    out
+        Ok::<_, DecoderError>(())
+    })?;
+    Ok(out)
 }
 
 /// `residual += scale * x`.

@@ -8,50 +8,49 @@ use candle_core::{DType, Device, Tensor};
 use multiversion::multiversion;
 use rayon::prelude::*;
 
+use super::Rows;
 use super::linear::{Kept, keep};
 use super::math::{by_rows, dot, exp};
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
 use super::narrow::Narrow;
-use super::{Rows, Table};
 use crate::decoder::ops::{Logits, Weight};
 use crate::decoder::{DecoderError, Precision};
 
-/// The matrix that makes logits, `(vocabulary, width)`: the weights of one token are side by side, since it is used some
-/// tokens at a time.
-#[derive(Debug)]
+/// A matrix `(vocabulary, width)` that makes logits, or the one of embeddings, or both: the weights of one token are side by
+/// side, since it is used some tokens at a time. Cloning it copies no weights.
+#[derive(Debug, Clone)]
 pub(crate) struct Head {
     weight: Stored,
     vocabulary: usize,
     width: usize,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Stored {
-    /// In f32; the embedding matrix where the head is tied to it.
+    /// In f32.
     Wide(Arc<Vec<f32>>),
     /// In fewer bits.
-    Narrow(Narrow),
+    Narrow(Arc<Narrow>),
 }
 
 impl Head {
-    /// A head of its own, in the given precision.
+    /// Keep a matrix in the given precision.
     pub fn new(weight: Weight, width: usize, precision: Precision) -> Result<Head, DecoderError> {
         let (vocabulary, kept) = keep(weight, precision)?;
         let weight = match kept {
             Kept::Wide(stack) => Stored::Wide(Arc::new(stack.by_rows()?)),
-            Kept::Narrow(narrow) => Stored::Narrow(narrow),
+            Kept::Narrow(narrow) => Stored::Narrow(Arc::new(narrow)),
         };
         Ok(Head { weight, vocabulary, width })
     }
 
-    /// The embedding matrix as head.
-    pub fn tied(table: &Table) -> Head {
-        let vocabulary = table.values.len() / table.width;
-        Head { weight: Stored::Wide(table.values.clone()), vocabulary, width: table.width }
+    /// Weights of one token.
+    pub fn width(&self) -> usize {
+        self.width
     }
 
     /// The weights of `tokens` in f32, `(tokens, width)`; borrowed where they are kept so.
-    fn rows(&self, tokens: Range<usize>) -> Result<Cow<'_, [f32]>, DecoderError> {
+    pub fn rows(&self, tokens: Range<usize>) -> Result<Cow<'_, [f32]>, DecoderError> {
         match &self.weight {
             Stored::Wide(weight) => Ok(Cow::Borrowed(&weight[tokens.start * self.width..tokens.end * self.width])),
             Stored::Narrow(weight) => {

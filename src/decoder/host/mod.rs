@@ -3,7 +3,6 @@
 //! Each operation is in a file of its own, beside a test that compares it with its plain form in `tensors`.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use candle_core::{Device, Tensor};
 
@@ -66,16 +65,9 @@ impl Rows {
     }
 }
 
-/// The embedding matrix `(vocabulary, width)`.
-#[derive(Debug, Clone)]
-pub(crate) struct Table {
-    pub values: Arc<Vec<f32>>,
-    pub width: usize,
-}
-
 impl Ops for Host {
     type Rows = Rows;
-    type Table = Table;
+    type Table = Head;
     type Linear = Linear;
     type Head = Head;
     type Norm = Norm;
@@ -83,8 +75,8 @@ impl Ops for Host {
     type Plan = Vec<Block>;
     type Angles = Angles;
 
-    fn table(&self, values: Vec<f32>, width: usize) -> Result<Table, DecoderError> {
-        Ok(Table { values: Arc::new(values), width })
+    fn table(&self, weight: Weight, width: usize) -> Result<Head, DecoderError> {
+        Head::new(weight, width, self.precision)
     }
 
     fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>) -> Result<Linear, DecoderError> {
@@ -107,8 +99,8 @@ impl Ops for Host {
         Ok(angles)
     }
 
-    fn embed(&self, table: &Table, tokens: &[u32], scale: f32) -> Result<Rows, DecoderError> {
-        Ok(elementwise::embed(table, tokens, scale))
+    fn embed(&self, table: &Head, tokens: &[u32], scale: f32) -> Result<Rows, DecoderError> {
+        elementwise::embed(table, tokens, scale)
     }
 
     fn norm(&self, x: &Rows, norm: &Norm) -> Result<Rows, DecoderError> {
@@ -179,8 +171,8 @@ impl Ops for Host {
         Head::new(weight, inputs, self.precision)
     }
 
-    fn tied(&self, table: &Table) -> Result<Head, DecoderError> {
-        Ok(Head::tied(table))
+    fn tied(&self, table: &Head) -> Result<Head, DecoderError> {
+        Ok(table.clone())
     }
 
     fn logits(&self, hidden: &Tensor, head: &Head, logits: &Logits) -> Result<Tensor, DecoderError> {

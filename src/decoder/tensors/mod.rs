@@ -108,9 +108,12 @@ impl Ops for Tensors {
     /// Cosines and sines, `(tokens, 1, width / 2)` each.
     type Angles = (Tensor, Tensor);
 
-    fn table(&self, values: Vec<f32>, width: usize) -> Result<Tensor, DecoderError> {
-        let rows = values.len() / width;
-        Ok(self.send(values, (rows, width))?.to_dtype(self.dtype)?)
+    fn table(&self, weight: Weight, width: usize) -> Result<Tensor, DecoderError> {
+        let table = match weight {
+            Weight::Dense(stack) => self.send(stack.by_rows()?, (stack.rows(), width))?,
+            Weight::Blocks(blocks) => blocks.dequantize(&self.device)?,
+        };
+        Ok(table.to_dtype(self.dtype)?)
     }
 
     fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>) -> Result<Linear, DecoderError> {
