@@ -117,15 +117,10 @@ impl Panels {
     pub fn widen(&self, first: usize, to: &mut [f32]) {
         let (mut row, mut rest) = (first, to);
         while !rest.is_empty() {
-            let panel = &self.panels[row / LANES];
-            let whole = row % LANES == 0 && rest.len() >= LANES * self.inputs;
-            let rows = if whole { LANES } else { 1 };
-            let (to, after) = rest.split_at_mut(rows * self.inputs);
-            match whole {
-                true => widen_panel(panel, self.format, to),
-                false => panel.widen(self.format, row % LANES, to),
-            }
-            (row, rest) = (row + rows, after);
+            let lanes = row % LANES..LANES.min(row % LANES + rest.len() / self.inputs);
+            let (to, after) = rest.split_at_mut(lanes.len() * self.inputs);
+            widen(&self.panels[row / LANES], self.format, lanes.clone(), to);
+            (row, rest) = (row + lanes.len(), after);
         }
     }
 
@@ -187,11 +182,6 @@ impl Format {
         }
     }
 
-    /// The bits of a number, once it is shifted to the lowest.
-    fn mask(self) -> u32 {
-        if self.bits == 4 { 15 } else { 255 }
-    }
-
     /// Sums of the numbers that meet each scale of the weights, times the offset.
     #[inline(always)]
     fn taken(self, numbers: &[i8; SPAN]) -> [f32; 2] {
@@ -244,23 +234,6 @@ impl Panel {
         }
         panel
     }
-
-    /// The row of one output in f32.
-    fn widen(&self, format: Format, lane: usize, to: &mut [f32]) {
-        let mask = format.mask();
-        for (span, to) in to.chunks_exact_mut(SPAN).enumerate() {
-            let lines = &self.lines[span * format.lines()..][..format.lines()];
-            for (input, to) in to.iter_mut().enumerate() {
-                let (line, byte, shift) = format.place(input);
-                let number = f32::from(lines[line].0[4 * lane + byte] >> shift & mask as u8);
-                let scale = span * format.scales() + input / format.sharing;
-                *to = match format.zero {
-                    Zero::Offset(offset) => self.scales[scale][lane] * (number - f32::from(offset)),
-                    Zero::Minimum => self.scales[scale][lane] * number - self.minima[scale][lane],
-                };
-            }
-        }
-    }
 }
 
 impl Rounded {
@@ -300,36 +273,28 @@ impl Rounded {
     }
 }
 
-/// All rows of a panel in f32, `(LANES, inputs)`.
+/// Some outputs of a panel in f32, `(lanes, inputs)`.
 #[multiversion(targets = "simd")]
-fn widen_panel(panel: &Panel, format: Format, to: &mut [f32]) {
-    let inputs = to.len() / LANES;
+fn widen(panel: &Panel, format: Format, lanes: Range<usize>, to: &mut [f32]) {
+    let mask = if format.bits == 4 { 15 } else { 255 };
+    let inputs = to.len() / lanes.len();
     // (SPAN, LANES): one input of all outputs at a time.
     let mut values = [[0.0; LANES]; SPAN];
     for span in 0..inputs / SPAN {
         let lines = &panel.lines[span * format.lines()..][..format.lines()];
         for (input, values) in values.iter_mut().enumerate() {
             let (line, byte, shift) = format.place(input);
-            let (numbers, shift, mask) = (lines[line].0.as_chunks().0, 8 * byte + shift, format.mask());
-            let scale = span * format.scales() + input / format.sharing;
-            let scales = &panel.scales[scale];
-            match format.zero {
-                Zero::Offset(offset) => {
-                    for lane in 0..LANES {
-                        let number = (u32::from_le_bytes(numbers[lane]) >> shift & mask) as f32;
-                        values[lane] = scales[lane] * (number - f32::from(offset));
-                    }
-                }
-                Zero::Minimum => {
-                    let minima = &panel.minima[scale];
-                    for lane in 0..LANES {
-                        let number = (u32::from_le_bytes(numbers[lane]) >> shift & mask) as f32;
-                        values[lane] = scales[lane] * number - minima[lane];
-                    }
-                }
+            let (numbers, shift) = (lines[line].0.as_chunks().0, 8 * byte + shift);
+            let at = span * format.scales() + input / format.sharing;
+            for lane in 0..LANES {
+                let number = (u32::from_le_bytes(numbers[lane]) >> shift & mask) as f32;
+                values[lane] = match format.zero {
+                    Zero::Offset(offset) => panel.scales[at][lane] * (number - f32::from(offset)),
+                    Zero::Minimum => panel.scales[at][lane] * number - panel.minima[at][lane],
+                };
             }
         }
-        for (lane, to) in to.chunks_exact_mut(inputs).enumerate() {
+        for (lane, to) in lanes.clone().zip(to.chunks_exact_mut(inputs)) {
             for (to, values) in to[span * SPAN..][..SPAN].iter_mut().zip(&values) {
                 *to = values[lane];
             }
