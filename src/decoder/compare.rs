@@ -19,7 +19,7 @@ use super::{Capture, Precision};
 const TOLERANCE: f32 = 1e-5;
 
 fn both() -> (Host, Tensors) {
-    (Host { precision: Precision::F32 }, Tensors { device: Device::Cpu, dtype: candle_core::DType::F32 })
+    (Host::new(Precision::F32), Tensors { device: Device::Cpu, dtype: candle_core::DType::F32 })
 }
 
 struct Draw(ChaCha8Rng);
@@ -37,7 +37,7 @@ impl Draw {
     fn rows(&mut self, rows: usize, width: usize) -> (Rows, Tensor) {
         let values = self.values(rows * width);
         let tensor = Tensor::from_slice(&values, (rows, width), &Device::Cpu).unwrap();
-        (Rows { values, stride: width, width }, tensor)
+        (Rows::new(values, width), tensor)
     }
 }
 

@@ -166,7 +166,7 @@ impl Decoder {
         if !device.is_cpu() {
             return Decoder::build_plain(spec, source, device, precision);
         }
-        let model = load::model(Host { precision }, spec, &mut source, precision.keeps_blocks())?;
+        let model = load::model(Host::new(precision), spec, &mut source, precision.keeps_blocks())?;
         Ok(Decoder { model: AnyModel::Host(Box::new(model)) })
     }
 

@@ -234,7 +234,7 @@ thread_local! {
 
 /// Attention of every token: `(tokens, heads * head size)`.
 pub(super) fn attend(qkv: &Rows, cache: &LayerCache, blocks: &[Block], heads: &Heads) -> Rows {
-    let mut out = Rows::zeros(qkv.len(), heads.queries().len());
+    let mut out = qkv.beside(qkv.len(), heads.queries().len());
     let mut rest = &mut out.values[..];
     let mut work = Vec::with_capacity(blocks.len());
     for block in blocks {

@@ -5,15 +5,16 @@ use rayon::prelude::*;
 use super::Rows;
 use super::head::Head;
 use super::math::by_rows;
+use super::rows::Buffers;
 use crate::decoder::DecoderError;
 
 /// Tokens for which a second thread is not worth waking.
 const TOKENS: usize = 16;
 
 /// Rows of the embedding matrix, scaled.
-pub(super) fn embed(table: &Head, tokens: &[u32], scale: f32) -> Result<Rows, DecoderError> {
+pub(super) fn embed(table: &Head, tokens: &[u32], scale: f32, buffers: &Buffers) -> Result<Rows, DecoderError> {
     let width = table.width();
-    let mut out = Rows::zeros(tokens.len(), width);
+    let mut out = buffers.rows(tokens.len(), width);
     out.values.par_chunks_mut(width).zip(tokens).with_min_len(TOKENS).try_for_each(|(out, &token)| {
         let row = table.rows(token as usize..token as usize + 1)?;
         for (out, value) in out.iter_mut().zip(&*row) {
@@ -22,6 +23,15 @@ pub(super) fn embed(table: &Head, tokens: &[u32], scale: f32) -> Result<Rows, De
         Ok::<_, DecoderError>(())
     })?;
     Ok(out)
+}
+
+/// The given rows, in that order.
+pub(super) fn select(x: &Rows, rows: &[usize]) -> Rows {
+    let mut out = x.beside(rows.len(), x.width);
+    for (out, &row) in out.values.chunks_exact_mut(x.width).zip(rows) {
+        out.copy_from_slice(x.row(row));
+    }
+    out
 }
 
 /// `residual += scale * x`.

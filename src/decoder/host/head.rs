@@ -63,7 +63,7 @@ impl Head {
 
     /// Products of compact rows `x` with all tokens, `(rows, vocabulary)`.
     fn product(&self, x: &Rows) -> Result<Rows, DecoderError> {
-        let mut out = Rows::zeros(x.len(), self.vocabulary);
+        let mut out = x.beside(x.len(), self.vocabulary);
         let to = ViewMut::by_rows(&mut out.values, x.len(), self.vocabulary, self.vocabulary);
         match &self.weight {
             Stored::Wide(weight) if (1..=FEW).contains(&x.len()) => few(to, weight, x),
@@ -121,7 +121,7 @@ pub(super) fn logits(hidden: &Tensor, head: &Head, logits: &Logits) -> Result<Te
         by_rows(&mut out.values, stride, |_, chunk| chunk.iter_mut().for_each(|value| *value = logits.of(*value)));
     }
     let shape = (out.len(), out.width);
-    Ok(Tensor::from_vec(out.values, shape, &Device::Cpu)?)
+    Ok(Tensor::from_vec(out.into_values(), shape, &Device::Cpu)?)
 }
 
 /// Natural log-probabilities of `(row of hidden, token)`, normalised over the whole vocabulary.
@@ -237,5 +237,5 @@ fn normalisers(pieces: &[Piece], columns: usize) -> Vec<f32> {
 fn rows(hidden: &Tensor) -> Result<Rows, DecoderError> {
     let (_, width) = hidden.dims2()?;
     let values = hidden.to_dtype(DType::F32)?.to_device(&Device::Cpu)?.flatten_all()?.to_vec1()?;
-    Ok(Rows { values, stride: width, width })
+    Ok(Rows::new(values, width))
 }

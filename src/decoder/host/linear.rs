@@ -94,7 +94,7 @@ impl Linear {
 
     /// `x W^T + b`.
     pub fn product(&self, x: &Rows) -> Result<Rows, DecoderError> {
-        let mut out = Rows::zeros(x.len(), self.outputs);
+        let mut out = x.beside(x.len(), self.outputs);
         self.onto(&mut out, Onto::Replace, x, 1.0)?;
         Ok(out)
     }
@@ -110,7 +110,7 @@ impl Linear {
             by_rows(&mut out.values, stride, |_, chunk| {
                 for row in chunk.chunks_exact_mut(stride) {
                     for (out, bias) in row.iter_mut().zip(bias) {
-                        *out += scale * bias;
+                        onto.put(scale * bias, out);
                     }
                 }
             });

@@ -25,6 +25,7 @@ mod matmul;
 mod narrow;
 mod norm;
 mod rotate;
+mod rows;
 
 use attention::Block;
 pub(crate) use attention::LayerCache;
@@ -32,36 +33,22 @@ use head::Head;
 use linear::Linear;
 pub(crate) use narrow::block_bytes;
 use norm::Norm;
+use rows::Buffers;
+pub(crate) use rows::Rows;
 
 /// The CPU.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub(crate) struct Host {
     /// How dense weights are kept; activations, keys and values are always f32.
-    pub precision: Precision,
+    precision: Precision,
+    /// Where activations are kept.
+    buffers: Buffers,
 }
 
-/// Activations `(rows, width)`: row `i` starts at `i * stride`.
-#[derive(Debug, Clone)]
-pub(crate) struct Rows {
-    pub values: Vec<f32>,
-    pub stride: usize,
-    pub width: usize,
-}
-
-impl Rows {
-    /// Rows of zeros.
-    pub fn zeros(rows: usize, width: usize) -> Rows {
-        Rows { values: vec![0.0; rows * width], stride: width, width }
-    }
-
-    /// Number of rows.
-    pub fn len(&self) -> usize {
-        self.values.len() / self.stride
-    }
-
-    /// One row.
-    pub fn row(&self, row: usize) -> &[f32] {
-        &self.values[row * self.stride..row * self.stride + self.width]
+impl Host {
+    /// A CPU that keeps dense weights in the given precision.
+    pub fn new(precision: Precision) -> Host {
+        Host { precision, buffers: Buffers::default() }
     }
 }
 
@@ -100,7 +87,7 @@ impl Ops for Host {
     }
 
     fn embed(&self, table: &Head, tokens: &[u32], scale: f32) -> Result<Rows, DecoderError> {
-        elementwise::embed(table, tokens, scale)
+        elementwise::embed(table, tokens, scale, &self.buffers)
     }
 
     fn norm(&self, x: &Rows, norm: &Norm) -> Result<Rows, DecoderError> {
@@ -144,8 +131,7 @@ impl Ops for Host {
     }
 
     fn select(&self, x: &Rows, rows: &[usize]) -> Result<Rows, DecoderError> {
-        let values = rows.iter().flat_map(|&row| x.row(row)).copied().collect();
-        Ok(Rows { values, stride: x.width, width: x.width })
+        Ok(elementwise::select(x, rows))
     }
 
     fn capture(
@@ -163,8 +149,8 @@ impl Ops for Host {
     }
 
     fn tensor(&self, x: Rows) -> Result<Tensor, DecoderError> {
-        let (rows, width) = (x.len(), x.width);
-        Ok(Tensor::from_vec(x.values, (rows, width), &Device::Cpu)?)
+        let shape = (x.len(), x.width);
+        Ok(Tensor::from_vec(x.into_values(), shape, &Device::Cpu)?)
     }
 
     fn head(&self, weight: Weight, inputs: usize) -> Result<Head, DecoderError> {

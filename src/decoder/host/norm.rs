@@ -18,7 +18,7 @@ impl Norm {
     /// `x / rms(x) * weight` of each row.
     pub fn rows(&self, x: &Rows) -> Rows {
         let width = x.width;
-        let mut out = Rows::zeros(x.len(), width);
+        let mut out = x.beside(x.len(), width);
         by_rows(&mut out.values, width, |first, out| {
             norm_rows(out, &x.values[first * x.stride..], x.stride, &self.weight, self.eps);
         });

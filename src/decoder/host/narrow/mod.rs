@@ -239,12 +239,9 @@ mod tests {
 
     fn activations(rows: usize, width: usize) -> Rows {
         // Behind each row stands what must not be read.
-        let (stride, mut x) = (width + 5, Rows::zeros(rows, width));
-        x.stride = stride;
-        x.values = (0..rows * stride)
-            .map(|at| if at % stride < width { (at as f32 * 0.37).sin() } else { f32::NAN })
-            .collect();
-        x
+        let stride = width + 5;
+        let value = |at: usize| if at % stride < width { (at as f32 * 0.37).sin() } else { f32::NAN };
+        Rows { width, ..Rows::new((0..rows * stride).map(value).collect(), stride) }
     }
 
     /// The product in f64 of widened weights, with what rounding the activations to 8 bits may change at most.
@@ -311,7 +308,7 @@ mod tests {
         let values = (0..rows * inputs).map(|at| ((at * 7919 % 1009) as f32 / 504.0 - 1.0) * 0.1).collect();
         let dense = Tensor::from_vec::<_, f32>(values, (rows, inputs), &Device::Cpu).unwrap();
         let values = (0..tokens * inputs).map(|at| (at as f32 * 0.37).sin()).collect();
-        let x = Rows { values, stride: inputs, width: inputs };
+        let x = Rows::new(values, inputs);
         for dtype in ALL {
             let blocks = || QTensor::quantize(&dense, dtype).unwrap();
             let panels = Panels::new(&blocks()).unwrap().map(Narrow::Panels);
@@ -346,7 +343,7 @@ mod tests {
                 let x = activations(11, 512);
                 let together = product(&x);
                 for row in 0..11 {
-                    let alone = Rows { values: x.row(row).to_vec(), stride: 512, width: 512 };
+                    let alone = Rows::new(x.row(row).to_vec(), 512);
                     assert_eq!(product(&alone), together[row * 40..][..40], "{dtype:?} row {row}");
                 }
             }
