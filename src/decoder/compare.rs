@@ -8,7 +8,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::host::{Host, Rows};
-use super::ops::{Heads, Logits, Ops, Weight};
+use super::ops::{FeedForward, Heads, Logits, Ops, Weight};
 use super::pass::{Branch, Layout, Pass};
 use super::rotary::{Angles, Pairing, Rotary, Scaling};
 use super::spec::Activation;
@@ -99,11 +99,63 @@ fn products_agree() {
         for split in [false, true] {
             let weights = if split { parts(&weights) } else { whole(&weights) };
             let fused = host.linear(weights, inputs, bias.clone()).unwrap();
-            assert_close("product", &host.product(&x, &fused).unwrap(), &tensors.product(&y, &plain).unwrap());
+            assert_close(
+                "product",
+                &host.product(&x, None, &fused).unwrap(),
+                &tensors.product(&y, None, &plain).unwrap(),
+            );
+            let norms = draw.values(inputs);
+            let norms = (host.norm_weight(norms.clone(), 1e-3).unwrap(), tensors.norm_weight(norms, 1e-3).unwrap());
+            let of_normed = host.product(&x, Some(&norms.0), &fused).unwrap();
+            assert_close("product of normed", &of_normed, &tensors.product(&y, Some(&norms.1), &plain).unwrap());
             let (mut r, mut s) = draw.rows(rows, outputs);
             host.add_product(&mut r, &x, &fused, 0.7).unwrap();
             tensors.add_product(&mut s, &y, &plain, 0.7).unwrap();
             assert_close("product added", &r, &s);
+        }
+    }
+}
+
+#[test]
+fn feed_forwards_agree() {
+    let ((host, tensors), mut draw) = (both(), Draw::new(7));
+    let (hidden, inner) = (48, 72);
+    // Few rows, and as many as are brought from norm to addition block by block.
+    for rows in [5, 60 * rayon::current_num_threads()] {
+        for (biased, before, after) in
+            [(false, true, false), (true, true, false), (true, false, false), (false, true, true)]
+        {
+            let mut draw_scaled =
+                |count: usize| draw.values(count).iter().map(|value| value / 48.0).collect::<Vec<f32>>();
+            let (gate_up, down) = (draw_scaled(2 * inner * hidden), draw_scaled(inner * hidden));
+            let biases = biased.then(|| (draw.values(2 * inner), draw.values(hidden)));
+            let norm = draw.values(hidden);
+            fn mlp<O: Ops>(
+                ops: &O,
+                [gate_up, down]: [Weight; 2],
+                biases: Option<(Vec<f32>, Vec<f32>)>,
+                norm: &[f32],
+                [before, after]: [bool; 2],
+            ) -> FeedForward<O> {
+                let (of_gate_up, of_down) = biases.unzip();
+                let norm = |wanted: bool| wanted.then(|| ops.norm_weight(norm.to_vec(), 1e-3).unwrap());
+                FeedForward {
+                    before: norm(before),
+                    gate_up: ops.linear(vec![gate_up], 48, of_gate_up).unwrap(),
+                    down: ops.linear(vec![down], 72, of_down).unwrap(),
+                    after: norm(after),
+                }
+            }
+            let weights = || [dense(gate_up.clone(), 2 * inner), dense(down.clone(), hidden)];
+            let fused = mlp(&host, weights(), biases.clone(), &norm, [before, after]);
+            let plain = mlp(&tensors, weights(), biases, &norm, [before, after]);
+            let (mut x, mut y) = draw.rows(rows, hidden);
+            let mut stepwise = x.clone();
+            host.feed_forward(&mut x, &fused, Activation::Silu, 0.7).unwrap();
+            tensors.feed_forward(&mut y, &plain, Activation::Silu, 0.7).unwrap();
+            assert_close("feed-forward", &x, &y);
+            fused.forward(&host, &mut stepwise, Activation::Silu, 0.7).unwrap();
+            assert_close("feed-forward, step by step", &stepwise, &y);
         }
     }
 }
@@ -118,7 +170,7 @@ fn gates_agree() {
             assert_close("gate", &fused, &tensors.gate(y, activation).unwrap());
             // The result is a view within wider rows: a product must follow the stride.
             let weight = || vec![dense(vec![1e-3; width / 2 * 3], 3)];
-            let product = host.product(&fused, &host.linear(weight(), width / 2, None).unwrap()).unwrap();
+            let product = host.product(&fused, None, &host.linear(weight(), width / 2, None).unwrap()).unwrap();
             let sum: f32 = fused.row(rows - 1).iter().sum();
             assert!((product.row(rows - 1)[2] - sum * 1e-3).abs() < TOLERANCE);
         }

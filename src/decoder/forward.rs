@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use candle_core::{DType, Device, Tensor};
 
 use super::capture::Captured;
-use super::ops::{Heads, Logits, Ops};
+use super::ops::{FeedForward, Heads, Logits, Ops, add_block};
 use super::pass::{Layout, Pass};
 use super::rotary::Angles;
 use super::spec::DecoderSpec;
@@ -45,12 +45,7 @@ pub(crate) struct Layer<O: Ops> {
     /// Q to D.
     pub output: O::Linear,
     pub after_attention: Option<O::Norm>,
-    pub before_mlp: Option<O::Norm>,
-    /// D to F + F: gate and up in one product.
-    pub gate_up: O::Linear,
-    /// F to D.
-    pub down: O::Linear,
-    pub after_mlp: Option<O::Norm>,
+    pub mlp: FeedForward<O>,
 }
 
 impl<O: Ops> Model<O> {
@@ -79,8 +74,7 @@ impl<O: Ops> Model<O> {
         for (number, (layer, cache)) in self.layers.iter().zip(cache).enumerate() {
             let attention = spec.attention[number];
 
-            let normed = layer.before_attention.as_ref().map(|norm| ops.norm(&x, norm)).transpose()?;
-            let mut qkv = ops.product(normed.as_ref().unwrap_or(&x), &layer.query_key_value)?; // (T, Q + K + K)
+            let mut qkv = ops.product(&x, layer.before_attention.as_ref(), &layer.query_key_value)?; // (T, Q + K + K)
             if let Some(norm) = &layer.query_norm {
                 ops.norm_columns(&mut qkv, heads.queries(), self.norm_width(heads.queries().len()), norm)?;
             }
@@ -110,36 +104,15 @@ impl<O: Ops> Model<O> {
                 mixed = ops.select(&mixed, &pass.rows)?; // (R, Q)
                 x = ops.select(&x, &pass.rows)?; // (R, D)
             }
-            self.add_block(&mut x, &mixed, &layer.output, layer.after_attention.as_ref())?;
-
-            let normed = layer.before_mlp.as_ref().map(|norm| ops.norm(&x, norm)).transpose()?;
-            let gate_up = ops.product(normed.as_ref().unwrap_or(&x), &layer.gate_up)?; // (T, F + F)
-            let gated = ops.gate(gate_up, spec.activation)?; // (T, F)
-            self.add_block(&mut x, &gated, &layer.down, layer.after_mlp.as_ref())?;
+            let scale = spec.residual_scale;
+            add_block(ops, &mut x, &mixed, &layer.output, layer.after_attention.as_ref(), scale)?;
+            ops.feed_forward(&mut x, &layer.mlp, spec.activation, scale)?;
         }
         let hidden = match pass.rows.is_empty() {
             true => Tensor::zeros((0, spec.hidden), DType::F32, &Device::Cpu)?,
             false => ops.tensor(ops.norm(&x, &self.final_norm)?)?,
         };
         Ok(PassOutput { hidden, attention: captured.map(|captured| captured.answer), attending })
-    }
-
-    /// `x += residual_scale * after(y W^T + b)`.
-    fn add_block(
-        &self,
-        x: &mut O::Rows,
-        y: &O::Rows,
-        linear: &O::Linear,
-        after: Option<&O::Norm>,
-    ) -> Result<(), DecoderError> {
-        let scale = self.spec.residual_scale;
-        match after {
-            None => self.ops.add_product(x, y, linear, scale),
-            Some(norm) => {
-                let out = self.ops.product(y, linear)?;
-                self.ops.add(x, &self.ops.norm(&out, norm)?, scale)
-            }
-        }
     }
 
     /// The sizes attention works with.

@@ -5,7 +5,7 @@ use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 
 use super::forward::{Layer, Model};
 use super::host::block_bytes;
-use super::ops::{Ops, Weight};
+use super::ops::{FeedForward, Ops, Weight};
 use super::spec::{Block, DecoderSpec, Part, QueryKeyNorm};
 use super::weights::{Source, Stack, place_in_pairs, rows_and_columns};
 use super::{DecoderError, Precision};
@@ -110,10 +110,12 @@ impl Reader<'_> {
             key_norm,
             output: self.product(ops, layer, &[(Part::Output, hidden, None)], queries, spec.output_bias)?,
             after_attention,
-            before_mlp,
-            gate_up: self.product(ops, layer, &gate_up, hidden, spec.mlp_bias)?,
-            down: self.product(ops, layer, &[(Part::Down, hidden, None)], spec.intermediate, spec.mlp_bias)?,
-            after_mlp,
+            mlp: FeedForward {
+                before: before_mlp,
+                gate_up: self.product(ops, layer, &gate_up, hidden, spec.mlp_bias)?,
+                down: self.product(ops, layer, &[(Part::Down, hidden, None)], spec.intermediate, spec.mlp_bias)?,
+                after: after_mlp,
+            },
         })
     }
 

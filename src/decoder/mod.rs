@@ -259,7 +259,8 @@ impl Decoder {
         .entered();
         let result = match (&self.model, &mut cache.layers) {
             (AnyModel::Host(model), Layers::Host(layers)) if layers.len() == spec.layers => {
-                model.forward(layers, pass, &layout, keep)
+                // As one of the threads that share the work, so that none is woken for each operation.
+                rayon::scope(|_| model.forward(layers, pass, &layout, keep))
             }
             (AnyModel::Tensors(model), Layers::Tensors(layers)) if layers.len() == spec.layers => {
                 model.forward(layers, pass, &layout, keep)

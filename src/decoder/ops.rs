@@ -110,8 +110,13 @@ pub(crate) trait Ops {
         width: usize,
         norm: &Self::Norm,
     ) -> Result<(), DecoderError>;
-    /// `x W^T + b`.
-    fn product(&self, x: &Self::Rows, linear: &Self::Linear) -> Result<Self::Rows, DecoderError>;
+    /// `x W^T + b`, or the same of the rows after a norm.
+    fn product(
+        &self,
+        x: &Self::Rows,
+        norm: Option<&Self::Norm>,
+        linear: &Self::Linear,
+    ) -> Result<Self::Rows, DecoderError>;
     /// `residual += scale * (x W^T + b)`.
     fn add_product(
         &self,
@@ -140,6 +145,19 @@ pub(crate) trait Ops {
         plan: &Self::Plan,
         heads: &Heads,
     ) -> Result<Self::Rows, DecoderError>;
+    /// `residual += scale * mlp(residual)`. What is overridden has the numbers of [`FeedForward::forward`].
+    fn feed_forward(
+        &self,
+        residual: &mut Self::Rows,
+        mlp: &FeedForward<Self>,
+        activation: Activation,
+        scale: f32,
+    ) -> Result<(), DecoderError>
+    where
+        Self: Sized,
+    {
+        mlp.forward(self, residual, activation, scale)
+    }
     /// `activation(gate) * up` of rows that hold gate, then up.
     fn gate(&self, gate_up: Self::Rows, activation: Activation) -> Result<Self::Rows, DecoderError>;
     /// The given rows, in that order.
@@ -176,6 +194,49 @@ pub(crate) trait Ops {
         logits: &Logits,
         targets: &[(usize, u32)],
     ) -> Result<Vec<f32>, DecoderError>;
+}
+
+/// The weights of a gated feed-forward network between its norms.
+pub(crate) struct FeedForward<O: Ops> {
+    pub before: Option<O::Norm>,
+    /// D to F + F: gate and up in one product.
+    pub gate_up: O::Linear,
+    /// F to D.
+    pub down: O::Linear,
+    pub after: Option<O::Norm>,
+}
+
+impl<O: Ops> FeedForward<O> {
+    /// `residual += scale * mlp(residual)`, one operation after the other.
+    pub fn forward(
+        &self,
+        ops: &O,
+        residual: &mut O::Rows,
+        activation: Activation,
+        scale: f32,
+    ) -> Result<(), DecoderError> {
+        let gate_up = ops.product(residual, self.before.as_ref(), &self.gate_up)?; // (T, F + F)
+        let gated = ops.gate(gate_up, activation)?; // (T, F)
+        add_block(ops, residual, &gated, &self.down, self.after.as_ref(), scale)
+    }
+}
+
+/// `residual += scale * after(y W^T + b)`.
+pub(crate) fn add_block<O: Ops>(
+    ops: &O,
+    residual: &mut O::Rows,
+    y: &O::Rows,
+    linear: &O::Linear,
+    after: Option<&O::Norm>,
+    scale: f32,
+) -> Result<(), DecoderError> {
+    match after {
+        None => ops.add_product(residual, y, linear, scale),
+        Some(norm) => {
+            let out = ops.product(y, None, linear)?;
+            ops.add(residual, &ops.norm(&out, norm)?, scale)
+        }
+    }
 }
 
 /// What is done to the products of the head.

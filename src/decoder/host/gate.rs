@@ -14,7 +14,7 @@ pub(super) fn gate(mut gate_up: Rows, activation: Activation) -> Rows {
 }
 
 #[multiversion(targets = "simd")]
-fn gate_rows(rows: &mut [f32], stride: usize, half: usize, activation: Activation) {
+pub(super) fn gate_rows(rows: &mut [f32], stride: usize, half: usize, activation: Activation) {
     for row in rows.chunks_exact_mut(stride) {
         let (gate, up) = row.split_at_mut(half);
         match activation {

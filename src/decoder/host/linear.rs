@@ -5,8 +5,10 @@ use rayon::prelude::*;
 
 use super::Rows;
 use super::math::by_rows;
-use super::matmul::{Onto, Threads, View, ViewMut, multiply};
+use super::matmul::{Onto, ViewMut};
 use super::narrow::Narrow;
+use super::norm::Norm;
+use super::wide::{Biased, Wide};
 use crate::decoder::ops::Weight;
 use crate::decoder::weights::Stack;
 use crate::decoder::{DecoderError, Precision};
@@ -29,8 +31,8 @@ struct Part {
 
 #[derive(Debug)]
 enum Stored {
-    /// `(inputs, outputs)`: the order in which products of few rows run fastest.
-    Transposed(Vec<f32>),
+    /// In f32.
+    Wide(Wide),
     /// `(outputs, inputs)` in fewer bits.
     Narrow(Narrow),
 }
@@ -83,7 +85,7 @@ impl Linear {
         for weight in weights {
             let (outputs, kept) = keep(weight, precision)?;
             let weight = match kept {
-                Kept::Wide(stack) => Stored::Transposed(stack.by_columns()?),
+                Kept::Wide(stack) => Stored::Wide(Wide::new(&stack)?),
                 Kept::Narrow(narrow) => Stored::Narrow(narrow),
             };
             parts.push(Part { outputs, weight });
@@ -92,11 +94,28 @@ impl Linear {
         Ok(Linear { parts, inputs, outputs, bias })
     }
 
-    /// `x W^T + b`.
-    pub fn product(&self, x: &Rows) -> Result<Rows, DecoderError> {
+    /// `x W^T + b`, or the same of the rows after a norm.
+    pub fn product(&self, x: &Rows, norm: Option<&Norm>) -> Result<Rows, DecoderError> {
         let mut out = x.beside(x.len(), self.outputs);
-        self.onto(&mut out, Onto::Replace, x, 1.0)?;
+        match (self.panels(), norm) {
+            (Some(Biased { weight, bias: None }), Some(_)) => {
+                let to = ViewMut::by_rows(&mut out.values, x.len(), self.outputs, self.outputs);
+                weight.multiply(to, Onto::Replace, 1.0, x, norm);
+            }
+            (_, None) => self.onto(&mut out, Onto::Replace, x, 1.0)?,
+            (_, Some(norm)) => self.onto(&mut out, Onto::Replace, &norm.rows(x), 1.0)?,
+        }
         Ok(out)
+    }
+
+    /// The weight and the bias, where the weight is one matrix in panels.
+    pub fn panels(&self) -> Option<Biased<'_>> {
+        match &self.parts[..] {
+            [Part { weight: Stored::Wide(Wide::Panels(weight)), .. }] => {
+                Some(Biased { weight, bias: self.bias.as_deref() })
+            }
+            _ => None,
+        }
     }
 
     /// `residual += scale * (x W^T + b)`.
@@ -116,21 +135,13 @@ impl Linear {
             });
             onto = Onto::Add;
         }
-        let rows = x.len();
-        let lhs = View::by_rows(&x.values, rows, self.inputs, x.stride);
         let stride = out.stride;
         let mut at = 0;
         for part in &self.parts {
+            let out = ViewMut::by_rows(&mut out.values[at..], x.len(), part.outputs, stride);
             match &part.weight {
-                Stored::Transposed(weight) => {
-                    let rhs = View::by_rows(weight, self.inputs, part.outputs, part.outputs);
-                    let out = ViewMut::by_rows(&mut out.values[at..], rows, part.outputs, stride);
-                    multiply(out, onto, scale, lhs, rhs, Threads::All);
-                }
-                Stored::Narrow(weight) => {
-                    let out = ViewMut::by_rows(&mut out.values[at..], rows, part.outputs, stride);
-                    weight.multiply(out, onto, scale, x)?;
-                }
+                Stored::Wide(weight) => weight.multiply(out, onto, scale, x),
+                Stored::Narrow(weight) => weight.multiply(out, onto, scale, x)?,
             }
             at += part.outputs;
         }
@@ -144,46 +155,11 @@ impl Linear {
         for part in &self.parts {
             let (mine, others) = rest.split_at_mut(part.outputs * self.inputs);
             match &part.weight {
-                Stored::Transposed(weight) => mine.copy_from_slice(&transpose(weight, part.outputs)),
+                Stored::Wide(weight) => weight.by_rows(part.outputs, mine),
                 Stored::Narrow(weight) => weight.widen(0..part.outputs, self.inputs, mine)?,
             }
             rest = others;
         }
         Ok(Dense { values, outputs: self.outputs, inputs: self.inputs })
-    }
-}
-
-/// `(rows, columns)` to `(columns, rows)`, tile by tile.
-fn transpose(values: &[f32], columns: usize) -> Vec<f32> {
-    const TILE: usize = 16;
-    let rows = values.len() / columns;
-    let mut out = vec![0.0; values.len()];
-    out.par_chunks_mut(TILE * rows).enumerate().for_each(|(tile, out)| {
-        let width = out.len() / rows;
-        for (row, values) in values.chunks_exact(columns).enumerate() {
-            for (column, value) in values[tile * TILE..tile * TILE + width].iter().enumerate() {
-                out[column * rows + row] = *value;
-            }
-        }
-    });
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn transposing_exchanges_rows_and_columns() {
-        for (rows, columns) in [(1, 1), (3, 50), (40, 17), (16, 16)] {
-            let values: Vec<f32> = (0..rows * columns).map(|i| i as f32).collect();
-            let once = transpose(&values, columns);
-            for (row, values) in values.chunks_exact(columns).enumerate() {
-                for (column, value) in values.iter().enumerate() {
-                    assert_eq!(once[column * rows + row], *value);
-                }
-            }
-            assert_eq!(transpose(&once, rows), values);
-        }
     }
 }

@@ -9,7 +9,7 @@ use candle_core::{Device, Tensor};
 use super::DecoderError;
 use super::Precision;
 use super::capture::Captured;
-use super::ops::{Heads, Logits, Ops, Weight};
+use super::ops::{FeedForward, Heads, Logits, Ops, Weight};
 use super::pass::Layout;
 use super::rotary::{Angles, Pairing};
 use super::spec::Activation;
@@ -26,6 +26,7 @@ mod narrow;
 mod norm;
 mod rotate;
 mod rows;
+mod wide;
 
 use attention::Block;
 pub(crate) use attention::LayerCache;
@@ -99,8 +100,23 @@ impl Ops for Host {
         Ok(())
     }
 
-    fn product(&self, x: &Rows, linear: &Linear) -> Result<Rows, DecoderError> {
-        linear.product(x)
+    fn product(&self, x: &Rows, norm: Option<&Norm>, linear: &Linear) -> Result<Rows, DecoderError> {
+        linear.product(x, norm)
+    }
+
+    fn feed_forward(
+        &self,
+        x: &mut Rows,
+        mlp: &FeedForward<Host>,
+        activation: Activation,
+        scale: f32,
+    ) -> Result<(), DecoderError> {
+        if let (Some(gate_up), Some(down), None) = (mlp.gate_up.panels(), mlp.down.panels(), &mlp.after)
+            && wide::feed_forward(x, mlp.before.as_ref(), gate_up, activation, down, scale)
+        {
+            return Ok(());
+        }
+        mlp.forward(self, x, activation, scale)
     }
 
     fn add_product(&self, residual: &mut Rows, x: &Rows, linear: &Linear, scale: f32) -> Result<(), DecoderError> {

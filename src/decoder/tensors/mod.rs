@@ -184,8 +184,11 @@ impl Ops for Tensors {
         Ok(())
     }
 
-    fn product(&self, x: &Tensor, linear: &Linear) -> Result<Tensor, DecoderError> {
-        linear.of(x)
+    fn product(&self, x: &Tensor, norm: Option<&Norm>, linear: &Linear) -> Result<Tensor, DecoderError> {
+        match norm {
+            None => linear.of(x),
+            Some(norm) => linear.of(&self.norm(x, norm)?),
+        }
     }
 
     fn add_product(&self, residual: &mut Tensor, x: &Tensor, linear: &Linear, scale: f32) -> Result<(), DecoderError> {

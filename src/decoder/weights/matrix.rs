@@ -115,18 +115,33 @@ impl Stack {
         self.matrices.iter().map(|matrix| matrix.rows).sum()
     }
 
+    /// Columns of each matrix.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Write some rows, counted over all matrices, one after the other.
+    pub fn expand(&self, rows: Range<usize>, to: &mut [f32]) -> Result<(), DecoderError> {
+        let (mut rest, mut above) = (to, 0);
+        for matrix in &self.matrices {
+            let own = rows.start.max(above)..rows.end.min(above + matrix.rows);
+            if !own.is_empty() {
+                let (to, after) = rest.split_at_mut(own.len() * self.columns);
+                matrix.expand(own.start - above..own.end - above, 0..self.columns, to)?;
+                rest = after;
+            }
+            above += matrix.rows;
+        }
+        Ok(())
+    }
+
     /// All values, `(rows, columns)`.
     pub fn by_rows(&self) -> Result<Vec<f32>, DecoderError> {
         let mut values = vec![0.0; self.rows() * self.columns];
-        let mut rest = &mut values[..];
-        for matrix in &self.matrices {
-            let (mine, others) = rest.split_at_mut(matrix.rows * self.columns);
-            mine.par_chunks_mut((ROWS * self.columns).max(1)).enumerate().try_for_each(|(piece, to)| {
-                let first = piece * ROWS;
-                matrix.expand(first..first + to.len() / self.columns, 0..self.columns, to)
-            })?;
-            rest = others;
-        }
+        values.par_chunks_mut((ROWS * self.columns).max(1)).enumerate().try_for_each(|(piece, to)| {
+            let first = piece * ROWS;
+            self.expand(first..first + to.len() / self.columns, to)
+        })?;
         Ok(values)
     }
 

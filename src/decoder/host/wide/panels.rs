@@ -1,0 +1,207 @@
+//! Matrices in f32 arranged for products that keep their sums in registers.
+//!
+//! A panel holds 32 outputs, input by input, so that it is read from its first byte to its last for each tile of rows. A
+//! product's sum runs over the inputs in their order, whatever rows are beside it, so that it has the same bits in every pass.
+
+use std::array::from_fn;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::avx512::Avx512;
+use super::tiles::{TILE, Tiles, blocks, parts};
+use crate::decoder::DecoderError;
+use crate::decoder::host::Rows;
+use crate::decoder::host::matmul::{Onto, ViewMut};
+use crate::decoder::host::norm::Norm;
+use crate::decoder::weights::Stack;
+
+/// Outputs in a panel.
+pub(super) const LANES: usize = 32;
+
+/// Tasks for each thread, so that one held up elsewhere is relieved by the others.
+const TASKS: usize = 8;
+
+/// Multiplications below which the work is not worth waking a second thread.
+const ALONE: usize = 1 << 18;
+
+/// The weights of one input.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Lanes(pub [f32; LANES]);
+
+/// A matrix `(outputs, inputs)`.
+#[derive(Debug)]
+pub(in crate::decoder) struct Panels {
+    avx512: Avx512,
+    inputs: usize,
+    /// `(panels, inputs)`; outputs behind the last one are zero.
+    values: Vec<Lanes>,
+}
+
+/// Some rows with some panels.
+struct Task<'a> {
+    rows: Range<usize>,
+    panels: Range<usize>,
+    /// Where the products of each row go.
+    out: Vec<&'a mut [f32]>,
+}
+
+thread_local! {
+    static TILES: RefCell<Tiles> = RefCell::default();
+}
+
+/// Give `tasks` to all threads, in their order and one at a time.
+pub(super) fn in_order<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
+    let tasks = Mutex::new(tasks.into_iter());
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    rayon::broadcast(|_| {
+        while let Some(task) = next() {
+            work(task);
+        }
+    });
+}
+
+impl Panels {
+    /// Expand a matrix into panels; none where this processor has no instructions for them.
+    pub fn new(stack: &Stack) -> Result<Option<Panels>, DecoderError> {
+        let Some(avx512) = Avx512::detect() else { return Ok(None) };
+        let inputs = stack.columns();
+        let mut values = vec![Lanes([0.0; LANES]); stack.rows().div_ceil(LANES) * inputs];
+        values.par_chunks_mut(inputs.max(1)).enumerate().try_for_each_init(Vec::new, |rows, (panel, to)| {
+            let outputs = panel * LANES..stack.rows().min((panel + 1) * LANES);
+            rows.resize(outputs.len() * inputs, 0.0);
+            stack.expand(outputs, rows)?;
+            for (lane, row) in rows.chunks_exact(inputs).enumerate() {
+                for (to, value) in to.iter_mut().zip(row) {
+                    to.0[lane] = *value;
+                }
+            }
+            Ok::<(), DecoderError>(())
+        })?;
+        Ok(Some(Panels { avx512, inputs, values }))
+    }
+
+    /// All values, `(outputs, inputs)`, as many outputs as `to` holds.
+    pub fn by_rows(&self, to: &mut [f32]) {
+        to.par_chunks_mut((LANES * self.inputs).max(1)).zip(self.values.par_chunks(self.inputs.max(1))).for_each(
+            |(to, panel)| {
+                for (lane, row) in to.chunks_exact_mut(self.inputs).enumerate() {
+                    for (to, weights) in row.iter_mut().zip(panel) {
+                        *to = weights.0[lane];
+                    }
+                }
+            },
+        );
+    }
+
+    /// `out = factor * x W^T`, or the same added to `out`. With a norm, of the rows after that norm.
+    pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows, norm: Option<&Norm>) {
+        let threads = rayon::current_num_threads();
+        let alone = out.rows * out.columns * self.inputs < ALONE || threads == 1;
+        let work = |mut task: Task<'_>| {
+            TILES.with_borrow_mut(|tiles| {
+                tiles.pack(&x.values[task.rows.start * x.stride..], x.stride, task.rows.len(), self.inputs, norm);
+                self.products(task.panels, tiles, &mut task.out, onto, factor);
+            });
+        };
+        match alone {
+            true => tasks(out, 1).into_iter().for_each(work),
+            false => in_order(tasks(out, threads), work),
+        }
+    }
+
+    /// Number of panels.
+    pub fn len(&self) -> usize {
+        self.values.len() / self.inputs.max(1)
+    }
+
+    /// Number of inputs.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Products of some panels with all rows of `tiles`, to the slices of `out`, one for each row.
+    pub fn products(&self, panels: Range<usize>, tiles: &Tiles, out: &mut [&mut [f32]], mut onto: Onto, factor: f32) {
+        for inputs in tiles.inputs() {
+            for (number, panel) in panels.clone().enumerate() {
+                let panel = &self.values[panel * self.inputs..][inputs.clone()];
+                for (rows, values) in tiles.of(&inputs) {
+                    self.tile(panel, values, &mut out[rows], number * LANES, onto, factor);
+                }
+            }
+            onto = Onto::Add;
+        }
+    }
+
+    /// Products of a panel with a tile, to the columns of `out` from `first` on.
+    fn tile(&self, panel: &[Lanes], rows: &[f32], out: &mut [&mut [f32]], first: usize, onto: Onto, factor: f32) {
+        match out.len() {
+            1 => self.tile_of::<1>(panel, rows, out, first, onto, factor),
+            2 => self.tile_of::<2>(panel, rows, out, first, onto, factor),
+            3 => self.tile_of::<3>(panel, rows, out, first, onto, factor),
+            4 => self.tile_of::<4>(panel, rows, out, first, onto, factor),
+            5 => self.tile_of::<5>(panel, rows, out, first, onto, factor),
+            6 => self.tile_of::<6>(panel, rows, out, first, onto, factor),
+            7 => self.tile_of::<7>(panel, rows, out, first, onto, factor),
+            8 => self.tile_of::<8>(panel, rows, out, first, onto, factor),
+            9 => self.tile_of::<9>(panel, rows, out, first, onto, factor),
+            10 => self.tile_of::<10>(panel, rows, out, first, onto, factor),
+            11 => self.tile_of::<11>(panel, rows, out, first, onto, factor),
+            _ => self.tile_of::<TILE>(panel, rows, out, first, onto, factor),
+        }
+    }
+
+    fn tile_of<const ROWS: usize>(
+        &self,
+        panel: &[Lanes],
+        rows: &[f32],
+        out: &mut [&mut [f32]],
+        first: usize,
+        onto: Onto,
+        factor: f32,
+    ) {
+        let rows = rows.as_chunks().0;
+        if out.iter().all(|row| row.len() >= first + LANES) {
+            let mut each = out.iter_mut();
+            let to: [&mut [f32; LANES]; ROWS] = from_fn(|_| {
+                let row = each.next().expect("a row for each of the tile");
+                row[first..].first_chunk_mut().expect("a panel's columns, as asked before")
+            });
+            return self.avx512.products(panel, rows, to, onto, factor);
+        }
+        // The last panel is wider than what is left of the rows.
+        let mut whole = [[0.0; LANES]; ROWS];
+        for (whole, row) in whole.iter_mut().zip(&*out) {
+            whole[..row.len() - first].copy_from_slice(&row[first..]);
+        }
+        self.avx512.products(panel, rows, whole.each_mut(), onto, factor);
+        for (whole, row) in whole.iter().zip(out) {
+            let columns = row.len() - first;
+            row[first..].copy_from_slice(&whole[..columns]);
+        }
+    }
+}
+
+/// Divide a product among threads: by its rows, and where these are few by its panels too.
+fn tasks(out: ViewMut<'_>, threads: usize) -> Vec<Task<'_>> {
+    let panels = out.columns.div_ceil(LANES);
+    let blocks = blocks(out.rows, threads);
+    let groups = if threads == 1 { 1 } else { (TASKS * threads).div_ceil(blocks.len().max(1)).min(panels) };
+    let mut tasks = Vec::with_capacity(blocks.len() * groups);
+    let mut each_row = out.values.chunks_mut(out.row.max(1)).map(|row| &mut row[..out.columns]);
+    for rows in blocks {
+        let start = tasks.len();
+        tasks.extend(parts(panels, groups).map(|panels| Task { rows: rows.clone(), panels, out: Vec::new() }));
+        for mut row in each_row.by_ref().take(rows.len()) {
+            for task in &mut tasks[start..] {
+                let (own, rest) = row.split_at_mut(row.len().min(task.panels.len() * LANES));
+                task.out.push(own);
+                row = rest;
+            }
+        }
+    }
+    tasks
+}
