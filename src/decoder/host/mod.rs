@@ -1,4 +1,4 @@
-//! The arithmetic on the CPU: loops over f32 slices, threaded with rayon, with matrix products by `gemm`.
+//! The arithmetic on the CPU: loops over f32 slices, threaded with rayon.
 //!
 //! Each operation is in a file of its own, beside a test that compares it with its plain form in `tensors`.
 
