@@ -1,8 +1,10 @@
-//! Elementary functions that compile to vector instructions, and the division of rows among threads.
+//! Elementary functions that compile to vector instructions, and the division of work among threads.
 //!
 //! The loops around these functions carry `#[multiversion]`, which compiles them once per instruction set and chooses at
 //! run time. A closure does not take over the instruction set of the function it is called in, so such loops are named
 //! functions without closures for their bodies.
+
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -87,6 +89,17 @@ pub(super) fn by_rows<F: Fn(usize, &mut [f32]) + Sync>(values: &mut [f32], strid
     // Four groups per thread, so that a thread held up elsewhere is relieved by the others.
     let group = rows.div_ceil(4 * threads).max(1);
     values.par_chunks_mut(group * stride).enumerate().for_each(|(number, chunk)| work(number * group, chunk));
+}
+
+/// Give `tasks` to all threads, in their order and one at a time.
+pub(super) fn in_order<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
+    let tasks = Mutex::new(tasks.into_iter());
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    rayon::broadcast(|_| {
+        while let Some(task) = next() {
+            work(task);
+        }
+    });
 }
 
 #[cfg(test)]

@@ -105,8 +105,15 @@ impl DerefMut for Buffer {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// Rows of some values, behind each of which stands what must not be read.
+    pub fn activations(rows: usize, width: usize) -> Rows {
+        let stride = width + 5;
+        let value = |at: usize| if at % stride < width { (at as f32 * 0.37).sin() } else { f32::NAN };
+        Rows { width, ..Rows::new((0..rows * stride).map(value).collect(), stride) }
+    }
 
     #[test]
     fn buffers_are_used_again() {

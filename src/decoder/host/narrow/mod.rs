@@ -222,6 +222,7 @@ impl std::fmt::Debug for Narrow {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::tests::activations;
     use super::numbers::tests::{ALL, drawn};
     use super::*;
 
@@ -235,13 +236,6 @@ mod tests {
                 vec![blocks]
             }
         }
-    }
-
-    fn activations(rows: usize, width: usize) -> Rows {
-        // Behind each row stands what must not be read.
-        let stride = width + 5;
-        let value = |at: usize| if at % stride < width { (at as f32 * 0.37).sin() } else { f32::NAN };
-        Rows { width, ..Rows::new((0..rows * stride).map(value).collect(), stride) }
     }
 
     /// The product in f64 of widened weights, with what rounding the activations to 8 bits may change at most.

@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 
-use super::panels::{Panels, in_order};
+use super::panels::Panels;
 use super::tiles::{TILE, Tiles, blocks};
 use crate::decoder::host::Rows;
 use crate::decoder::host::gate::gate_rows;
+use crate::decoder::host::math::in_order;
 use crate::decoder::host::matmul::Onto;
 use crate::decoder::host::norm::Norm;
 use crate::decoder::spec::Activation;

@@ -98,6 +98,7 @@ fn transpose(values: &[f32], columns: usize, out: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows::tests::activations;
     use super::*;
     use crate::decoder::weights::Matrix;
 
@@ -121,13 +122,6 @@ mod tests {
                 vec![transposed]
             }
         }
-    }
-
-    fn activations(rows: usize, width: usize) -> Rows {
-        // Behind each row stands what must not be read.
-        let stride = width + 5;
-        let value = |at: usize| if at % stride < width { (at as f32 * 0.37).sin() } else { f32::NAN };
-        Rows { width, ..Rows::new((0..rows * stride).map(value).collect(), stride) }
     }
 
     #[test]

@@ -6,7 +6,6 @@
 use std::array::from_fn;
 use std::cell::RefCell;
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -14,6 +13,7 @@ use super::avx512::Avx512;
 use super::tiles::{TILE, Tiles, blocks, parts};
 use crate::decoder::DecoderError;
 use crate::decoder::host::Rows;
+use crate::decoder::host::math::in_order;
 use crate::decoder::host::matmul::{Onto, ViewMut};
 use crate::decoder::host::norm::Norm;
 use crate::decoder::weights::Stack;
@@ -51,17 +51,6 @@ struct Task<'a> {
 
 thread_local! {
     static TILES: RefCell<Tiles> = RefCell::default();
-}
-
-/// Give `tasks` to all threads, in their order and one at a time.
-pub(super) fn in_order<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
-    let tasks = Mutex::new(tasks.into_iter());
-    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
-    rayon::broadcast(|_| {
-        while let Some(task) = next() {
-            work(task);
-        }
-    });
 }
 
 impl Panels {
