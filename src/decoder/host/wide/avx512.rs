@@ -3,6 +3,7 @@
 use std::arch::x86_64::*;
 
 use super::panels::{LANES, Lanes};
+use super::tiles::{STRIP, Strip};
 use crate::decoder::host::matmul::Onto;
 
 /// The proof that this processor has the instructions.
@@ -18,12 +19,12 @@ impl Avx512 {
         is_x86_feature_detected!("avx512f").then_some(Avx512(()))
     }
 
-    /// `out = factor * x W^T` of a tile of rows, `(inputs, ROWS)`, and a panel, or the same added to `out`. The sums run over
+    /// `out = factor * x W^T` of a tile of rows, `(inputs / 16, ROWS)`, and a panel, or the same added to `out`. The sums run over
     /// the inputs in their order.
     pub fn products<const ROWS: usize>(
         self,
         panel: &[Lanes],
-        rows: &[[f32; ROWS]],
+        rows: &[[Strip; ROWS]],
         out: [&mut [f32; LANES]; ROWS],
         onto: Onto,
         factor: f32,
@@ -41,18 +42,22 @@ impl Avx512 {
 #[target_feature(enable = "avx512f")]
 fn products<const ROWS: usize>(
     panel: &[Lanes],
-    rows: &[[f32; ROWS]],
+    rows: &[[Strip; ROWS]],
     out: [&mut [f32; LANES]; ROWS],
     onto: Onto,
     factor: f32,
 ) {
     let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
-    for (weights, rows) in panel.iter().zip(rows) {
-        let weights = [load(&weights.0, 0), load(&weights.0, REGISTER)];
-        for row in 0..ROWS {
-            let number = _mm512_set1_ps(rows[row]);
-            sums[row] =
-                [_mm512_fmadd_ps(weights[0], number, sums[row][0]), _mm512_fmadd_ps(weights[1], number, sums[row][1])];
+    for (panel, strips) in panel.chunks(STRIP).zip(rows) {
+        for (input, weights) in panel.iter().enumerate() {
+            let weights = [load(&weights.0, 0), load(&weights.0, REGISTER)];
+            for row in 0..ROWS {
+                let number = _mm512_set1_ps(strips[row].0[input]);
+                sums[row] = [
+                    _mm512_fmadd_ps(weights[0], number, sums[row][0]),
+                    _mm512_fmadd_ps(weights[1], number, sums[row][1]),
+                ];
+            }
         }
     }
     let factor = _mm512_set1_ps(factor);

@@ -16,6 +16,7 @@ mod tiles;
 #[cfg(not(target_arch = "x86_64"))]
 mod avx512 {
     use super::panels::{LANES, Lanes};
+    use super::tiles::Strip;
     use crate::decoder::host::matmul::Onto;
 
     /// Other processors have no such instructions.
@@ -30,7 +31,7 @@ mod avx512 {
         pub fn products<const ROWS: usize>(
             self,
             _: &[Lanes],
-            _: &[[f32; ROWS]],
+            _: &[[Strip; ROWS]],
             _: [&mut [f32; LANES]; ROWS],
             _: Onto,
             _: f32,

@@ -10,7 +10,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::avx512::Avx512;
-use super::tiles::{TILE, Tiles, blocks, parts};
+use super::tiles::{Strip, TILE, Tiles, blocks, parts};
 use crate::decoder::DecoderError;
 use crate::decoder::host::Rows;
 use crate::decoder::host::math::in_order;
@@ -126,7 +126,7 @@ impl Panels {
     }
 
     /// Products of a panel with a tile, to the columns of `out` from `first` on.
-    fn tile(&self, panel: &[Lanes], rows: &[f32], out: &mut [&mut [f32]], first: usize, onto: Onto, factor: f32) {
+    fn tile(&self, panel: &[Lanes], rows: &[Strip], out: &mut [&mut [f32]], first: usize, onto: Onto, factor: f32) {
         match out.len() {
             1 => self.tile_of::<1>(panel, rows, out, first, onto, factor),
             2 => self.tile_of::<2>(panel, rows, out, first, onto, factor),
@@ -146,7 +146,7 @@ impl Panels {
     fn tile_of<const ROWS: usize>(
         &self,
         panel: &[Lanes],
-        rows: &[f32],
+        rows: &[Strip],
         out: &mut [&mut [f32]],
         first: usize,
         onto: Onto,

@@ -13,16 +13,22 @@ pub(super) const TILE: usize = 12;
 /// second-level cache.
 const INPUTS: usize = 2048;
 
-/// Tiles for each thread below which there are equally many for all.
-const EVEN: usize = 8;
-
 /// Tiles for each thread that are blocks of their own.
 const SINGLE: usize = 4;
 
-/// Some rows, tile by tile: of each the numbers of one input side by side, `(inputs, rows of the tile)`.
+/// Inputs of a row that stand side by side.
+pub(super) const STRIP: usize = 16;
+
+/// Numbers of one row, a line of the cache.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(in crate::decoder) struct Strip(pub [f32; STRIP]);
+
+/// Some rows, tile by tile: `(inputs / 16, rows of the tile)` strips, so that a tile is read from its first byte to its last
+/// and a row is arranged without taking its numbers apart. What stands behind the last input is not read.
 #[derive(Debug, Default)]
 pub(in crate::decoder) struct Tiles {
-    values: Vec<f32>,
+    strips: Vec<Strip>,
     rows: usize,
     inputs: usize,
 }
@@ -31,10 +37,10 @@ impl Tiles {
     /// Arrange the first `rows` rows of `from`, which are `stride` apart; with a norm, what it makes of them.
     pub fn pack(&mut self, from: &[f32], stride: usize, rows: usize, inputs: usize, norm: Option<&Norm>) {
         (self.rows, self.inputs) = (rows, inputs);
-        self.values.resize(rows * inputs, 0.0);
+        self.strips.resize(rows * inputs.div_ceil(STRIP), Strip([0.0; STRIP]));
         for part in self.inputs() {
             for tile in tiles(rows) {
-                let to = &mut self.values[place(rows, &part, &tile)];
+                let to = &mut self.strips[place(rows, &part, &tile)];
                 for (at, row) in tile.clone().enumerate() {
                     let from = &from[row * stride..][..inputs];
                     match norm {
@@ -46,20 +52,22 @@ impl Tiles {
         }
     }
 
-    /// The inputs, in parts.
+    /// The inputs, in parts that begin with a strip.
     pub fn inputs(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        parts(self.inputs, self.inputs.div_ceil(INPUTS))
+        let inputs = self.inputs;
+        let strips = parts(inputs.div_ceil(STRIP), inputs.div_ceil(INPUTS));
+        strips.map(move |strips| strips.start * STRIP..inputs.min(strips.end * STRIP))
     }
 
     /// All tiles of a part of the inputs.
-    pub fn of<'a>(&'a self, part: &'a Range<usize>) -> impl Iterator<Item = (Range<usize>, &'a [f32])> {
-        tiles(self.rows).map(move |tile| (tile.clone(), &self.values[place(self.rows, part, &tile)]))
+    pub fn of<'a>(&'a self, part: &'a Range<usize>) -> impl Iterator<Item = (Range<usize>, &'a [Strip])> {
+        tiles(self.rows).map(move |tile| (tile.clone(), &self.strips[place(self.rows, part, &tile)]))
     }
 }
 
 /// Where a tile stands: all tiles of a part of the inputs, then those of the next.
 fn place(rows: usize, part: &Range<usize>, tile: &Range<usize>) -> Range<usize> {
-    let at = |row: usize| part.start * rows + part.len() * row;
+    let at = |row: usize| part.start / STRIP * rows + part.len().div_ceil(STRIP) * row;
     at(tile.start)..at(tile.end)
 }
 
@@ -69,10 +77,10 @@ fn tiles(rows: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Rows divided into blocks that threads take one after the other: of two tiles, for which a panel is then read from the
-/// second-level cache, and towards the end of one, so that no thread waits long for another's last.
+/// second-level cache, and towards the end of one, so that no thread waits long for another's last. There are as many tiles
+/// for one thread as for another.
 pub(super) fn blocks(rows: usize, threads: usize) -> Vec<Range<usize>> {
-    let fewest = rows.div_ceil(TILE);
-    let tiles = if fewest < EVEN * threads { fewest.next_multiple_of(threads).min(rows) } else { fewest };
+    let tiles = rows.div_ceil(TILE).next_multiple_of(threads).min(rows);
     let mut blocks: Vec<Range<usize>> = Vec::with_capacity(tiles);
     for (number, tile) in parts(rows, tiles).enumerate() {
         match blocks.last_mut() {
@@ -88,21 +96,23 @@ pub(super) fn parts(total: usize, count: usize) -> impl Iterator<Item = Range<us
     (0..count).map(move |part| part * total / count..(part + 1) * total / count)
 }
 
-/// Write the values of a row `rows` apart, from `at` on.
+/// Write the strips of a row `rows` apart, from `at` on.
 #[multiversion(targets = "simd")]
-fn pack(to: &mut [f32], at: usize, rows: usize, from: &[f32]) {
-    for (to, value) in to.chunks_exact_mut(rows).zip(from) {
-        to[at] = *value;
+fn pack(to: &mut [Strip], at: usize, rows: usize, from: &[f32]) {
+    for (to, from) in to.chunks_exact_mut(rows).zip(from.chunks(STRIP)) {
+        to[at].0[..from.len()].copy_from_slice(from);
     }
 }
 
 /// The same with a part of the values of a row after its norm.
 #[multiversion(targets = "simd")]
-fn pack_normed(to: &mut [f32], at: usize, rows: usize, from: &[f32], norm: &Norm, part: Range<usize>) {
+fn pack_normed(to: &mut [Strip], at: usize, rows: usize, from: &[f32], norm: &Norm, part: Range<usize>) {
     let scale = scale(from, norm.eps);
-    let values = from[part.clone()].iter().zip(&norm.weight[part]);
-    for (to, (value, weight)) in to.chunks_exact_mut(rows).zip(values) {
-        to[at] = value * scale * weight;
+    let values = from[part.clone()].chunks(STRIP).zip(norm.weight[part].chunks(STRIP));
+    for (to, (values, weights)) in to.chunks_exact_mut(rows).zip(values) {
+        for (to, (value, weight)) in to[at].0.iter_mut().zip(values.iter().zip(weights)) {
+            *to = value * scale * weight;
+        }
     }
 }
 
@@ -124,11 +134,12 @@ mod tests {
                 let mut seen = 0;
                 for part in packed.inputs() {
                     for (tile, values) in packed.of(&part) {
-                        for (input, values) in part.clone().zip(values.chunks_exact(tile.len())) {
-                            for (row, value) in tile.clone().zip(values) {
+                        for (number, row) in tile.clone().enumerate() {
+                            let strips = values.iter().skip(number).step_by(tile.len());
+                            for (input, value) in part.clone().zip(strips.flat_map(|strip| strip.0)) {
                                 let plain =
                                     if norm.is_some() { normed.row(row)[input] } else { from[row * stride + input] };
-                                assert_eq!(*value, plain, "row {row}, input {input}");
+                                assert_eq!(value, plain, "row {row}, input {input}");
                                 seen += 1;
                             }
                         }
