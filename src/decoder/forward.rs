@@ -31,7 +31,7 @@ pub(crate) struct Model<O: Ops> {
 pub(crate) enum Keep {
     /// Keys and values of every layer.
     Everything,
-    /// Nothing: those of a layer are dropped before the next one is computed.
+    /// Nothing: those of a layer are dropped before the next one is computed. All layers use the first one's cache.
     Nothing,
 }
 
@@ -71,8 +71,12 @@ impl<O: Ops> Model<O> {
 
         let mut attending = Duration::ZERO;
         let mut x = ops.embed(&self.embedding, &pass.tokens, spec.embedding_scale)?; // (T, D), the residual stream
-        for (number, (layer, cache)) in self.layers.iter().zip(cache).enumerate() {
+        for (number, layer) in self.layers.iter().enumerate() {
             let attention = spec.attention[number];
+            let cache = match keep {
+                Keep::Everything => &mut cache[number],
+                Keep::Nothing => &mut cache[0],
+            };
 
             let mut qkv = ops.product(&x, layer.before_attention.as_ref(), &layer.query_key_value)?; // (T, Q + K + K)
             if let Some(norm) = &layer.query_norm {
@@ -93,7 +97,7 @@ impl<O: Ops> Model<O> {
                 ops.capture(captured, number, &qkv, cache, layout, window, &heads, &layer.output)?;
             }
             if keep == Keep::Nothing {
-                *cache = ops.layer_cache(&heads);
+                ops.clear(cache);
             }
             drop(qkv);
             if number + 1 == spec.layers {

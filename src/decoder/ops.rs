@@ -137,6 +137,8 @@ pub(crate) trait Ops {
     ) -> Result<(), DecoderError>;
     /// Append keys and values of the pass to the cache.
     fn store(&self, cache: &mut Self::LayerCache, qkv: &Self::Rows, heads: &Heads) -> Result<(), DecoderError>;
+    /// Drop all rows of a cache.
+    fn clear(&self, cache: &mut Self::LayerCache);
     /// Attention of every token over its path: `(tokens, heads * head_dim)`.
     fn attend(
         &self,

@@ -12,70 +12,11 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::Rows;
+use super::cache::LayerCache;
 use super::math::{exp, tanh};
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
 use crate::decoder::ops::Heads;
 use crate::decoder::pass::{Layout, Placed};
-
-/// Keys and values of one layer, `(rows, kv heads * head size)` each.
-#[derive(Debug, Clone)]
-pub(crate) struct LayerCache {
-    pub keys: Vec<f32>,
-    pub values: Vec<f32>,
-    pub width: usize,
-}
-
-impl LayerCache {
-    /// An empty cache.
-    pub fn new(width: usize) -> LayerCache {
-        LayerCache { keys: Vec::new(), values: Vec::new(), width }
-    }
-
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
-        self.keys.len() / self.width
-    }
-
-    /// Append the keys and values of `qkv`.
-    pub fn store(&mut self, qkv: &Rows, heads: &Heads) {
-        for row in qkv.values.chunks_exact(qkv.stride) {
-            self.keys.extend_from_slice(&row[heads.keys()]);
-            self.values.extend_from_slice(&row[heads.values()]);
-        }
-    }
-
-    /// Drop all rows from `rows` on.
-    pub fn truncate(&mut self, rows: usize) {
-        self.keys.truncate(rows * self.width);
-        self.values.truncate(rows * self.width);
-    }
-
-    /// Keep the given rows in the given order.
-    pub fn keep(&mut self, rows: &[Range<usize>]) {
-        gather(&mut self.keys, self.width, rows);
-        gather(&mut self.values, self.width, rows);
-    }
-
-    /// Bytes of the rows held.
-    pub fn bytes(&self) -> usize {
-        size_of_val(&self.keys[..]) + size_of_val(&self.values[..])
-    }
-}
-
-/// Gather rows: in place where they ascend, else through a copy.
-fn gather(values: &mut Vec<f32>, width: usize, rows: &[Range<usize>]) {
-    let ascending = rows.windows(2).all(|pair| pair[0].end <= pair[1].start);
-    if !ascending {
-        *values = rows.iter().flat_map(|rows| &values[rows.start * width..rows.end * width]).copied().collect();
-        return;
-    }
-    let mut kept = 0;
-    for rows in rows {
-        values.copy_within(rows.start * width..rows.end * width, kept);
-        kept += rows.len() * width;
-    }
-    values.truncate(kept);
-}
 
 /// A block of queries that see nearly the same keys.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 
 use super::Rows;
-use super::attention::LayerCache;
+use super::cache::LayerCache;
 use super::linear::Linear;
 use super::math::{dot, sum_of_squares};
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};

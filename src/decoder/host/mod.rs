@@ -15,6 +15,7 @@ use super::rotary::{Angles, Pairing};
 use super::spec::Activation;
 
 mod attention;
+mod cache;
 mod capture;
 mod elementwise;
 mod gate;
@@ -29,7 +30,7 @@ mod rows;
 mod wide;
 
 use attention::Block;
-pub(crate) use attention::LayerCache;
+pub(crate) use cache::LayerCache;
 use head::Head;
 use linear::Linear;
 pub(crate) use narrow::block_bytes;
@@ -44,12 +45,14 @@ pub(crate) struct Host {
     precision: Precision,
     /// Where activations are kept.
     buffers: Buffers,
+    /// Where keys and values are kept.
+    caches: Buffers,
 }
 
 impl Host {
     /// A CPU that keeps dense weights in the given precision.
     pub fn new(precision: Precision) -> Host {
-        Host { precision, buffers: Buffers::default() }
+        Host { precision, buffers: Buffers::default(), caches: Buffers::default() }
     }
 }
 
@@ -76,7 +79,7 @@ impl Ops for Host {
     }
 
     fn layer_cache(&self, heads: &Heads) -> LayerCache {
-        LayerCache::new(heads.kv_width())
+        LayerCache::new(heads.kv_width(), &self.caches)
     }
 
     fn plan(&self, layout: &Layout, heads: &Heads, window: Option<usize>) -> Result<Vec<Block>, DecoderError> {
@@ -136,6 +139,10 @@ impl Ops for Host {
     fn store(&self, cache: &mut LayerCache, qkv: &Rows, heads: &Heads) -> Result<(), DecoderError> {
         cache.store(qkv, heads);
         Ok(())
+    }
+
+    fn clear(&self, cache: &mut LayerCache) {
+        cache.truncate(0);
     }
 
     fn attend(&self, qkv: &Rows, cache: &LayerCache, plan: &Vec<Block>, heads: &Heads) -> Result<Rows, DecoderError> {

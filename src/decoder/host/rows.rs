@@ -1,4 +1,4 @@
-//! Activations, in buffers that are used again.
+//! Activations, and buffers that are used again.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,11 +40,11 @@ impl Rows {
     }
 }
 
-/// Buffers of activations that are not in use.
+/// Buffers that are not in use.
 ///
 /// Every operation of a pass makes some megabytes of activations and drops them soon after. Memory that is given back to the
-/// system in between comes back as pages of zeros, one fault each: of a pass of 512 tokens that took a tenth. There are never
-/// more buffers than rows were alive at one time.
+/// system in between comes back as pages of zeros, one fault each: of a pass of 512 tokens that took a tenth, and storing its
+/// keys and values in new memory up to a twentieth. There are never more buffers than were in use at one time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Buffers(Arc<Mutex<Vec<Vec<f32>>>>);
 
@@ -63,6 +63,11 @@ impl Buffers {
         Rows { values: Buffer { values, len, home: self.clone() }, stride: width, width }
     }
 
+    /// An empty buffer that can grow the furthest without asking the system for memory.
+    pub fn longest(&self) -> Buffer {
+        Buffer { values: self.take(usize::MAX), len: 0, home: self.clone() }
+    }
+
     /// The shortest buffer that is long enough; else the longest one, to be replaced; else an empty one.
     fn take(&self, len: usize) -> Vec<f32> {
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -73,12 +78,31 @@ impl Buffers {
 }
 
 /// Values in a buffer that goes back when they are dropped.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Buffer {
     /// All of the buffer: at least `len`.
     values: Vec<f32>,
     len: usize,
     home: Buffers,
+}
+
+impl Buffer {
+    /// Keep the first `len` values; those that are not there yet are not set, as those of [`Buffers::rows`].
+    pub fn set_len(&mut self, len: usize) {
+        if self.values.len() < len {
+            self.values.resize(len, 0.0);
+        }
+        if cfg!(debug_assertions) && self.len < len {
+            self.values[self.len..len].fill(f32::NAN);
+        }
+        self.len = len;
+    }
+}
+
+impl Clone for Buffer {
+    fn clone(&self) -> Buffer {
+        Buffer { values: self.to_vec(), len: self.len, home: self.home.clone() }
+    }
 }
 
 impl Drop for Buffer {
@@ -136,6 +160,25 @@ pub(super) mod tests {
         assert_eq!(free(), [0; 0]);
         drop((rows, beside));
         assert_eq!(free(), [40, 60]);
+    }
+
+    #[test]
+    fn a_buffer_that_grows_starts_with_the_longest() {
+        let buffers = Buffers::default();
+        drop((buffers.rows(3, 10), buffers.rows(3, 20)));
+        let mut grown = buffers.longest();
+        assert_eq!(grown.len(), 0);
+        grown.set_len(2);
+        grown.copy_from_slice(&[1.0, 2.0]);
+        grown.set_len(70);
+        assert_eq!((grown.len(), &grown[..2]), (70, &[1.0, 2.0][..]));
+        grown.set_len(1);
+        let copy = grown.clone();
+        grown[0] = 5.0;
+        assert_eq!((&copy[..], &grown[..]), (&[1.0][..], &[5.0][..]), "copies are independent");
+        drop(grown);
+        let lengths: Vec<usize> = buffers.0.lock().unwrap().iter().map(Vec::len).collect();
+        assert_eq!(lengths, [30, 70], "it goes back with all it has grown to");
     }
 
     #[test]

@@ -238,6 +238,10 @@ impl Ops for Tensors {
         cache.store(&columns(heads.keys())?, &columns(heads.values())?)
     }
 
+    fn clear(&self, cache: &mut LayerCache) {
+        cache.truncate(0);
+    }
+
     fn attend(&self, qkv: &Tensor, cache: &LayerCache, plan: &Plan, heads: &Heads) -> Result<Tensor, DecoderError> {
         attention::attend(qkv, cache, plan, heads)
     }
