@@ -9,11 +9,10 @@ use std::cell::RefCell;
 use std::ops::Range;
 
 use multiversion::multiversion;
-use rayon::prelude::*;
 
 use super::Rows;
 use super::cache::LayerCache;
-use super::math::{exp, tanh};
+use super::math::{exp, in_order, tanh};
 use super::matmul::{Onto, Threads, View, ViewMut, multiply};
 use crate::decoder::ops::Heads;
 use crate::decoder::pass::{Layout, Placed};
@@ -184,7 +183,7 @@ pub(super) fn attend(qkv: &Rows, cache: &LayerCache, blocks: &[Block], heads: &H
         rest = after;
         work.push((block, own));
     }
-    let compute = |(block, out): &mut (&Block, &mut [f32])| {
+    let compute = |(block, out): (&Block, &mut [f32])| {
         SCRATCH.with_borrow_mut(|scratch| {
             let width = heads.group() * heads.head_dim;
             let stride = block.kv_heads.len() * width;
@@ -196,10 +195,11 @@ pub(super) fn attend(qkv: &Rows, cache: &LayerCache, blocks: &[Block], heads: &H
     };
     let scores: usize = blocks.iter().map(|block| block.tokens.len() * block.seen.len() * block.kv_heads.len()).sum();
     if scores * heads.group() * heads.head_dim < ALONE {
-        work.iter_mut().for_each(compute);
+        work.into_iter().for_each(compute);
     } else {
         // Later blocks of a sequence see more keys: started first, they do not leave one thread waiting at the end.
-        work.par_iter_mut().rev().with_max_len(1).for_each(compute);
+        work.reverse();
+        in_order(work, compute);
     }
     out
 }
