@@ -99,8 +99,13 @@ pub(super) fn parts(total: usize, count: usize) -> impl Iterator<Item = Range<us
 /// Write the strips of a row `rows` apart, from `at` on.
 #[multiversion(targets = "simd")]
 fn pack(to: &mut [Strip], at: usize, rows: usize, from: &[f32]) {
-    for (to, from) in to.chunks_exact_mut(rows).zip(from.chunks(STRIP)) {
-        to[at].0[..from.len()].copy_from_slice(from);
+    let (whole, rest) = from.as_chunks();
+    let mut strips = to.chunks_exact_mut(rows).map(|to| &mut to[at].0);
+    for (from, to) in whole.iter().zip(&mut strips) {
+        *to = *from;
+    }
+    for to in strips {
+        to[..rest.len()].copy_from_slice(rest);
     }
 }
 
@@ -108,9 +113,16 @@ fn pack(to: &mut [Strip], at: usize, rows: usize, from: &[f32]) {
 #[multiversion(targets = "simd")]
 fn pack_normed(to: &mut [Strip], at: usize, rows: usize, from: &[f32], norm: &Norm, part: Range<usize>) {
     let scale = scale(from, norm.eps);
-    let values = from[part.clone()].chunks(STRIP).zip(norm.weight[part].chunks(STRIP));
-    for (to, (values, weights)) in to.chunks_exact_mut(rows).zip(values) {
-        for (to, (value, weight)) in to[at].0.iter_mut().zip(values.iter().zip(weights)) {
+    let (values, values_rest) = from[part.clone()].as_chunks::<STRIP>();
+    let (weights, weights_rest) = norm.weight[part].as_chunks::<STRIP>();
+    let mut strips = to.chunks_exact_mut(rows).map(|to| &mut to[at].0);
+    for ((values, weights), to) in values.iter().zip(weights).zip(&mut strips) {
+        for (to, (value, weight)) in to.iter_mut().zip(values.iter().zip(weights)) {
+            *to = value * scale * weight;
+        }
+    }
+    for to in strips {
+        for (to, (value, weight)) in to.iter_mut().zip(values_rest.iter().zip(weights_rest)) {
             *to = value * scale * weight;
         }
     }
