@@ -32,6 +32,15 @@ impl KvCache {
         self.rows
     }
 
+    /// Make room for `rows` rows in all: a cache that grows beyond its room is copied, which for that time takes up to twice
+    /// its memory.
+    pub fn reserve(&mut self, rows: usize) {
+        match &mut self.layers {
+            Layers::Host(layers) => layers.iter_mut().for_each(|layer| layer.reserve(rows)),
+            Layers::Tensors(layers) => layers.iter_mut().for_each(|layer| layer.reserve(rows)),
+        }
+    }
+
     /// Count the rows again after a pass; all layers hold the same number unless the pass failed half-way, and then the rows
     /// that it stored are dropped.
     pub(super) fn settle(&mut self) {

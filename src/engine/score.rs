@@ -44,17 +44,11 @@ pub struct Engine<'a> {
 }
 
 impl<'a> Engine<'a> {
-    /// An engine with an empty cache.
+    /// An engine with an empty cache, which has room for the largest pass of the plan.
     pub fn new(decoder: &'a Decoder, jobs: &'a [Job], plan: &'a Plan) -> Self {
-        Engine {
-            decoder,
-            jobs,
-            plan,
-            cache: decoder.cache(),
-            trunk: Vec::new(),
-            trunk_ends: Vec::new(),
-            timing: Timing::default(),
-        }
+        let mut cache = decoder.cache();
+        cache.reserve(plan.counts.peak_rows);
+        Engine { decoder, jobs, plan, cache, trunk: Vec::new(), trunk_ends: Vec::new(), timing: Timing::default() }
     }
 
     /// Where the time went so far.

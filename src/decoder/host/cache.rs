@@ -26,6 +26,12 @@ impl LayerCache {
         self.keys.len() / self.width
     }
 
+    /// Make room for `rows` rows in all.
+    pub fn reserve(&mut self, rows: usize) {
+        self.keys.reserve(rows * self.width);
+        self.values.reserve(rows * self.width);
+    }
+
     /// Append the keys and values of `qkv`.
     pub fn store(&mut self, qkv: &Rows, heads: &Heads) {
         let from = self.keys.len();

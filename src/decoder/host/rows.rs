@@ -87,6 +87,11 @@ pub(crate) struct Buffer {
 }
 
 impl Buffer {
+    /// Make room for `len` values, so that growing so far leaves no pieces behind that are too short.
+    pub fn reserve(&mut self, len: usize) {
+        self.values.reserve_exact(len.saturating_sub(self.values.len()));
+    }
+
     /// Keep the first `len` values; those that are not there yet are not set, as those of [`Buffers::rows`].
     pub fn set_len(&mut self, len: usize) {
         if self.values.len() < len {
@@ -167,11 +172,14 @@ pub(super) mod tests {
         let buffers = Buffers::default();
         drop((buffers.rows(3, 10), buffers.rows(3, 20)));
         let mut grown = buffers.longest();
+        grown.reserve(70);
+        let place = grown.values.as_ptr();
         assert_eq!(grown.len(), 0);
         grown.set_len(2);
         grown.copy_from_slice(&[1.0, 2.0]);
         grown.set_len(70);
         assert_eq!((grown.len(), &grown[..2]), (70, &[1.0, 2.0][..]));
+        assert_eq!(grown.values.as_ptr(), place, "there was room");
         grown.set_len(1);
         let copy = grown.clone();
         grown[0] = 5.0;

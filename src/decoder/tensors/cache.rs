@@ -18,6 +18,8 @@ pub(crate) struct LayerCache {
     /// Rows of the buffers that are the rows of the cache, where they are not simply the first ones.
     gathered: Option<Vec<u32>>,
     rows: usize,
+    /// Rows that buffers are made for at least.
+    room: usize,
     kv_heads: usize,
     head_dim: usize,
 }
@@ -35,7 +37,7 @@ const GROWTH: usize = 256;
 impl LayerCache {
     /// An empty cache.
     pub fn new(kv_heads: usize, head_dim: usize) -> LayerCache {
-        LayerCache { buffers: None, gathered: None, rows: 0, kv_heads, head_dim }
+        LayerCache { buffers: None, gathered: None, rows: 0, room: 0, kv_heads, head_dim }
     }
 
     /// Number of rows.
@@ -47,6 +49,11 @@ impl LayerCache {
     pub fn bytes(&self) -> usize {
         let size = |tensor: &Tensor| tensor.elem_count() * tensor.dtype().size_in_bytes();
         self.buffers.as_ref().map_or(0, |buffers| size(&buffers.keys) + size(&buffers.values))
+    }
+
+    /// Make room for `rows` rows in all, once some are stored.
+    pub fn reserve(&mut self, rows: usize) {
+        self.room = self.room.max(rows);
     }
 
     /// Append rows `(tokens, kv heads * head size)`.
@@ -68,7 +75,7 @@ impl LayerCache {
         if own && self.gathered.is_none() && self.rows + tokens <= capacity {
             return Ok(());
         }
-        let capacity = capacity.max((self.rows + tokens).next_multiple_of(GROWTH));
+        let capacity = capacity.max((self.rows + tokens).next_multiple_of(GROWTH)).max(self.room);
         let moved = |old: Option<&Tensor>| -> Result<Tensor, DecoderError> {
             let new = Tensor::zeros((capacity, self.kv_heads, self.head_dim), like.dtype(), like.device())?;
             if let Some(old) = old.filter(|_| self.rows > 0) {
