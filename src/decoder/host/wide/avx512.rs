@@ -19,8 +19,8 @@ impl Avx512 {
         is_x86_feature_detected!("avx512f").then_some(Avx512(()))
     }
 
-    /// `out = factor * x W^T` of a tile of rows, `(inputs / 16, ROWS)`, and a panel, or the same added to `out`. The sums run over
-    /// the inputs in their order.
+    /// `out = factor * x W^T` of a tile of rows, `(inputs / 16, ROWS)` strips, and a panel, or the same added to `out`. The sums
+    /// run over the inputs in their order.
     pub fn products<const ROWS: usize>(
         self,
         panel: &[Lanes],

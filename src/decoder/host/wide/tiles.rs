@@ -22,7 +22,7 @@ pub(super) const STRIP: usize = 16;
 /// Numbers of one row, a line of the cache.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-pub(in crate::decoder) struct Strip(pub [f32; STRIP]);
+pub(super) struct Strip(pub [f32; STRIP]);
 
 /// Some rows, tile by tile: `(inputs / 16, rows of the tile)` strips, so that a tile is read from its first byte to its last
 /// and a row is arranged without taking its numbers apart. What stands behind the last input is not read.
@@ -60,7 +60,7 @@ impl Tiles {
     }
 
     /// All tiles of a part of the inputs.
-    pub fn of<'a>(&'a self, part: &'a Range<usize>) -> impl Iterator<Item = (Range<usize>, &'a [Strip])> {
+    pub(super) fn of<'a>(&'a self, part: &'a Range<usize>) -> impl Iterator<Item = (Range<usize>, &'a [Strip])> {
         tiles(self.rows).map(move |tile| (tile.clone(), &self.strips[place(self.rows, part, &tile)]))
     }
 }
