@@ -38,10 +38,7 @@ impl Norm {
 fn norm_rows(out: &mut [f32], x: &[f32], stride: usize, weight: &[f32], eps: f32) {
     for (out, x) in out.chunks_exact_mut(weight.len()).zip(x.chunks(stride)) {
         let x = &x[..weight.len()];
-        let scale = scale(x, eps);
-        for ((out, x), weight) in out.iter_mut().zip(x).zip(weight) {
-            *out = x * scale * weight;
-        }
+        write(out, x, scale(x, eps), weight);
     }
 }
 
@@ -61,4 +58,12 @@ fn norm_columns(rows: &mut [f32], stride: usize, columns: Range<usize>, width: u
 #[inline(always)]
 pub(super) fn scale(x: &[f32], eps: f32) -> f32 {
     1.0 / (sum_of_squares(x) / x.len() as f32 + eps).sqrt()
+}
+
+/// `x * scale * weight`.
+#[inline(always)]
+pub(super) fn write(out: &mut [f32], x: &[f32], scale: f32, weight: &[f32]) {
+    for ((out, x), weight) in out.iter_mut().zip(x).zip(weight) {
+        *out = x * scale * weight;
+    }
 }

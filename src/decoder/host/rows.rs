@@ -44,7 +44,7 @@ impl Rows {
 ///
 /// Every operation of a pass makes some megabytes of activations and drops them soon after. Memory that is given back to the
 /// system in between comes back as pages of zeros, one fault each: of a pass of 512 tokens that took a tenth, and storing its
-/// keys and values in new memory up to a twentieth. There are never more buffers than were in use at one time.
+/// keys and values in new memory up to a sixteenth. There are never more buffers than were in use at one time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Buffers(Arc<Mutex<Vec<Vec<f32>>>>);
 
@@ -57,10 +57,9 @@ impl Buffers {
         if values.len() < len {
             values = vec![0.0; len];
         }
-        if cfg!(debug_assertions) {
-            values[..len].fill(f32::NAN);
-        }
-        Rows { values: Buffer { values, len, home: self.clone() }, stride: width, width }
+        let mut values = Buffer { values, len: 0, home: self.clone() };
+        values.set_len(len);
+        Rows { values, stride: width, width }
     }
 
     /// An empty buffer that can grow the furthest without asking the system for memory.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use multiversion::multiversion;
 
-use crate::decoder::host::norm::{Norm, scale};
+use crate::decoder::host::norm::{self, Norm, scale};
 
 /// Rows whose sums stay in registers.
 pub(super) const TILE: usize = 12;
@@ -117,14 +117,10 @@ fn pack_normed(to: &mut [Strip], at: usize, rows: usize, from: &[f32], norm: &No
     let (weights, weights_rest) = norm.weight[part].as_chunks::<STRIP>();
     let mut strips = to.chunks_exact_mut(rows).map(|to| &mut to[at].0);
     for ((values, weights), to) in values.iter().zip(weights).zip(&mut strips) {
-        for (to, (value, weight)) in to.iter_mut().zip(values.iter().zip(weights)) {
-            *to = value * scale * weight;
-        }
+        norm::write(to, values, scale, weights);
     }
     for to in strips {
-        for (to, (value, weight)) in to.iter_mut().zip(values_rest.iter().zip(weights_rest)) {
-            *to = value * scale * weight;
-        }
+        norm::write(to, values_rest, scale, weights_rest);
     }
 }
 
