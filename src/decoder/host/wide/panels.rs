@@ -7,6 +7,8 @@ use std::array::from_fn;
 use std::cell::RefCell;
 use std::ops::Range;
 
+use bytemuck::Zeroable;
+use bytemuck::allocation::zeroed_vec;
 use rayon::prelude::*;
 
 use super::avx512::Avx512;
@@ -28,7 +30,7 @@ const TASKS: usize = 8;
 const ALONE: usize = 1 << 18;
 
 /// The weights of one input.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Zeroable)]
 #[repr(align(64))]
 pub(super) struct Lanes(pub [f32; LANES]);
 
@@ -58,7 +60,8 @@ impl Panels {
     pub fn new(stack: &Stack) -> Result<Option<Panels>, DecoderError> {
         let Some(avx512) = Avx512::detect() else { return Ok(None) };
         let inputs = stack.columns();
-        let mut values = vec![Lanes([0.0; LANES]); stack.rows().div_ceil(LANES) * inputs];
+        // Zeros that the system gives: all threads write them first, and wait for new pages together.
+        let mut values = zeroed_vec::<Lanes>(stack.rows().div_ceil(LANES) * inputs);
         values.par_chunks_mut(inputs.max(1)).enumerate().try_for_each_init(Vec::new, |rows, (panel, to)| {
             let outputs = panel * LANES..stack.rows().min((panel + 1) * LANES);
             rows.resize(outputs.len() * inputs, 0.0);
