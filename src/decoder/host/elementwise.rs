@@ -3,22 +3,22 @@
 use rayon::prelude::*;
 
 use super::Rows;
-use super::head::Head;
 use super::math::by_rows;
 use super::rows::Buffers;
+use super::vocabulary::Vocabulary;
 use crate::decoder::DecoderError;
 
 /// Tokens for which a second thread is not worth waking.
 const TOKENS: usize = 16;
 
 /// Rows of the embedding matrix, scaled.
-pub(super) fn embed(table: &Head, tokens: &[u32], scale: f32, buffers: &Buffers) -> Result<Rows, DecoderError> {
+pub(super) fn embed(table: &Vocabulary, tokens: &[u32], scale: f32, buffers: &Buffers) -> Result<Rows, DecoderError> {
     let width = table.width();
     let mut out = buffers.rows(tokens.len(), width);
     out.values.par_chunks_mut(width).zip(tokens).with_min_len(TOKENS).try_for_each(|(out, &token)| {
-        let row = table.rows(token as usize..token as usize + 1)?;
-        for (out, value) in out.iter_mut().zip(&*row) {
-            *out = value * scale;
+        table.token(token as usize, out)?;
+        if scale != 1.0 {
+            out.iter_mut().for_each(|value| *value *= scale);
         }
         Ok::<_, DecoderError>(())
     })?;

@@ -63,6 +63,19 @@ pub(super) fn sum_of_squares(values: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest.iter().map(|value| value * value).sum::<f32>()
 }
 
+/// The largest of the values; negative infinity of none.
+#[inline(always)]
+pub(super) fn largest(values: &[f32]) -> f32 {
+    let (chunks, rest) = values.as_chunks::<16>();
+    let mut lanes = [f32::NEG_INFINITY; 16];
+    for chunk in chunks {
+        for (largest, value) in lanes.iter_mut().zip(chunk) {
+            *largest = largest.max(*value);
+        }
+    }
+    lanes.iter().chain(rest).copied().fold(f32::NEG_INFINITY, f32::max)
+}
+
 /// Scalar product, in sixteen partial sums.
 #[inline(always)]
 pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {

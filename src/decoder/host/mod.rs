@@ -27,16 +27,17 @@ mod narrow;
 mod norm;
 mod rotate;
 mod rows;
+mod vocabulary;
 mod wide;
 
 use attention::Block;
 pub(crate) use cache::LayerCache;
-use head::Head;
 use linear::Linear;
 pub(crate) use narrow::block_bytes;
 use norm::Norm;
 use rows::Buffers;
 pub(crate) use rows::Rows;
+use vocabulary::Vocabulary;
 
 /// The CPU.
 #[derive(Debug)]
@@ -58,16 +59,16 @@ impl Host {
 
 impl Ops for Host {
     type Rows = Rows;
-    type Table = Head;
+    type Table = Vocabulary;
     type Linear = Linear;
-    type Head = Head;
+    type Head = Vocabulary;
     type Norm = Norm;
     type LayerCache = LayerCache;
     type Plan = Vec<Block>;
     type Angles = Angles;
 
-    fn table(&self, weight: Weight, width: usize) -> Result<Head, DecoderError> {
-        Head::new(weight, width, self.precision)
+    fn table(&self, weight: Weight, width: usize) -> Result<Vocabulary, DecoderError> {
+        Vocabulary::new(weight, width, self.precision)
     }
 
     fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>) -> Result<Linear, DecoderError> {
@@ -90,7 +91,7 @@ impl Ops for Host {
         Ok(angles)
     }
 
-    fn embed(&self, table: &Head, tokens: &[u32], scale: f32) -> Result<Rows, DecoderError> {
+    fn embed(&self, table: &Vocabulary, tokens: &[u32], scale: f32) -> Result<Rows, DecoderError> {
         elementwise::embed(table, tokens, scale, &self.buffers)
     }
 
@@ -176,22 +177,22 @@ impl Ops for Host {
         Ok(Tensor::from_vec(x.into_values(), shape, &Device::Cpu)?)
     }
 
-    fn head(&self, weight: Weight, inputs: usize) -> Result<Head, DecoderError> {
-        Head::new(weight, inputs, self.precision)
+    fn head(&self, weight: Weight, inputs: usize) -> Result<Vocabulary, DecoderError> {
+        Vocabulary::new(weight, inputs, self.precision)
     }
 
-    fn tied(&self, table: &Head) -> Result<Head, DecoderError> {
+    fn tied(&self, table: &Vocabulary) -> Result<Vocabulary, DecoderError> {
         Ok(table.clone())
     }
 
-    fn logits(&self, hidden: &Tensor, head: &Head, logits: &Logits) -> Result<Tensor, DecoderError> {
+    fn logits(&self, hidden: &Tensor, head: &Vocabulary, logits: &Logits) -> Result<Tensor, DecoderError> {
         head::logits(hidden, head, logits)
     }
 
     fn log_probs(
         &self,
         hidden: &Tensor,
-        head: &Head,
+        head: &Vocabulary,
         logits: &Logits,
         targets: &[(usize, u32)],
     ) -> Result<Vec<f32>, DecoderError> {

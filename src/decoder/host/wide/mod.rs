@@ -42,7 +42,8 @@ mod avx512 {
 }
 
 pub(super) use feed_forward::{Biased, feed_forward};
-use panels::Panels;
+pub(super) use panels::{LANES, Panels};
+pub(super) use tiles::{Tiles, parts};
 
 /// A matrix `(outputs, inputs)`.
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use crate::decoder::host::norm::Norm;
 use crate::decoder::weights::Stack;
 
 /// Outputs in a panel.
-pub(super) const LANES: usize = 32;
+pub(in crate::decoder::host) const LANES: usize = 32;
 
 /// Tasks for each thread, so that one held up elsewhere is relieved by the others.
 const TASKS: usize = 8;
@@ -87,6 +87,14 @@ impl Panels {
                 }
             },
         );
+    }
+
+    /// The weights of one output.
+    pub fn output(&self, output: usize, to: &mut [f32]) {
+        let panel = &self.values[output / LANES * self.inputs..][..self.inputs];
+        for (to, weights) in to.iter_mut().zip(panel) {
+            *to = weights.0[output % LANES];
+        }
     }
 
     /// `out = factor * x W^T`, or the same added to `out`. With a norm, of the rows after that norm.

@@ -92,7 +92,7 @@ pub(super) fn blocks(rows: usize, threads: usize) -> Vec<Range<usize>> {
 }
 
 /// `total` divided into `count` parts of nearly equal length.
-pub(super) fn parts(total: usize, count: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+pub(in crate::decoder::host) fn parts(total: usize, count: usize) -> impl Iterator<Item = Range<usize>> + use<> {
     (0..count).map(move |part| part * total / count..(part + 1) * total / count)
 }
 
