@@ -76,7 +76,9 @@ fn gather(values: &mut Buffer, width: usize, rows: &[Range<usize>]) {
     }
     let mut kept = 0;
     for rows in rows {
-        values.copy_within(rows.start * width..rows.end * width, kept);
+        if rows.start * width != kept {
+            values.copy_within(rows.start * width..rows.end * width, kept);
+        }
         kept += rows.len() * width;
     }
     values.set_len(kept);

@@ -23,6 +23,9 @@ use crate::decoder::weights::Stack;
 /// Outputs in a panel.
 pub(in crate::decoder::host) const LANES: usize = 32;
 
+/// Inputs arranged at one time: so many of a panel fit the first-level cache.
+const TURNED: usize = 64;
+
 /// Tasks for each thread, so that one held up elsewhere is relieved by the others.
 const TASKS: usize = 8;
 
@@ -66,9 +69,12 @@ impl Panels {
             let outputs = panel * LANES..stack.rows().min((panel + 1) * LANES);
             rows.resize(outputs.len() * inputs, 0.0);
             stack.expand(outputs, rows)?;
-            for (lane, row) in rows.chunks_exact(inputs).enumerate() {
-                for (to, value) in to.iter_mut().zip(row) {
-                    to.0[lane] = *value;
+            for first in (0..inputs).step_by(TURNED) {
+                let to = &mut to[first..inputs.min(first + TURNED)];
+                for (lane, row) in rows.chunks_exact(inputs).enumerate() {
+                    for (to, value) in to.iter_mut().zip(&row[first..]) {
+                        to.0[lane] = *value;
+                    }
                 }
             }
             Ok::<(), DecoderError>(())
