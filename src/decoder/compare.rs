@@ -217,7 +217,7 @@ fn attention_and_captured_rows_agree() {
     let ((host, tensors), mut draw) = (both(), Draw::new(5));
     let pass = trie();
     let layout = Layout::check(&pass, 40, 1).unwrap();
-    for (heads, kv_heads, head_dim) in [(6, 2, 20), (3, 3, 16), (4, 1, 8)] {
+    for (heads, kv_heads, head_dim) in [(6, 2, 20), (3, 3, 16), (4, 1, 8), (14, 1, 40), (3, 1, 64)] {
         for (window, cap) in [(None, None), (Some(7), None), (Some(50), Some(2.0)), (Some(1), None)] {
             let heads = Heads { heads, kv_heads, head_dim, scale: 0.3, cap };
             let width = heads.values().end;

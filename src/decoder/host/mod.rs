@@ -30,7 +30,7 @@ mod rows;
 mod vocabulary;
 mod wide;
 
-use attention::Block;
+use attention::Work;
 pub(crate) use cache::LayerCache;
 use linear::Linear;
 pub(crate) use narrow::block_bytes;
@@ -64,7 +64,7 @@ impl Ops for Host {
     type Head = Vocabulary;
     type Norm = Norm;
     type LayerCache = LayerCache;
-    type Plan = Vec<Block>;
+    type Plan = Work;
     type Angles = Angles;
 
     fn table(&self, weight: Weight, width: usize) -> Result<Vocabulary, DecoderError> {
@@ -83,8 +83,8 @@ impl Ops for Host {
         LayerCache::new(heads.kv_width(), &self.caches)
     }
 
-    fn plan(&self, layout: &Layout, heads: &Heads, window: Option<usize>) -> Result<Vec<Block>, DecoderError> {
-        Ok(attention::blocks(layout, heads, window))
+    fn plan(&self, layout: &Layout, heads: &Heads, window: Option<usize>) -> Result<Work, DecoderError> {
+        Ok(Work::new(layout, heads, window))
     }
 
     fn angles(&self, angles: Angles) -> Result<Angles, DecoderError> {
@@ -146,8 +146,8 @@ impl Ops for Host {
         cache.truncate(0);
     }
 
-    fn attend(&self, qkv: &Rows, cache: &LayerCache, plan: &Vec<Block>, heads: &Heads) -> Result<Rows, DecoderError> {
-        Ok(attention::attend(qkv, cache, plan, heads))
+    fn attend(&self, qkv: &Rows, cache: &LayerCache, plan: &Work, heads: &Heads) -> Result<Rows, DecoderError> {
+        Ok(plan.attend(qkv, cache, heads))
     }
 
     fn gate(&self, gate_up: Rows, activation: Activation) -> Result<Rows, DecoderError> {

@@ -133,7 +133,7 @@ impl DerefMut for Buffer {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(in crate::decoder::host) mod tests {
     use super::*;
 
     /// Rows of some values, behind each of which stands what must not be read.

@@ -8,7 +8,7 @@ use crate::decoder::host::matmul::Onto;
 
 /// The proof that this processor has the instructions.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Avx512(());
+pub(in crate::decoder::host) struct Avx512(());
 
 /// Lanes of a register.
 const REGISTER: usize = 16;
@@ -19,20 +19,23 @@ impl Avx512 {
         is_x86_feature_detected!("avx512f").then_some(Avx512(()))
     }
 
-    /// `out = factor * x W^T` of a tile of rows, `(inputs / 16, ROWS)` strips, and a panel, or the same added to `out`. The sums
-    /// run over the inputs in their order.
+    /// `out = factor * x W^T` of a tile of rows, `(inputs / 16, ROWS)` strips, and some panels, one after the other in the
+    /// columns of `out` from `first` on, or the same added to `out`. The sums run over the inputs in their order.
+    #[allow(clippy::too_many_arguments)]
     pub fn products<const ROWS: usize>(
         self,
-        panel: &[Lanes],
+        panels: &[Lanes],
+        inputs: usize,
         rows: &[[Strip; ROWS]],
-        out: [&mut [f32; LANES]; ROWS],
+        out: &mut [&mut [f32]; ROWS],
+        first: usize,
         onto: Onto,
         factor: f32,
     ) {
         // SAFETY: the only way to an `Avx512` is `detect`, so the processor has these instructions.
         #[allow(unsafe_code)]
         unsafe {
-            products(panel, rows, out, onto, factor);
+            products(panels, inputs, rows, out, first, onto, factor);
         }
     }
 }
@@ -41,33 +44,38 @@ impl Avx512 {
 /// are short enough to be unrolled.
 #[target_feature(enable = "avx512f")]
 fn products<const ROWS: usize>(
-    panel: &[Lanes],
+    panels: &[Lanes],
+    inputs: usize,
     rows: &[[Strip; ROWS]],
-    out: [&mut [f32; LANES]; ROWS],
+    out: &mut [&mut [f32]; ROWS],
+    first: usize,
     onto: Onto,
     factor: f32,
 ) {
-    let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
-    for (panel, strips) in panel.chunks(STRIP).zip(rows) {
-        for (input, weights) in panel.iter().enumerate() {
-            let weights = [load(&weights.0, 0), load(&weights.0, REGISTER)];
-            for row in 0..ROWS {
-                let number = _mm512_set1_ps(strips[row].0[input]);
-                sums[row] = [
-                    _mm512_fmadd_ps(weights[0], number, sums[row][0]),
-                    _mm512_fmadd_ps(weights[1], number, sums[row][1]),
-                ];
+    for (panel, first) in panels.chunks_exact(inputs).zip((first..).step_by(LANES)) {
+        let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
+        for (panel, strips) in panel.chunks(STRIP).zip(rows) {
+            for (input, weights) in panel.iter().enumerate() {
+                let weights = [load(&weights.0, 0), load(&weights.0, REGISTER)];
+                for row in 0..ROWS {
+                    let number = _mm512_set1_ps(strips[row].0[input]);
+                    sums[row] = [
+                        _mm512_fmadd_ps(weights[0], number, sums[row][0]),
+                        _mm512_fmadd_ps(weights[1], number, sums[row][1]),
+                    ];
+                }
             }
         }
-    }
-    let factor = _mm512_set1_ps(factor);
-    for (out, sums) in out.into_iter().zip(sums) {
-        for (sum, from) in sums.into_iter().zip([0, REGISTER]) {
-            let value = match onto {
-                Onto::Replace => _mm512_mul_ps(factor, sum),
-                Onto::Add => _mm512_fmadd_ps(factor, sum, load(out, from)),
-            };
-            store(value, out, from);
+        let factor = _mm512_set1_ps(factor);
+        for (out, sums) in out.iter_mut().zip(sums) {
+            let out = out[first..].first_chunk_mut().expect("the columns of whole panels");
+            for (sum, from) in sums.into_iter().zip([0, REGISTER]) {
+                let value = match onto {
+                    Onto::Replace => _mm512_mul_ps(factor, sum),
+                    Onto::Add => _mm512_fmadd_ps(factor, sum, load(out, from)),
+                };
+                store(value, out, from);
+            }
         }
     }
 }

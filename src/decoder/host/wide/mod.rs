@@ -15,24 +15,27 @@ mod tiles;
 
 #[cfg(not(target_arch = "x86_64"))]
 mod avx512 {
-    use super::panels::{LANES, Lanes};
+    use super::panels::Lanes;
     use super::tiles::Strip;
     use crate::decoder::host::matmul::Onto;
 
     /// Other processors have no such instructions.
     #[derive(Debug, Clone, Copy)]
-    pub enum Avx512 {}
+    pub(in crate::decoder::host) enum Avx512 {}
 
     impl Avx512 {
         pub fn detect() -> Option<Avx512> {
             None
         }
 
+        #[allow(clippy::too_many_arguments)]
         pub fn products<const ROWS: usize>(
             self,
             _: &[Lanes],
+            _: usize,
             _: &[[Strip; ROWS]],
-            _: [&mut [f32; LANES]; ROWS],
+            _: &mut [&mut [f32]; ROWS],
+            _: usize,
             _: Onto,
             _: f32,
         ) {
@@ -41,9 +44,10 @@ mod avx512 {
     }
 }
 
+pub(super) use avx512::Avx512;
 pub(super) use feed_forward::{Biased, feed_forward};
-pub(super) use panels::{LANES, Panels};
-pub(super) use tiles::{Tiles, parts};
+pub(super) use panels::{LANES, Lanes, Panels, room};
+pub(super) use tiles::{STRIP, Strip, TILE, Tiles, pack, parts};
 
 /// A matrix `(outputs, inputs)`.
 #[derive(Debug)]

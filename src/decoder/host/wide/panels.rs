@@ -3,7 +3,6 @@
 //! A panel holds 32 outputs, input by input, so that it is read from its first byte to its last for each tile of rows. A
 //! product's sum runs over the inputs in their order, whatever rows are beside it, so that it has the same bits in every pass.
 
-use std::array::from_fn;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -35,7 +34,7 @@ const ALONE: usize = 1 << 18;
 /// The weights of one input.
 #[derive(Debug, Clone, Copy, Zeroable)]
 #[repr(align(64))]
-pub(super) struct Lanes(pub [f32; LANES]);
+pub(in crate::decoder::host) struct Lanes(pub [f32; LANES]);
 
 /// A matrix `(outputs, inputs)`.
 #[derive(Debug)]
@@ -52,6 +51,14 @@ struct Task<'a> {
     panels: Range<usize>,
     /// Where the products of each row go.
     out: Vec<&'a mut [f32]>,
+}
+
+/// The first `len`, whatever they hold; new ones where there are too few.
+pub(in crate::decoder::host) fn room(lanes: &mut Vec<Lanes>, len: usize) -> &mut [Lanes] {
+    if lanes.len() < len {
+        *lanes = zeroed_vec(len);
+    }
+    &mut lanes[..len]
 }
 
 thread_local! {
@@ -135,34 +142,49 @@ impl Panels {
             for (number, panel) in panels.clone().enumerate() {
                 let panel = &self.values[panel * self.inputs..][inputs.clone()];
                 for (rows, values) in tiles.of(&inputs) {
-                    self.tile(panel, values, &mut out[rows], number * LANES, onto, factor);
+                    self.avx512.tile(panel, inputs.len(), values, &mut out[rows], number * LANES, onto, factor);
                 }
             }
             onto = Onto::Add;
         }
     }
+}
 
-    /// Products of a panel with a tile, to the columns of `out` from `first` on.
-    fn tile(&self, panel: &[Lanes], rows: &[Strip], out: &mut [&mut [f32]], first: usize, onto: Onto, factor: f32) {
+impl Avx512 {
+    /// Products of a tile of rows, `(inputs / 16, rows)`, with some panels, to the columns of `out` from `first` on. The last
+    /// panel may be wider than what is left of the rows.
+    #[allow(clippy::too_many_arguments)]
+    pub fn tile(
+        self,
+        panels: &[Lanes],
+        inputs: usize,
+        rows: &[Strip],
+        out: &mut [&mut [f32]],
+        first: usize,
+        onto: Onto,
+        factor: f32,
+    ) {
         match out.len() {
-            1 => self.tile_of::<1>(panel, rows, out, first, onto, factor),
-            2 => self.tile_of::<2>(panel, rows, out, first, onto, factor),
-            3 => self.tile_of::<3>(panel, rows, out, first, onto, factor),
-            4 => self.tile_of::<4>(panel, rows, out, first, onto, factor),
-            5 => self.tile_of::<5>(panel, rows, out, first, onto, factor),
-            6 => self.tile_of::<6>(panel, rows, out, first, onto, factor),
-            7 => self.tile_of::<7>(panel, rows, out, first, onto, factor),
-            8 => self.tile_of::<8>(panel, rows, out, first, onto, factor),
-            9 => self.tile_of::<9>(panel, rows, out, first, onto, factor),
-            10 => self.tile_of::<10>(panel, rows, out, first, onto, factor),
-            11 => self.tile_of::<11>(panel, rows, out, first, onto, factor),
-            _ => self.tile_of::<TILE>(panel, rows, out, first, onto, factor),
+            1 => self.tile_of::<1>(panels, inputs, rows, out, first, onto, factor),
+            2 => self.tile_of::<2>(panels, inputs, rows, out, first, onto, factor),
+            3 => self.tile_of::<3>(panels, inputs, rows, out, first, onto, factor),
+            4 => self.tile_of::<4>(panels, inputs, rows, out, first, onto, factor),
+            5 => self.tile_of::<5>(panels, inputs, rows, out, first, onto, factor),
+            6 => self.tile_of::<6>(panels, inputs, rows, out, first, onto, factor),
+            7 => self.tile_of::<7>(panels, inputs, rows, out, first, onto, factor),
+            8 => self.tile_of::<8>(panels, inputs, rows, out, first, onto, factor),
+            9 => self.tile_of::<9>(panels, inputs, rows, out, first, onto, factor),
+            10 => self.tile_of::<10>(panels, inputs, rows, out, first, onto, factor),
+            11 => self.tile_of::<11>(panels, inputs, rows, out, first, onto, factor),
+            _ => self.tile_of::<TILE>(panels, inputs, rows, out, first, onto, factor),
         }
     }
 
+    #[allow(clippy::too_many_arguments)]
     fn tile_of<const ROWS: usize>(
-        &self,
-        panel: &[Lanes],
+        self,
+        panels: &[Lanes],
+        inputs: usize,
         rows: &[Strip],
         out: &mut [&mut [f32]],
         first: usize,
@@ -170,23 +192,22 @@ impl Panels {
         factor: f32,
     ) {
         let rows = rows.as_chunks().0;
-        if out.iter().all(|row| row.len() >= first + LANES) {
-            let mut each = out.iter_mut();
-            let to: [&mut [f32; LANES]; ROWS] = from_fn(|_| {
-                let row = each.next().expect("a row for each of the tile");
-                row[first..].first_chunk_mut().expect("a panel's columns, as asked before")
-            });
-            return self.avx512.products(panel, rows, to, onto, factor);
-        }
-        // The last panel is wider than what is left of the rows.
-        let mut whole = [[0.0; LANES]; ROWS];
-        for (whole, row) in whole.iter_mut().zip(&*out) {
-            whole[..row.len() - first].copy_from_slice(&row[first..]);
-        }
-        self.avx512.products(panel, rows, whole.each_mut(), onto, factor);
-        for (whole, row) in whole.iter().zip(out) {
-            let columns = row.len() - first;
-            row[first..].copy_from_slice(&whole[..columns]);
+        let out: &mut [&mut [f32]; ROWS] = out.try_into().expect("a row for each of the tile");
+        let columns = out.iter().map(|row| row.len() - first).min().unwrap_or(0);
+        let whole = panels.len().min(columns / LANES * inputs);
+        self.products(&panels[..whole], inputs, rows, out, first, onto, factor);
+        if whole < panels.len() {
+            let first = first + whole / inputs * LANES;
+            let mut last = [[0.0; LANES]; ROWS];
+            for (last, row) in last.iter_mut().zip(&*out) {
+                last[..row.len() - first].copy_from_slice(&row[first..]);
+            }
+            let mut each = last.each_mut().map(|row| &mut row[..]);
+            self.products(&panels[whole..], inputs, rows, &mut each, 0, onto, factor);
+            for (last, row) in last.iter().zip(out) {
+                let columns = row.len() - first;
+                row[first..].copy_from_slice(&last[..columns]);
+            }
         }
     }
 }

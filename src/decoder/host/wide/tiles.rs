@@ -7,7 +7,7 @@ use multiversion::multiversion;
 use crate::decoder::host::norm::{self, Norm, scale};
 
 /// Rows whose sums stay in registers.
-pub(super) const TILE: usize = 12;
+pub(in crate::decoder::host) const TILE: usize = 12;
 
 /// Inputs that are multiplied with all panels of a task before the next: so many of a panel and of some tiles fit the
 /// second-level cache.
@@ -17,12 +17,12 @@ const INPUTS: usize = 2048;
 const SINGLE: usize = 4;
 
 /// Inputs of a row that stand side by side.
-pub(super) const STRIP: usize = 16;
+pub(in crate::decoder::host) const STRIP: usize = 16;
 
 /// Numbers of one row, a line of the cache.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Strip(pub [f32; STRIP]);
+pub(in crate::decoder::host) struct Strip(pub [f32; STRIP]);
 
 /// Some rows, tile by tile: `(inputs / 16, rows of the tile)` strips, so that a tile is read from its first byte to its last
 /// and a row is arranged without taking its numbers apart. What stands behind the last input is not read.
@@ -98,7 +98,7 @@ pub(in crate::decoder::host) fn parts(total: usize, count: usize) -> impl Iterat
 
 /// Write the strips of a row `rows` apart, from `at` on.
 #[multiversion(targets = "simd")]
-fn pack(to: &mut [Strip], at: usize, rows: usize, from: &[f32]) {
+pub(in crate::decoder::host) fn pack(to: &mut [Strip], at: usize, rows: usize, from: &[f32]) {
     let (whole, rest) = from.as_chunks();
     let mut strips = to.chunks_exact_mut(rows).map(|to| &mut to[at].0);
     for (from, to) in whole.iter().zip(&mut strips) {

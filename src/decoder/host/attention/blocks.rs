@@ -1,4 +1,4 @@
-//! Causal attention over paths of a trie, block by block.
+//! Attention block by block, with products by `gemm`.
 //!
 //! A block holds queries that follow one another in the pass and see nearly the same keys: some of a long branch, or several
 //! short branches of one prefix, whose keys are then read once for all of them. All heads that share a key head form one
@@ -10,16 +10,16 @@ use std::ops::Range;
 
 use multiversion::multiversion;
 
-use super::Rows;
-use super::cache::LayerCache;
-use super::math::{exp, in_order, tanh};
-use super::matmul::{Onto, Threads, View, ViewMut, multiply};
+use crate::decoder::host::Rows;
+use crate::decoder::host::cache::LayerCache;
+use crate::decoder::host::math::{exp, in_order, tanh};
+use crate::decoder::host::matmul::{Onto, Threads, View, ViewMut, multiply};
 use crate::decoder::ops::Heads;
 use crate::decoder::pass::{Layout, Placed};
 
 /// A block of queries that see nearly the same keys.
 #[derive(Debug, Clone)]
-pub(crate) struct Block {
+pub(super) struct Block {
     /// Queries as tokens of the pass.
     tokens: Range<usize>,
     /// Key heads computed by this block.
@@ -127,7 +127,7 @@ impl Block {
 }
 
 /// Cut a pass into blocks that can be computed independently, in order of tokens.
-pub(crate) fn blocks(layout: &Layout, heads: &Heads, window: Option<usize>) -> Vec<Block> {
+pub(super) fn blocks(layout: &Layout, heads: &Heads, window: Option<usize>) -> Vec<Block> {
     let most = QUERIES.min(layout.positions.len().div_ceil(PARTS));
     let mut blocks: Vec<Block> = Vec::new();
     for branch in &layout.branches {
@@ -308,32 +308,8 @@ fn softmax(
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::tests::{HEADS, layout, pass};
     use super::*;
-    use crate::decoder::pass::{Branch, Pass};
-
-    const HEADS: Heads = Heads { heads: 6, kv_heads: 2, head_dim: 8, scale: 1.0, cap: None };
-
-    /// A pass over `cached` rows. Each branch hangs under an earlier one, or under the cached rows.
-    fn pass(cached: usize, branches: &[(usize, usize)]) -> Pass {
-        let mut made: Vec<Branch> = Vec::new();
-        let mut at = 0;
-        for (length, parent) in branches {
-            let prefix = match made.get(*parent) {
-                Some(parent) => {
-                    let own = cached + parent.tokens.start..cached + parent.tokens.end;
-                    parent.prefix.iter().cloned().chain([own]).collect()
-                }
-                None => Vec::from([Range { start: 0, end: cached }]),
-            };
-            made.push(Branch { tokens: at..at + length, prefix });
-            at += length;
-        }
-        Pass { tokens: vec![0; at], branches: made, rows: Vec::new(), capture: None }
-    }
-
-    fn layout(pass: &Pass, cached: usize) -> Layout {
-        Layout::check(pass, cached, 1).unwrap()
-    }
 
     proptest! {
         /// Whatever branches share a block, every query sees the rows of its own path within the window, and no others.

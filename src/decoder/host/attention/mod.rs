@@ -1,0 +1,81 @@
+//! Causal attention over paths of a trie.
+
+use super::Rows;
+use super::cache::LayerCache;
+use super::wide::Avx512;
+use crate::decoder::ops::Heads;
+use crate::decoder::pass::Layout;
+
+mod blocks;
+mod tiles;
+
+use blocks::Block;
+use tiles::Tile;
+
+/// The work of a pass, cut into parts that can be computed independently.
+#[derive(Debug)]
+pub(crate) struct Work(By);
+
+#[derive(Debug)]
+enum By {
+    /// Products by `gemm`.
+    Blocks(Vec<Block>),
+    /// Products with keys and values in panels.
+    Tiles(Vec<Tile>, Avx512),
+}
+
+/// Queries of a pass for which arranging keys and values in panels is worth its time.
+const MANY: usize = 32;
+
+impl Work {
+    /// Cut a pass, in order of tokens.
+    pub fn new(layout: &Layout, heads: &Heads, window: Option<usize>) -> Work {
+        match Avx512::detect() {
+            Some(avx512) if layout.positions.len() >= MANY => {
+                Work(By::Tiles(tiles::tiles(layout, heads, window), avx512))
+            }
+            _ => Work(By::Blocks(blocks::blocks(layout, heads, window))),
+        }
+    }
+
+    /// Attention of every token: `(tokens, heads * head size)`.
+    pub fn attend(&self, qkv: &Rows, cache: &LayerCache, heads: &Heads) -> Rows {
+        match &self.0 {
+            By::Blocks(blocks) => blocks::attend(qkv, cache, blocks, heads),
+            By::Tiles(tiles, avx512) => tiles::attend(qkv, cache, tiles, heads, *avx512),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use crate::decoder::ops::Heads;
+    use crate::decoder::pass::{Branch, Layout, Pass};
+
+    pub const HEADS: Heads = Heads { heads: 6, kv_heads: 2, head_dim: 8, scale: 1.0, cap: None };
+
+    /// A pass over `cached` rows. Each branch, of a length and under a parent, hangs under an earlier one, or under the cached
+    /// rows.
+    pub fn pass(cached: usize, branches: &[(usize, usize)]) -> Pass {
+        let mut made: Vec<Branch> = Vec::new();
+        let mut at = 0;
+        for (length, parent) in branches {
+            let prefix = match made.get(*parent) {
+                Some(parent) => {
+                    let own = cached + parent.tokens.start..cached + parent.tokens.end;
+                    parent.prefix.iter().cloned().chain([own]).collect()
+                }
+                None => Vec::from([Range { start: 0, end: cached }]),
+            };
+            made.push(Branch { tokens: at..at + length, prefix });
+            at += length;
+        }
+        Pass { tokens: vec![0; at], branches: made, rows: Vec::new(), capture: None }
+    }
+
+    pub fn layout(pass: &Pass, cached: usize) -> Layout {
+        Layout::check(pass, cached, 1).unwrap()
+    }
+}
