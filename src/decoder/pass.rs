@@ -137,6 +137,11 @@ impl Layout {
         Ok(Layout { branches, positions, cached, depth: depth_of_pass })
     }
 
+    /// Pairs of a query and a key it sees, without a window.
+    pub fn pairs(&self) -> usize {
+        self.positions.iter().map(|position| position + 1).sum()
+    }
+
     /// The branch that holds pass token `token`.
     pub fn branch_of(&self, token: usize) -> &Placed {
         let after = self.branches.partition_point(|branch| branch.tokens.end <= token);

@@ -24,14 +24,14 @@ enum By {
     Tiles(Vec<Tile>, Avx512),
 }
 
-/// Queries of a pass for which arranging keys and values in panels is worth its time.
-const MANY: usize = 32;
+/// Queries that see a row of the cache, on average, from which on arranging keys and values in panels is worth its time.
+const MANY: usize = 8;
 
 impl Work {
     /// Cut a pass, in order of tokens.
     pub fn new(layout: &Layout, heads: &Heads, window: Option<usize>) -> Work {
         match Avx512::detect() {
-            Some(avx512) if layout.positions.len() >= MANY => {
+            Some(avx512) if layout.pairs() >= MANY * (layout.cached + layout.positions.len()) => {
                 Work(By::Tiles(tiles::tiles(layout, heads, window), avx512))
             }
             _ => Work(By::Blocks(blocks::blocks(layout, heads, window))),

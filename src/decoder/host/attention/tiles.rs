@@ -1,9 +1,9 @@
 //! Attention with keys and values in panels, for passes of many queries on processors with AVX-512.
 //!
-//! Keys and values of the cache are arranged once for all queries of a pass: 32 keys side by side for each number of a head, so that a panel
-//! gives the scores of 32 keys, and 32 numbers of the values side by side for each key. A tile holds a few queries that follow
-//! one another in the pass, each with all heads that share a key head: the rows of its products. It lists the panels of which
-//! some query sees a key; what a query does not see of them is hidden before the softmax.
+//! Keys and values of the cache are arranged once for all queries of a pass: 32 keys side by side for each number of a head,
+//! so that a panel gives the scores of 32 keys, and 32 numbers of the values side by side for each key. A tile holds a few
+//! queries that follow one another in the pass, each with all heads that share a key head: the rows of its products. It lists
+//! the panels of which some query sees a key; what a query does not see of them is hidden before the softmax.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -290,7 +290,7 @@ impl Attention<'_> {
         let mut sums = [0.0; TILE];
         for (at, scores) in each.into_iter().enumerate() {
             if let Some(cap) = cap {
-                scores.iter_mut().for_each(|score| *score = cap * tanh(*score / cap));
+                limit(scores, cap);
             }
             tile.hide(at / heads.len(), scores);
             sums[at] = softmax(scores, strips, probabilities, at, rows);
@@ -311,9 +311,24 @@ impl Attention<'_> {
             }
         }
         for (mixed, sum) in mixed.into_iter().zip(sums) {
-            let scale = 1.0 / sum;
-            mixed.iter_mut().for_each(|value| *value *= scale);
+            divide(mixed, sum);
         }
+    }
+}
+
+/// Soft cap on scores.
+#[multiversion(targets = "simd")]
+fn limit(scores: &mut [f32], cap: f32) {
+    for score in scores {
+        *score = cap * tanh(*score / cap);
+    }
+}
+
+#[multiversion(targets = "simd")]
+fn divide(values: &mut [f32], by: f32) {
+    let scale = 1.0 / by;
+    for value in values {
+        *value *= scale;
     }
 }
 
