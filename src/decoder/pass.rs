@@ -137,9 +137,9 @@ impl Layout {
         Ok(Layout { branches, positions, cached, depth: depth_of_pass })
     }
 
-    /// Pairs of a query and a key it sees, without a window.
-    pub fn pairs(&self) -> usize {
-        self.positions.iter().map(|position| position + 1).sum()
+    /// Pairs of a query and a key it sees.
+    pub fn pairs(&self, window: Option<usize>) -> usize {
+        self.positions.iter().map(|position| window.unwrap_or(usize::MAX).min(position + 1)).sum()
     }
 
     /// The branch that holds pass token `token`.
@@ -171,6 +171,7 @@ mod tests {
         assert_eq!(layout.branches[1].path, [0..4, 8..13]);
         assert_eq!(layout.branches[2].rows_at(1..7), [1..2, 4..8, 13..14]);
         assert_eq!(layout.branch_of(4).tokens, 3..5);
+        assert_eq!((layout.pairs(None), layout.pairs(Some(7))), (5 + 6 + 7 + 8 + 9 + 7, 5 + 6 + 7 + 7 + 7 + 7));
     }
 
     #[test]

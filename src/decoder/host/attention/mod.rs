@@ -31,7 +31,7 @@ impl Work {
     /// Cut a pass, in order of tokens.
     pub fn new(layout: &Layout, heads: &Heads, window: Option<usize>) -> Work {
         match Avx512::detect() {
-            Some(avx512) if layout.pairs() >= MANY * (layout.cached + layout.positions.len()) => {
+            Some(avx512) if layout.pairs(window) >= MANY * (layout.cached + layout.positions.len()) => {
                 Work(By::Tiles(tiles::tiles(layout, heads, window), avx512))
             }
             _ => Work(By::Blocks(blocks::blocks(layout, heads, window))),
