@@ -308,7 +308,7 @@ fn softmax(
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::tests::{HEADS, layout, pass};
+    use super::super::tests::{HEADS, layout, pass, path};
     use super::*;
 
     proptest! {
@@ -327,10 +327,7 @@ mod tests {
                 next = block.tokens.end;
                 for (query, token) in block.tokens.clone().enumerate() {
                     let seen = block.each_key().filter(|(_, seen)| seen.contains(&query)).map(|(row, _)| row);
-                    let depth = layout.positions[token] + 1;
-                    let first = window.map_or(0, |window| depth.saturating_sub(window));
-                    let path = layout.branch_of(token).rows_at(first..depth).into_iter().flatten();
-                    prop_assert_eq!(seen.collect::<Vec<_>>(), path.collect::<Vec<_>>(), "token {}", token);
+                    prop_assert_eq!(seen.collect::<Vec<_>>(), path(&layout, token, window), "token {}", token);
                 }
             }
             prop_assert_eq!(next, layout.positions.len());

@@ -78,4 +78,11 @@ mod tests {
     pub fn layout(pass: &Pass, cached: usize) -> Layout {
         Layout::check(pass, cached, 1).unwrap()
     }
+
+    /// The cache rows that a token sees.
+    pub fn path(layout: &Layout, token: usize, window: Option<usize>) -> Vec<usize> {
+        let depth = layout.positions[token] + 1;
+        let first = window.map_or(0, |window| depth.saturating_sub(window));
+        layout.branch_of(token).rows_at(first..depth).into_iter().flatten().collect()
+    }
 }

@@ -357,7 +357,7 @@ fn softmax(scores: &[f32], strips: &[Range<usize>], to: &mut [Strip], at: usize,
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::tests::{HEADS, layout, pass};
+    use super::super::tests::{HEADS, layout, pass, path};
     use super::*;
     use crate::decoder::host::rows::Buffers;
     use crate::decoder::host::rows::tests::activations;
@@ -380,10 +380,7 @@ mod tests {
                     tile.hide(query, &mut scores);
                     let rows = tile.panels.iter().flat_map(|run| run.start * LANES..run.end * LANES);
                     let seen = rows.zip(scores).filter(|(_, score)| *score == 0.0).map(|(row, _)| row);
-                    let depth = layout.positions[token] + 1;
-                    let first = window.map_or(0, |window| depth.saturating_sub(window));
-                    let path = layout.branch_of(token).rows_at(first..depth).into_iter().flatten();
-                    prop_assert_eq!(seen.collect::<Vec<_>>(), path.collect::<Vec<_>>(), "token {}", token);
+                    prop_assert_eq!(seen.collect::<Vec<_>>(), path(&layout, token, window), "token {}", token);
                 }
             }
             prop_assert_eq!(next, layout.positions.len());

@@ -53,6 +53,13 @@ struct Task<'a> {
     out: Vec<&'a mut [f32]>,
 }
 
+/// Write the weights of one output of a panel.
+fn write_lane(panel: &[Lanes], lane: usize, to: &mut [f32]) {
+    for (to, weights) in to.iter_mut().zip(panel) {
+        *to = weights.0[lane];
+    }
+}
+
 /// The first `len`, whatever they hold; new ones where there are too few.
 pub(in crate::decoder::host) fn room(lanes: &mut Vec<Lanes>, len: usize) -> &mut [Lanes] {
     if lanes.len() < len {
@@ -94,9 +101,7 @@ impl Panels {
         to.par_chunks_mut((LANES * self.inputs).max(1)).zip(self.values.par_chunks(self.inputs.max(1))).for_each(
             |(to, panel)| {
                 for (lane, row) in to.chunks_exact_mut(self.inputs).enumerate() {
-                    for (to, weights) in row.iter_mut().zip(panel) {
-                        *to = weights.0[lane];
-                    }
+                    write_lane(panel, lane, row);
                 }
             },
         );
@@ -105,9 +110,7 @@ impl Panels {
     /// The weights of one output.
     pub fn output(&self, output: usize, to: &mut [f32]) {
         let panel = &self.values[output / LANES * self.inputs..][..self.inputs];
-        for (to, weights) in to.iter_mut().zip(panel) {
-            *to = weights.0[output % LANES];
-        }
+        write_lane(panel, output % LANES, to);
     }
 
     /// `out = factor * x W^T`, or the same added to `out`. With a norm, of the rows after that norm.
