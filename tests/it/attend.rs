@@ -1,0 +1,311 @@
+//! `tomeval attend` end to end on a tiny model with random weights: what it writes is consistent and complete.
+
+use crate::support::fixture;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::Value;
+use tempfile::TempDir;
+use tomeval::attend::{self, Observer, Weighting};
+use tomeval::benchmark::Language;
+use tomeval::decoder::{Capture, Decoder, Pass, Precision, WeightFiles};
+use tomeval::engine::Tokenizer;
+
+use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
+
+const ITEM: &str = "demo/cake-tin/0/en";
+
+/// The golden Llama with room for a whole prompt: a longer context changes nothing else in a model with plain rotary
+/// positions.
+fn model(folder: &TempDir) -> PathBuf {
+    let source = fixture("llama");
+    let target = folder.path().join("tiny");
+    fs::create_dir(&target).unwrap();
+    for file in ["model.safetensors", "tokenizer.json", "tokenizer_config.json"] {
+        fs::copy(source.join(file), target.join(file)).unwrap();
+    }
+    let config = fs::read_to_string(source.join("config.json")).unwrap();
+    let mut config: Value = serde_json::from_str(&config).unwrap();
+    config["max_position_embeddings"] = 4096.into();
+    fs::write(target.join("config.json"), config.to_string()).unwrap();
+    target
+}
+
+fn command(model: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.args(["attend", "--offline", "--deletion-draws", "3", "--model"]).arg(model).args(arguments);
+    command
+}
+
+fn json(command: &mut Command) -> Value {
+    let output = command.arg("--json").assert().success().get_output().stdout.clone();
+    serde_json::from_slice(&output).unwrap()
+}
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+}
+
+#[test]
+fn every_measure_gives_shares_of_the_same_words() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    for measure in ["attention", "value", "rollout", "occlusion"] {
+        let document = json(&mut command(&model, &["--item", ITEM, "--measure", measure]));
+        let case = &document["cases"][0];
+        let row = &case["rows"][0];
+        let weights: f64 = numbers(&row["weights"]).iter().sum();
+        assert!((weights - 1.0).abs() < 1e-5, "{measure}: shares sum to {weights}");
+        let ranking = row["ranking"].as_array().unwrap();
+        let ranked: f64 = ranking.iter().map(|word| word["weight"].as_f64().unwrap()).sum();
+        assert!((ranked - 1.0).abs() < 1e-5, "{measure}: keywords sum to {ranked}");
+        if measure != "occlusion" {
+            let row_mass = row["sink"].as_f64().unwrap() + row["special"].as_f64().unwrap();
+            let row_mass = row_mass + numbers(&row["parts"]).iter().sum::<f64>();
+            assert!((row_mass - 1.0).abs() < 1e-5, "{measure}: the account covers {row_mass}");
+        }
+        let names: Vec<&str> =
+            case["parts"].as_array().unwrap().iter().map(|part| part["name"].as_str().unwrap()).collect();
+        for name in ["story", "question", "option A", "option D", "template"] {
+            assert!(names.contains(&name), "{name} in {names:?}");
+        }
+        let chosen: Vec<bool> =
+            case["options"].as_array().unwrap().iter().map(|option| option["chosen"].as_bool().unwrap()).collect();
+        assert_eq!(chosen.iter().filter(|chosen| **chosen).count(), 1);
+        assert_eq!(case["humans"][0]["reader"], "author");
+        assert_eq!(case["deletion"]["random"].as_array().unwrap().len(), 3);
+    }
+}
+
+#[test]
+fn every_file_is_written_and_the_page_asks_for_nothing() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let file = |name: &str| folder.path().join(name);
+    let names = ["p.html", "f.svg", "f.png", "k.tex", "k.csv", "a.safetensors"];
+    let flags = ["--html", "--svg", "--png", "--latex", "--csv", "--tensors"];
+    let mut command = command(&model, &["--item", ITEM, "--queries", "answer,options", "--contrast", "options"]);
+    for (flag, name) in flags.iter().zip(names) {
+        command.arg(flag).arg(file(name));
+    }
+    let document = json(&mut command);
+    assert_eq!(document["cases"][0]["rows"].as_array().unwrap().len(), 5, "the answer and four options");
+    assert_eq!(document["contrasts"].as_array().unwrap().len(), 1);
+
+    let page = fs::read_to_string(file("p.html")).unwrap();
+    assert!(page.contains(ITEM) && page.contains("default-src 'none'"));
+    let csv = fs::read_to_string(file("k.csv")).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 5 * 10);
+    let bytes = fs::read(file("a.safetensors")).unwrap();
+    let tensors = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+    let weights = tensors.tensor("0/answer/weights").unwrap();
+    let tokens = document["cases"][0]["tokens"].as_array().unwrap().len();
+    assert_eq!(weights.shape(), [2, 4, tokens]);
+    let values: Vec<f32> = weights.data().chunks(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect();
+    for row in values.chunks(tokens) {
+        assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-4);
+    }
+    for name in names {
+        assert!(fs::metadata(file(name)).unwrap().len() > 100, "{name}");
+    }
+}
+
+#[test]
+fn comparisons_name_what_they_compare() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let arguments =
+        ["--item", ITEM, "--orders", "cyclic", "--contrast", "orders", "--contrast", "without=2", "--language", "en"];
+    let document = json(&mut command(&model, &arguments));
+    assert_eq!(document["cases"].as_array().unwrap().len(), 3);
+    let names: Vec<&str> =
+        document["contrasts"].as_array().unwrap().iter().map(|contrast| contrast["name"].as_str().unwrap()).collect();
+    assert_eq!(names[0], "this order minus options in order 1 2 3 0");
+    assert!(names[1].starts_with("this minus without \u{201c}While she is out"), "{}", names[1]);
+    let left_out = document["contrasts"][1]["only_first"].as_array().unwrap();
+    assert!(left_out.len() > 10, "the sentence's words stand in the first prompt only");
+
+    let other = model.to_str().unwrap();
+    let document = json(&mut command(&model, &["--item", ITEM, "--contrast", &format!("model={other}")]));
+    assert_eq!(document["contrasts"][0]["distance"], 0.0, "a model does not differ from itself");
+}
+
+#[test]
+fn mistakes_are_named() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let check = |arguments: &[&str], message: &str| {
+        let output = command(&model, arguments).assert().code(2).get_output().stderr.clone();
+        let text = String::from_utf8(output).unwrap();
+        assert!(text.contains(message), "{arguments:?}: {text}");
+    };
+    check(&["--item", "demo/cake-tin/9/en"], "did you mean `demo/cake-tin/");
+    check(&["--where", "task=None"], "no item is left");
+    check(&["--item", ITEM, "--layers", "1-7"], "numbered 0 to 1");
+    check(&["--item", ITEM, "--heads", "9"], "numbered 0 to 3");
+    check(&["--item", ITEM, "--html", "absent/p.html"], "is not there");
+    check(&["--item", ITEM, "--human", "absent.json"], "cannot be read");
+    check(&["--item", ITEM, "--contrast", "orders"], "--orders random:5");
+}
+
+/// Prompts are watched in one pass that keeps nothing; the rows are those of several passes over a cache, to rounding.
+#[test]
+fn rows_do_not_depend_on_the_passes() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let weights = WeightFiles::find(&model).unwrap();
+    let decoder = Decoder::load(&weights, &candle_core::Device::Cpu, Precision::F32).unwrap();
+    let tokenizer = Tokenizer::from_folder(&model).unwrap();
+    let observer = Observer { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
+    let ids: Vec<u32> = (0..1200).map(|index| 3 + index * 7 % 300).collect();
+    let queries = [1199, 4, 600, 599];
+    for weighting in [Weighting::Attention, Weighting::ValueNorms] {
+        let found = observer.captures(&ids, &queries, weighting).unwrap();
+        let mut cache = decoder.cache();
+        for chunk in ids.chunks(500) {
+            let start = cache.rows();
+            let here: Vec<usize> =
+                (0..queries.len()).filter(|&at| (start..start + chunk.len()).contains(&queries[at])).collect();
+            let capture = Capture {
+                queries: here.iter().map(|&at| queries[at] - start).collect(),
+                value_norms: weighting == Weighting::ValueNorms,
+                ..Capture::default()
+            };
+            let pass = Pass { rows: Vec::new(), capture: Some(capture), ..Pass::sequence(chunk, start) };
+            let captured = decoder.forward(&mut cache, &pass).unwrap().attention.unwrap();
+            for (&at, query) in here.iter().zip(captured.queries) {
+                assert_eq!(found[at].tokens(), query.keys);
+                let heads = captured.heads.len();
+                let weights = query.value_norms.unwrap_or(query.weights);
+                let passes = attend::Capture::new(captured.layers.clone(), heads, query.keys, weights).unwrap();
+                let passes = if weighting == Weighting::ValueNorms { passes.into_shares() } else { passes };
+                let pairs = found[at].weights().iter().zip(passes.weights());
+                let largest = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                assert!(largest < 1e-5, "query {at}: rows differ by {largest}");
+            }
+        }
+    }
+
+    // Rollout weights are shares, and the query keeps at least its residual half of each of the two layers.
+    let rollout = observer.rollout(&ids[..200], 150).unwrap();
+    assert_eq!(rollout.len(), 151);
+    assert!((rollout.iter().sum::<f64>() - 1.0).abs() < 1e-5);
+    assert!(rollout[150] >= 0.25);
+}
+
+/// The paper's own case: a model of ChatGLM3's shape with its tokenizer class and its built-in turns, from a folder to
+/// page, keywords and deletion check; the options' log-likelihoods are those of candle-transformers.
+#[test]
+fn a_chatglm3_folder_goes_through_the_whole_analysis() {
+    let folder = TempDir::new().unwrap();
+    let model = folder.path().join("chatglm3-tiny");
+    fs::create_dir(&model).unwrap();
+    // 700 pieces and the nine tokens of the turns.
+    let tiny = TinyChatGlm { vocab: 712, seq_length: 2048 };
+    tiny.write(&model);
+    let source = fixture("spm/chatglm");
+    for file in ["tokenizer.model", "tokenizer_config.json"] {
+        fs::copy(source.join(file), model.join(file)).unwrap();
+    }
+    let file = |name: &str| folder.path().join(name);
+    for item in [ITEM, "demo/cake-tin/0/zh"] {
+        let mut command = command(&model, &["--language", "en", "--language", "zh", "--item", item]);
+        for (flag, name) in [("--html", "p.html"), ("--svg", "f.svg"), ("--latex", "k.tex"), ("--tensors", "a.st")] {
+            command.arg(flag).arg(file(name));
+        }
+        let document = json(&mut command);
+        let case = &document["cases"][0];
+        let text = case["text"].as_str().unwrap();
+        assert!(text.starts_with("[gMASK]<sop><|system|>\n "), "{text}");
+        assert!(text.ends_with("<|assistant|>\n [["), "{text}");
+        let ids: Vec<u32> =
+            case["tokens"].as_array().unwrap().iter().map(|token| token["id"].as_u64().unwrap() as u32).collect();
+        assert_eq!(ids[..3], [701, 703, 705], "no token stands before [gMASK]<sop><|system|>");
+
+        let row = &case["rows"][0];
+        let position = row["position"].as_u64().unwrap() as usize;
+        assert_eq!(position, ids.len() - 1);
+        assert_eq!(row["heads_map"]["heads"], 4);
+        assert_eq!(row["layers"], serde_json::json!([0, 1]));
+
+        let tokenizer = Tokenizer::from_folder(&model).unwrap();
+        let logits = reference_logits(&mut tiny.reference(&model), &ids[..=position]);
+        let normaliser = logits.iter().map(|logit| f64::from(*logit).exp()).sum::<f64>().ln();
+        for option in case["options"].as_array().unwrap() {
+            let label = tokenizer.encode(&format!("{text}{}", option["label"].as_str().unwrap()), false).unwrap();
+            assert_eq!(label[..=position], ids[..=position]);
+            assert_eq!(label.len(), position + 2, "a label is one token");
+            let expected = f64::from(logits[label[position + 1] as usize]) - normaliser;
+            let found = option["logprob"].as_f64().unwrap();
+            assert!((found - expected).abs() < 1e-4, "{item} option {}: {found} {expected}", option["label"]);
+        }
+
+        let story = case["parts"].as_array().unwrap().iter().find(|part| part["name"] == "story").unwrap();
+        let story = &text[story["start"].as_u64().unwrap() as usize..story["end"].as_u64().unwrap() as usize];
+        let ranking = row["ranking"].as_array().unwrap();
+        assert!(ranking.len() >= 10 && ranking.iter().all(|word| story.contains(word["text"].as_str().unwrap())));
+        assert_eq!(case["deletion"]["random"].as_array().unwrap().len(), 3);
+        assert_eq!(case["humans"][0]["reader"], "author");
+        let page = fs::read_to_string(file("p.html")).unwrap();
+        assert!(page.contains(item) && page.contains("chatglm3-tiny"));
+        assert!(fs::read_to_string(file("k.tex")).unwrap().contains("chatglm3-tiny"));
+        assert!(fs::read_to_string(file("f.svg")).unwrap().contains(item));
+        let bytes = fs::read(file("a.st")).unwrap();
+        let tensors = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+        assert_eq!(tensors.tensor("0/answer/weights").unwrap().shape(), [2, 4, position + 1]);
+    }
+}
+
+/// Where the prompt's last space and the label are one token, the position that predicts the label is the one before.
+#[test]
+fn the_answer_position_is_the_one_that_predicts_the_label() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let decoder =
+        Decoder::load(&WeightFiles::find(&model).unwrap(), &candle_core::Device::Cpu, Precision::F32).unwrap();
+    let source = fixture("spm/chatglm");
+    let tokenizer = Tokenizer::from_folder(&source).unwrap();
+    let observer = Observer { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
+    for (text, before_the_end) in [("<|user|>\n Who?<|assistant|>\n ", 1), ("<|user|>\n Who?<|assistant|>\n [[", 0)] {
+        let tokens = tokenizer.encode_with_offsets(text, false).unwrap();
+        let ids: Vec<u32> = tokens.iter().map(|(id, _)| *id).collect();
+        let tokens = tokens.into_iter().map(|(id, range)| attend::ReadingToken { id, range }).collect();
+        let parts = attend::place(text, &[], "").unwrap();
+        let reading = attend::Reading::new(text.to_string(), parts, tokens, Language::En);
+        let shown = attend::Shown { reading, ids, add_special: false };
+        let answers = ["A".to_string(), "B".to_string()];
+        let position = observer.answer_position(&shown, &answers).unwrap();
+        assert_eq!(position, shown.ids.len() - 1 - before_the_end, "{text:?}");
+    }
+}
+
+/// The wrong answers of a run, in the orders that went wrong; the run's report leads to the page.
+#[test]
+fn the_wrong_answers_of_a_run_are_linked_from_its_report() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let run = folder.path().join("run");
+    let mut evaluate = Command::cargo_bin("tomeval").unwrap();
+    evaluate.args(["run", "--offline", "--benchmark", "demo", "--limit", "6", "--orders", "cyclic", "--model"]);
+    evaluate.arg(&model).arg("--out").arg(&run).assert().success();
+    let report = || fs::read_to_string(run.join("report.md")).unwrap();
+    let plain = report();
+    assert!(!plain.contains("attention.html"), "nothing to link to yet");
+
+    for _ in 0..2 {
+        let mut watch = command(&model, &["--wrong", "--limit", "3", "--group", "task"]);
+        let document = json(watch.arg("--run").arg(&run));
+        let cases = document["cases"].as_array().unwrap();
+        assert!(!cases.is_empty() && cases.len() <= 3);
+        assert!(cases.iter().all(|case| case["right"] == false), "shown as it went wrong");
+        let groups = document["groups"].as_array().unwrap();
+        assert_eq!(groups.is_empty(), cases.len() < 2);
+        let linked = report();
+        assert!(linked.starts_with(plain.trim_end()));
+        assert_eq!(linked.matches("[What the model looked at](attention.html)").count(), 1);
+    }
+    let mut again = Command::cargo_bin("tomeval").unwrap();
+    let output = again.arg("report").arg(&run).assert().success().get_output().stderr.clone();
+    assert!(String::from_utf8(output).unwrap().contains("attention.html"));
+}

@@ -1,0 +1,196 @@
+//! `tomeval bench` on a tiny model: every figure is there and fits the others; two documents compare.
+
+use crate::support::fixture;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use tomeval::bench::{Bench, Bound, Case, Comparison, render};
+use tomeval::report::{Format, Screen};
+
+fn tomeval(arguments: &[&str]) -> Output {
+    command(&["bench"], Path::new(env!("CARGO_TARGET_TMPDIR"))).args(arguments).output().unwrap()
+}
+
+fn command(arguments: &[&str], cache: &Path) -> Command {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.args(arguments).env("TOMEVAL_CACHE", cache).env_remove("TOMEVAL_DATA");
+    command
+}
+
+/// A short measurement of a fixture, with more arguments.
+fn measure(family: &str, more: &[&str]) -> Output {
+    let model = fixture(family);
+    let fixed = [
+        "--model",
+        model.to_str().unwrap(),
+        "--offline",
+        "--prompt",
+        "16,32,4096",
+        "--generate",
+        "4",
+        "--batch",
+        "1,2",
+        "--repeat",
+        "2",
+        "--device",
+        "cpu",
+    ];
+    tomeval(&[&fixed[..], more].concat())
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_document_holds_every_figure() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bench.json");
+    let printed = text(&measure("llama", &["--json", "--threads", "1", "--out", file.to_str().unwrap()]));
+    assert_eq!(printed, std::fs::read_to_string(&file).unwrap());
+    let bench = Bench::parse(&printed).unwrap();
+    assert_eq!(Bench::parse(&bench.to_json().unwrap()).unwrap(), bench);
+
+    for (format, start) in [
+        (Format::Terminal, "program"),
+        (Format::Markdown, "- program"),
+        (Format::Csv, "measure,unit"),
+        (Format::Latex, "% program"),
+    ] {
+        let drawn = render(&bench, format, Screen { width: None }).unwrap();
+        assert!(drawn.starts_with(start), "{format:?}: {drawn}");
+        for name in ["load", "prefill 16", "decode 2 x 4", "matrix product", "memory copy"] {
+            assert!(drawn.contains(name), "{format:?} lacks {name}: {drawn}");
+        }
+    }
+
+    assert_eq!(bench.environment.threads, 1);
+    assert_eq!(bench.environment.dtype, "f32");
+    assert!(bench.model.sha256.keys().any(|name| name == "model.safetensors"), "{:?}", bench.model.sha256);
+    assert!((1..=2).contains(&bench.load_seconds.n));
+    let measured = &bench.measured;
+    let names: Vec<&str> = measured.measures.iter().map(|measure| measure.name.as_str()).collect();
+    assert_eq!(names, ["prefill 16", "prefill 32", "decode 1 x 4", "decode 2 x 4"]);
+    for measure in &measured.measures {
+        let (rate, seconds) = (&measure.rate, &measure.seconds);
+        assert_eq!((rate.n, seconds.n), (2, 2), "{}", measure.name);
+        assert!(rate.min > 0.0 && rate.min <= rate.median && rate.median <= rate.max);
+        // The slowest turn has the lowest rate.
+        assert!((rate.min * seconds.max / measure.amount as f64 - 1.0).abs() < 1e-9);
+        assert!(measure.flops > 0.0 && measure.bytes.is_some_and(|bytes| bytes > 0.0));
+        assert!(measure.roofline.share > 0.0);
+        let ceiling = match measure.roofline.bound {
+            Bound::Compute => measure.flops / measured.product.median,
+            Bound::Memory => measure.bytes.unwrap() / measured.copy.median,
+        };
+        assert!((measure.roofline.share / ceiling - 1.0).abs() < 1e-9);
+    }
+    assert_eq!(measured.measures[3].case, Case::Decode { batch: 2, tokens: 4 });
+    assert_eq!(measured.measures[3].amount, 8);
+    assert!(measured.product.median > 1e8 && measured.copy.median > 1e7);
+    if cfg!(target_os = "linux") {
+        assert!(measured.peak_resident_bytes.is_some_and(|bytes| bytes > 1 << 20));
+    }
+    // The fixture's context is too short for a prompt of 4,096 tokens and for the questions.
+    let skipped: Vec<&str> = measured.skipped.iter().map(|skipped| skipped.name.as_str()).collect();
+    assert_eq!(skipped, ["prefill 4096", "score, naive", "score, shared"]);
+    assert!(measured.skipped[0].reason.contains("128"), "{}", measured.skipped[0].reason);
+    assert!(measured.skipped[1].reason.contains("128"), "{}", measured.skipped[1].reason);
+}
+
+#[test]
+fn two_documents_compare_by_their_medians() {
+    let folder = tempfile::tempdir().unwrap();
+    let files = [folder.path().join("a.json"), folder.path().join("b.json")];
+    let paths: Vec<&str> = files.iter().map(|file| file.to_str().unwrap()).collect();
+    text(&measure("llama", &["--threads", "1", "--out", paths[0]]));
+    let mut bench = Bench::parse(&std::fs::read_to_string(&files[0]).unwrap()).unwrap();
+
+    // The same document again: every ratio is one and nothing differs.
+    let same: Comparison = serde_json::from_str(&text(&tomeval(&["compare", paths[0], paths[0], "--json"]))).unwrap();
+    assert_eq!(same.warnings, Vec::<String>::new());
+    assert!(same.ratios.iter().all(|ratio| ratio.ratio == Some(1.0)), "{:?}", same.ratios);
+
+    bench.measured.measures[0].rate.median *= 2.0;
+    bench.measured.measures.pop();
+    bench.environment.threads = 7;
+    bench.environment.dtype = "bf16".to_string();
+    bench.model.sha256[0] = "0".repeat(64);
+    std::fs::write(&files[1], bench.to_json().unwrap()).unwrap();
+    let other: Comparison = serde_json::from_str(&text(&tomeval(&["compare", paths[0], paths[1], "--json"]))).unwrap();
+    let ratio = |name: &str| other.ratios.iter().find(|ratio| ratio.name == name).unwrap();
+    assert_eq!(ratio("prefill 16").ratio, Some(2.0));
+    assert_eq!(ratio("prefill 32").ratio, Some(1.0));
+    assert_eq!((ratio("decode 2 x 4").second, ratio("decode 2 x 4").ratio), (None, None));
+    for word in ["hashes", "precision", "threads"] {
+        assert!(other.warnings.iter().any(|warning| warning.contains(word)), "{word}: {:?}", other.warnings);
+    }
+    let table = text(&tomeval(&["compare", paths[0], paths[1]]));
+    assert!(table.contains("2.000") && table.contains("warning: other precision: f32 and bf16"), "{table}");
+}
+
+#[test]
+fn what_cannot_be_done_is_said_before_measuring() {
+    for (arguments, expected) in [
+        (&["--out", "absent-folder/bench.json"][..], "absent-folder"),
+        (&["--repeat", "0"], "--repeat"),
+        (&["--prompt", "12,x"], "--prompt"),
+    ] {
+        let output = measure("llama", arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(message.contains(expected), "{message}");
+    }
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let output = tomeval(&["compare", manifest.to_str().unwrap(), manifest.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("tomeval bench"));
+}
+
+#[test]
+fn what_a_bench_measures_serves_later_plans() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = fixture("llama");
+    let computing = ["--model", model.to_str().unwrap(), "--offline", "--device", "cpu", "--threads", "1"];
+    let plan = |cache: &Path| {
+        let mut command = command(&["plan", "--benchmark", "demo", "--limit", "4", "--json"], cache);
+        // The questions are too long for the tiny model, which is told and no matter here.
+        let output = command.args(computing).output().unwrap();
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()["costs"].clone()
+    };
+    assert!(plan(folder.path()).is_null());
+    let short = ["--prompt", "16", "--generate", "0", "--repeat", "1", "--no-score"];
+    text(&command(&["bench"], folder.path()).args(computing).args(short).output().unwrap());
+    let costs = plan(folder.path());
+    let each = ["seconds_per_pass", "seconds_per_token"].map(|cost| costs[cost].as_f64().unwrap());
+    assert!(each.iter().all(|&seconds| seconds >= 0.0) && each.iter().sum::<f64>() > 0.0, "{costs}");
+    // Foreign content is no reason to fail.
+    std::fs::write(folder.path().join("costs.json"), "[{}]").unwrap();
+    assert!(plan(folder.path()).is_null());
+}
+
+#[test]
+fn runs_and_plans_end_with_their_reports_where_costs_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("costs.json")).unwrap();
+    for calibrate in [&[][..], &["--calibrate"]] {
+        let mut command = command(&["plan", "--benchmark", "demo", "--limit", "2", "--offline"], folder.path());
+        let output = command.arg("--model").arg(fixture("llama")).args(calibrate).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("warning: ") && said.contains("costs.json"), "{said}");
+        assert!(String::from_utf8(output.stdout).unwrap().contains("tokens forwarded"), "{said}");
+    }
+    let (model, out) = (fixture("llama"), folder.path().join("run"));
+    // The questions are too long for the tiny model, which is in the report and no matter here.
+    let output =
+        command(&["run", "--benchmark", "demo", "--limit", "2", "--device", "cpu", "--offline"], folder.path())
+            .args(["--model", model.to_str().unwrap(), "--out", out.to_str().unwrap()])
+            .output()
+            .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("warning: ") && said.contains("costs.json"), "{said}");
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(out.join("results.json").is_file() && !output.stdout.is_empty());
+}

@@ -1,0 +1,183 @@
+//! `tomeval data` as users see it: output, JSON documents, exit codes.
+
+use std::collections::BTreeSet;
+
+use assert_cmd::Command;
+use predicates::str::contains;
+use crate::support::released::{released, small};
+use serde::Deserialize;
+use serde_json::Value;
+
+fn tomeval(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.env_remove("TOMEVAL_DATA").arg("data").args(arguments);
+    command
+}
+
+fn output(arguments: &[&str], code: i32) -> String {
+    let assert = tomeval(arguments).assert().code(code);
+    String::from_utf8(assert.get_output().stdout.clone()).unwrap()
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the fields are the interface: reading them is the test")]
+struct Line {
+    id: String,
+    benchmark: String,
+    language: String,
+    parallel: String,
+    story: String,
+    context: Vec<Context>,
+    question: String,
+    options: Vec<String>,
+    gold: Vec<usize>,
+    gold_kind: String,
+    facets: serde_json::Map<String, Value>,
+    fields: serde_json::Map<String, Value>,
+    flags: Vec<Flag>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Context {
+    kind: String,
+    text: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the fields are the interface: reading them is the test")]
+struct Flag {
+    name: String,
+    detail: String,
+}
+
+#[test]
+fn items_are_json_lines_with_the_documented_fields() {
+    let text = output(&["items", "--benchmark", "demo", "--language", "zh"], 0);
+    let lines: Vec<Line> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines.len(), 62);
+    for line in &lines {
+        assert_eq!((line.language.as_str(), line.gold_kind.as_str()), ("zh", "single"));
+        assert!(line.gold.iter().all(|&option| option < line.options.len()));
+        assert!(!line.context[0].text.is_empty() && line.context[0].kind == "story");
+    }
+    assert_eq!(lines.iter().map(|line| line.id.as_str()).collect::<BTreeSet<_>>().len(), 62);
+}
+
+#[test]
+fn right_to_left_and_indic_text_survives() {
+    let data = small();
+    let text =
+        output(&["items", "-b", "multi-tom", "--data", data.to_str().unwrap(), "-l", "ar", "-l", "hi", "-l", "bn"], 0);
+    assert_eq!(text.lines().count(), 18);
+    for words in ["هل ما تقوله روزا صحيح؟", "लीना गेंद पहले कहाँ ढूँढेगी?", "রোজা যা বলে তা কি সত্যি?"]
+    {
+        assert!(text.contains(words), "{words}");
+    }
+}
+
+#[test]
+fn files_that_are_missing_make_exit_code_1_and_are_named() {
+    let data = small();
+    tomeval(&["check", "--benchmark", "tombench", "--data", data.to_str().unwrap()])
+        .assert()
+        .code(1)
+        .stdout(contains("DIFFERS"))
+        .stdout(contains("Hidden Emotions.jsonl"))
+        .stdout(contains("two-abilities"));
+}
+
+#[test]
+fn check_as_json_says_what_was_found_and_expected() {
+    let document: Value = serde_json::from_str(&output(&["check", "--benchmark", "demo", "--json"], 0)).unwrap();
+    assert_eq!((&document["version"], &document["labels"]), (&1.into(), &"published".into()));
+    let demo = &document["benchmarks"][0];
+    assert_eq!(demo["benchmark"], "demo");
+    assert_eq!(demo["problems"].as_array().unwrap().len(), 0);
+    let counts = demo["counts"].as_array().unwrap();
+    assert!(counts.iter().all(|count| count["found"] == count["expected"]), "{counts:?}");
+    assert!(counts.iter().any(|count| count["count"] == "ability" && count["found"] == 31));
+}
+
+#[test]
+fn an_absent_benchmark_is_exit_code_2_with_where_to_get_it() {
+    for (arguments, expected) in [
+        (&["check", "--benchmark", "tombench", "--data", "no/such/folder"][..], "github.com/zhchen18/ToMBench"),
+        (&["items", "--benchmark", "multi-tom"][..], "Jayanta47/Multi-ToM"),
+        (&["stats", "--benchmark", "custom", "--data", "no.csv"][..], "no.csv"),
+    ] {
+        tomeval(arguments).assert().code(2).stdout("").stderr(contains(expected));
+    }
+}
+
+#[test]
+fn an_unknown_benchmark_is_exit_code_2_with_the_nearest_name() {
+    tomeval(&["items", "--benchmark", "tombensh"]).assert().code(2).stderr(contains("tombench"));
+}
+
+#[test]
+fn a_custom_file_is_loaded_checked_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.csv");
+    std::fs::write(&path, "question,option_a,option_b,answer,task\nWho?,Ann,Bo,B,names\nWhy?,fun,,A,reasons\n")
+        .unwrap();
+    let path = path.to_str().unwrap();
+    let text = output(&["items", "-b", "custom", "--data", path], 1);
+    assert_eq!(text.lines().count(), 1);
+    let line: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        (&line["id"], &line["gold"][0], &line["facets"]["task"]),
+        (&"custom/0/en".into(), &1.into(), &"names".into())
+    );
+    tomeval(&["check", "-b", "custom", "--data", path]).assert().code(1).stdout(contains("line 3, options"));
+}
+
+#[test]
+fn stats_name_their_word_segmenters() {
+    let text = output(&["stats", "--benchmark", "demo", "--by", "dimension", "--json"], 0);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    assert!(document["word_segmentation"]["zh"].as_str().unwrap().contains("jieba"));
+    assert!(document["word_segmentation"]["en"].as_str().unwrap().contains("ICU"));
+    let groups = document["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), 14, "six dimensions and the total, in two languages");
+    let total = groups.iter().find(|group| group["by"].is_null() && group["language"] == "en").unwrap();
+    assert_eq!((&total["questions"], &total["stories"]), (&62.into(), &24.into()));
+    let words = total["mean_words"].as_f64().unwrap();
+    assert!((30.0..60.0).contains(&words), "{words}");
+}
+
+/// Multi-ToM's Table 3 b counts the direct Chinese set with jieba.
+#[test]
+fn chinese_story_lengths_are_those_of_multi_toms_paper() {
+    let Some(folder) = released("multi-tom") else { return };
+    let data = folder.to_str().unwrap();
+    let text = output(&["stats", "-b", "multi-tom", "--data", data, "-l", "zh", "--by", "task", "--json"], 0);
+    let document: Value = serde_json::from_str(&text).unwrap();
+    let published = [
+        ("Unexpected Outcome Test", 38.33),
+        ("Scalar Implicature Task", 48.78),
+        ("Persuasion Story Task", 33.11),
+        ("False Belief Task", 44.28),
+        ("Ambiguous Story Task", 109.72),
+        ("Hinting Test", 54.40),
+        ("Strange Story Task", 69.63),
+        ("Faux-pas Recognition Test", 93.07),
+    ];
+    for (task, expected) in published {
+        let group = document["groups"].as_array().unwrap().iter().find(|group| group["value"] == task).unwrap();
+        let found = group["mean_pieces"].as_f64().unwrap();
+        assert!((found - expected).abs() < 0.006, "{task}: {found} against {expected}, which is rounded to 0.01");
+    }
+}
+
+#[test]
+fn the_list_names_every_benchmark() {
+    let text = output(&["list"], 0);
+    for name in ["demo", "tombench", "hi-tom", "multi-tom", "tomi", "xtomi", "fantom", "xfantom", "negotiationtom"] {
+        assert!(text.contains(name), "{name}");
+    }
+    let document: Value = serde_json::from_str(&output(&["list", "--json"], 0)).unwrap();
+    assert_eq!(document["benchmarks"].as_array().unwrap().len(), 12);
+}

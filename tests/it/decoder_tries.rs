@@ -1,0 +1,180 @@
+//! Packing, sharing and moving cached rows change nothing: random tries against each path on its own.
+
+use crate::support::fixture;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use candle_core::Device;
+use proptest::prelude::*;
+use tomeval::decoder::{Branch, Decoder, KvCache, Pass, Precision, WeightFiles};
+
+/// Largest absolute difference of hidden states: summation orders differ, nothing else.
+const TOLERANCE: f32 = 2e-5;
+
+fn load(family: &str, plain: bool) -> Decoder {
+    let folder: PathBuf = fixture(family);
+    let files = WeightFiles::find(&folder).unwrap();
+    let load = if plain { Decoder::load_plain } else { Decoder::load };
+    load(&files, &Device::Cpu, Precision::F32).unwrap()
+}
+
+/// What is done to the cache before a node's pass.
+#[derive(Debug, Clone, Copy)]
+enum Before {
+    Nothing,
+    /// Go on with a fork, and let the origin compute something else.
+    Fork,
+    /// Reverse the order of two halves of the rows.
+    Swap,
+    /// Compute something and take it back.
+    Truncate,
+}
+
+#[derive(Debug, Clone)]
+struct Node {
+    /// Which earlier node it hangs under: this number modulo one more than the earlier nodes.
+    parent: usize,
+    tokens: Vec<u32>,
+    /// Whether a pass ends before this node, and what happens then.
+    cut: Option<Before>,
+}
+
+fn nodes() -> impl Strategy<Value = Vec<Node>> {
+    let lengths = prop_oneof![Just(1usize), Just(2), 1usize..12, Just(33), 30usize..45];
+    let tokens = lengths.prop_flat_map(|length| prop::collection::vec(0u32..320, length));
+    let before = prop_oneof![
+        3 => Just(None),
+        2 => Just(Some(Before::Nothing)),
+        1 => Just(Some(Before::Fork)),
+        1 => Just(Some(Before::Swap)),
+        1 => Just(Some(Before::Truncate))
+    ];
+    let node = (any::<u8>(), tokens, before).prop_map(|(parent, tokens, cut)| Node {
+        parent: usize::from(parent),
+        tokens,
+        cut,
+    });
+    prop::collection::vec(node, 1..7)
+}
+
+/// Rows of the cache that hold a path, token by token.
+fn ranges(rows: &[usize]) -> Vec<Range<usize>> {
+    rows.iter().map(|&row| row..row + 1).collect()
+}
+
+fn hidden(decoder: &Decoder, cache: &mut KvCache, pass: &Pass) -> Vec<Vec<f32>> {
+    decoder.forward(cache, pass).unwrap().hidden.to_vec2().unwrap()
+}
+
+fn check(decoder: &Decoder, nodes: &[Node]) -> Result<(), TestCaseError> {
+    let limit = decoder.spec().max_position;
+    let mut cache = decoder.cache();
+    // Tokens and cache rows of the path that ends with each node.
+    let mut paths: Vec<(Vec<u32>, Vec<usize>)> = Vec::new();
+    let mut pass = Pass::default();
+    let mut expected = Vec::new();
+    for (number, node) in nodes.iter().enumerate() {
+        if node.cut.is_some() && !pass.tokens.is_empty() {
+            compare(decoder, &mut cache, &mut pass, &mut expected)?;
+        }
+        let rows = cache.rows();
+        match node.cut {
+            Some(Before::Fork) => {
+                let fork = cache.fork();
+                let mut origin = std::mem::replace(&mut cache, fork);
+                let other = Pass { rows: vec![], ..Pass::sequence(&[5; 9], rows.min(3)) };
+                hidden(decoder, &mut origin, &other);
+                prop_assert_eq!(cache.rows(), rows);
+                prop_assert_eq!(origin.rows(), rows + 9);
+            }
+            Some(Before::Swap) if rows > 1 => {
+                let middle = rows / 2;
+                cache.keep(&[middle..rows, 0..middle]);
+                for row in paths.iter_mut().flat_map(|(_, rows)| rows) {
+                    *row = if *row < middle { *row + rows - middle } else { *row - middle };
+                }
+            }
+            Some(Before::Truncate) => {
+                hidden(decoder, &mut cache, &Pass { rows: vec![0], ..Pass::sequence(&[7; 5], 0) });
+                cache.truncate(rows);
+            }
+            _ => {}
+        }
+        let (mut tokens, mut rows) = match node.parent % (number + 1) {
+            0 => (Vec::new(), Vec::new()),
+            parent => paths[parent - 1].clone(),
+        };
+        if tokens.len() + node.tokens.len() > limit {
+            (tokens, rows) = (Vec::new(), Vec::new());
+        }
+        let start = pass.tokens.len();
+        pass.branches.push(Branch { tokens: start..start + node.tokens.len(), prefix: ranges(&rows) });
+        pass.tokens.extend(&node.tokens);
+        pass.rows.extend(start..pass.tokens.len());
+        rows.extend(cache.rows() + start..cache.rows() + pass.tokens.len());
+        tokens.extend(&node.tokens);
+        let alone = hidden(decoder, &mut decoder.cache(), &Pass::sequence(&tokens, 0));
+        expected.extend(alone[alone.len() - node.tokens.len()..].iter().cloned());
+        paths.push((tokens, rows));
+    }
+    compare(decoder, &mut cache, &mut pass, &mut expected)
+}
+
+/// Run the pass gathered so far and compare it with what each path gave on its own.
+fn compare(
+    decoder: &Decoder,
+    cache: &mut KvCache,
+    pass: &mut Pass,
+    expected: &mut Vec<Vec<f32>>,
+) -> Result<(), TestCaseError> {
+    let rows = cache.rows();
+    let packed = hidden(decoder, cache, pass);
+    prop_assert_eq!(cache.rows(), rows + pass.tokens.len());
+    for (row, (packed, alone)) in packed.iter().zip(&*expected).enumerate() {
+        for (packed, alone) in packed.iter().zip(alone) {
+            prop_assert!((packed - alone).abs() <= TOLERANCE, "row {}: {} packed, {} alone", row, packed, alone);
+        }
+    }
+    prop_assert_eq!(packed.len(), expected.len());
+    *pass = Pass::default();
+    expected.clear();
+    Ok(())
+}
+
+fn check_tries(family: &str, plain: bool, cases: u32) {
+    let decoder = load(family, plain);
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { cases, ..ProptestConfig::default() });
+    if let Err(failure) = runner.run(&nodes(), |nodes| check(&decoder, &nodes)) {
+        panic!("{family}: {failure}");
+    }
+}
+
+#[test]
+fn random_tries_equal_separate_paths() {
+    check_tries("llama", false, 48);
+}
+
+#[test]
+fn random_tries_equal_separate_paths_on_plain_tensors() {
+    check_tries("llama", true, 24);
+}
+
+#[test]
+fn random_tries_equal_separate_paths_with_a_window() {
+    check_tries("mistral", false, 48);
+}
+
+#[test]
+fn random_tries_equal_separate_paths_with_windows_on_some_layers_and_soft_caps() {
+    check_tries("gemma2", false, 24);
+    check_tries("gemma3_text", true, 12);
+}
+
+#[test]
+fn keeping_rows_that_do_not_exist_is_refused() {
+    let decoder = load("llama", false);
+    let mut cache = decoder.cache();
+    hidden(&decoder, &mut cache, &Pass::sequence(&[1, 2, 3], 0));
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| cache.keep(&[Range { start: 2, end: 4 }])));
+    assert!(outcome.is_err());
+}

@@ -1,0 +1,275 @@
+//! Every supported family against transformers: logits at every position, attentions, hidden states, batches and greedy
+//! continuations of the tiny models in `tests/fixtures`, on the fused and on the plain arithmetic.
+//!
+//! Tolerances are those of `tests/fixtures/README.md`.
+
+use crate::support::fixture;
+use std::collections::HashMap;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use candle_core::{DType, Device, Tensor};
+use tomeval::decoder::{Branch, Capture, CapturedQuery, Decoder, KvCache, Pass, Precision, Scaling, WeightFiles};
+
+/// Largest absolute difference of logits, hidden states and log-probabilities in f32.
+const TOLERANCE: f32 = 1e-4;
+/// Largest absolute difference of attention probabilities.
+const ATTENTION_TOLERANCE: f32 = 1e-5;
+
+type Expected = HashMap<String, Tensor>;
+
+fn expected(file: &str) -> Expected {
+    candle_core::safetensors::load(fixture("").join(file), &Device::Cpu).unwrap()
+}
+
+fn tokens(expected: &Expected, name: &str) -> Vec<u32> {
+    let ids: Vec<i64> = expected[name].flatten_all().unwrap().to_vec1().unwrap();
+    ids.into_iter().map(|id| id as u32).collect()
+}
+
+fn values(tensor: &Tensor) -> Vec<f32> {
+    tensor.to_dtype(DType::F32).unwrap().flatten_all().unwrap().to_vec1().unwrap()
+}
+
+fn largest_difference(a: &[f32], b: &[f32]) -> f32 {
+    assert_eq!(a.len(), b.len());
+    // `max` would pass over NaN.
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (a - b).abs())
+        .fold(0.0, |largest, next| if next > largest || next.is_nan() { next } else { largest })
+}
+
+fn assert_close(what: &str, actual: &[f32], expected: &[f32], tolerance: f32) {
+    let difference = largest_difference(actual, expected);
+    println!("{what}: largest difference {difference:.2e}");
+    assert!(difference <= tolerance, "{what}: largest difference {difference:e}, tolerance {tolerance:e}");
+}
+
+/// The model in a fixture folder, by the name of its configuration file.
+fn files(folder: &str, config: &str) -> WeightFiles {
+    match WeightFiles::find(&fixture("").join(folder)).unwrap() {
+        WeightFiles::Safetensors { weights, .. } => {
+            WeightFiles::Safetensors { config: fixture("").join(folder).join(config), weights }
+        }
+        gguf => gguf,
+    }
+}
+
+/// The forms of a model: fused, plain, and plain on a GPU where this build and machine have one.
+fn forms(files: &WeightFiles) -> Vec<(&'static str, Decoder)> {
+    let mut forms = vec![
+        ("fused", Decoder::load(files, &Device::Cpu, Precision::F32).unwrap()),
+        ("plain", Decoder::load_plain(files, &Device::Cpu, Precision::F32).unwrap()),
+    ];
+    match Device::new_cuda(0) {
+        Ok(device) => forms.push(("cuda", Decoder::load(files, &device, Precision::F32).unwrap())),
+        Err(error) if cfg!(feature = "cuda") => println!("skipped on a GPU: {error}"),
+        Err(_) => {}
+    }
+    forms
+}
+
+fn logits_of(decoder: &Decoder, ids: &[u32]) -> Vec<f32> {
+    let output = decoder.forward(&mut decoder.cache(), &Pass::sequence(ids, 0)).unwrap();
+    values(&decoder.logits(&output.hidden).unwrap())
+}
+
+fn check_logits_and_hidden(name: &str, decoder: &Decoder, expected: &Expected) {
+    let ids = tokens(expected, "input_ids");
+    let output = decoder.forward(&mut decoder.cache(), &Pass::sequence(&ids, 0)).unwrap();
+    if let Some(hidden) = expected.get("hidden_last") {
+        assert_close(&format!("{name} hidden"), &values(&output.hidden), &values(hidden), TOLERANCE);
+    }
+    let logits = values(&decoder.logits(&output.hidden).unwrap());
+    assert_close(&format!("{name} logits"), &logits, &values(&expected["logits"]), TOLERANCE);
+
+    // Log-probabilities are those of the logits.
+    let vocab = decoder.spec().vocab_size;
+    let targets: Vec<(usize, u32)> = (0..ids.len()).flat_map(|row| [(row, ids[row]), (row, 7)]).collect();
+    let normalised = |row: usize, token: u32| {
+        let row = &logits[row * vocab..(row + 1) * vocab];
+        let sum: f64 = row.iter().map(|&logit| f64::from(logit).exp()).sum();
+        (f64::from(row[token as usize]) - sum.ln()) as f32
+    };
+    let direct: Vec<f32> = targets.iter().map(|&(row, token)| normalised(row, token)).collect();
+    let scored = decoder.log_probs(&output.hidden, &targets).unwrap();
+    assert_close(&format!("{name} log-probabilities"), &scored, &direct, 1e-5);
+}
+
+/// Attentions of all tokens in one pass, again as a chain of three branches of one pass, and again in three passes over one
+/// cache (except where the rotary factors depend on the length of the whole sequence).
+fn check_attention(name: &str, decoder: &Decoder, expected: &Expected) {
+    let ids = tokens(expected, "input_ids");
+    let length = ids.len();
+    let cuts = [0, 1, length / 2, length];
+    let ranges: Vec<_> = cuts.windows(2).map(|cut| cut[0]..cut[1]).collect();
+    let captured = |mut pass: Pass, cache: &mut KvCache| {
+        pass.capture = Some(Capture { queries: (0..pass.tokens.len()).collect(), ..Capture::default() });
+        decoder.forward(cache, &pass).unwrap().attention.unwrap().queries
+    };
+    let mut largest = 0.0f32;
+    let mut check = |queries: &[CapturedQuery], first: usize| {
+        let (layers, heads, ..) = expected["attentions"].dims4().unwrap();
+        let wanted = values(&expected["attentions"]);
+        for query in queries {
+            let position = first + query.token;
+            assert_eq!(query.keys, position + 1);
+            for layer in 0..layers {
+                for head in 0..heads {
+                    let row = ((layer * heads + head) * length + position) * length;
+                    let difference =
+                        largest_difference(query.row(layer, head, heads), &wanted[row..row + position + 1]);
+                    let place = format!("{name} layer {layer} head {head} query {position}");
+                    assert!(difference <= ATTENTION_TOLERANCE, "{place}: {difference:e}");
+                    largest = largest.max(difference);
+                }
+            }
+        }
+    };
+    check(&captured(Pass::sequence(&ids, 0), &mut decoder.cache()), 0);
+
+    let mut chain = Pass::sequence(&ids, 0);
+    chain.branches = ranges
+        .iter()
+        .map(|range| Branch { tokens: range.clone(), prefix: vec![Range { start: 0, end: range.start }] })
+        .collect();
+    check(&captured(chain, &mut decoder.cache()), 0);
+
+    if !decoder.spec().rotaries.iter().any(|rotary| matches!(rotary.scaling, Scaling::Long { .. })) {
+        let mut cache = decoder.cache();
+        for range in ranges {
+            check(&captured(Pass::sequence(&ids[range.clone()], range.start), &mut cache), range.start);
+        }
+    }
+    println!("{name} attention: largest difference {largest:.2e}");
+}
+
+/// Three sequences as branches of one pass give what each gives alone.
+fn check_batch(name: &str, decoder: &Decoder, expected: &Expected) {
+    let sequences: Vec<Vec<u32>> = (0..3).map(|number| tokens(expected, &format!("ids_b{number}"))).collect();
+    let mut pass = Pass::default();
+    for sequence in &sequences {
+        let start = pass.tokens.len();
+        pass.tokens.extend(sequence);
+        pass.branches.push(Branch { tokens: start..pass.tokens.len(), prefix: vec![] });
+    }
+    pass.rows = (0..pass.tokens.len()).collect();
+    let output = decoder.forward(&mut decoder.cache(), &pass).unwrap();
+    let logits = values(&decoder.logits(&output.hidden).unwrap());
+    let alone: Vec<f32> = (0..3).flat_map(|number| values(&expected[&format!("logits_b{number}")])).collect();
+    assert_close(&format!("{name} batch"), &logits, &alone, TOLERANCE);
+}
+
+/// Twelve greedy steps over one cache.
+fn check_greedy(name: &str, decoder: &Decoder, expected: &Expected) {
+    let prompt = tokens(expected, "greedy_prompt");
+    let (ids, logprobs) = (tokens(expected, "greedy_ids"), values(&expected["greedy_logprobs"]));
+    let mut cache = decoder.cache();
+    let mut input = prompt;
+    for (step, &id) in ids.iter().enumerate() {
+        let mut pass = Pass::sequence(&input, cache.rows());
+        pass.rows = vec![input.len() - 1];
+        let output = decoder.forward(&mut cache, &pass).unwrap();
+        let logits = values(&decoder.logits(&output.hidden).unwrap());
+        let best = (0..logits.len()).max_by(|&a, &b| logits[a].total_cmp(&logits[b])).unwrap();
+        assert_eq!(best as u32, id, "{name} step {step}");
+        let scored = decoder.log_probs(&output.hidden, &[(0, id)]).unwrap();
+        assert!(
+            (scored[0] - logprobs[step]).abs() <= TOLERANCE,
+            "{name} step {step}: {} {}",
+            scored[0],
+            logprobs[step]
+        );
+        input = vec![id];
+    }
+}
+
+fn check_family(family: &str) {
+    let expected = expected(&format!("{family}/expected.safetensors"));
+    for config in ["config.json", "config_hub.json"] {
+        for (form, decoder) in forms(&files(family, config)) {
+            let name = format!("{family} {form} {config}");
+            check_logits_and_hidden(&name, &decoder, &expected);
+            check_attention(&name, &decoder, &expected);
+            check_batch(&name, &decoder, &expected);
+            check_greedy(&name, &decoder, &expected);
+        }
+    }
+}
+
+macro_rules! families {
+    ($($family:ident),* $(,)?) => {
+        $(#[test] fn $family() { check_family(stringify!($family)); })*
+
+        #[test]
+        fn every_supported_fixture_is_tested() {
+            let tested = [$(stringify!($family)),*];
+            let unsupported = ["mixtral", "qwen2_moe", "qwen3_moe", "deepseek_v2", "deepseek_v3"];
+            for entry in std::fs::read_dir(fixture("")).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.file_name().unwrap().to_str().unwrap().to_string();
+                if path.join("config.json").is_file() {
+                    assert!(tested.contains(&&name[..]) != unsupported.contains(&&name[..]), "{name}");
+                }
+            }
+        }
+    };
+}
+
+families!(
+    llama,
+    llama_rope_llama3,
+    llama_rope_linear,
+    mistral,
+    qwen2,
+    qwen3,
+    qwen3_yarn,
+    phi3,
+    phi3_longrope,
+    glm,
+    glm4,
+    olmo2,
+    granite,
+    smollm3,
+    internlm3,
+    gemma2,
+    gemma3_text,
+);
+
+#[test]
+fn gguf_f32_equals_the_safetensors_reference() {
+    for family in ["llama", "qwen2"] {
+        let expected = expected(&format!("{family}/expected.safetensors"));
+        for (form, decoder) in forms(&files(&format!("gguf/{family}-f32.gguf"), "")) {
+            let name = format!("{family} gguf {form}");
+            check_logits_and_hidden(&name, &decoder, &expected);
+            check_attention(&name, &decoder, &expected);
+            check_greedy(&name, &decoder, &expected);
+        }
+    }
+}
+
+#[test]
+fn gguf_q8_0_dequantised_equals_its_own_reference() {
+    for family in ["llama", "qwen2"] {
+        let reference = expected(&format!("gguf/{family}-q8_0.expected.safetensors"));
+        let ids = tokens(&expected(&format!("{family}/expected.safetensors")), "input_ids");
+        for (form, decoder) in forms(&files(&format!("gguf/{family}-q8_0.gguf"), "")) {
+            let logits = logits_of(&decoder, &ids);
+            assert_close(&format!("{family} q8_0 {form}"), &logits, &values(&reference["logits"]), TOLERANCE);
+        }
+    }
+}
+
+#[test]
+fn longrope_refuses_to_mix_short_and_long_factors() {
+    let decoder = Decoder::load(&files("phi3_longrope", "config.json"), &Device::Cpu, Precision::F32).unwrap();
+    let mut cache = decoder.cache();
+    decoder.forward(&mut cache, &Pass::sequence(&[1; 20], 0)).unwrap();
+    let message = decoder.forward(&mut cache, &Pass::sequence(&[1; 5], 20)).unwrap_err().to_string();
+    assert!(message.contains("within the original context of 24 tokens"), "{message}");
+    assert_eq!(cache.rows(), 20, "a refused pass leaves the cache as it was");
+    cache.truncate(0);
+    decoder.forward(&mut cache, &Pass::sequence(&[1; 25], 0)).unwrap();
+}

@@ -1,0 +1,30 @@
+//! The integration tests: one program, a module an area.
+
+mod attend;
+mod bench_command;
+mod cards;
+mod constructed;
+mod data_command;
+mod decoder_files;
+mod decoder_tries;
+mod demo_inventory;
+mod engine;
+mod generate;
+mod golden;
+mod hi_tom_beliefs;
+mod hi_tom_data;
+mod hi_tom_tables;
+mod inventories;
+mod make_hi_tom;
+mod make_tomi;
+mod models;
+mod prompts;
+mod reports;
+mod run_benchmarks;
+mod run_command;
+mod score;
+mod statistics;
+mod tokens;
+mod tomvalley;
+mod xtom;
+mod support;

@@ -1,0 +1,251 @@
+//! `tomeval models`, `doctor` and `logprob`, driven as a user would, without network.
+
+use crate::support::fixture;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+
+/// The program with caches of its own and nobody to ask.
+fn tomeval(home: &Path) -> Command {
+    let mut command = Command::cargo_bin("tomeval").expect("the program is built with its tests");
+    command
+        .env("TOMEVAL_CACHE", home.join("cache"))
+        .env("HF_HOME", home.join("huggingface"))
+        .env("HF_ENDPOINT", "http://127.0.0.1:1")
+        .env_remove("HF_HUB_CACHE")
+        .env_remove("HF_TOKEN")
+        .env_remove("HF_HUB_OFFLINE")
+        .env_remove("TOMEVAL_DATA");
+    command
+}
+
+fn json(command: &mut Command) -> Value {
+    let output = command.assert().success().get_output().stdout.clone();
+    serde_json::from_slice(&output).expect("--json prints one JSON document")
+}
+
+/// A copy of a fixture that a test may damage.
+fn copy_of(name: &str, home: &Path) -> PathBuf {
+    let copy = home.join(name);
+    fs::create_dir_all(&copy).expect("a temporary folder can be made");
+    for entry in fs::read_dir(fixture(name)).expect("the fixture is there") {
+        let path = entry.expect("the fixture can be listed").path();
+        fs::copy(&path, copy.join(path.file_name().expect("a file has a name"))).expect("the fixture can be copied");
+    }
+    copy
+}
+
+fn home() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder can be made")
+}
+
+#[test]
+fn cards_are_listed_with_what_is_here() {
+    let home = home();
+    let document = json(tomeval(home.path()).args(["models", "list", "--json"]));
+    assert_eq!(document["version"], 1);
+    let models = document["models"].as_array().expect("a list");
+    let demo = models.iter().find(|card| card["name"] == "smollm2-135m-instruct").expect("the demo model has a card");
+    assert_eq!((&demo["family"], &demo["path"]), (&Value::from("llama"), &Value::Null));
+    tomeval(home.path()).args(["models", "list"]).assert().success().stdout(contains("chatglm3-6b"));
+}
+
+#[test]
+fn a_folder_is_inspected() {
+    let home = home();
+    let folder = fixture("mistral");
+    let document = json(tomeval(home.path()).args(["models", "inspect", "--json"]).arg(&folder));
+    let summary = &document["summary"];
+    assert_eq!((&summary["layers"], &summary["vocabulary"]), (&Value::from(2), &Value::from(320)));
+    assert_eq!(summary["f32_bytes"].as_u64(), summary["parameters"].as_u64().map(|count| count * 4));
+    assert_eq!(document["template"]["origin"], "tokenizer_config.json");
+    let hashes = document["sha256"].as_object().expect("hashes by file");
+    assert!(hashes.contains_key("model-00002-of-00002.safetensors") && hashes.contains_key("tokenizer.json"));
+}
+
+#[test]
+fn a_gguf_file_is_inspected() {
+    let home = home();
+    let document =
+        json(tomeval(home.path()).args(["models", "inspect", "--json"]).arg(fixture("gguf/qwen2-q8_0.gguf")));
+    assert_eq!((&document["summary"]["format"], &document["summary"]["family"]), (&"gguf".into(), &"qwen2".into()));
+    assert_eq!(document["template"]["origin"], "GGUF metadata");
+    assert_eq!(document["tokenizer"]["kind"], "byte-level BPE");
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_nearest() {
+    let home = home();
+    let inspect = |name: &str| tomeval(home.path()).args(["models", "inspect", name]).assert().code(2);
+    inspect("smolm2-135m-instruct").stderr(contains("perhaps you mean `smollm2-135m-instruct`"));
+    inspect("no/such/folder").stderr(contains("no such file or folder"));
+    inspect("qwen-14b-chat").stderr(contains("cannot be run").and(contains("qwen2.5-14b-instruct")));
+}
+
+#[test]
+fn broken_files_are_refused_by_name() {
+    let home = home();
+    let check = |path: &Path, expected: &str| {
+        let assert = tomeval(home.path()).args(["models", "inspect"]).arg(path).assert().code(2);
+        assert.stderr(contains(expected).and(contains("panicked").not()));
+    };
+    let wrong = home.path().join("wrong.gguf");
+    fs::write(&wrong, "PK not a model").expect("a file can be written");
+    check(&wrong, "not a GGUF file");
+    let whole = fs::read(fixture("gguf/llama-f32.gguf")).expect("the fixture can be read");
+    for (name, length) in [("header.gguf", 5_000), ("tensors.gguf", whole.len() - 1_000)] {
+        let cut = home.path().join(name);
+        fs::write(&cut, &whole[..length]).expect("a file can be written");
+        check(&cut, if length == 5_000 { "GGUF header" } else { "cut short" });
+    }
+
+    let shardless = copy_of("mistral", home.path());
+    fs::remove_file(shardless.join("model-00002-of-00002.safetensors")).expect("a copy can be damaged");
+    check(&shardless, "model-00002-of-00002.safetensors");
+    let truncated = copy_of("llama", home.path());
+    let weights = truncated.join("model.safetensors");
+    let bytes = fs::read(&weights).expect("a copy can be read");
+    fs::write(&weights, &bytes[..bytes.len() / 2]).expect("a copy can be damaged");
+    check(&truncated, "cut short");
+    let mismatched = copy_of("qwen3", home.path());
+    fs::copy(fixture("qwen2/tokenizer.json"), mismatched.join("tokenizer.json")).expect("a copy can be damaged");
+    fs::copy(fixture("qwen2/tokenizer_config.json"), mismatched.join("tokenizer_config.json")).expect("as above");
+    check(&mismatched, "do not belong together");
+    check(home.path(), "config.json");
+}
+
+#[test]
+fn offline_never_asks_and_says_how_to_mend() {
+    let home = home();
+    for name in ["smollm2-135m-instruct", "qwen3-8b", "some/model"] {
+        let assert = tomeval(home.path()).args(["models", "pull", "--offline", name]).assert().code(2);
+        assert.stderr(contains("--offline").and(contains(format!("models pull {name}"))));
+    }
+}
+
+#[test]
+fn an_unwritable_cache_is_named_before_anything_is_fetched() {
+    let home = home();
+    let file = home.path().join("a-file");
+    fs::write(&file, "").expect("a file can be written");
+    tomeval(home.path())
+        .env("TOMEVAL_CACHE", &file)
+        .args(["models", "pull", "smollm2-135m-instruct"])
+        .assert()
+        .code(2)
+        .stderr(contains("cannot write to the cache").and(contains("TOMEVAL_CACHE")));
+}
+
+#[test]
+fn a_pinned_file_of_another_hash_is_refused() {
+    let home = home();
+    let path = home.path().join("cache/models/SmolLM2-135M-Instruct.Q4_1.gguf");
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a temporary folder can be made");
+    let file = fs::File::create(&path).expect("a file can be made");
+    file.set_len(98_362_432).expect("a file with holes takes no room");
+    tomeval(home.path()).args(["models", "pull", "--offline", "smollm2-135m-instruct"]).assert().code(2).stderr(
+        contains("is refused").and(contains("b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53")),
+    );
+}
+
+#[test]
+fn doctor_reports_this_machine() {
+    let home = home();
+    let document = json(tomeval(home.path()).args(["doctor", "--json"]));
+    assert!(document["cpu"]["threads"].as_u64() > Some(0));
+    assert!(document["memory"]["total_bytes"].as_u64() > Some(0));
+    assert_eq!(document["devices"][0]["usable"], true);
+    let missing = document["missing"].to_string();
+    assert!(missing.contains("models pull smollm2-135m-instruct"), "{missing}");
+    tomeval(home.path()).arg("doctor").assert().success().stdout(contains("CPU"));
+}
+
+#[cfg(feature = "hub")]
+#[test]
+fn a_model_is_fetched_from_the_hub_and_then_found_without_it() {
+    let home = home();
+    let server = crate::support::hub_server::serve("tiny/llama", fixture("llama"));
+    let pull = |offline: bool| {
+        let mut command = tomeval(home.path());
+        command.env("HF_ENDPOINT", server.address()).args(["models", "pull", "tiny/llama"]);
+        if offline {
+            command.arg("--offline").env("HF_ENDPOINT", "http://127.0.0.1:1");
+        }
+        command
+    };
+    // A part that an interrupted download left behind is continued, not fetched again.
+    let weights = fs::read(fixture("llama/model.safetensors")).expect("the fixture can be read");
+    let blobs = home.path().join("huggingface/hub/models--tiny--llama/blobs");
+    fs::create_dir_all(&blobs).expect("a temporary folder can be made");
+    fs::write(blobs.join("etag-model.part"), &weights[..100_000]).expect("a part can be written");
+
+    pull(false).assert().success().stdout(contains("model.safetensors").and(contains("tokenizer.json")));
+    assert!(server.ranges_of("model.safetensors").contains(&"bytes=100000-".to_string()));
+    let asked = server.requests();
+    let found = pull(true).assert().success().get_output().stdout.clone();
+    assert_eq!(server.requests(), asked);
+    let found = String::from_utf8(found).expect("paths of this test are UTF-8");
+    let path = found.lines().find(|line| line.ends_with("model.safetensors")).expect("the weights are listed");
+    assert_eq!(fs::read(path).expect("the fetched file can be read"), weights);
+    assert!(!found.contains("chat.json"), "{found}");
+}
+
+#[cfg(feature = "hub")]
+#[test]
+fn what_the_hub_refuses_is_explained() {
+    let home = home();
+    let server = crate::support::hub_server::serve("tiny/llama", fixture("llama"));
+    let pull = |name: &str| {
+        let mut command = tomeval(home.path());
+        command.env("HF_ENDPOINT", server.address()).args(["models", "pull", name]).assert().code(2)
+    };
+    pull("no/model").stderr(contains("no such repository"));
+    pull("gated/model").stderr(contains("HF_TOKEN"));
+    tomeval(home.path()).args(["models", "pull", "tiny/llama"]).assert().code(2).stderr(contains("cannot be reached"));
+}
+
+#[test]
+fn continuations_are_scored_and_bad_rows_reported() {
+    let home = home();
+    let input = home.path().join("rows.jsonl");
+    let output = home.path().join("scores.jsonl");
+    let rows = concat!(
+        "\u{feff}{\"id\": \"raw\", \"prompt\": \"Where is the ball?\", \"continuations\": [\" in the box\", \" out\"]}\r\n",
+        "{\"id\": 2, \"messages\": [{\"role\": \"user\", \"content\": \"Hi\"}], \"answer_prefix\": \"[[\", \"continuations\": [\"A\"]}\n",
+        "{\"id\": 3, \"prompt\": NaN}\n",
+        "{\"id\": 4, \"prompt\": \"a\", \"continuations\": [\"\"]}\n",
+    );
+    fs::write(
+        &input,
+        format!("{rows}{{\"id\": 5, \"prompt\": \"{}\", \"continuations\": [\"x\"]}}\n", "word ".repeat(400)),
+    )
+    .expect("a file can be written");
+    let mut command = tomeval(home.path());
+    command.args(["logprob", "--threads", "1", "--device", "cpu", "--model"]).arg(fixture("llama"));
+    command.arg("--input").arg(&input).arg("--output").arg(&output);
+    command
+        .assert()
+        .code(1)
+        .stderr(contains("line 3").and(contains("line 4")).and(contains("line 5")).and(contains("rows.jsonl")));
+
+    let text = fs::read_to_string(&output).expect("the output is there");
+    let rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).expect("JSON lines")).collect();
+    assert_eq!(rows.iter().map(|row| &row["id"]).collect::<Vec<_>>(), [&Value::from("raw"), &Value::from(2)]);
+    for row in &rows {
+        assert_eq!(row["prompt_tokens"].as_u64(), row["prompt_ids"].as_array().map(|ids| ids.len() as u64));
+        for result in row["results"].as_array().expect("a list") {
+            let logprobs: Vec<f64> =
+                result["logprobs"].as_array().expect("a list").iter().filter_map(Value::as_f64).collect();
+            assert_eq!(logprobs.len(), result["token_ids"].as_array().expect("a list").len());
+            assert!(!logprobs.is_empty() && logprobs.iter().all(|&logprob| logprob < 0.0));
+            assert!((logprobs.iter().sum::<f64>() - result["sum"].as_f64().expect("a number")).abs() < 1e-4);
+        }
+    }
+    // BOS by the tokenizer's rule for raw text, by the template for chats.
+    assert_eq!((&rows[0]["prompt_ids"][0], &rows[1]["prompt_ids"][0]), (&Value::from(1), &Value::from(1)));
+    assert_ne!(rows[1]["prompt_ids"][1], Value::from(1));
+}

@@ -1,0 +1,390 @@
+//! Prompt packs: every built-in style, and the papers' prompts where they are at hand, put items of every kind.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use crate::support::released::{REQUIRE_DATA, absent, data};
+use crate::support::skipped;
+use tomeval::benchmark::{Answer, Benchmark, Item, Language, LoadOptions, OptionIx, Segment, SegmentKind};
+use tomeval::prompt::{
+    Ask, Condition, Instructions, Order, OrderPolicy, Pack, Placeholders, Prompt, PromptError, Scoring, Span, SpanKind,
+    asks, unconditional,
+};
+
+/// A synthetic item; every text is distinct, so that it can be found again.
+fn item(benchmark: &str, language: Language, options: usize, gold: Answer, kinds: &[SegmentKind]) -> Item {
+    let context = kinds
+        .iter()
+        .enumerate()
+        .map(|(at, &kind)| Segment { kind, text: format!("<{} {at} {{question}}>", kind.name()) })
+        .collect();
+    Item {
+        id: format!("{benchmark}/1/{language}"),
+        benchmark: benchmark.into(),
+        language,
+        parallel: format!("{benchmark}/1"),
+        story: format!("{benchmark}/s/{language}"),
+        context,
+        question: "<the question>".into(),
+        options: (0..options).map(|option| format!("<option number {option}>")).collect(),
+        gold,
+        facets: Default::default(),
+        fields: Default::default(),
+        flags: Vec::new(),
+    }
+}
+
+fn single() -> Answer {
+    Answer::Single(OptionIx(0))
+}
+
+const STORY: &[SegmentKind] = &[SegmentKind::Story];
+const TALK: &[SegmentKind] = &[SegmentKind::Dialogue];
+const VALLEY: &[SegmentKind] = &[
+    SegmentKind::Profile,
+    SegmentKind::Background,
+    SegmentKind::Dialogue,
+    SegmentKind::Background,
+    SegmentKind::Dialogue,
+];
+
+fn negotiation(dimension: &str, language: Language) -> Item {
+    let (options, gold) = match dimension {
+        "intention" => (9, Answer::Labels(BTreeSet::from([OptionIx(2)]))),
+        _ => (4, Answer::Slots(vec![OptionIx(0); 3])),
+    };
+    let mut item = item("negotiationtom", language, options, gold, TALK);
+    item.facets.insert("dimension".into(), dimension.into());
+    for (field, value) in [("agent", "agent_1"), ("agent_number", "1"), ("other_number", "2"), ("utterance", "<said>")]
+    {
+        item.fields.insert(field.into(), value.into());
+    }
+    item
+}
+
+fn knowers(language: Language) -> Item {
+    let gold = Answer::Labels(BTreeSet::from([OptionIx(1), OptionIx(3)]));
+    item("fantom", language, 5, gold, &[SegmentKind::Dialogue, SegmentKind::Target])
+}
+
+/// Items of every kind that the built-in packs have to put, in every language that the benchmark is published in.
+fn all_kinds() -> Vec<Item> {
+    use Language::{Ar, Bn, De, En, Fr, Hi, Ja, Ru, Zh};
+    let mut items = Vec::new();
+    for (benchmark, languages) in
+        [("demo", &[En, Zh][..]), ("tombench", &[En, Zh]), ("multi-tom", &[En, Zh, Ar, Fr, Hi, Bn, Ru])]
+    {
+        for &language in languages {
+            items.extend([2, 4].map(|options| item(benchmark, language, options, single(), STORY)));
+        }
+    }
+    items.extend([En, Zh].map(|language| item("hi-tom", language, 15, single(), STORY)));
+    for language in [En, Zh, De, Fr, Ja] {
+        items.push(item("tomi", language, 2, single(), STORY));
+        items.push(item("xtomi", language, 2, single(), STORY));
+        items.push(item("fantom", language, 2, single(), TALK));
+        items.push(item("xfantom", language, 2, single(), &[SegmentKind::Dialogue, SegmentKind::Target]));
+        items.push(knowers(language));
+        items.extend(["belief", "desire", "intention"].map(|dimension| negotiation(dimension, language)));
+    }
+    items.extend([5, 8, 16].map(|options| item("tomvalley", En, options, single(), VALLEY)));
+    items.push(item("custom", En, 6, single(), STORY));
+    items
+}
+
+fn ask_all(pack: &Pack, item: &Item, order: &Order, scoring: Scoring) -> Vec<Ask> {
+    let style = pack.style_for(item, "vanilla", scoring, Instructions::Item).unwrap();
+    asks(style, item, order, scoring).unwrap_or_else(|error| panic!("{}: {error}", item.id))
+}
+
+/// The text that a span of this kind must hold; `None` for text of the style itself.
+fn expected_texts(item: &Item, order: &Order, span: &Span) -> Option<Vec<String>> {
+    match &span.kind {
+        SpanKind::Question => Some(vec![item.question.clone()]),
+        SpanKind::Option(slot) => Some(vec![item.options[order.option_at(*slot).0].clone()]),
+        SpanKind::Segment(SegmentKind::Note) => None,
+        SpanKind::Segment(kind) => {
+            Some(item.context.iter().filter(|segment| segment.kind == *kind).map(|s| s.text.clone()).collect())
+        }
+        SpanKind::Field(name) => item.fields.get(name).map(|text| vec![text.clone()]),
+        SpanKind::Instruction => None,
+    }
+}
+
+fn check_spans(item: &Item, order: &Order, prompt: &Prompt) {
+    let mut next = (0, 0);
+    for span in &prompt.spans {
+        if span.message != next.0 {
+            assert_eq!(next.1, prompt.messages[next.0].content.len(), "{}: spans reach the end", item.id);
+            next = (next.0 + 1, 0);
+        }
+        assert_eq!((span.message, span.bytes.start), next, "{}: spans tile the messages", item.id);
+        next.1 = span.bytes.end;
+        if let Some(texts) = expected_texts(item, order, span) {
+            assert!(texts.iter().any(|text| text == prompt.text_of(span)), "{}: {:?}", item.id, span);
+        }
+    }
+    assert_eq!(next, (prompt.messages.len() - 1, prompt.messages[next.0].content.len()), "{}", item.id);
+}
+
+fn shown(prompt: &Prompt) -> String {
+    prompt.messages.iter().map(|message| format!("[{}]\n{}\n", message.role, message.content)).collect()
+}
+
+#[test]
+fn built_in_packs_put_items_of_every_kind_under_every_scoring() {
+    for item in all_kinds() {
+        let pack = Pack::built_in(&item.benchmark);
+        for scoring in Scoring::ALL {
+            let style = pack.style_for(&item, "vanilla", scoring, Instructions::Item).unwrap();
+            assert_eq!(style.language, item.language, "{}: our packs have every published language", item.id);
+            let policy =
+                if style.takes_orders(&item, scoring) { OrderPolicy::Random(3) } else { OrderPolicy::Identity };
+            for drawn in policy.draw(7, &item.id, item.options.len()).unwrap() {
+                for ask in ask_all(&pack, &item, &drawn.order, scoring) {
+                    check_spans(&item, &drawn.order, &ask.prompt);
+                    let text = shown(&ask.prompt);
+                    for segment in &item.context {
+                        assert_eq!(text.matches(&segment.text).count(), 1, "{}: {}", item.id, segment.text);
+                    }
+                    assert_eq!(text.matches("<the question>").count(), 1, "{}", item.id);
+                    let one_by_one = item.gold.kind() == "labels" && scoring != Scoring::Generate;
+                    let options = item.options.iter().filter(|option| text.contains(*option)).count();
+                    let expected = match scoring {
+                        _ if one_by_one => 1,
+                        Scoring::Text => 0,
+                        _ => item.options.len(),
+                    };
+                    assert_eq!(options, expected, "{} {scoring}", item.id);
+                    assert_eq!(ask.continuations.is_empty(), scoring == Scoring::Generate);
+                    let distinct: BTreeSet<&String> = ask.continuations.iter().collect();
+                    assert_eq!(distinct.len(), ask.continuations.len(), "{}", item.id);
+                    assert!(ask.continuations.iter().all(|continuation| !continuation.is_empty()));
+                }
+            }
+            let alone = unconditional(style, &item, scoring).unwrap();
+            let order = Order::identity(item.options.len());
+            assert_eq!(alone.continuations, ask_all(&pack, &item, &order, scoring)[0].continuations);
+            assert!(!shown(&alone.prompt).contains('<'), "nothing of the item is shown");
+        }
+    }
+}
+
+#[test]
+fn what_is_shuffled_stands_last_in_our_packs() {
+    for item in all_kinds() {
+        let pack = Pack::built_in(&item.benchmark);
+        for scoring in [Scoring::Letter, Scoring::Hybrid, Scoring::Generate] {
+            let style = pack.style_for(&item, "vanilla", scoring, Instructions::Item).unwrap();
+            if !style.takes_orders(&item, scoring) {
+                continue;
+            }
+            let forward = Order::identity(item.options.len());
+            let backward = Order::try_from((0..item.options.len()).rev().collect::<Vec<_>>()).unwrap();
+            let [one, other] =
+                [&forward, &backward].map(|order| shown(&ask_all(&pack, &item, order, scoring)[0].prompt));
+            let common = one.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
+            let (shared, rest) = one.split_at(common);
+            assert!(shared.contains("<the question>"), "{}", item.id);
+            assert!(item.context.iter().all(|segment| shared.contains(&segment.text)), "{}", item.id);
+            assert!(!rest.contains("\n\n"), "{}: something follows the options: {rest}", item.id);
+        }
+    }
+}
+
+#[test]
+fn questions_of_one_story_share_everything_before_the_question() {
+    for item in all_kinds() {
+        let mut sibling = item.clone();
+        sibling.question = "?".into();
+        let pack = Pack::built_in(&item.benchmark);
+        let order = Order::identity(item.options.len());
+        let [one, other] =
+            [&item, &sibling].map(|item| shown(&ask_all(&pack, item, &order, Scoring::Letter)[0].prompt));
+        let common = one.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
+        assert!(item.context.iter().all(|segment| one[..common].contains(&segment.text)), "{}", item.id);
+    }
+}
+
+#[test]
+fn continuations_follow_the_displayed_order() {
+    let pack = Pack::built_in("tombench");
+    let item = item("tombench", Language::En, 4, single(), STORY);
+    let order = Order::try_from(vec![2, 0, 3, 1]).unwrap();
+    let letters = &ask_all(&pack, &item, &order, Scoring::Letter)[0];
+    assert_eq!(letters.continuations, ["A", "B", "C", "D"]);
+    assert_eq!(letters.prompt.answer_prefix, "[[");
+    assert!(letters.prompt.messages[1].content.contains("A. <option number 2>\nB. <option number 0>"));
+    let hybrid = &ask_all(&pack, &item, &order, Scoring::Hybrid)[0];
+    assert_eq!(hybrid.continuations[..2], ["<option number 2>", "<option number 0>"]);
+    assert_eq!(hybrid.prompt.answer_prefix, "");
+    assert_eq!(hybrid.prompt.messages, letters.prompt.messages);
+}
+
+#[test]
+fn slots_are_scored_jointly_and_labels_one_by_one() {
+    let pack = Pack::built_in("negotiationtom");
+    let belief = negotiation("belief", Language::En);
+    let joint = ask_all(&pack, &belief, &Order::identity(4), Scoring::Letter);
+    assert_eq!((joint.len(), joint[0].continuations.len()), (1, 64));
+    assert_eq!(joint[0].continuations[..5], ["A, A, A", "A, A, B", "A, A, C", "A, A, D", "A, B, A"]);
+    assert_eq!(joint[0].continuations[63], "D, D, D");
+
+    let intention = negotiation("intention", Language::Zh);
+    let one_by_one = ask_all(&pack, &intention, &Order::identity(9), Scoring::Letter);
+    assert_eq!(one_by_one.len(), 9);
+    assert!(one_by_one.iter().all(|ask| ask.continuations == ["是", "否"]));
+    let texts: BTreeSet<String> = one_by_one.iter().map(|ask| shown(&ask.prompt)).collect();
+    assert_eq!(texts.len(), 9, "each asks about another label, with its own description");
+}
+
+#[test]
+fn conditions_leave_out_their_paragraphs() {
+    let pack = Pack::built_in("tomvalley");
+    let item = item("tomvalley", Language::En, 5, single(), VALLEY);
+    let order = Order::identity(5);
+    let texts = Condition::ALL
+        .map(|condition| shown(&ask_all(&pack, &condition.apply(&item), &order, Scoring::Letter)[0].prompt));
+    assert!(!texts[0].contains("Characters:") && texts[0].contains("<background") && !texts[0].contains("\n\n\n"));
+    assert!(texts[1].contains("<profile") && !texts[1].contains("<background") && texts[1].contains("<dialogue 4"));
+}
+
+#[test]
+fn english_instructions_serve_every_language() {
+    let pack = Pack::built_in("multi-tom");
+    let item = item("multi-tom", Language::Ar, 4, single(), STORY);
+    let by = |instructions| pack.style_for(&item, "vanilla", Scoring::Letter, instructions).unwrap().language;
+    assert_eq!((by(Instructions::Item), by(Instructions::En)), (Language::Ar, Language::En));
+}
+
+#[test]
+fn labels_too_few_and_orders_that_cannot_be_shown_are_errors() {
+    let pack = Pack::built_in("tomi");
+    let three = item("tomi", Language::En, 3, single(), STORY);
+    let style = pack.style_for(&three, "vanilla", Scoring::Letter, Instructions::Item).unwrap();
+    let error = asks(style, &three, &Order::identity(3), Scoring::Letter).unwrap_err();
+    assert!(matches!(error, PromptError::TooFewLabels { options: 3, labels: 2, .. }), "{error}");
+    let error = asks(style, &three, &Order::identity(2), Scoring::Letter).unwrap_err();
+    assert!(matches!(error, PromptError::WrongOrder { .. }), "{error}");
+}
+
+/// The folder of the papers' prompts; a test that needs it says when it is not there.
+fn papers() -> Option<PathBuf> {
+    let folder = data().join("../prompts");
+    let found = folder.join("tombench.toml").is_file();
+    if !found {
+        skipped(REQUIRE_DATA, "there is no folder `prompts` with the papers' packs beside the benchmarks");
+    }
+    found.then_some(folder)
+}
+
+#[test]
+fn the_papers_prompts_put_the_items_they_can_and_name_the_way_out_otherwise() {
+    let Some(folder) = papers() else { return };
+    for item in all_kinds() {
+        if ["demo", "custom"].contains(&item.benchmark.as_str()) {
+            continue;
+        }
+        let pack = Pack::read(&folder, &item.benchmark).unwrap();
+        let order = Order::identity(item.options.len());
+        for scoring in [Scoring::Letter, Scoring::Hybrid, Scoring::Generate] {
+            let style = pack.style_for(&item, "vanilla", scoring, Instructions::Item).unwrap_or_else(|error| {
+                panic!("{}: {error}", item.id);
+            });
+            let asked = asks(style, &item, &order, scoring);
+            let expected_error = match (item.benchmark.as_str(), item.gold.kind()) {
+                ("tomvalley", _) => Some("all questions of a context in one prompt"),
+                ("fantom", "labels") => Some("no prompt for lists in print"),
+                (_, "labels") if scoring != Scoring::Generate => Some("all labels in one prompt"),
+                _ => None,
+            };
+            match (asked, expected_error) {
+                (Ok(asked), None) => asked.iter().for_each(|ask| check_spans(&item, &order, &ask.prompt)),
+                (Err(error), Some(_)) => assert!(
+                    error.to_string().contains("leave out --prompts") || error.to_string().contains("add "),
+                    "{error}"
+                ),
+                (Ok(_), Some(reason)) => panic!("{} {scoring}: expected an error: {reason}", item.id),
+                (Err(error), None) => panic!("{} {scoring}: {error}", item.id),
+            }
+        }
+        let error = pack.style_for(&item, "vanilla", Scoring::Text, Instructions::Item).unwrap_err().to_string();
+        assert!(error.contains("use --scoring letter or hybrid"), "{error}");
+    }
+    for file in ["making.toml", "contamination.toml"] {
+        let pack = Pack::read_file(&folder.join(file), Placeholders::Any).unwrap();
+        assert!(!pack.styles.is_empty());
+    }
+}
+
+#[test]
+fn the_papers_fixed_options_refuse_other_orders() {
+    let Some(folder) = papers() else { return };
+    let item = negotiation("belief", Language::En);
+    let pack = Pack::read(&folder, "negotiationtom").unwrap();
+    let style = pack.style_for(&item, "vanilla", Scoring::Letter, Instructions::Item).unwrap();
+    assert!(!style.takes_orders(&item, Scoring::Letter));
+    let order = Order::try_from(vec![1, 0, 2, 3]).unwrap();
+    assert!(matches!(asks(style, &item, &order, Scoring::Letter), Err(PromptError::FixedOptions { .. })));
+}
+
+#[test]
+fn real_items_of_every_benchmark_can_be_put() {
+    let names = ["demo", "tombench", "hi-tom", "multi-tom", "tomi", "negotiationtom", "tomvalley"];
+    for benchmark in names.map(|name| name.parse::<Benchmark>().unwrap()) {
+        let mut folder = data().join(benchmark.name());
+        let mut options = LoadOptions::default();
+        if benchmark == Benchmark::ToMValley {
+            folder.push("sample");
+            options.choices.insert("trials".into(), "all".into());
+        }
+        if !benchmark.is_built_in() && !folder.is_dir() {
+            absent(benchmark.name());
+            continue;
+        }
+        let items = benchmark.load(&folder, &options).unwrap().items;
+        assert!(!items.is_empty());
+        let pack = Pack::built_in(benchmark.name());
+        for (at, item) in items.iter().enumerate().step_by(1 + items.len() / 500) {
+            for scoring in Scoring::ALL {
+                let style = pack.style_for(item, "vanilla", scoring, Instructions::Item).unwrap();
+                let policy = match style.takes_orders(item, scoring) {
+                    true => OrderPolicy::Random(1),
+                    false => OrderPolicy::Identity,
+                };
+                let order = &policy.draw(at as u64, &item.id, item.options.len()).unwrap()[0].order;
+                for ask in asks(style, item, order, scoring).unwrap() {
+                    check_spans(item, order, &ask.prompt);
+                    let text = shown(&ask.prompt);
+                    assert!(text.contains(&item.question), "{}", item.id);
+                    assert!(item.context.iter().all(|segment| text.contains(&segment.text)), "{}", item.id);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn one_prompt_of_each_pack_reads_like_this() {
+    let items = [
+        item("demo", Language::En, 2, single(), STORY),
+        item("tombench", Language::Zh, 4, single(), STORY),
+        item("hi-tom", Language::En, 15, single(), STORY),
+        item("multi-tom", Language::Fr, 2, single(), STORY),
+        knowers(Language::De),
+        negotiation("desire", Language::En),
+        negotiation("intention", Language::Ja),
+        item("tomvalley", Language::En, 5, single(), VALLEY),
+    ];
+    let mut pages = String::new();
+    for item in items {
+        let pack = Pack::built_in(&item.benchmark);
+        let order = Order::identity(item.options.len());
+        let asked = ask_all(&pack, &item, &order, Scoring::Letter);
+        let Ask { prompt, continuations } = &asked[0];
+        let (id, prefix) = (&item.id, &prompt.answer_prefix);
+        let scored = &continuations[..continuations.len().min(3)];
+        pages.push_str(&format!("=== {id}, 1 of {}\n{}[scored] {prefix}{scored:?}\n\n", asked.len(), shown(prompt)));
+    }
+    insta::assert_snapshot!(pages);
+}
