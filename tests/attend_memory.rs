@@ -5,7 +5,7 @@ use candle_core::Device;
 use peak_alloc::PeakAlloc;
 use tomeval::attend::{Observer, Weighting};
 use tomeval::decoder::{Decoder, DecoderSpec, Pass, Precision};
-use tomeval::engine::Tokenizer;
+use tomeval::model::Tokenizer;
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use tomeval::benchmark::{Benchmark, Item, Language};
-use tomeval::engine::{Job, JobScores, TokenScores, Tokenizer};
+use tomeval::engine::{Job, JobScores, TokenScores};
+use tomeval::model::Tokenizer;
 use tomeval::prompt::{OrderPolicy, Pack};
 use tomeval::run::record::TrialRecord;
 use tomeval::run::{Preparation, Settings, Trial, trials};

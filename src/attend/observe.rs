@@ -8,10 +8,8 @@ use super::rollout::rollout;
 use super::{Block, Capture, CaptureError, Part, PartKind, PlaceError, Reading, ReadingToken, place};
 use crate::benchmark::Language;
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
-use crate::engine::{
-    Packing, PlanError, Request, RequestError, ScoreError, Tokenizer, TokenizerError, score, score_once,
-};
-use crate::prompt::template::{ChatTemplate, RenderSettings, TemplateError, render_or_merge};
+use crate::engine::{Packing, PlanError, Request, RequestError, ScoreError, score, score_once};
+use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, TokenizerError, render_or_merge};
 use crate::prompt::{Prompt, SlotIx, SpanKind};
 
 /// Bytes of attention held at once while rollout walks down the layers.

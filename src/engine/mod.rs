@@ -2,8 +2,7 @@
 //!
 //! All sequences of a run are known before it starts. They form a token trie whose every edge is forwarded once:
 //!
-//! 1. [`Tokenizer`]: texts become ids; a context is tokenized once for all its continuations.
-//! 2. [`Request`]: one prompt with its continuations; a [`Job`] is what is recorded together.
+//! 1. [`Request`]: one tokenized prompt with its continuations; a [`Job`] is what is recorded together.
 //! 3. [`Plan`]: jobs in trie order, cut into units of work with a trunk shared between neighbours.
 //! 4. `trie`: the edges of one unit, in depth-first order.
 //! 5. `schedule`: edges packed into passes of bounded size, each branch with the cache rows of its own path.
@@ -17,15 +16,13 @@ mod plan;
 mod request;
 mod schedule;
 mod score;
-mod tokenizer;
 mod trie;
 
 pub use cost::{CostModel, Fit, PassTime, Work};
 pub use generate::{GenerateError, Reply, ReplyEnd, Sampling, generate};
 pub use plan::{Counts, Job, MemoryCosts, Packing, Plan, PlanError, Unit, fit_packing};
-pub use request::{Request, RequestError, Sequence, TokenScores};
+pub use request::{ContextRequest, Request, RequestError, TokenScores};
 pub use score::{Engine, JobScores, ScoreError, Timing, score, score_once};
-pub use tokenizer::{ContextRequest, EncodedContext, SpecialTokens, Tokenizer, TokenizerError, TokenizerKind};
 
 #[cfg(test)]
 mod tests;

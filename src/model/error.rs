@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::engine::TokenizerError;
-use crate::prompt::template::{TemplateError, TemplateFileError};
+use super::{TemplateError, TemplateFileError, TokenizerError};
 
 /// A model that cannot be found, fetched or read.
 #[derive(Debug, thiserror::Error)]

@@ -9,10 +9,8 @@ use candle_core::quantized::gguf_file::Content;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{ModelError, sha256_file};
+use super::{ChatTemplate, ModelError, Tokenizer, sha256_file};
 use crate::decoder::{DecoderError, Gguf};
-use crate::engine::Tokenizer;
-use crate::prompt::template::ChatTemplate;
 
 /// How the user named a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

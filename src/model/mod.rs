@@ -14,6 +14,8 @@ mod hub;
 mod pinned;
 mod resolve;
 mod summary;
+mod template;
+mod tokenizer;
 mod wheel;
 
 pub use cache::{cache_dir, cached_snapshot, hub_cache_dir};
@@ -23,6 +25,8 @@ pub use files::{ModelFiles, Source, TextParts, Weights, gguf_header};
 pub use hash::{sha256_bytes, sha256_file};
 pub use resolve::{Fetch, FetchEvent, is_cached, resolve};
 pub use summary::Summary;
+pub use template::{ChatTemplate, Origin, RenderSettings, Rendered, TemplateError, TemplateFileError, render_or_merge};
+pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tokenizer, TokenizerError, TokenizerKind};
 
 /// The card of the model that is used when none is named.
 pub const DEMO: &str = "smollm2-135m-instruct";

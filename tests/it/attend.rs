@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tomeval::attend::{self, Observer, Weighting};
 use tomeval::benchmark::Language;
 use tomeval::decoder::{Capture, Decoder, Pass, Precision, WeightFiles};
-use tomeval::engine::Tokenizer;
+use tomeval::model::Tokenizer;
 
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
 

@@ -7,7 +7,8 @@ use std::path::Path;
 use candle_core::Device;
 use rand::Rng;
 use tomeval::decoder::{Decoder, Pass, Precision, WeightFiles};
-use tomeval::engine::{Engine, Job, MemoryCosts, Packing, Plan, Request, Sequence, TokenScores, score_once};
+use tomeval::engine::{Engine, Job, MemoryCosts, Packing, Plan, Request, TokenScores, score_once};
+use tomeval::model::Sequence;
 use tomeval::seed::seeded;
 
 fn decoder(family: &str) -> Decoder {

@@ -3,17 +3,16 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::support::released::{REQUIRE_DATA, data};
+use crate::support::skipped;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
-use crate::support::released::{REQUIRE_DATA, data};
-use crate::support::skipped;
 use tomeval::benchmark::{Benchmark, LoadOptions};
-use tomeval::engine::{ContextRequest, Tokenizer};
-use tomeval::model::{self, Fetch, TextParts};
+use tomeval::engine::{ContextRequest, Request};
+use tomeval::model::{self, Fetch, RenderSettings, TextParts, Tokenizer, render_or_merge};
 use tomeval::prompt::Message;
-use tomeval::prompt::template::{RenderSettings, render_or_merge};
 
 /// The demo model's text parts; `None` (said aloud) where the model is not on this machine, unless it is required.
 fn demo() -> Option<TextParts> {
@@ -62,7 +61,7 @@ fn whole(tokenizer: &Tokenizer, prompt: &ContextRequest) -> Vec<Vec<u32>> {
 }
 
 fn check(tokenizer: &Tokenizer, prompts: &[ContextRequest]) {
-    for (prompt, request) in prompts.iter().zip(tokenizer.requests(prompts)) {
+    for (prompt, request) in prompts.iter().zip(Request::encode_all(tokenizer, prompts)) {
         let request = request.expect("real texts can be continued");
         let context = tokenizer.encode(&prompt.context, prompt.add_special).expect("real texts can be tokenized");
         assert_eq!(request.context(), context);

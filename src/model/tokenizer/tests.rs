@@ -3,8 +3,6 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use crate::engine::{Request, Sequence};
-
 fn fixture(family: &str) -> Tokenizer {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(family);
     Tokenizer::from_folder(&folder).expect("a fixture's tokenizer")
@@ -214,30 +212,6 @@ fn special_tokens_and_stops_come_from_the_configuration() {
 fn an_unknown_pretokenizer_is_an_error_that_names_it() {
     let error = pretokenizer::by_name("klingon").map(drop).expect_err("no such name").to_string();
     assert!(error.contains("`klingon`") && error.contains("llama-bpe"), "{error}");
-}
-
-#[test]
-fn many_prompts_are_tokenized_in_order() {
-    let tokenizer = fixture("llama");
-    let prompts: Vec<ContextRequest> = (0..50)
-        .map(|number| ContextRequest {
-            context: format!("story {number}\nAnswer:"),
-            continuations: vec![" A".to_string(), if number == 7 { String::new() } else { " B".to_string() }],
-            add_special: true,
-        })
-        .collect();
-    let requests = tokenizer.requests(&prompts);
-    for (number, request) in requests.iter().enumerate() {
-        match request {
-            Ok(request) => {
-                let context = &prompts[number].context;
-                let expected = [" A", " B"].map(|answer| by_definition(&tokenizer, context, answer, true)).to_vec();
-                assert_eq!(*request, Request::new(tokenizer.encode(context, true).unwrap(), expected).unwrap());
-            }
-            Err(_) => assert_eq!(number, 7),
-        }
-    }
-    assert!(requests[7].is_err());
 }
 
 #[derive(serde::Deserialize)]

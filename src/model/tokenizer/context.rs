@@ -13,7 +13,6 @@
 //! tokenized again                             '-----------------------------------------'
 //! ```
 
-use rayon::prelude::*;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -22,7 +21,6 @@ use tokenizers::normalizers::NormalizerWrapper;
 
 use super::pretokenizer::{LineBreak, line_break};
 use super::{Tokenizer, TokenizerError};
-use crate::engine::{Request, Sequence};
 
 /// Where a tokenizer's text may be cut.
 #[derive(Debug)]
@@ -165,7 +163,27 @@ struct Cut {
     skip: usize,
 }
 
-/// A tokenized prompt that continuations can be put behind.
+/// A token sequence of which a tail is scored.
+///
+/// ```text
+/// tokens       t0 t1 t2 t3 t4 t5        scored_from = 4
+///              '---------' '---'
+///               context    continuation: log p(t4 | t0..t3), log p(t5 | t0..t4)
+/// forwarded    t0 t1 t2 t3 t4           the last token need not be forwarded
+/// logits rows           ^  ^            rows 3 and 4 predict tokens 4 and 5
+/// ```
+///
+/// Context and continuation are tokenized as one text and then split; where the boundary moves, `scored_from` is the
+/// length of the longest common prefix with the context's own tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Sequence {
+    /// Context and continuation.
+    pub tokens: Vec<u32>,
+    /// Index of the first scored token: at least 1 and less than `tokens.len()`.
+    pub scored_from: usize,
+}
+
+/// A tokenized prompt that continuations can be put after.
 #[derive(Debug)]
 pub struct EncodedContext<'t> {
     tokenizer: &'t Tokenizer,
@@ -173,17 +191,6 @@ pub struct EncodedContext<'t> {
     ids: Vec<u32>,
     leading: usize,
     cut: Option<Cut>,
-}
-
-/// A prompt and the continuations to be scored behind it, as text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ContextRequest {
-    /// The prompt.
-    pub context: String,
-    /// What may follow.
-    pub continuations: Vec<String>,
-    /// Whether the tokenizer's own leading tokens (BOS) come first; a chat template writes them itself.
-    pub add_special: bool,
 }
 
 impl Tokenizer {
@@ -198,23 +205,6 @@ impl Tokenizer {
         let cut = self.last_cut(&text, &tokens, leading);
         let ids = tokens.into_iter().map(|(id, _)| id).collect();
         Ok(EncodedContext { tokenizer: self, text, ids, leading, cut })
-    }
-
-    /// The requests of many prompts, tokenized in parallel; the results are in the order of the prompts, and one
-    /// failing prompt leaves the others.
-    pub fn requests(&self, prompts: &[ContextRequest]) -> Vec<Result<Request, TokenizerError>> {
-        prompts.par_iter().map(|prompt| self.request(prompt)).collect()
-    }
-
-    /// The request of one prompt.
-    ///
-    /// # Errors
-    /// As [`Tokenizer::encode`] and [`EncodedContext::continue_with`].
-    pub fn request(&self, prompt: &ContextRequest) -> Result<Request, TokenizerError> {
-        let context = self.context(prompt.context.as_str(), prompt.add_special)?;
-        let sequences: Result<Vec<Sequence>, _> =
-            prompt.continuations.iter().map(|continuation| context.continue_with(continuation)).collect();
-        Ok(Request::new(context.ids, sequences?)?)
     }
 
     fn last_cut(&self, text: &str, tokens: &[(u32, std::ops::Range<usize>)], leading: usize) -> Option<Cut> {
@@ -249,6 +239,11 @@ impl EncodedContext<'_> {
     /// Ids of the context alone.
     pub fn ids(&self) -> &[u32] {
         &self.ids
+    }
+
+    /// Ids of the context alone.
+    pub fn into_ids(self) -> Vec<u32> {
+        self.ids
     }
 
     /// The context's text.

@@ -6,7 +6,7 @@ use candle_core::quantized::gguf_file;
 use serde_json::Value;
 
 use super::{ChatTemplate, TemplateError};
-use crate::engine::Tokenizer;
+use crate::model::Tokenizer;
 
 /// Where a template was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

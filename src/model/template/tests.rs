@@ -1,7 +1,7 @@
 use super::*;
 use std::path::{Path, PathBuf};
 
-use crate::engine::Tokenizer;
+use crate::model::Tokenizer;
 
 fn template(source: &str) -> ChatTemplate {
     let special = SpecialTokens::default().with("bos_token", Some("<s>".to_string()));

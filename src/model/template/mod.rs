@@ -14,8 +14,8 @@ use minijinja::{Environment, ErrorKind, Value};
 
 pub use source::{Origin, TemplateFileError};
 
-use super::{Message, Role};
-use crate::engine::SpecialTokens;
+use crate::model::SpecialTokens;
+use crate::prompt::{Message, Role};
 
 /// What a template is rendered with, beside messages and special tokens.
 #[derive(Debug, Clone, Default)]

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use tokenizers::{ModelWrapper, PostProcessorWrapper};
 
-pub use context::{ContextRequest, EncodedContext};
+pub use context::{EncodedContext, Sequence};
 pub use error::TokenizerError;
 pub use huggingface::SpecialTokens;
 
