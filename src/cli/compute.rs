@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use candle_core::Device;
-use tomeval::decoder::{Decoder, Precision, WeightFiles};
+use tomeval::decoder::{Decoder, Precision};
 use tomeval::model::ModelFiles;
 
 /// Device, precision, threads and memory.
@@ -95,8 +95,7 @@ impl Compute {
 impl Computing {
     /// Load a model's weights.
     pub fn load(&self, files: &ModelFiles) -> anyhow::Result<Decoder> {
-        let weights = WeightFiles::find(files.path())?;
-        Ok(Decoder::load(&weights, &self.device, self.precision)?)
+        Ok(files.decoder(&self.device, self.precision)?)
     }
 }
 

@@ -6,14 +6,13 @@ use std::path::Path;
 
 use candle_core::Device;
 use rand::Rng;
-use tomeval::decoder::{Decoder, Pass, Precision, WeightFiles};
+use tomeval::decoder::{Decoder, Pass};
 use tomeval::engine::{Engine, Job, MemoryCosts, Packing, Plan, Request, TokenScores, score_once};
 use tomeval::model::Sequence;
 use tomeval::seed::seeded;
 
 fn decoder(family: &str) -> Decoder {
-    let folder = fixture(family);
-    Decoder::load(&WeightFiles::find(&folder).unwrap(), &Device::Cpu, Precision::F32).unwrap()
+    crate::support::decoder(&fixture(family))
 }
 
 /// Stories with questions and shuffled tails, as a benchmark makes them, with some equal and some one-token pieces.

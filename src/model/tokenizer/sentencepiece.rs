@@ -17,8 +17,8 @@ use tokenizers::normalizers::replace::ReplacePattern;
 use tokenizers::normalizers::{NormalizerWrapper, Precompiled, Prepend, Replace, Sequence};
 use tokenizers::{AddedToken, ModelWrapper};
 
-use super::huggingface::added_tokens;
-use super::{SpecialTokens, Tokenizer, TokenizerError};
+use super::special::{SpecialTokens, added_tokens};
+use super::{Tokenizer, TokenizerError};
 
 /// How SentencePiece writes a space.
 const MARK: &str = "▁";
