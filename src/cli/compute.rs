@@ -20,7 +20,7 @@ pub struct Compute {
     /// Threads of the CPU [default: physical cores].
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZeroUsize>,
-    /// Memory for keys, values and activations, in bytes or with K, M or G behind the number.
+    /// Memory for keys, values and activations, in bytes or with K, M or G after the number.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes)]
     pub memory: u64,
 }

@@ -52,7 +52,7 @@ pub enum TemplateFileError {
 
 /// ChatGLM3's turns, for releases whose tokenizer has no template: each role's token, a line break, and the content
 /// with the space that the tokenizer puts before every text. The line break (after a tool's name, which is empty here)
-/// is part of the role, so the answer's first token comes behind it.
+/// is part of the role, so the answer's first token comes after it.
 const CHATGLM3: &str = "[gMASK]<sop>{% for message in messages %}{{ '<|' + message['role'] + '|>\\n ' + message['content'] }}{% endfor %}{% if add_generation_prompt %}{{ '<|assistant|>\\n ' }}{% endif %}";
 
 impl ChatTemplate {

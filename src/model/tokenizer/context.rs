@@ -2,7 +2,7 @@
 //!
 //! Context and continuation are one text to the tokenizer, so the ids around the boundary depend on both. To score many
 //! continuations without tokenizing the whole prompt for each, the text is cut at the last place of the context where
-//! nothing behind the cut can change a token before it:
+//! nothing after the cut can change a token before it:
 //!
 //! - at a special token: added tokens are found before anything else, the stretches between them are tokenized apart;
 //! - between a line break and a letter, where the pre-tokenizer always cuts, or where no vocabulary entry spans the two.
@@ -78,7 +78,7 @@ impl Splitting {
         self.added.binary_search_by_key(&id, |token| token.id).ok().map(|place| &self.added[place])
     }
 
-    /// Whether some added token may begin before `cut` and end behind the end of the text once the text is continued.
+    /// Whether some added token may begin before `cut` and end past the end of the text once the text is continued.
     fn may_straddle(&self, text: &str, cut: usize) -> bool {
         let first = (text.len() + 1).saturating_sub(self.longest);
         (first..cut).filter(|&start| text.is_char_boundary(start)).any(|start| {
@@ -106,7 +106,7 @@ fn keeps_added_tokens(normalizer: Option<&NormalizerWrapper>) -> bool {
     normalizer.is_none()
 }
 
-/// Whether a normalizer treats the text behind a line break and letter as it would treat it alone, and leaves both.
+/// Whether a normalizer treats the text after a line break and letter as it would treat it alone, and leaves both.
 fn keeps_line_breaks(normalizer: Option<&NormalizerWrapper>) -> bool {
     match normalizer {
         None | Some(NormalizerWrapper::NFC(_) | NormalizerWrapper::Prepend(_)) => true,
@@ -142,7 +142,7 @@ impl LineBreakRule {
     }
 }
 
-/// Whether a vocabulary entry has a letter right behind a line break.
+/// Whether a vocabulary entry has a letter right after a line break.
 fn spans_line_break(piece: &str) -> bool {
     let mut before = None;
     piece.chars().any(|character| {
@@ -194,7 +194,7 @@ pub struct EncodedContext<'t> {
 }
 
 impl Tokenizer {
-    /// Tokenize a prompt once, so that continuations cost only the text behind its last safe cut.
+    /// Tokenize a prompt once, so that continuations cost only the text after its last safe cut.
     ///
     /// # Errors
     /// As [`Tokenizer::encode`].
@@ -257,7 +257,7 @@ impl EncodedContext<'_> {
     }
 
     /// Ids of context and continuation as one text, and how many of them the continuation has: where the boundary
-    /// moved, those behind the last token that both have in common.
+    /// moved, those after the last token that both have in common.
     ///
     /// # Errors
     /// The continuation adds no token, nothing stands before its first token, or as [`Tokenizer::encode`].
@@ -285,7 +285,7 @@ impl EncodedContext<'_> {
         Ok([&self.ids[..self.leading], &rest].concat())
     }
 
-    /// The fast way; `None` when the text behind the cut does not begin with a token there, which the choice of cuts
+    /// The fast way; `None` when the text after the cut does not begin with a token there, which the choice of cuts
     /// rules out and which is checked all the same.
     fn continue_from(&self, cut: Cut, continuation: &str) -> Result<Option<Vec<u32>>, TokenizerError> {
         let rest = format!("{}{continuation}", &self.text[cut.from..]);

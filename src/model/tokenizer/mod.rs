@@ -82,7 +82,7 @@ impl Tokenizer {
     }
 
     /// Token ids of a text. Special tokens spelled out in the text become those tokens. With `add_special` the ids
-    /// that the tokenizer puts in front of a text (usually BOS) come first; an EOS that some tokenizers put behind a
+    /// that the tokenizer puts in front of a text (usually BOS) come first; an EOS that some tokenizers put after a
     /// text is never added, because every text here is continued.
     ///
     /// # Errors

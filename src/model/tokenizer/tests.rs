@@ -9,7 +9,7 @@ fn fixture(family: &str) -> Tokenizer {
 }
 
 /// A fixture with added tokens that make cutting hard: one that holds another inside, one that takes the white space
-/// behind it, one that must stand as a word of its own.
+/// after it, one that must stand as a word of its own.
 fn with_hard_tokens(family: &str) -> Tokenizer {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(family);
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -265,7 +265,7 @@ fn sentencepiece_unigram_gives_the_ids_of_sentencepiece() {
 }
 
 #[test]
-fn chatglm_counts_its_own_tokens_behind_the_vocabulary() {
+fn chatglm_counts_its_own_tokens_after_the_vocabulary() {
     let tokenizer = fixture("spm/chatglm");
     let first = 700;
     let leading = tokenizer.encode("", true).expect("text can be tokenized");
