@@ -2,7 +2,6 @@
 
 use crate::support::fixture;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 use candle_core::Device;
 use proptest::prelude::*;

@@ -2,9 +2,7 @@
 
 use crate::support::fixture;
 use std::ops::ControlFlow;
-use std::path::Path;
 
-use candle_core::Device;
 use rand::Rng;
 use tomeval::decoder::{Decoder, Pass};
 use tomeval::engine::{Engine, Job, MemoryCosts, Packing, Plan, Request, TokenScores, score_once};

@@ -1,9 +1,8 @@
 //! Generation on a real decoder: batches, shared prompts and ended neighbours change no reply.
 
 use crate::support::fixture;
-use std::path::Path;
 
-use candle_core::{D, Device};
+use candle_core::D;
 use tomeval::decoder::{Decoder, Pass};
 use tomeval::engine::{GenerateError, Reply, ReplyEnd, Sampling, generate};
 
