@@ -17,5 +17,6 @@ mod vote;
 pub use given::{GivenAnswer, GivenProblem, UNNAMED_STYLE, given_outcomes, read_answers};
 pub use normalisation::{Normalisation, UnknownNormalisation};
 pub use outcome::{Outcome, TrialOutcome, softmax};
+pub(crate) use outcome::{argmax, displayed_answer};
 pub use read::{ReadError, outcomes, read};
 pub use vote::{TieRule, UnknownTieRule, Vote, mean_probability_vote, vote};
