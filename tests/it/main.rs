@@ -1,5 +1,6 @@
 //! The integration tests: one program, a module an area.
 
+mod architecture;
 mod attend;
 mod bench_command;
 mod cards;
@@ -24,7 +25,7 @@ mod run_benchmarks;
 mod run_command;
 mod score;
 mod statistics;
+mod support;
 mod tokens;
 mod tomvalley;
 mod xtom;
-mod support;

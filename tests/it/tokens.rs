@@ -1,14 +1,12 @@
 //! Tokenizer and template of the demo model against the reference, and the fast way to continue a prompt against the
 //! plain one, on real data where it is there.
 
-use std::path::{Path, PathBuf};
-
+use crate::support::released::{REQUIRE_DATA, data};
+use crate::support::skipped;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
-use crate::support::released::{REQUIRE_DATA, data};
-use crate::support::skipped;
 use tomeval::benchmark::{Benchmark, LoadOptions};
 use tomeval::engine::{ContextRequest, Tokenizer};
 use tomeval::model::{self, Fetch, TextParts};

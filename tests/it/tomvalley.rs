@@ -5,15 +5,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use crate::support::released::{count_by, counts, released};
+use assert_cmd::Command;
 use serde_json::Value;
 
 use tomeval::benchmark::{Benchmark, Item, LoadOptions, Loaded, SegmentKind};
 use tomeval::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions};
 
 fn small(file: &str) -> PathBuf {
-    small().join("tomvalley").join(file)
+    crate::support::released::small().join("tomvalley").join(file)
 }
 
 fn load(folder: &Path, choices: &[(&str, &str)]) -> Loaded {
