@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::{Outcome, TieRule, TrialOutcome};
+use crate::answer::{Outcome, TieRule, TrialOutcome};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::prompt::Order;
 
@@ -15,7 +15,7 @@ pub const UNNAMED_STYLE: &str = "given";
 /// A line of an answer file that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}{}: {message}", field.map_or_else(String::new, |field| format!(", `{field}`")))]
-pub struct GivenProblem {
+pub struct ImportedProblem {
     /// The line, counted from 1.
     pub line: usize,
     /// The key at fault, where there is one.
@@ -28,7 +28,7 @@ pub struct GivenProblem {
 
 /// One usable line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GivenAnswer {
+pub struct ImportedAnswer {
     /// Position of the item among those given.
     item: usize,
     style: String,
@@ -68,7 +68,7 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<C
 ///   joint choice for slots, the last slot varying fastest; log-odds of yes per label), `style` and `condition`.
 ///
 /// Other keys are ignored, empty lines skipped. Every line is either an answer or a problem.
-pub fn read_answers(text: &str, items: &[Item]) -> (Vec<GivenAnswer>, Vec<GivenProblem>) {
+pub fn read_answers(text: &str, items: &[Item]) -> (Vec<ImportedAnswer>, Vec<ImportedProblem>) {
     let by_id: HashMap<&str, usize> =
         items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
     let (mut answers, mut problems) = (Vec::new(), Vec::new());
@@ -76,21 +76,21 @@ pub fn read_answers(text: &str, items: &[Item]) -> (Vec<GivenAnswer>, Vec<GivenP
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         match read_line(line, items, &by_id) {
             Ok(answer) => answers.push(answer),
-            Err(problem) => problems.push(GivenProblem { line: index + 1, ..*problem }),
+            Err(problem) => problems.push(ImportedProblem { line: index + 1, ..*problem }),
         }
     }
     (answers, problems)
 }
 
-fn problem(field: Option<&'static str>, message: String) -> Box<GivenProblem> {
-    Box::new(GivenProblem { line: 0, field, message, unknown_id: None })
+fn problem(field: Option<&'static str>, message: String) -> Box<ImportedProblem> {
+    Box::new(ImportedProblem { line: 0, field, message, unknown_id: None })
 }
 
-fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result<GivenAnswer, Box<GivenProblem>> {
+fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result<ImportedAnswer, Box<ImportedProblem>> {
     let line: Line = serde_json::from_str(line).map_err(|error| problem(None, error.to_string()))?;
     let Some(&position) = by_id.get(line.id.as_str()) else {
         let message = format!("no item `{}`; `tomeval data items` prints the ids", line.id);
-        return Err(Box::new(GivenProblem { line: 0, field: Some("id"), message, unknown_id: Some(line.id) }));
+        return Err(Box::new(ImportedProblem { line: 0, field: Some("id"), message, unknown_id: Some(line.id) }));
     };
     let item = &items[position];
     let choice = line.choice.ok_or_else(|| problem(Some("choice"), "is missing; write null for no answer".into()))?;
@@ -107,7 +107,7 @@ fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result
             return Err(problem(Some("logprobs"), format!("has {} values, {expected} are needed", logprobs.len())));
         }
     }
-    Ok(GivenAnswer {
+    Ok(ImportedAnswer {
         item: position,
         style: line.style.unwrap_or_else(|| UNNAMED_STYLE.to_string()),
         condition: line.condition.filter(|condition| condition != "plain"),
@@ -144,11 +144,11 @@ fn order_of(numbers: Vec<usize>, item: &Item) -> Result<Order, String> {
     }
 }
 
-/// The outcomes of given answers: the lines of each item, style and condition voted as option orders. Under every style
+/// The outcomes of imported answers: the lines of each item, style and condition voted as option orders. Under every style
 /// and condition that occurs, each item has an outcome; one without a line has no answer. Styles and conditions stand in
 /// the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
 /// they stand there: as in a run, where an order that is drawn twice is scored once.
-pub fn given_outcomes<'a>(answers: &[GivenAnswer], items: &'a [Item], tie: TieRule) -> Vec<Outcome<'a>> {
+pub fn imported_outcomes<'a>(answers: &[ImportedAnswer], items: &'a [Item], tie: TieRule) -> Vec<Outcome<'a>> {
     let mut presentations: IndexMap<(&str, Option<&str>), HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
     for answer in answers {
         let presentation = (answer.style.as_str(), answer.condition.as_deref());
@@ -219,7 +219,7 @@ mod tests {
         let items = items();
         let (answers, problems) = read_answers(text, &items);
         assert_eq!(problems, []);
-        let outcomes = given_outcomes(&answers, &items, TieRule::default());
+        let outcomes = imported_outcomes(&answers, &items, TieRule::default());
         assert!(outcomes.iter().all(Outcome::is_right) && outcomes.len() == 3);
     }
 
@@ -245,7 +245,7 @@ mod tests {
     fn lines_of_one_item_are_voted_and_absent_items_have_no_answer() {
         let text = [1, 2, 2].map(|choice| format!("{{\"id\":\"single\",\"choice\":{choice}}}")).join("\n");
         let items = items();
-        let outcomes = given_outcomes(&read_answers(&text, &items).0, &items, TieRule::default());
+        let outcomes = imported_outcomes(&read_answers(&text, &items).0, &items, TieRule::default());
         let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
         assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
         assert_eq!(outcomes[0].trials.len(), 3);
@@ -257,7 +257,7 @@ mod tests {
             |choice: usize, order: [usize; 4]| format!("{{\"id\":\"single\",\"choice\":{choice},\"order\":{order:?}}}");
         let text = [line(2, [0, 1, 2, 3]), line(1, [1, 0, 2, 3]), line(2, [0, 1, 2, 3])].join("\n");
         let items = items();
-        let outcomes = given_outcomes(&read_answers(&text, &items).0, &items, TieRule::default());
+        let outcomes = imported_outcomes(&read_answers(&text, &items).0, &items, TieRule::default());
         let counts: Vec<usize> = outcomes[0].trials.iter().map(|trial| trial.count).collect();
         assert_eq!((counts, outcomes[0].choice.clone()), (vec![2, 1], Some(Answer::Single(OptionIx(2)))));
     }
@@ -265,6 +265,6 @@ mod tests {
     #[test]
     fn no_answer_at_all_still_has_every_item() {
         let items = items();
-        assert_eq!(given_outcomes(&[], &items, TieRule::default()).len(), 3);
+        assert_eq!(imported_outcomes(&[], &items, TieRule::default()).len(), 3);
     }
 }
