@@ -2,11 +2,13 @@
 
 use indexmap::IndexMap;
 
-use super::outcome::{argmax, displayed_joint_choice, joint_choice, joint_index};
-use super::{Normalisation, Outcome, TieRule, TrialOutcome};
+use super::normalisation::Normalisation;
+use super::outcome::Outcome;
+use super::trial::{TrialOutcome, argmax, displayed_joint_choice, joint_choice, joint_index};
+use super::vote::TieRule;
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::prompt::Order;
-use crate::run::record::{ContinuationRecord, TrialRecord};
+use crate::record::{ContinuationRecord, TrialRecord};
 
 /// A record that does not belong to the items it is read with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -172,7 +174,7 @@ mod tests {
     use super::*;
     use crate::benchmark::Language;
     use crate::prompt::Scoring;
-    use crate::run::record::{self, AskRecord, Failure, FailureKind, Shown};
+    use crate::record::{self, AskRecord, Failure, FailureKind, Shown};
     use proptest::prelude::*;
 
     fn item(id: &str, options: usize, gold: Answer) -> Item {

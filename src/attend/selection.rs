@@ -6,7 +6,7 @@ use super::settings::SCORING;
 use crate::answer::{Normalisation, ReadError, TieRule, TrialOutcome, outcomes};
 use crate::benchmark::{Benchmark, Item, limit, limit_stories};
 use crate::prompt::{DrawnOrder, Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
-use crate::run::record::TrialRecord;
+use crate::record::TrialRecord;
 
 /// Items drawn when nothing is chosen.
 const DEFAULT_ITEMS: usize = 5;

@@ -11,7 +11,7 @@ use tomeval::benchmark::{Benchmark, Item};
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::prompt::Scoring;
 use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{ATTENTION_PAGE, Manifest, RunFolder, read_run};
+use tomeval::run::{ATTENTION_PAGE, Manifest, Model, RunFolder, read_run};
 
 use super::setup::LoadedItems;
 
@@ -84,6 +84,7 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
 /// The report of a run folder over the given items.
 pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<ReadRun> {
     let (manifest, records) = read_run(folder)?;
+    let Model::Local(model) = &manifest.model;
     let settings = &manifest.settings;
     let normalisation = args.normalisation(settings.scoring);
     let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
@@ -97,7 +98,7 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
         let setting = Setting {
             benchmark: benchmark.name(),
             title: &benchmark.card().title,
-            subject: &manifest.model.name,
+            subject: &model.identity.name,
             items: &in_data,
             layout: &layout,
             seed: settings.seed,
@@ -109,6 +110,7 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
 
 fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> IndexMap<String, String> {
     let settings = &manifest.settings;
+    let Model::Local(model) = &manifest.model;
     let labels = match settings.labels {
         tomeval::benchmark::LabelSet::Published => "published",
         tomeval::benchmark::LabelSet::Repaired => "repaired",
@@ -120,8 +122,8 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
     };
     let choices = settings.choices.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     let mut lines = vec![
-        ("model", manifest.model.name.clone()),
-        ("source", manifest.model.source.clone()),
+        ("model", model.identity.name.clone()),
+        ("source", model.identity.source.clone()),
         ("benchmarks", settings.benchmarks.join(", ")),
         ("items", part),
     ];
@@ -135,7 +137,7 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
         ("orders", format!("{}, ties by {}", settings.orders, tie.name())),
         ("labels", labels.to_string()),
         ("seed", settings.seed.to_string()),
-        ("arithmetic", format!("{} on {}", manifest.machine.dtype, manifest.machine.device)),
+        ("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)),
         ("tomeval", manifest.program.version.clone()),
     ]);
     lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()

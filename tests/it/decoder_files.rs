@@ -93,7 +93,7 @@ fn quantised_products_stay_within_the_documented_bounds() {
     for family in ["llama", "qwen2"] {
         let path = fixture(&format!("gguf/{family}-q8_0.gguf"));
         let exact = logits(&load(&path, Precision::F32).unwrap(), &IDS);
-        let quantised = Decoder::load_plain(&WeightFiles::Gguf(path), &Device::Cpu, Precision::Quantized).unwrap();
+        let quantised = Decoder::load_portable(&WeightFiles::Gguf(path), &Device::Cpu, Precision::Quantized).unwrap();
         let quantised = logits(&quantised, &IDS);
         let difference = largest_difference(&exact, &quantised);
         println!("{family}: largest difference {difference}");
@@ -200,7 +200,7 @@ fn chatglm_equals_candle_transformers() {
     let ids: Vec<u32> = (0..40).map(|i| (i * 37 + 11) % vocab as u32).collect();
     let ours = [
         load(folder.path(), Precision::F32).unwrap(),
-        Decoder::load_plain(&WeightFiles::find(folder.path()).unwrap(), &Device::Cpu, Precision::F32).unwrap(),
+        Decoder::load_portable(&WeightFiles::find(folder.path()).unwrap(), &Device::Cpu, Precision::F32).unwrap(),
     ];
     let ours = ours.map(|decoder| logits(&decoder, &ids));
     for length in [1, 2, 17, 40] {

@@ -5,10 +5,11 @@
 
 use crate::support::fixture;
 use std::collections::HashMap;
-use std::ops::Range;
 
 use candle_core::{DType, Device, Tensor};
-use tomeval::decoder::{Branch, Capture, CapturedQuery, Decoder, KvCache, Pass, Precision, Scaling, WeightFiles};
+use tomeval::decoder::{
+    Branch, Capture, CapturedQuery, Decoder, KvCache, Pass, Precision, RowRanges, Scaling, WeightFiles,
+};
 
 /// Largest absolute difference of logits, hidden states and log-probabilities in f32.
 const TOLERANCE: f32 = 1e-4;
@@ -59,7 +60,7 @@ fn files(folder: &str, config: &str) -> WeightFiles {
 fn forms(files: &WeightFiles) -> Vec<(&'static str, Decoder)> {
     let mut forms = vec![
         ("fused", Decoder::load(files, &Device::Cpu, Precision::F32).unwrap()),
-        ("plain", Decoder::load_plain(files, &Device::Cpu, Precision::F32).unwrap()),
+        ("plain", Decoder::load_portable(files, &Device::Cpu, Precision::F32).unwrap()),
     ];
     match Device::new_cuda(0) {
         Ok(device) => forms.push(("cuda", Decoder::load(files, &device, Precision::F32).unwrap())),
@@ -129,10 +130,8 @@ fn check_attention(name: &str, decoder: &Decoder, expected: &Expected) {
     check(&captured(Pass::sequence(&ids, 0), &mut decoder.cache()), 0);
 
     let mut chain = Pass::sequence(&ids, 0);
-    chain.branches = ranges
-        .iter()
-        .map(|range| Branch { tokens: range.clone(), prefix: vec![Range { start: 0, end: range.start }] })
-        .collect();
+    chain.branches =
+        ranges.iter().map(|range| Branch { tokens: range.clone(), prefix: RowRanges::first(range.start) }).collect();
     check(&captured(chain, &mut decoder.cache()), 0);
 
     if !decoder.spec().rotaries.iter().any(|rotary| matches!(rotary.scaling, Scaling::Long { .. })) {
@@ -151,7 +150,7 @@ fn check_batch(name: &str, decoder: &Decoder, expected: &Expected) {
     for sequence in &sequences {
         let start = pass.tokens.len();
         pass.tokens.extend(sequence);
-        pass.branches.push(Branch { tokens: start..pass.tokens.len(), prefix: vec![] });
+        pass.branches.push(Branch { tokens: start..pass.tokens.len(), prefix: RowRanges::default() });
     }
     pass.rows = (0..pass.tokens.len()).collect();
     let output = decoder.forward(&mut decoder.cache(), &pass).unwrap();
