@@ -11,9 +11,8 @@ use tomeval::benchmark::{Benchmark, Item};
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::prompt::Scoring;
 use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{Manifest, RunFolder, read_run};
+use tomeval::run::{ATTENTION_PAGE, Manifest, Model, RunFolder, read_run};
 
-use super::attend;
 use super::setup::LoadedItems;
 
 /// The report as Markdown, in a run's folder.
@@ -65,8 +64,8 @@ pub fn write_reports(folder: &RunFolder, loaded: &LoadedItems, args: &ReadingArg
 
 /// A report as Markdown, ending with a link to the folder's attention page where it has one.
 fn with_link(report: String, folder: &Path) -> String {
-    let link = format!("[What the model looked at]({})\n", attend::PAGE);
-    match folder.join(attend::PAGE).is_file() && !report.ends_with(&link) {
+    let link = format!("[What the model looked at]({})\n", ATTENTION_PAGE);
+    match folder.join(ATTENTION_PAGE).is_file() && !report.ends_with(&link) {
         true => format!("{}\n\n{link}", report.trim_end()),
         false => report,
     }
@@ -85,6 +84,7 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
 /// The report of a run folder over the given items.
 pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<ReadRun> {
     let (manifest, records) = read_run(folder)?;
+    let Model::Local(model) = &manifest.model;
     let settings = &manifest.settings;
     let normalisation = args.normalisation(settings.scoring);
     let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
@@ -98,7 +98,7 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
         let setting = Setting {
             benchmark: benchmark.name(),
             title: &benchmark.card().title,
-            subject: &manifest.model.name,
+            subject: &model.identity.name,
             items: &in_data,
             layout: &layout,
             seed: settings.seed,
@@ -110,6 +110,7 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
 
 fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> IndexMap<String, String> {
     let settings = &manifest.settings;
+    let Model::Local(model) = &manifest.model;
     let labels = match settings.labels {
         tomeval::benchmark::LabelSet::Published => "published",
         tomeval::benchmark::LabelSet::Repaired => "repaired",
@@ -121,8 +122,8 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
     };
     let choices = settings.choices.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     let mut lines = vec![
-        ("model", manifest.model.name.clone()),
-        ("source", manifest.model.source.clone()),
+        ("model", model.identity.name.clone()),
+        ("source", model.identity.source.clone()),
         ("benchmarks", settings.benchmarks.join(", ")),
         ("items", part),
     ];
@@ -136,7 +137,7 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
         ("orders", format!("{}, ties by {}", settings.orders, tie.name())),
         ("labels", labels.to_string()),
         ("seed", settings.seed.to_string()),
-        ("arithmetic", format!("{} on {}", manifest.machine.dtype, manifest.machine.device)),
+        ("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)),
         ("tomeval", manifest.program.version.clone()),
     ]);
     lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()

@@ -3,21 +3,19 @@
 use candle_core::Device;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 
+use super::DecoderError;
+use super::cpu::block_bytes;
 use super::forward::{Layer, Model};
-use super::host::block_bytes;
-use super::ops::{FeedForward, Ops, Weight};
+use super::ops::{FeedForward, FeedForwardBlock, GatedNetwork, Ops, Weight};
+use super::precision::Precision;
 use super::spec::{DecoderSpec, QueryKeyNorm};
 use super::weights::{Stack, Weights, place_in_pairs, rows_and_columns};
-use super::{DecoderError, Precision};
-
-/// Whether a matrix stays in the blocks of its GGUF file.
-pub(super) type KeepBlocks = fn(GgmlDType) -> bool;
 
 /// Reads the tensors of one model by their place in the skeleton.
 struct Reader<'a> {
     spec: &'a DecoderSpec,
     weights: &'a mut Weights,
-    keep_blocks: KeepBlocks,
+    precision: Precision,
 }
 
 /// Read all weights. Each tensor is converted and given back before the next is read.
@@ -25,9 +23,9 @@ pub(super) fn model<O: Ops>(
     ops: O,
     spec: DecoderSpec,
     weights: &mut Weights,
-    keep_blocks: KeepBlocks,
+    precision: Precision,
 ) -> Result<Model<O>, DecoderError> {
-    let mut reader = Reader { spec: &spec, weights, keep_blocks };
+    let mut reader = Reader { spec: &spec, weights, precision };
     let hidden = spec.hidden;
     let embedding = ops.table(reader.vocabulary(spec.naming.embedding)?, hidden)?;
     let layers = (0..spec.layers).map(|layer| reader.layer(&ops, layer)).collect::<Result<Vec<_>, _>>()?;
@@ -49,7 +47,7 @@ pub(super) fn weight_bytes(spec: &DecoderSpec, weights: &Weights, on_cpu: bool, 
                     let (elements, dtype) = (info.shape.elem_count(), info.ggml_dtype);
                     let (outputs, inputs) = rows_and_columns(info.shape.dims());
                     // Other devices expand the embedding matrix.
-                    match (precision.keeps_blocks())(dtype) && (on_cpu || name != spec.naming.embedding) {
+                    match keeps_blocks(precision, dtype) && (on_cpu || name != spec.naming.embedding) {
                         true if on_cpu => block_bytes(dtype, outputs, inputs),
                         true => elements / dtype.block_size() * dtype.type_size(),
                         false => 4 * elements,
@@ -60,6 +58,11 @@ pub(super) fn weight_bytes(spec: &DecoderSpec, weights: &Weights, on_cpu: bool, 
         (Precision::F32 | Precision::Quantized, _) => 4 * spec.weights(),
     };
     bytes as u64
+}
+
+/// Whether a matrix stays in the blocks of its GGUF file.
+fn keeps_blocks(precision: Precision, dtype: GgmlDType) -> bool {
+    precision == Precision::Quantized && !matches!(dtype, GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16)
 }
 
 impl Reader<'_> {
@@ -106,10 +109,12 @@ impl Reader<'_> {
             key_norm,
             output: self.product(ops, layer, &[(names.output, hidden, None)], queries, spec.output_bias)?,
             after_attention,
-            mlp: FeedForward {
+            feed_forward: FeedForwardBlock {
                 before: before_mlp,
-                gate_up: self.product(ops, layer, &gate_up, hidden, spec.mlp_bias)?,
-                down: self.product(ops, layer, &[(names.down, hidden, None)], spec.intermediate, spec.mlp_bias)?,
+                network: FeedForward::Dense(GatedNetwork {
+                    gate_up: self.product(ops, layer, &gate_up, hidden, spec.mlp_bias)?,
+                    down: self.product(ops, layer, &[(names.down, hidden, None)], spec.intermediate, spec.mlp_bias)?,
+                }),
                 after: after_mlp,
             },
         })
@@ -178,7 +183,7 @@ impl Reader<'_> {
         let mut weights: Vec<Weight> = Vec::new();
         for (name, outputs, paired) in named {
             let shape = [*outputs, inputs];
-            let kept = self.weights.block_type(name).is_some_and(self.keep_blocks);
+            let kept = self.weights.block_type(name).is_some_and(|dtype| keeps_blocks(self.precision, dtype));
             if kept && let Some(tensor) = self.weights.blocks(name, &shape)? {
                 weights.push(Weight::Blocks(match paired {
                     Some(head_dim) => unpaired_blocks(&tensor, *head_dim)?,

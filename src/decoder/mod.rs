@@ -5,106 +5,45 @@
 //! [`Pass`]: any number of branches of a token trie, packed side by side, each attending to its own path.
 
 use std::fmt;
-use std::str::FromStr;
-use std::time::Duration;
 
-use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Device, Tensor};
 
 mod cache;
 mod capture;
-#[cfg(test)]
-#[allow(clippy::single_range_in_vec_init)] // prefixes of one range are meant
-mod compare;
+mod cpu;
 mod error;
 mod forward;
-mod host;
 mod load;
 mod ops;
 mod pass;
+mod portable;
+mod precision;
 mod rotary;
+mod rows;
 mod spec;
-mod tensors;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 pub use cache::KvCache;
-pub use capture::{Capture, CapturedAttention, CapturedQuery};
+pub use capture::{CapturedAttention, CapturedQuery};
 pub use error::DecoderError;
-pub use pass::{Branch, Pass};
+pub use forward::PassOutput;
+pub use pass::{Branch, Capture, Pass};
+pub use precision::{Precision, UnknownPrecision};
 pub use rotary::{Pairing, Rotary, Scaling};
+pub use rows::RowRanges;
 pub use spec::{Activation, DecoderSpec, LayerAttention, QueryKeyNorm};
 pub use weights::Weights;
 
 use cache::Layers;
+use cpu::Cpu;
 use forward::{Keep, Model};
-use host::Host;
 use ops::Ops;
 use pass::Layout;
+use portable::Portable;
 pub(crate) use spec::Naming;
-use tensors::Tensors;
 pub(crate) use weights::Gguf;
-
-/// How weights are kept. Softmax, norms and log-probabilities are computed in f32 in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Precision {
-    /// 32-bit floating point; GGUF blocks are expanded when they are loaded.
-    F32,
-    /// IEEE half precision. On CPU the weights alone; activations are f32 there.
-    F16,
-    /// bfloat16. On CPU the weights alone; activations are f32 there.
-    BF16,
-    /// GGUF blocks as they are (Q4_0 and Q5_0 as the same values in Q8_0). On CPU, formats with fast products in candle are
-    /// multiplied so, with activations rounded to 8 bits, which moves scores with packing and machine; other formats, rows
-    /// that are no multiple of 256 and the head are widened to f32 for each product and give the scores of `F32`. On other
-    /// devices all products are candle's own.
-    Quantized,
-}
-
-impl Precision {
-    /// All precisions.
-    pub const ALL: [Precision; 4] = [Precision::F32, Precision::F16, Precision::BF16, Precision::Quantized];
-
-    /// The name used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Precision::F32 => "f32",
-            Precision::F16 => "f16",
-            Precision::BF16 => "bf16",
-            Precision::Quantized => "quantized",
-        }
-    }
-
-    /// Which matrices of a GGUF file stay in their blocks.
-    fn keeps_blocks(self) -> load::KeepBlocks {
-        match self {
-            Precision::Quantized => |dtype| !matches!(dtype, GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16),
-            _ => |_| false,
-        }
-    }
-}
-
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A precision that is not known.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown precision `{given}`; use f32, f16, bf16 or quantized")]
-pub struct UnknownPrecision {
-    /// The text as given.
-    pub given: String,
-}
-
-impl FromStr for Precision {
-    type Err = UnknownPrecision;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let known = Precision::ALL.into_iter().find(|precision| precision.name() == given);
-        known.ok_or_else(|| UnknownPrecision { given: given.to_string() })
-    }
-}
 
 /// A loaded model.
 pub struct Decoder {
@@ -112,19 +51,8 @@ pub struct Decoder {
 }
 
 enum AnyModel {
-    Host(Box<Model<Host>>),
-    Tensors(Box<Model<Tensors>>),
-}
-
-/// What a pass returns.
-#[derive(Debug)]
-pub struct PassOutput {
-    /// Hidden states after the final norm, `(rows, hidden)` in f32, in the order of [`Pass::rows`].
-    pub hidden: Tensor,
-    /// The attention rows asked for.
-    pub attention: Option<CapturedAttention>,
-    /// Time spent on attention, over all layers. On devices that work by themselves it is the time to hand the work over.
-    pub attending: Duration,
+    Cpu(Box<Model<Cpu>>),
+    Portable(Box<Model<Portable>>),
 }
 
 impl Decoder {
@@ -155,14 +83,14 @@ impl Decoder {
 
     /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference for
     /// the fused operations.
-    pub fn load_plain(
+    pub fn load_portable(
         spec: DecoderSpec,
         weights: Weights,
         device: &Device,
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
         check_precision(&weights, precision)?;
-        Decoder::build_plain(spec, weights, device, precision)
+        Decoder::build_portable(spec, weights, device, precision)
     }
 
     fn build(
@@ -172,13 +100,13 @@ impl Decoder {
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
         if !device.is_cpu() {
-            return Decoder::build_plain(spec, weights, device, precision);
+            return Decoder::build_portable(spec, weights, device, precision);
         }
-        let model = load::model(Host::new(precision), spec, &mut weights, precision.keeps_blocks())?;
-        Ok(Decoder { model: AnyModel::Host(Box::new(model)) })
+        let model = load::model(Cpu::new(precision), spec, &mut weights, precision)?;
+        Ok(Decoder { model: AnyModel::Cpu(Box::new(model)) })
     }
 
-    fn build_plain(
+    fn build_portable(
         spec: DecoderSpec,
         mut weights: Weights,
         device: &Device,
@@ -190,10 +118,8 @@ impl Decoder {
             Precision::BF16 => DType::BF16,
             Precision::Quantized => DType::F32,
         };
-        let ops = Tensors { device: device.clone(), dtype };
-        Ok(Decoder {
-            model: AnyModel::Tensors(Box::new(load::model(ops, spec, &mut weights, precision.keeps_blocks())?)),
-        })
+        let ops = Portable { device: device.clone(), dtype };
+        Ok(Decoder { model: AnyModel::Portable(Box::new(load::model(ops, spec, &mut weights, precision)?)) })
     }
 
     /// A model of the given shape with random weights, for measurements: it says nothing, at the speed of a real one. The
@@ -214,16 +140,16 @@ impl Decoder {
     /// Sizes and settings.
     pub fn spec(&self) -> &DecoderSpec {
         match &self.model {
-            AnyModel::Host(model) => &model.spec,
-            AnyModel::Tensors(model) => &model.spec,
+            AnyModel::Cpu(model) => &model.spec,
+            AnyModel::Portable(model) => &model.spec,
         }
     }
 
     /// The device the weights are on.
     pub fn device(&self) -> Device {
         match &self.model {
-            AnyModel::Host(_) => Device::Cpu,
-            AnyModel::Tensors(model) => model.ops.device.clone(),
+            AnyModel::Cpu(_) => Device::Cpu,
+            AnyModel::Portable(model) => model.ops.device.clone(),
         }
     }
 
@@ -233,8 +159,8 @@ impl Decoder {
             model.layers.iter().map(|_| model.ops.layer_cache(&model.heads())).collect()
         }
         KvCache::new(match &self.model {
-            AnyModel::Host(model) => Layers::Host(layers(model)),
-            AnyModel::Tensors(model) => Layers::Tensors(layers(model)),
+            AnyModel::Cpu(model) => Layers::Cpu(layers(model)),
+            AnyModel::Portable(model) => Layers::Portable(layers(model)),
         })
     }
 
@@ -266,11 +192,11 @@ impl Decoder {
         )
         .entered();
         let result = match (&self.model, &mut cache.layers) {
-            (AnyModel::Host(model), Layers::Host(layers)) if layers.len() == spec.layers => {
+            (AnyModel::Cpu(model), Layers::Cpu(layers)) if layers.len() == spec.layers => {
                 // As one of the threads that share the work, so that none is woken for each operation.
                 rayon::scope(|_| model.forward(layers, pass, &layout, keep))
             }
-            (AnyModel::Tensors(model), Layers::Tensors(layers)) if layers.len() == spec.layers => {
+            (AnyModel::Portable(model), Layers::Portable(layers)) if layers.len() == spec.layers => {
                 model.forward(layers, pass, &layout, keep)
             }
             _ => return Err(DecoderError::ForeignCache),
@@ -293,16 +219,16 @@ impl Decoder {
             return Ok(Vec::new());
         }
         match &self.model {
-            AnyModel::Host(model) => model.ops.log_probs(hidden, &model.head, &model.logits(), targets),
-            AnyModel::Tensors(model) => model.ops.log_probs(hidden, &model.head, &model.logits(), targets),
+            AnyModel::Cpu(model) => model.ops.log_probs(hidden, &model.head, &model.logits(), targets),
+            AnyModel::Portable(model) => model.ops.log_probs(hidden, &model.head, &model.logits(), targets),
         }
     }
 
     /// Logits `(rows, vocab)` in f32. Meant for few rows, as in generation; [`Decoder::log_probs`] is for scoring.
     pub fn logits(&self, hidden: &Tensor) -> Result<Tensor, DecoderError> {
         match &self.model {
-            AnyModel::Host(model) => model.ops.logits(hidden, &model.head, &model.logits()),
-            AnyModel::Tensors(model) => model.ops.logits(hidden, &model.head, &model.logits()),
+            AnyModel::Cpu(model) => model.ops.logits(hidden, &model.head, &model.logits()),
+            AnyModel::Portable(model) => model.ops.logits(hidden, &model.head, &model.logits()),
         }
     }
 }

@@ -5,10 +5,9 @@
 //! 3. [`Manifest`] holds everything the numbers depend on, the plan included.
 //! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it; [`merge`] joins shards.
 
-pub mod record;
-
 mod execute;
 mod folder;
+mod format1;
 mod manifest;
 mod merge;
 mod prepare;
@@ -18,9 +17,10 @@ mod trial;
 mod verify;
 
 pub use execute::{Progress, Run, RunError};
-pub use folder::{Block, FolderError, LineKey, RunFolder, read_run};
+pub use folder::{ATTENTION_PAGE, Block, FolderError, LineKey, RunFolder, read_run};
 pub use manifest::{
-    Data, FORMAT, Machine, Manifest, Model, NotAShard, Program, PromptPack, Shard, items_sha256, trials_sha256,
+    Data, FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard,
+    items_sha256, trials_sha256,
 };
 pub use merge::{MergeError, merge};
 pub use prepare::{Preparation, Prepared};

@@ -31,7 +31,7 @@ fn load(path: &Path, precision: Precision) -> Result<Decoder, ModelError> {
 
 fn load_plain(path: &Path, precision: Precision) -> Decoder {
     let (spec, weights) = ModelFiles::from_path(path).unwrap().open().unwrap();
-    Decoder::load_plain(spec, weights, &Device::Cpu, precision).unwrap()
+    Decoder::load_portable(spec, weights, &Device::Cpu, precision).unwrap()
 }
 
 /// Bytes of the weights once loaded.

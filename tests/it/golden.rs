@@ -5,11 +5,10 @@
 
 use crate::support::fixture;
 use std::collections::HashMap;
-use std::ops::Range;
 
 use candle_core::{DType, Device, Tensor};
 use tomeval::decoder::{
-    Branch, Capture, CapturedQuery, Decoder, DecoderSpec, KvCache, Pass, Precision, Scaling, Weights,
+    Branch, Capture, CapturedQuery, Decoder, DecoderSpec, KvCache, Pass, Precision, RowRanges, Scaling, Weights,
 };
 use tomeval::model::{ModelFiles, read_config};
 
@@ -64,7 +63,7 @@ fn forms(path: &str, config: Option<&str>) -> Vec<(&'static str, Decoder)> {
     let (spec, weights) = open(path, config);
     let mut forms = vec![
         ("fused", load(&Device::Cpu)),
-        ("plain", Decoder::load_plain(spec, weights, &Device::Cpu, Precision::F32).unwrap()),
+        ("plain", Decoder::load_portable(spec, weights, &Device::Cpu, Precision::F32).unwrap()),
     ];
     match Device::new_cuda(0) {
         Ok(device) => forms.push(("cuda", load(&device))),
@@ -134,10 +133,8 @@ fn check_attention(name: &str, decoder: &Decoder, expected: &Expected) {
     check(&captured(Pass::sequence(&ids, 0), &mut decoder.cache()), 0);
 
     let mut chain = Pass::sequence(&ids, 0);
-    chain.branches = ranges
-        .iter()
-        .map(|range| Branch { tokens: range.clone(), prefix: vec![Range { start: 0, end: range.start }] })
-        .collect();
+    chain.branches =
+        ranges.iter().map(|range| Branch { tokens: range.clone(), prefix: RowRanges::first(range.start) }).collect();
     check(&captured(chain, &mut decoder.cache()), 0);
 
     if !decoder.spec().rotaries.iter().any(|rotary| matches!(rotary.scaling, Scaling::Long { .. })) {
@@ -156,7 +153,7 @@ fn check_batch(name: &str, decoder: &Decoder, expected: &Expected) {
     for sequence in &sequences {
         let start = pass.tokens.len();
         pass.tokens.extend(sequence);
-        pass.branches.push(Branch { tokens: start..pass.tokens.len(), prefix: vec![] });
+        pass.branches.push(Branch { tokens: start..pass.tokens.len(), prefix: RowRanges::default() });
     }
     pass.rows = (0..pass.tokens.len()).collect();
     let output = decoder.forward(&mut decoder.cache(), &pass).unwrap();
