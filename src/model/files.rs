@@ -190,7 +190,7 @@ impl ModelFiles {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn weight_bytes(&self) -> Result<u64, ModelError> {
+    pub(super) fn file_bytes(&self) -> Result<u64, ModelError> {
         let files = match &self.format {
             ModelFormat::Safetensors { files, .. } => files.as_slice(),
             ModelFormat::Gguf { path } => std::slice::from_ref(path),

@@ -20,12 +20,14 @@ mod template;
 mod tokenizer;
 mod wheel;
 
-pub use cache::{cache_dir, cached_snapshot, hub_cache_dir};
+use cache::cached_snapshot;
+pub use cache::{cache_dir, hub_cache_dir};
 pub use card::{Card, PinnedFile, Wheel, card, cards};
 pub use error::ModelError;
 pub use fetch::{Fetch, FetchEvent};
 pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};
-pub use hash::{sha256_bytes, sha256_file};
+pub use hash::sha256_bytes;
+use hash::sha256_file;
 pub use resolve::{is_cached, resolve};
 pub use spec::read_config;
 pub use summary::Summary;
