@@ -7,7 +7,8 @@ use candle_core::Device;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{ChatTemplate, ModelError, Tokenizer, read_config, sha256_file, spec};
+use super::hash::sha256_file;
+use super::{ChatTemplate, ModelError, Tokenizer, read_config, spec};
 use crate::decoder::{Decoder, DecoderSpec, Gguf, Precision, Weights};
 
 /// How the user named a model.
