@@ -37,7 +37,7 @@ impl Scope {
     }
 
     /// Whether words of a part are in it.
-    pub fn holds(self, kind: PartKind) -> bool {
+    pub(super) fn holds(self, kind: PartKind) -> bool {
         match self {
             Scope::Story => kind.is_story(),
             Scope::StoryAndQuestion => kind.is_story() || kind == PartKind::Question,
