@@ -15,6 +15,27 @@ pub enum LabelSet {
     Repaired,
 }
 
+impl std::fmt::Display for LabelSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            LabelSet::Published => "published",
+            LabelSet::Repaired => "repaired",
+        })
+    }
+}
+
+impl std::str::FromStr for LabelSet {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        match given {
+            "published" => Ok(LabelSet::Published),
+            "repaired" => Ok(LabelSet::Repaired),
+            _ => Err("use published or repaired".to_string()),
+        }
+    }
+}
+
 /// What a loader is asked for.
 #[derive(Debug, Clone, Default)]
 pub struct LoadOptions {

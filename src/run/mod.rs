@@ -7,6 +7,7 @@
 
 pub mod record;
 
+mod dataset;
 mod execute;
 mod folder;
 mod manifest;
@@ -17,6 +18,7 @@ mod timings;
 mod trial;
 mod verify;
 
+pub use dataset::{Dataset, DatasetError, LoadedItems};
 pub use execute::{Progress, Run, RunError};
 pub use folder::{Block, FolderError, LineKey, RunFolder, read_run};
 pub use manifest::{

@@ -9,6 +9,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use tomeval::attend::document::Measure;
 use tomeval::attend::keywords::{Repeats, Scope};
 use tomeval::attend::{Heads, HumanKeywords, KeywordOptions, Layers, Merge};
+use tomeval::benchmark::Benchmark;
 use tomeval::prompt::{Instructions, OrderPolicy, Scoring};
 
 use super::Outcome;
@@ -247,7 +248,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     args.output.check()?;
     let human = match &args.checks.human {
         Some(path) => HumanKeywords::read(path)?,
-        None if args.data.benchmarks.is_empty() || args.data.benchmarks.iter().any(|name| name == "demo") => {
+        None if args.data.benchmarks.is_empty() || args.data.benchmarks.contains(&Benchmark::Demo) => {
             HumanKeywords::demo()
         }
         None => HumanKeywords::default(),

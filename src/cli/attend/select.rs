@@ -4,10 +4,11 @@ use anyhow::Context;
 use indexmap::IndexMap;
 
 use tomeval::answer::{Normalisation, TieRule, outcomes};
-use tomeval::benchmark::{Benchmark, Item, limit, limit_stories};
+use tomeval::benchmark::{Benchmark, Item};
 use tomeval::prompt::{Order, Pack};
-use tomeval::run::read_run;
+use tomeval::run::{Dataset, read_run};
 
+use super::super::setup::LimitArgs;
 use super::{Args, Contrast, SCORING};
 
 /// Items drawn when nothing is chosen.
@@ -19,37 +20,30 @@ pub struct Selection {
     pub prompts: Vec<(Item, Vec<Order>)>,
     /// Prompt packs by benchmark.
     pub packs: IndexMap<String, Pack>,
+    /// What they were chosen from.
+    pub dataset: Dataset,
 }
 
 /// Load items and choose among them. A run's settings replace the arguments they stand for.
 pub fn select(args: &mut Args) -> anyhow::Result<Selection> {
     let run = match &args.choice.run {
-        Some(path) => {
-            let (manifest, records) = read_run(path).with_context(|| format!("--run {}", path.display()))?;
-            let settings = &manifest.settings;
-            // Made stories come with the default benchmarks, and only with the run's own seed.
-            args.data.benchmarks =
-                if settings.made_stories.is_some() { Vec::new() } else { settings.benchmarks.clone() };
-            args.data.seed = settings.seed;
-            args.data.languages.clone_from(&settings.languages);
-            args.data.choices = settings.choices.clone().into_iter().collect();
-            args.choice.style.clone_from(&settings.style);
-            args.choice.instructions = settings.instructions.each()[0];
-            Some((manifest, records))
-        }
-        None => {
-            if args.data.benchmarks.is_empty() {
-                args.data.benchmarks.push(Benchmark::Demo.name().to_string());
-            }
-            None
-        }
+        Some(path) => Some(read_run(path).with_context(|| format!("--run {}", path.display()))?),
+        None => None,
     };
-    let (questions, stories) = (args.data.limit.take(), args.data.limit_stories.take());
-    let items = args.data.load()?.items;
-    if let Some((manifest, _)) = &run {
-        args.data.benchmarks.clone_from(&manifest.settings.benchmarks);
-    }
-    let packs = packs(args)?;
+    let dataset = match &run {
+        Some((manifest, _)) => {
+            args.choice.style.clone_from(&manifest.settings.style);
+            args.choice.instructions = manifest.settings.instructions.each()[0];
+            args.data.limit.seed = manifest.settings.seed;
+            Dataset::of_run(&manifest.settings, args.data.source.data.clone())?
+        }
+        None if args.data.benchmarks.is_empty() => {
+            args.data.limit.of(args.data.source.dataset(vec![Benchmark::Demo])?)
+        }
+        None => args.data.dataset()?,
+    };
+    let items = Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?.items;
+    let packs = packs(args, &dataset)?;
 
     let mut shown: IndexMap<String, Vec<Order>> = IndexMap::new();
     if let Some((_, records)) = &run {
@@ -79,30 +73,26 @@ pub fn select(args: &mut Args) -> anyhow::Result<Selection> {
             .iter()
             .max_by(|a, b| strsim::jaro_winkler(&a.id, missing).total_cmp(&strsim::jaro_winkler(&b.id, missing)));
         let hint = nearest.map_or(String::new(), |item| format!("; did you mean `{}`?", item.id));
-        anyhow::bail!("--item {missing}: no such item in {}{hint}", args.data.benchmarks.join(", "));
+        anyhow::bail!("--item {missing}: no such item in {}{hint}", names(&dataset));
     }
     let chosen: Vec<Item> = items.into_iter().filter(wanted).collect();
     anyhow::ensure!(!chosen.is_empty(), "no item is left by --where, --run and --wrong; loosen one of them");
 
     let free = args.choice.items.is_empty() && args.choice.facets.is_empty() && run.is_none();
+    let LimitArgs { limit, limit_stories, .. } = args.data.limit;
+    let limit = limit.or((free && limit_stories.is_none()).then_some(DEFAULT_ITEMS));
+    let dataset = Dataset { limit, limit_stories, ..dataset };
     let mut limited = Vec::new();
-    for name in &args.data.benchmarks {
-        let benchmark: Benchmark = name.parse()?;
-        let of_it: Vec<Item> = chosen.iter().filter(|item| item.benchmark == benchmark.name()).cloned().collect();
-        let stratum = benchmark.card().stratum;
-        limited.extend(match (questions, stories) {
-            (Some(questions), _) => limit(of_it, questions, args.data.seed, &stratum),
-            (None, Some(stories)) => limit_stories(of_it, stories, args.data.seed),
-            (None, None) if free => limit(of_it, DEFAULT_ITEMS, args.data.seed, &stratum),
-            (None, None) => of_it,
-        });
+    for &benchmark in &dataset.benchmarks {
+        let of_it = chosen.iter().filter(|item| item.benchmark == benchmark.name()).cloned().collect();
+        limited.extend(dataset.limited(benchmark, of_it));
     }
     let prompts = limited
         .into_iter()
         .map(|item| {
             let orders = match shown.get(&item.id) {
                 Some(orders) if !orders.is_empty() => orders.clone(),
-                _ => drawn(args, &item, &packs)?,
+                _ => drawn(args, &item, &packs, dataset.seed)?,
             };
             Ok((item, orders))
         })
@@ -113,26 +103,30 @@ pub fn select(args: &mut Args) -> anyhow::Result<Selection> {
             "--contrast orders needs two orders of an item; add --orders random:5"
         );
     }
-    Ok(Selection { prompts, packs })
+    Ok(Selection { prompts, packs, dataset })
 }
 
-fn packs(args: &Args) -> anyhow::Result<IndexMap<String, Pack>> {
-    let pack = |name: &String| {
-        let benchmark: Benchmark = name.parse()?;
+/// Benchmarks by name.
+pub fn names(dataset: &Dataset) -> String {
+    dataset.benchmarks.iter().map(|benchmark| benchmark.name()).collect::<Vec<_>>().join(", ")
+}
+
+fn packs(args: &Args, dataset: &Dataset) -> anyhow::Result<IndexMap<String, Pack>> {
+    let pack = |benchmark: &Benchmark| {
         let pack = match &args.choice.prompts {
             Some(folder) => Pack::read(folder, benchmark.name()).context("prompt packs")?,
             None => Pack::built_in(benchmark.name()),
         };
         Ok((benchmark.name().to_string(), pack))
     };
-    args.data.benchmarks.iter().map(pack).collect()
+    dataset.benchmarks.iter().map(pack).collect()
 }
 
-fn drawn(args: &Args, item: &Item, packs: &IndexMap<String, Pack>) -> anyhow::Result<Vec<Order>> {
+fn drawn(args: &Args, item: &Item, packs: &IndexMap<String, Pack>, seed: u64) -> anyhow::Result<Vec<Order>> {
     let style = packs[&item.benchmark].style_for(item, &args.choice.style, SCORING, args.choice.instructions)?;
     if !style.takes_orders(item, SCORING) {
         return Ok(vec![Order::identity(item.options.len())]);
     }
-    let drawn = args.choice.orders.draw(args.data.seed, &item.id, item.options.len())?;
+    let drawn = args.choice.orders.draw(seed, &item.id, item.options.len())?;
     Ok(drawn.into_iter().map(|drawn| drawn.order).collect())
 }

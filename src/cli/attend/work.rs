@@ -78,7 +78,7 @@ pub fn analyse(
         analysis.failures.first().map_or("", |(_, reason)| reason)
     );
     let document = &mut analysis.document;
-    let benchmarks = args.data.benchmarks.join(", ");
+    let benchmarks = select::names(&selection.dataset);
     let models: Vec<&str> = document.models.iter().map(|model| model.name.as_str()).collect();
     document.title = format!("What {} looked at: {benchmarks}", models.join(" and "));
     Ok(analysis)
@@ -290,7 +290,7 @@ impl Watcher<'_> {
             keywords: &analyse::occurrences(&rankings[0], top),
             scope: &candidates,
             draws: self.args.checks.deletion_draws,
-            seed: self.args.data.seed,
+            seed: self.args.data.limit.seed,
             item: &item.id,
         };
         let check = deletion(&shown.reading, plan, score)?;
@@ -527,7 +527,7 @@ fn empty_document(args: &Args) -> Document {
             keep_sink: reading.keep_sink,
             drop_stop_words: reading.no_stop_words,
             top: reading.top,
-            seed: args.data.seed,
+            seed: args.data.limit.seed,
         },
         models: Vec::new(),
         cases: Vec::new(),
