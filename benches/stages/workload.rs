@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
-use tomeval::benchmark::{Benchmark, Item, Language};
+use tomeval::benchmark::{Benchmark, Item};
 use tomeval::engine::{Job, JobScores, TokenScores, Tokenizer};
+use tomeval::language::Language;
 use tomeval::prompt::{OrderPolicy, Pack};
 use tomeval::run::record::TrialRecord;
 use tomeval::run::{Preparation, Settings, Trial, trials};
@@ -22,7 +23,7 @@ impl Workload {
         let settings = Settings::letters("demo", Language::En, OrderPolicy::Random(5));
         let items = Benchmark::Demo.load(&PathBuf::new(), &settings.load_options());
         let items = items.expect("the demo inventory is built in").items;
-        let packs = IndexMap::from([("demo".to_string(), Pack::built_in("demo"))]);
+        let packs = IndexMap::from([("demo".to_string(), Pack::built_in(Benchmark::Demo))]);
         let trials = trials(&items, &packs, &settings).expect("the pack serves every item");
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
         let tokenizer = Tokenizer::from_folder(&fixture).expect("the fixture has a tokenizer");

@@ -298,7 +298,7 @@ mod tests {
     use super::super::reading::tests::{STORY, reading};
     use super::*;
     use crate::attend::PartKind;
-    use crate::benchmark::Language;
+    use crate::language::Language;
 
     fn options(layers: &str) -> RowOptions {
         RowOptions { keywords: KeywordOptions::default(), layers: layers.parse().unwrap(), heads: Heads::All }

@@ -108,7 +108,7 @@ mod tests {
     use super::super::keywords::{KeywordOptions, rank};
     use super::super::reading::tests::{STORY, reading};
     use super::*;
-    use crate::benchmark::Language;
+    use crate::language::Language;
 
     #[test]
     fn the_same_text_is_compared_word_by_word() {

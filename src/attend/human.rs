@@ -175,7 +175,7 @@ mod tests {
     use super::super::reading::tests::{STORY, reading};
     use super::*;
     use crate::attend::PartKind;
-    use crate::benchmark::Language;
+    use crate::language::Language;
 
     fn reader(keywords: &[&str], read_to: Option<&str>) -> Reader {
         Reader {

@@ -6,11 +6,11 @@ use jiff::civil::DateTime;
 
 use super::rollout::rollout;
 use super::{Block, Capture, CaptureError, Part, PartKind, PlaceError, Reading, ReadingToken, place};
-use crate::benchmark::Language;
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
 use crate::engine::{
     Packing, PlanError, Request, RequestError, ScoreError, Tokenizer, TokenizerError, score, score_once,
 };
+use crate::language::Language;
 use crate::prompt::template::{ChatTemplate, RenderSettings, TemplateError, render_or_merge};
 use crate::prompt::{Prompt, SlotIx, SpanKind};
 

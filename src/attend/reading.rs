@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{Part, PartKind, segment_names};
-use crate::benchmark::Language;
+use crate::language::Language;
 
 /// Index of a word in a [`Reading`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

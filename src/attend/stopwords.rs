@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::keywords::key;
-use crate::benchmark::Language;
+use crate::language::Language;
 
 /// Whether a word is a function word of the language: articles, pronouns, prepositions, conjunctions, auxiliaries.
 pub fn is_stop_word(word: &str, language: Language) -> bool {

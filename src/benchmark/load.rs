@@ -2,11 +2,16 @@
 
 use std::path::PathBuf;
 
-use super::{Item, Language};
+use strum::{IntoStaticStr, VariantArray};
+
+use super::Item;
+use crate::language::Language;
+use crate::name::named;
 
 /// Which gold answers count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum LabelSet {
     /// Exactly as released and scored by the paper.
     #[default]
@@ -15,26 +20,7 @@ pub enum LabelSet {
     Repaired,
 }
 
-impl std::fmt::Display for LabelSet {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            LabelSet::Published => "published",
-            LabelSet::Repaired => "repaired",
-        })
-    }
-}
-
-impl std::str::FromStr for LabelSet {
-    type Err = String;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        match given {
-            "published" => Ok(LabelSet::Published),
-            "repaired" => Ok(LabelSet::Repaired),
-            _ => Err("use published or repaired".to_string()),
-        }
-    }
-}
+named!(LabelSet, "label set");
 
 /// What a loader is asked for.
 #[derive(Debug, Clone, Default)]

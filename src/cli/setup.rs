@@ -7,8 +7,9 @@ use anyhow::Context;
 use clap::Args;
 use indexmap::IndexMap;
 
-use tomeval::benchmark::{Benchmark, LabelSet, Language, LoadOptions};
+use tomeval::benchmark::{Benchmark, LabelSet, LoadOptions};
 use tomeval::decoder::{Decoder, DecoderSpec, WeightFiles};
+use tomeval::language::Language;
 use tomeval::model::{ModelFiles, Source, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
 use tomeval::run::{Dataset, DatasetError, Settings};
@@ -154,20 +155,6 @@ impl DataArgs {
 }
 
 impl PromptArgs {
-    /// The pack of each benchmark.
-    pub fn packs(&self, benchmarks: &[String]) -> anyhow::Result<IndexMap<String, Pack>> {
-        benchmarks
-            .iter()
-            .map(|name| {
-                let pack = match &self.prompts {
-                    Some(folder) => Pack::read(folder, name).context("prompt packs")?,
-                    None => Pack::built_in(name),
-                };
-                Ok((name.clone(), pack))
-            })
-            .collect()
-    }
-
     /// Conditions in the order given; the plain presentation where none is named.
     pub fn conditions(&self) -> anyhow::Result<Vec<Option<Condition>>> {
         if self.conditions.is_empty() {

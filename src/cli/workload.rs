@@ -13,7 +13,7 @@ use tomeval::engine::{MemoryCosts, Packing, Plan, fit_packing};
 use tomeval::prompt::Pack;
 use tomeval::run::{
     FORMAT, LoadedItems, Machine, Manifest, Model, Preparation, Prepared, Program, PromptPack, RunFolder, Settings,
-    Shard, Trial, trials, trials_sha256,
+    Shard, Trial, packs, trials, trials_sha256,
 };
 
 use super::setup::{DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
@@ -71,7 +71,7 @@ impl Workload {
         let WorkloadArgs { model, data, prompts, plan } = args;
         let dataset = data.dataset()?;
         let settings = settings(&dataset, prompts)?;
-        let packs = prompts.packs(&settings.benchmarks)?;
+        let packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
         let loaded = dataset.load()?;
         let model = LoadedModel::open_on(model, computing)?;

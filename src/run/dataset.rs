@@ -7,9 +7,9 @@ use indexmap::IndexMap;
 
 use super::{Data, Manifest, Settings, items_sha256};
 use crate::benchmark::{
-    Benchmark, Item, Language, LoadError, LoadOptions, Loaded, RowProblem, UnknownBenchmark, hi_tom, limit,
-    limit_stories,
+    Benchmark, Item, LoadError, LoadOptions, Loaded, RowProblem, UnknownBenchmark, hi_tom, limit, limit_stories,
 };
+use crate::language::Language;
 use crate::story::hi_tom::{Settings as StorySettings, SettingsError, generate};
 use crate::story::{ClaimRule, Wording};
 

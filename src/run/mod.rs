@@ -12,6 +12,7 @@ mod execute;
 mod folder;
 mod manifest;
 mod merge;
+mod packs;
 mod prepare;
 mod settings;
 mod timings;
@@ -25,6 +26,7 @@ pub use manifest::{
     Data, FORMAT, Machine, Manifest, Model, NotAShard, Program, PromptPack, Shard, items_sha256, trials_sha256,
 };
 pub use merge::{MergeError, merge};
+pub use packs::{PackFileError, pack_in, packs, read_pack};
 pub use prepare::{Preparation, Prepared};
 pub use settings::Settings;
 pub use timings::Timings;

@@ -8,9 +8,9 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 use tomeval::attend::{self, Observer, Weighting};
-use tomeval::benchmark::Language;
 use tomeval::decoder::{Capture, Decoder, Pass, Precision, WeightFiles};
 use tomeval::engine::Tokenizer;
+use tomeval::language::Language;
 
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
 

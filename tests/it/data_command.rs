@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::support::released::{released, small};
 use assert_cmd::Command;
 use predicates::str::contains;
-use crate::support::released::{released, small};
 use serde::Deserialize;
 use serde_json::Value;
 

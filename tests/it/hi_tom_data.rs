@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use assert_cmd::Command;
 use crate::support::released::released;
+use assert_cmd::Command;
 use tomeval::benchmark::hi_tom::{Prompting, audit};
 use tomeval::benchmark::{Answer, Benchmark, Item, LabelSet, LoadOptions, OptionIx};
 use tomeval::metric::Layout;

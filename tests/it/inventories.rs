@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::released::{find, flag_names, released, small};
-use tomeval::benchmark::{Benchmark, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, compare, limit};
+use tomeval::benchmark::{Benchmark, Item, LabelSet, LoadError, LoadOptions, Loaded, compare, limit};
+use tomeval::language::Language;
 
 fn load(benchmark: Benchmark, data: &Path) -> Loaded {
     benchmark.load(data, &LoadOptions::default()).unwrap()
@@ -36,7 +37,7 @@ fn assert_as_expected(benchmark: Benchmark, items: &[Item]) {
 
 #[test]
 fn every_card_is_valid_and_named_after_its_benchmark() {
-    for benchmark in Benchmark::ALL {
+    for benchmark in Benchmark::ALL.iter().copied() {
         let card = benchmark.card();
         assert_eq!(card.name, benchmark.name());
         assert!(!card.languages.is_empty() && !card.source.trim().is_empty());

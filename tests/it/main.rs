@@ -24,7 +24,7 @@ mod run_benchmarks;
 mod run_command;
 mod score;
 mod statistics;
+mod support;
 mod tokens;
 mod tomvalley;
 mod xtom;
-mod support;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use crate::support::released::released;
+use assert_cmd::Command;
 use serde_json::{Value, json};
 
 const TASKS: [(&str, &str, usize); 8] = [

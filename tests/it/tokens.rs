@@ -3,12 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::support::released::{REQUIRE_DATA, data};
+use crate::support::skipped;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
-use crate::support::released::{REQUIRE_DATA, data};
-use crate::support::skipped;
 use tomeval::benchmark::{Benchmark, LoadOptions};
 use tomeval::engine::{ContextRequest, Tokenizer};
 use tomeval::model::{self, Fetch, TextParts};

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use assert_cmd::Command;
 use crate::support::released::{count_by, counts, released};
+use assert_cmd::Command;
 use serde_json::Value;
 
 use tomeval::benchmark::{Benchmark, Item, LoadOptions, Loaded, SegmentKind};

@@ -5,7 +5,8 @@ use super::super::document::*;
 use super::super::{
     Capture, Heads, KeywordOptions, Layers, Merge, Part, PartKind, Reader, Reading, ReadingToken, segment,
 };
-use crate::benchmark::{Language, SegmentKind};
+use crate::benchmark::SegmentKind;
+use crate::language::Language;
 use crate::prompt::SlotIx;
 
 const PARTS: [(PartKind, &str); 7] = [

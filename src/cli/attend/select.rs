@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use tomeval::answer::{Normalisation, TieRule, outcomes};
 use tomeval::benchmark::{Benchmark, Item};
 use tomeval::prompt::{Order, Pack};
-use tomeval::run::{Dataset, read_run};
+use tomeval::run::{Dataset, packs, read_run};
 
 use super::super::setup::LimitArgs;
 use super::{Args, Contrast, SCORING};
@@ -43,7 +43,7 @@ pub fn select(args: &mut Args) -> anyhow::Result<Selection> {
         None => args.data.dataset()?,
     };
     let items = Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?.items;
-    let packs = packs(args, &dataset)?;
+    let packs = packs(&dataset.benchmarks, args.choice.prompts.as_deref()).context("prompt packs")?;
 
     let mut shown: IndexMap<String, Vec<Order>> = IndexMap::new();
     if let Some((_, records)) = &run {
@@ -109,17 +109,6 @@ pub fn select(args: &mut Args) -> anyhow::Result<Selection> {
 /// Benchmarks by name.
 pub fn names(dataset: &Dataset) -> String {
     dataset.benchmarks.iter().map(|benchmark| benchmark.name()).collect::<Vec<_>>().join(", ")
-}
-
-fn packs(args: &Args, dataset: &Dataset) -> anyhow::Result<IndexMap<String, Pack>> {
-    let pack = |benchmark: &Benchmark| {
-        let pack = match &args.choice.prompts {
-            Some(folder) => Pack::read(folder, benchmark.name()).context("prompt packs")?,
-            None => Pack::built_in(benchmark.name()),
-        };
-        Ok((benchmark.name().to_string(), pack))
-    };
-    dataset.benchmarks.iter().map(pack).collect()
 }
 
 fn drawn(args: &Args, item: &Item, packs: &IndexMap<String, Pack>, seed: u64) -> anyhow::Result<Vec<Order>> {

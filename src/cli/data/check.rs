@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use tomeval::benchmark::{Benchmark, Comparison, Item, LabelSet, Language, RowProblem, Version, compare, versions};
+use tomeval::benchmark::{Benchmark, Comparison, Item, LabelSet, RowProblem, Version, compare, versions};
+use tomeval::language::Language;
 
 use super::{Outcome, SourceArgs, print, problem_line, read_all, table};
 

@@ -6,7 +6,8 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use tomeval::attend::segment;
-use tomeval::benchmark::{Benchmark, Item, Language, Length, Stats, stats, versions};
+use tomeval::benchmark::{Benchmark, Item, Length, Stats, stats, versions};
+use tomeval::language::Language;
 
 use super::{Outcome, SourceArgs, print, read_all, table};
 
