@@ -7,7 +7,9 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 /// A language that some benchmark or prompt pack is written in, named by its ISO 639-1 code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Language {
@@ -33,7 +35,7 @@ pub enum Language {
 
 impl Language {
     /// Every language, in the order of tables and help texts.
-    pub const ALL: &'static [Language] = Language::VARIANTS;
+    pub const ALL: [Language; Language::VARIANTS.len()] = crate::name::all();
 
     /// The ISO 639-1 code, as in item ids and on the command line.
     pub fn code(self) -> &'static str {
@@ -80,8 +82,7 @@ impl FromStr for Language {
 
     fn from_str(code: &str) -> Result<Self, Self::Err> {
         Language::ALL
-            .iter()
-            .copied()
+            .into_iter()
             .find(|language| language.code().eq_ignore_ascii_case(code))
             .ok_or_else(|| UnknownLanguage { code: code.to_string() })
     }

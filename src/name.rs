@@ -12,12 +12,16 @@ pub struct UnknownName {
     pub known: String,
 }
 
+/// The variants of an enum as an array.
+pub(crate) const fn all<T: Copy + strum::VariantArray, const N: usize>() -> [T; N] {
+    match T::VARIANTS.first_chunk() {
+        Some(all) => *all,
+        None => panic!("the length is that of `VARIANTS`"),
+    }
+}
+
 /// The choice of a name.
-pub(crate) fn find<T: Copy + Into<&'static str>>(
-    what: &'static str,
-    given: &str,
-    all: &[T],
-) -> Result<T, UnknownName> {
+pub(crate) fn find<T: Copy + Into<&'static str>>(what: &'static str, given: &str, all: &[T]) -> Result<T, UnknownName> {
     let name = |choice: &T| -> &'static str { (*choice).into() };
     all.iter().copied().find(|choice| name(choice) == given).ok_or_else(|| UnknownName {
         what,
@@ -32,7 +36,7 @@ macro_rules! named {
     ($choice:ty) => {
         impl $choice {
             /// Every one, in the order of help texts and tables.
-            pub const ALL: &'static [$choice] = <$choice as strum::VariantArray>::VARIANTS;
+            pub const ALL: [$choice; <$choice as strum::VariantArray>::VARIANTS.len()] = $crate::name::all();
 
             /// The name on the command line and in files.
             pub fn name(self) -> &'static str {
@@ -53,7 +57,7 @@ macro_rules! named {
             type Err = $crate::name::UnknownName;
 
             fn from_str(given: &str) -> Result<Self, Self::Err> {
-                $crate::name::find($what, given, Self::ALL)
+                $crate::name::find($what, given, &Self::ALL)
             }
         }
     };

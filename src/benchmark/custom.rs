@@ -48,7 +48,7 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
             benchmark: CUSTOM.name,
             choice: "language".to_string(),
             given: given.clone(),
-            expected: Language::ALL.iter().map(|language| language.code()).collect::<Vec<_>>().join(", "),
+            expected: Language::ALL.map(Language::code).join(", "),
         })?,
     };
     let found = rows::read(file)?;

@@ -43,7 +43,7 @@ pub enum Benchmark {
 
 impl Benchmark {
     /// Every benchmark, in the order of help texts.
-    pub const ALL: &[Benchmark] = Benchmark::VARIANTS;
+    pub const ALL: [Benchmark; Benchmark::VARIANTS.len()] = crate::name::all();
 
     fn definition(self) -> &'static Definition {
         match self {
@@ -114,10 +114,10 @@ impl FromStr for Benchmark {
 
     fn from_str(given: &str) -> Result<Self, Self::Err> {
         let similarity = |benchmark: &Benchmark| strsim::jaro_winkler(benchmark.name(), &given.to_lowercase());
-        let known = || Benchmark::ALL.iter().copied();
-        known().find(|benchmark| benchmark.name() == given).ok_or_else(|| UnknownBenchmark {
+        Benchmark::ALL.into_iter().find(|benchmark| benchmark.name() == given).ok_or_else(|| UnknownBenchmark {
             given: given.to_string(),
-            nearest: known()
+            nearest: Benchmark::ALL
+                .into_iter()
                 .max_by(|left, right| similarity(left).total_cmp(&similarity(right)))
                 .map_or("demo", Benchmark::name),
         })

@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::Context;
 use clap::Args;
-use indexmap::IndexMap;
 
 use tomeval::benchmark::{Benchmark, LabelSet, LoadOptions};
 use tomeval::decoder::{Decoder, DecoderSpec, WeightFiles};
 use tomeval::language::Language;
 use tomeval::model::{ModelFiles, Source, TextParts};
-use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
+use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 use tomeval::run::{Dataset, DatasetError, Settings};
 
 use super::compute::{Compute, Computing};

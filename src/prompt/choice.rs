@@ -10,7 +10,21 @@ use crate::language::Language;
 use crate::name::named;
 
 /// What the model's answer is taken from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Default,
+    Serialize,
+    Deserialize,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Scoring {
@@ -81,7 +95,7 @@ impl InstructionChoice {
         match self {
             InstructionChoice::Item => &[Instructions::Item],
             InstructionChoice::En => &[Instructions::En],
-            InstructionChoice::Both => Instructions::ALL,
+            InstructionChoice::Both => &Instructions::ALL,
         }
     }
 
@@ -96,7 +110,9 @@ impl InstructionChoice {
 }
 
 /// Context that is left out on purpose, to see what it is worth (ToMValley, Figure 4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Condition {

@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn every_benchmark_has_a_pack_with_styles_of_its_part() {
-        for &benchmark in Benchmark::ALL {
+        for benchmark in Benchmark::ALL {
             let pack = Pack::built_in(benchmark);
             assert!(pack.styles.iter().any(|style| style.subset == pack.subset), "{benchmark}");
         }

@@ -14,8 +14,6 @@
 //! 7), completed where the assumptions leave a choice by what the published answers do.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::str::FromStr;
 
 use strum::{IntoStaticStr, VariantArray};
 
@@ -25,7 +23,9 @@ use crate::name::named;
 /// For which chains a claim counts. The chains (L), (S, L) and (L, S) are the same under both rules: a listener who
 /// accepts believes it, a speaker always thinks his listeners believe him, and who believes a claim thinks the speaker
 /// means it. A claim never changes what its speaker himself believes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum ClaimRule {

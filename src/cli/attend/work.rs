@@ -78,7 +78,7 @@ pub fn analyse(
         analysis.failures.first().map_or("", |(_, reason)| reason)
     );
     let document = &mut analysis.document;
-    let benchmarks = select::names(&selection.dataset);
+    let benchmarks = super::select::names(&selection.dataset);
     let models: Vec<&str> = document.models.iter().map(|model| model.name.as_str()).collect();
     document.title = format!("What {} looked at: {benchmarks}", models.join(" and "));
     Ok(analysis)

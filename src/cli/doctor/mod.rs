@@ -303,7 +303,7 @@ fn data_folder(named: Option<&Path>) -> Option<DataFacts> {
 
 /// The benchmarks whose files come from elsewhere.
 fn released() -> impl Iterator<Item = Benchmark> {
-    Benchmark::ALL.iter().copied().filter(|benchmark| !benchmark.is_built_in() && *benchmark != Benchmark::Custom)
+    Benchmark::ALL.into_iter().filter(|benchmark| !benchmark.is_built_in() && *benchmark != Benchmark::Custom)
 }
 
 /// Whether a folder holds anything beside notes on where its data comes from.
