@@ -1,7 +1,7 @@
 //! `tomeval bench` on a tiny model: every figure is there and fits the others; two documents compare.
 
 use crate::support::fixture;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Output;
 
 use assert_cmd::Command;

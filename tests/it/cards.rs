@@ -7,7 +7,7 @@ use tomeval::metric::{Layout, Setting, evaluate};
 
 #[test]
 fn the_tables_of_every_card_are_valid() {
-    for benchmark in Benchmark::ALL.iter().copied() {
+    for benchmark in Benchmark::ALL {
         let layout = Layout::parse(benchmark.card_text()).unwrap_or_else(|error| panic!("{benchmark}: {error}"));
         assert!(!layout.tables.is_empty(), "{benchmark} has at least one table");
     }
@@ -19,7 +19,7 @@ const NOT_RELEASED: [(Benchmark, &str); 1] = [(Benchmark::MultiToM, "cultural")]
 /// Every column that filters items must find some in the released data: a misspelt facet would be an empty column.
 #[test]
 fn no_column_of_any_card_is_empty_on_the_released_data() {
-    for benchmark in Benchmark::ALL.iter().copied() {
+    for benchmark in Benchmark::ALL {
         if benchmark == Benchmark::Custom {
             continue;
         }

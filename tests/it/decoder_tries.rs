@@ -2,7 +2,7 @@
 
 use crate::support::fixture;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use candle_core::Device;
 use proptest::prelude::*;

@@ -2,7 +2,6 @@
 
 use crate::support::fixture;
 use std::ops::ControlFlow;
-use std::path::Path;
 
 use candle_core::Device;
 use rand::Rng;

@@ -1,7 +1,6 @@
 //! Generation on a real decoder: batches, shared prompts and ended neighbours change no reply.
 
 use crate::support::fixture;
-use std::path::Path;
 
 use candle_core::{D, Device};
 use tomeval::decoder::{Decoder, Pass, Precision, WeightFiles};

@@ -6,7 +6,6 @@
 use crate::support::fixture;
 use std::collections::HashMap;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 use candle_core::{DType, Device, Tensor};
 use tomeval::decoder::{Branch, Capture, CapturedQuery, Decoder, KvCache, Pass, Precision, Scaling, WeightFiles};

@@ -37,7 +37,7 @@ fn assert_as_expected(benchmark: Benchmark, items: &[Item]) {
 
 #[test]
 fn every_card_is_valid_and_named_after_its_benchmark() {
-    for benchmark in Benchmark::ALL.iter().copied() {
+    for benchmark in Benchmark::ALL {
         let card = benchmark.card();
         assert_eq!(card.name, benchmark.name());
         assert!(!card.languages.is_empty() && !card.source.trim().is_empty());

@@ -1,5 +1,6 @@
 //! The integration tests: one program, a module an area.
 
+mod architecture;
 mod attend;
 mod bench_command;
 mod cards;

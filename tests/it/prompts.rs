@@ -1,7 +1,7 @@
 //! Prompt packs: every built-in style, and the papers' prompts where they are at hand, put items of every kind.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::support::released::{REQUIRE_DATA, absent, data};
 use crate::support::skipped;

@@ -1,8 +1,6 @@
 //! Tokenizer and template of the demo model against the reference, and the fast way to continue a prompt against the
 //! plain one, on real data where it is there.
 
-use std::path::{Path, PathBuf};
-
 use crate::support::released::{REQUIRE_DATA, data};
 use crate::support::skipped;
 use rand::SeedableRng;

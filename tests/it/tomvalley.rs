@@ -13,7 +13,7 @@ use tomeval::benchmark::{Benchmark, Item, LoadOptions, Loaded, SegmentKind};
 use tomeval::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions};
 
 fn small(file: &str) -> PathBuf {
-    small().join("tomvalley").join(file)
+    crate::support::released::small().join("tomvalley").join(file)
 }
 
 fn load(folder: &Path, choices: &[(&str, &str)]) -> Loaded {
