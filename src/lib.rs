@@ -22,6 +22,7 @@
 
 pub mod answer;
 pub mod attend;
+pub mod backend;
 pub mod bench;
 pub mod benchmark;
 pub mod decoder;
@@ -31,6 +32,7 @@ pub mod metric;
 pub mod model;
 pub mod name;
 pub mod prompt;
+pub mod record;
 pub mod report;
 pub mod run;
 pub mod seed;

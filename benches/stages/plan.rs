@@ -17,20 +17,20 @@ const COSTS: MemoryCosts = MemoryCosts {
 
 pub fn plan(criterion: &mut Criterion) {
     let workload = Workload::new();
-    let jobs = workload.preparation().prepare(&workload.trials).jobs;
+    let trials = workload.preparation().prepare(&workload.trials).requests;
     let mut group = criterion.benchmark_group("plan");
     let shared = Packing::default();
     let packings = [
         ("shared", shared),
         ("small passes", Packing { pass_tokens: 64, ..shared }),
-        ("small units", Packing { unit_tokens: 256, ..shared }),
+        ("small batches", Packing { batch_tokens: 256, ..shared }),
         ("prompt by prompt", Packing { sharing: false, ..shared }),
     ];
     for (name, packing) in packings {
-        let tokens = Plan::new(&jobs, packing, &COSTS).counts.prompt_by_prompt;
+        let tokens = Plan::new(&trials, packing, &COSTS).counts.prompt_by_prompt;
         group.throughput(Throughput::Elements(tokens as u64));
         group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
-            bencher.iter(|| black_box(Plan::new(&jobs, packing, &COSTS)));
+            bencher.iter(|| black_box(Plan::new(&trials, packing, &COSTS)));
         });
     }
     group.finish();

@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use tomeval::benchmark::{Benchmark, Item};
-use tomeval::engine::{Job, JobScores, TokenScores, Tokenizer};
+use tomeval::engine::{TokenScores, TrialRequests, TrialScores};
 use tomeval::language::Language;
+use tomeval::model::Tokenizer;
 use tomeval::prompt::{OrderPolicy, Pack};
-use tomeval::run::record::TrialRecord;
+use tomeval::record::TrialRecord;
 use tomeval::run::{Preparation, Settings, Trial, trials};
 
 pub struct Workload {
@@ -46,18 +47,18 @@ impl Workload {
     pub fn records(&self) -> Vec<TrialRecord> {
         let preparation = self.preparation();
         let prepared = preparation.prepare(&self.trials);
-        let scored = prepared.jobs.iter().enumerate().map(|(number, job)| (number, scores(job, number)));
+        let scored = prepared.requests.iter().enumerate().map(|(number, trial)| (number, scores(trial, number)));
         scored
             .map(|(number, scores)| preparation.record(&self.trials[number], number, &prepared, Some(&scores)))
             .collect()
     }
 }
 
-fn scores(job: &Job, number: usize) -> JobScores {
+fn scores(trial: &TrialRequests, number: usize) -> TrialScores {
     let of_token = |slot: usize| -1.0 - ((number * 5 + slot) * 7919 % 97) as f32 / 97.0;
     let of_request = |request: &tomeval::engine::Request| {
         let continuations = request.continuations().enumerate();
         continuations.map(|(slot, tokens)| TokenScores { logprobs: vec![of_token(slot); tokens.len()] }).collect()
     };
-    job.requests.iter().map(of_request).collect()
+    trial.requests.iter().map(of_request).collect()
 }

@@ -5,17 +5,18 @@
 //! 3. [`vote`]: the trials of an item become its [`Outcome`].
 //! 4. [`pride`]: choices with the prior of the labels taken out.
 //!
-//! Answers produced elsewhere enter at the third step: [`read_answers`], [`given_outcomes`].
+//! Answers produced elsewhere enter at the third step.
 
-mod given;
 mod normalisation;
 mod outcome;
 pub mod pride;
 mod read;
+mod trial;
 mod vote;
 
-pub use given::{GivenAnswer, GivenProblem, UNNAMED_STYLE, given_outcomes, read_answers};
 pub use normalisation::{Normalisation, UnknownNormalisation};
-pub use outcome::{Outcome, TrialOutcome, softmax};
+pub use outcome::Outcome;
 pub use read::{ReadError, outcomes, read};
+pub(crate) use trial::displayed_answer;
+pub use trial::{TrialOutcome, argmax, softmax};
 pub use vote::{TieRule, UnknownTieRule, Vote, mean_probability_vote, vote};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::run::record::ContinuationRecord;
+use crate::record::ContinuationRecord;
 
 /// How a continuation's log-likelihood is made comparable with those of longer and shorter ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]

@@ -7,8 +7,8 @@
 //! then corrects every other item from one order alone (equation 8); the estimation items themselves are answered by the
 //! mean over their cyclic orders (equation 1), as in the paper's algorithm 1.
 
-use super::outcome::{argmax, softmax};
-use super::{Outcome, TrialOutcome};
+use super::outcome::Outcome;
+use super::trial::{TrialOutcome, argmax, softmax};
 use crate::benchmark::{Answer, OptionIx};
 use crate::prompt::SlotIx;
 

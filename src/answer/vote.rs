@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::str::FromStr;
 
-use super::TrialOutcome;
-use super::outcome::{argmax, joint_choice};
+use super::trial::{TrialOutcome, argmax, joint_choice};
 use crate::benchmark::{Answer, OptionIx};
 
 /// Who wins among answers with equally many votes.
@@ -110,7 +109,7 @@ pub fn mean_probability_vote(trials: &[TrialOutcome], gold: &Answer, options: us
 }
 
 /// Mean of vectors of equal length, each with an integer weight; `None` for no vectors.
-pub(super) fn weighted_mean(vectors: impl Iterator<Item = (Vec<f64>, usize)>) -> Option<Vec<f64>> {
+fn weighted_mean(vectors: impl Iterator<Item = (Vec<f64>, usize)>) -> Option<Vec<f64>> {
     let mut sum: Vec<f64> = Vec::new();
     let mut weight = 0;
     for (vector, count) in vectors {

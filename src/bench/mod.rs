@@ -27,7 +27,7 @@ pub use summary::Summary;
 use crate::benchmark::LoadError;
 use crate::decoder::DecoderError;
 use crate::engine::{GenerateError, PlanError};
-use crate::run::{Model, Program, TrialError};
+use crate::run::{ModelIdentity, Program, TrialError};
 
 /// Format version of the documents this program writes and reads.
 pub const VERSION: u32 = 1;
@@ -43,7 +43,7 @@ pub struct Bench {
     /// When, in UTC.
     pub created: String,
     /// The model.
-    pub model: Model,
+    pub model: ModelIdentity,
     /// What it ran on.
     pub environment: Environment,
     /// What was asked.

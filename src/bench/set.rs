@@ -8,9 +8,9 @@ use indexmap::IndexMap;
 use super::BenchError;
 use crate::benchmark::{Benchmark, Item};
 use crate::decoder::{Decoder, DecoderSpec};
-use crate::engine::{Counts, Engine, MemoryCosts, Packing, Plan, Tokenizer, fit_packing};
+use crate::engine::{Counts, Engine, MemoryCosts, Packing, Plan, fit_packing};
 use crate::language::Language;
-use crate::prompt::template::ChatTemplate;
+use crate::model::{ChatTemplate, Tokenizer};
 use crate::prompt::{OrderPolicy, Pack};
 use crate::run::{Preparation, Settings, Trial, trials};
 
@@ -76,13 +76,13 @@ impl<'a> ScoringSet<'a> {
 
     /// Render, tokenize, plan and score all trials, with or without sharing; returns what was forwarded.
     pub(super) fn score(&self, decoder: &Decoder, sharing: bool) -> Result<Counts, BenchError> {
-        let jobs = self.preparation().prepare(&self.trials).jobs;
+        let trials = self.preparation().prepare(&self.trials).requests;
         let costs = MemoryCosts::of(decoder.spec());
         let wanted = Packing { sharing, ..Packing::default() };
-        let plan = Plan::new(&jobs, fit_packing(&jobs, wanted, &costs, self.memory)?, &costs);
-        let mut engine = Engine::new(decoder, &jobs, &plan);
-        for unit in 0..plan.units.len() {
-            std::hint::black_box(engine.run_unit(unit, |_| ControlFlow::Continue(()))?);
+        let plan = Plan::new(&trials, fit_packing(&trials, wanted, &costs, self.memory)?, &costs);
+        let mut engine = Engine::new(decoder, &trials, &plan);
+        for batch in 0..plan.batches.len() {
+            std::hint::black_box(engine.run_batch(batch, |_| ControlFlow::Continue(()))?);
         }
         Ok(plan.counts)
     }

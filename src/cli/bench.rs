@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use tomeval::bench::{self, Bench, Environment, ScoringSet, Settings, Summary};
 use tomeval::decoder::Decoder;
 use tomeval::report::Format;
-use tomeval::run::{Model, Program};
+use tomeval::run::{ModelIdentity, Program};
 
 use super::Outcome;
 use super::report::FormatArgs;
@@ -136,11 +136,11 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         program: Program::this(),
         created: Timestamp::now().round(jiff::Unit::Second)?.to_string(),
         environment: environment(&model),
-        model: Model {
+        model: ModelIdentity {
             name: model.files.name.clone(),
             source: model.source(),
             revision: model.files.revision.clone(),
-            family: model.spec.family.clone(),
+            family: model.spec.family.to_string(),
             sha256,
         },
         settings,

@@ -7,6 +7,7 @@ use humansize::{BINARY, format_size};
 use serde::Serialize;
 
 use tomeval::engine::{CostModel, Counts};
+use tomeval::run::{LocalModel, Model, ModelIdentity};
 
 use super::progress::duration;
 use super::workload::{Workload, WorkloadArgs};
@@ -34,7 +35,8 @@ struct PlanReport {
     items: usize,
     trials: usize,
     failed_trials: usize,
-    units: usize,
+    #[serde(rename = "units")]
+    batches: usize,
     counts: Counts,
     ratio: f64,
     least_ratio: f64,
@@ -48,23 +50,24 @@ struct PlanReport {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let workload = Workload::gather(&args.workload, None)?;
     let manifest = workload.manifest(None)?;
-    let (model, sha256) = (&workload.model, &manifest.model.sha256);
+    let Model::Local(LocalModel { identity: ModelIdentity { name, sha256, .. }, .. }) = &manifest.model;
+    let model = &workload.model;
     // Before a calibration loads the weights, which are counted on their own.
     let process_bytes = workload.peak_bytes();
     let costs = match args.calibrate {
         true => Some(costs::measure(&model.decoder()?, sha256, &model.computing)?),
         false => costs::kept(sha256, &model.computing),
     };
-    let counts = manifest.plan.counts;
+    let counts = workload.plan.counts;
     let weight_bytes = model.weight_bytes;
     let report = PlanReport {
         version: 1,
-        model: manifest.model.name.clone(),
+        model: name.clone(),
         benchmarks: manifest.settings.benchmarks.clone(),
         items: workload.loaded.items.len(),
         trials: workload.trials.len(),
         failed_trials: workload.prepared.failures.iter().flatten().count(),
-        units: manifest.plan.units.len(),
+        batches: workload.plan.batches.len(),
         ratio: counts.ratio(),
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
         weight_bytes,
@@ -108,7 +111,7 @@ fn text(report: &PlanReport) -> String {
         ),
         ("distinct trie tokens", format!("{} ({:.2} times fewer)", counts.distinct, report.least_ratio)),
         ("tokens forwarded", format!("{} ({:.2} times fewer)", counts.forwarded, report.ratio)),
-        ("units of work", report.units.to_string()),
+        ("batches", report.batches.to_string()),
         (
             "passes",
             format!(

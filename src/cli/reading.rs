@@ -11,9 +11,7 @@ use tomeval::benchmark::{Benchmark, Item};
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::prompt::Scoring;
 use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{LoadedItems, Manifest, RunFolder, read_run};
-
-use super::attend;
+use tomeval::run::{ATTENTION_PAGE, LoadedItems, Manifest, Model, RunFolder, read_run};
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";
@@ -64,8 +62,8 @@ pub fn write_reports(folder: &RunFolder, loaded: &LoadedItems, args: &ReadingArg
 
 /// A report as Markdown, ending with a link to the folder's attention page where it has one.
 fn with_link(report: String, folder: &Path) -> String {
-    let link = format!("[What the model looked at]({})\n", attend::PAGE);
-    match folder.join(attend::PAGE).is_file() && !report.ends_with(&link) {
+    let link = format!("[What the model looked at]({})\n", ATTENTION_PAGE);
+    match folder.join(ATTENTION_PAGE).is_file() && !report.ends_with(&link) {
         true => format!("{}\n\n{link}", report.trim_end()),
         false => report,
     }
@@ -84,6 +82,7 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
 /// The report of a run folder over the given items.
 pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<ReadRun> {
     let (manifest, records) = read_run(folder)?;
+    let Model::Local(model) = &manifest.model;
     let settings = &manifest.settings;
     let normalisation = args.normalisation(settings.scoring);
     let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
@@ -97,7 +96,7 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
         let setting = Setting {
             benchmark: benchmark.name(),
             title: &benchmark.card().title,
-            subject: &manifest.model.name,
+            subject: &model.identity.name,
             items: &in_data,
             layout: &layout,
             seed: settings.seed,
@@ -109,6 +108,7 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
 
 fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> IndexMap<String, String> {
     let settings = &manifest.settings;
+    let Model::Local(model) = &manifest.model;
     let part = match (settings.limit, settings.limit_stories) {
         (Some(questions), _) => format!("at most {questions} questions a benchmark"),
         (None, Some(stories)) => format!("at most {stories} stories a benchmark"),
@@ -116,8 +116,8 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
     };
     let choices = settings.choices.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     let mut lines = vec![
-        ("model", manifest.model.name.clone()),
-        ("source", manifest.model.source.clone()),
+        ("model", model.identity.name.clone()),
+        ("source", model.identity.source.clone()),
         ("benchmarks", settings.benchmarks.join(", ")),
         ("items", part),
     ];
@@ -131,7 +131,7 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
         ("orders", format!("{}, ties by {}", settings.orders, tie.name())),
         ("labels", settings.labels.to_string()),
         ("seed", settings.seed.to_string()),
-        ("arithmetic", format!("{} on {}", manifest.machine.dtype, manifest.machine.device)),
+        ("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)),
         ("tomeval", manifest.program.version.clone()),
     ]);
     lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()

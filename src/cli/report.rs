@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{Dataset, RunFolder};
+use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder};
 
 use super::Outcome;
 use super::reading::{ReadingArgs, read_report};
@@ -62,7 +62,7 @@ fn screen() -> Screen {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let reports = args.runs.iter().map(|path| read(path, &args)).collect::<anyhow::Result<Vec<Report>>>()?;
     args.format.print(&Report::merge(reports))?;
-    for page in args.runs.iter().map(|run| run.join(super::attend::PAGE)).filter(|page| page.is_file()) {
+    for page in args.runs.iter().map(|run| run.join(ATTENTION_PAGE)).filter(|page| page.is_file()) {
         eprintln!("What the model looked at: {}", page.display());
     }
     Ok(Outcome::Done)

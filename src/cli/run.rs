@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args as ClapArgs;
 
-use tomeval::run::{Run, RunFolder, Shard, verify};
+use tomeval::run::{Model, Run, RunFolder, Shard, verify};
 
 use super::progress::RunProgress;
 use super::reading::{ReadingArgs, write_reports};
@@ -41,7 +41,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let out = args.out.clone().unwrap_or_else(|| workload.default_folder());
     let manifest = workload.manifest(shard)?;
     let mut folder = RunFolder::open(&out, &manifest)?;
-    eprintln!("{}", workload.description(&manifest));
+    eprintln!("{}", workload.description());
 
     let announced = workload.peak_bytes();
     let decoder = workload.model.decoder()?;
@@ -59,8 +59,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let timings = work.execute(&decoder, &mut folder, &stop, |now| progress.show(now));
     progress.finish();
     let timings = timings?;
-    let costs = costs::kept(&manifest.model.sha256, &workload.model.computing);
-    eprintln!("{}", spent::text(&manifest.plan.counts, &timings, announced, costs));
+    let Model::Local(model) = &manifest.model;
+    let costs = costs::kept(&model.identity.sha256, &workload.model.computing);
+    eprintln!("{}", spent::text(&workload.plan.counts, &timings, announced, costs));
 
     if !timings.finished {
         eprintln!("Stopped. Finished work is in {}; run the same command again to continue.", out.display());

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indexmap::IndexMap;
 
-use tomeval::answer::{GivenProblem, TieRule, given_outcomes, read_answers};
+use tomeval::answer::TieRule;
+use tomeval::backend::{ImportedProblem, imported_outcomes, read_answers};
 use tomeval::benchmark::{Benchmark, Item, LoadOptions};
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::report::Report;
@@ -56,7 +57,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if let Some(message) = problem_text(&args.answers, &problems) {
         anyhow::bail!(message);
     }
-    let mut outcomes = given_outcomes(&answers, &loaded.items, args.tie);
+    let mut outcomes = imported_outcomes(&answers, &loaded.items, args.tie);
     let drawn: HashSet<String> =
         dataset.limited(args.benchmark, loaded.items.clone()).into_iter().map(|item| item.id).collect();
     outcomes.retain(|outcome| drawn.contains(&outcome.item.id));
@@ -79,21 +80,21 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 /// Answers to items of languages that were not asked for are no mistakes.
 fn without_other_languages(
-    problems: Vec<GivenProblem>,
+    problems: Vec<ImportedProblem>,
     dataset: &Dataset,
     benchmark: Benchmark,
-) -> anyhow::Result<Vec<GivenProblem>> {
+) -> anyhow::Result<Vec<ImportedProblem>> {
     if dataset.options.languages.is_empty() || problems.iter().all(|problem| problem.unknown_id.is_none()) {
         return Ok(problems);
     }
     let options = LoadOptions { languages: Vec::new(), ..dataset.options.clone() };
     let all = Dataset { options, ..dataset.clone() }.read(benchmark)?;
     let known: HashSet<&str> = all.items.iter().map(|item| item.id.as_str()).collect();
-    let other = |problem: &GivenProblem| problem.unknown_id.as_ref().is_some_and(|id| known.contains(id.as_str()));
+    let other = |problem: &ImportedProblem| problem.unknown_id.as_ref().is_some_and(|id| known.contains(id.as_str()));
     Ok(problems.into_iter().filter(|problem| !other(problem)).collect())
 }
 
-fn problem_text(file: &Path, problems: &[GivenProblem]) -> Option<String> {
+fn problem_text(file: &Path, problems: &[ImportedProblem]) -> Option<String> {
     if problems.is_empty() {
         return None;
     }

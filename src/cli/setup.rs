@@ -6,9 +6,9 @@ use std::str::FromStr;
 use clap::Args;
 
 use tomeval::benchmark::{Benchmark, LabelSet, LoadOptions};
-use tomeval::decoder::{Decoder, DecoderSpec, WeightFiles};
+use tomeval::decoder::{Decoder, DecoderSpec};
 use tomeval::language::Language;
-use tomeval::model::{ModelFiles, Source, TextParts};
+use tomeval::model::{ModelFiles, ModelSource, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 use tomeval::run::{Dataset, DatasetError, Settings};
 
@@ -210,8 +210,8 @@ impl LoadedModel {
     pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
         let files = Fetching::default().resolve(&args.model, args.offline)?;
         let text = files.text_parts()?;
-        let (spec, weight_bytes) =
-            Decoder::outline(&WeightFiles::find(files.path())?, &computing.device, computing.precision)?;
+        let (spec, weights) = files.open()?;
+        let weight_bytes = Decoder::weight_bytes(&spec, &weights, &computing.device, computing.precision)?;
         text.tokenizer.check_model(spec.vocab_size)?;
         Ok(LoadedModel { files, spec, weight_bytes, text, computing })
     }
@@ -224,8 +224,8 @@ impl LoadedModel {
     /// Where it came from, in words.
     pub fn source(&self) -> String {
         match &self.files.source {
-            Source::Path => "local files".to_string(),
-            Source::Hub { repo } | Source::Card { repo, .. } => repo.clone(),
+            ModelSource::Path => "local files".to_string(),
+            ModelSource::Hub { repo } | ModelSource::Card { repo, .. } => repo.clone(),
         }
     }
 }

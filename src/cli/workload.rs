@@ -12,8 +12,8 @@ use tomeval::bench::resident_bytes;
 use tomeval::engine::{MemoryCosts, Packing, Plan, fit_packing};
 use tomeval::prompt::Pack;
 use tomeval::run::{
-    FORMAT, LoadedItems, Machine, Manifest, Model, Preparation, Prepared, Program, PromptPack, RunFolder, Settings,
-    Shard, Trial, packs, trials, trials_sha256,
+    FORMAT, LoadedItems, LocalModel, Machine, Manifest, Model, ModelIdentity, Preparation, Prepared, Program,
+    PromptPack, RunFolder, Settings, Shard, Trial, packs, trials, trials_sha256,
 };
 
 use super::setup::{DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
@@ -25,9 +25,9 @@ pub struct PlanArgs {
     /// Most tokens in one pass [default: 512, or what the budget allows].
     #[arg(long)]
     pub pass_tokens: Option<usize>,
-    /// Tokens after which a unit of work ends at the next story: what is recorded whole or done again after a stop.
-    #[arg(long, default_value_t = Packing::default().unit_tokens)]
-    pub unit_tokens: usize,
+    /// Tokens after which a batch ends at the next story: what is recorded whole or done again after a stop.
+    #[arg(long, alias = "unit-tokens", default_value_t = Packing::default().batch_tokens)]
+    pub batch_tokens: usize,
     /// Forward every prompt from its first token, one a pass, to compare.
     #[arg(long)]
     pub no_sharing: bool,
@@ -97,7 +97,7 @@ impl Workload {
             date: Timestamp::now().round(jiff::Unit::Second)?,
         };
         let folder = out.map_or_else(|| workload.default_folder(), Path::to_path_buf);
-        workload.existing = RunFolder::manifest(&folder)?;
+        workload.existing = RunFolder::continued(&folder)?;
         if let Some(existing) = &workload.existing {
             workload.date = existing.created.parse().context("`created` of the manifest")?;
         }
@@ -147,11 +147,13 @@ impl Workload {
         let costs = MemoryCosts::of(&self.model.spec);
         let budget = self.model.computing.memory;
         let trials_sha256 = trials_sha256(&self.trials, &self.loaded.items);
-        let reusable = self.existing.as_ref().filter(|existing| {
-            existing.trials_sha256 == trials_sha256
-                && existing.memory_budget == budget
+        let same_trials = |existing: &&Manifest| existing.trials_sha256 == trials_sha256;
+        let existing =
+            self.existing.as_ref().filter(same_trials).map(|Manifest { model: Model::Local(model), .. }| model);
+        let reusable = existing.filter(|existing| {
+            existing.memory_budget == budget
                 && existing.plan.packing.sharing != self.plan_args.no_sharing
-                && existing.plan.packing.unit_tokens == self.plan_args.unit_tokens
+                && existing.plan.packing.batch_tokens == self.plan_args.batch_tokens
                 && self.plan_args.pass_tokens.is_none_or(|tokens| tokens == existing.plan.packing.pass_tokens)
         });
         if let Some(existing) = reusable {
@@ -160,9 +162,9 @@ impl Workload {
         let wanted = Packing {
             sharing: !self.plan_args.no_sharing,
             pass_tokens: self.plan_args.pass_tokens.unwrap_or(Packing::default().pass_tokens),
-            unit_tokens: self.plan_args.unit_tokens,
+            batch_tokens: self.plan_args.batch_tokens,
         };
-        Ok(Plan::new(&self.prepared.jobs, fit_packing(&self.prepared.jobs, wanted, &costs, budget)?, &costs))
+        Ok(Plan::new(&self.prepared.requests, fit_packing(&self.prepared.requests, wanted, &costs, budget)?, &costs))
     }
 
     /// Bytes of memory the process will take at its peak: what it holds now, before the weights, and what the plan adds.
@@ -180,33 +182,35 @@ impl Workload {
             format: FORMAT,
             program: Program::this(),
             created: self.date.to_string(),
-            model: Model {
-                name: self.model.files.name.clone(),
-                source: self.model.source(),
-                revision: self.model.files.revision.clone(),
-                family: self.model.spec.family.clone(),
-                sha256: self.model.files.hashes()?,
-            },
-            machine: Machine {
-                device: self.model.computing.choice.to_string(),
-                dtype: self.model.computing.precision.name().to_string(),
-                cpu: super::doctor::cpu_name(),
-                threads: self.model.computing.threads,
-            },
             data: self.settings.benchmarks.iter().map(data).collect(),
             prompts: self.packs.iter().map(pack).collect(),
             settings: self.settings.clone(),
             trials_sha256: trials_sha256(&self.trials, &self.loaded.items),
             trials: self.trials.len(),
-            memory_budget: self.model.computing.memory,
-            plan: self.plan.clone(),
             shard,
+            model: Model::Local(LocalModel {
+                identity: ModelIdentity {
+                    name: self.model.files.name.clone(),
+                    source: self.model.source(),
+                    revision: self.model.files.revision.clone(),
+                    family: self.model.spec.family.to_string(),
+                    sha256: self.model.files.hashes()?,
+                },
+                machine: Machine {
+                    device: self.model.computing.choice.to_string(),
+                    dtype: self.model.computing.precision.name().to_string(),
+                    cpu: super::doctor::cpu_name(),
+                    threads: self.model.computing.threads,
+                },
+                memory_budget: self.model.computing.memory,
+                plan: self.plan.clone(),
+            }),
         })
     }
 
     /// What is about to be done, in two lines.
-    pub fn description(&self, manifest: &Manifest) -> String {
-        let counts = &manifest.plan.counts;
+    pub fn description(&self) -> String {
+        let counts = &self.plan.counts;
         let failed = self.prepared.failures.iter().flatten().count();
         let failures = if failed > 0 { format!(" ({failed} cannot be asked)") } else { String::new() };
         format!(

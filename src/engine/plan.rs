@@ -1,4 +1,4 @@
-//! The plan of a scoring run: units of work, trunks between them, and the counts that follow, all before any forward.
+//! The plan of a scoring run: batches, shared prefixes between them, and the counts that follow, all before any forward.
 
 use std::ops::Range;
 
@@ -8,15 +8,15 @@ use super::cost::Work;
 use super::request::{Path, Request};
 use super::schedule::schedule;
 use super::trie::{Trie, distinct_tokens};
-use crate::decoder::{Branch, DecoderSpec, Pass};
+use crate::decoder::{Branch, DecoderSpec, Pass, RowRanges};
 
 /// Rows for which logits exist at the same time.
 const HEAD_BLOCK_ROWS: usize = 64;
 
 /// What is scored and recorded together: all requests of one trial.
 #[derive(Debug, Clone)]
-pub struct Job {
-    /// The story it belongs to: units are cut between stories where possible.
+pub struct TrialRequests {
+    /// The story it belongs to: batches are cut between stories where possible.
     pub story: String,
     /// How often it was drawn; repeated draws are scored once.
     pub draws: usize,
@@ -24,7 +24,7 @@ pub struct Job {
     pub requests: Vec<Request>,
 }
 
-impl Job {
+impl TrialRequests {
     fn first_path(&self) -> Option<Path<'_>> {
         self.requests.iter().flat_map(Request::paths).next()
     }
@@ -47,15 +47,15 @@ impl Job {
 pub struct Packing {
     /// Most tokens in one pass.
     pub pass_tokens: usize,
-    /// A unit of work ends at the first change of story after so many tokens.
-    pub unit_tokens: usize,
+    /// A batch ends at the first change of story after so many tokens.
+    pub batch_tokens: usize,
     /// Whether shared prefixes are forwarded once. Off: every prompt from its first token, one prompt a pass.
     pub sharing: bool,
 }
 
 impl Default for Packing {
     fn default() -> Self {
-        Packing { pass_tokens: 512, unit_tokens: 2048, sharing: true }
+        Packing { pass_tokens: 512, batch_tokens: 2048, sharing: true }
     }
 }
 
@@ -105,16 +105,16 @@ impl MemoryCosts {
     }
 }
 
-/// A unit of work: recorded whole or redone whole.
+/// A batch: recorded whole or redone whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unit {
-    /// Jobs in the order of the trie, as indices into the plan's input.
-    pub jobs: Vec<usize>,
-    /// Where the trunk's own passes end: depths along the path shared with the neighbouring units.
-    pub trunk: Vec<usize>,
-    /// The job and continuation whose tokens the trunk follows.
-    pub trunk_job: usize,
-    /// Tokens forwarded for the unit beyond its trunk.
+pub struct Batch {
+    /// Trials in the order of the trie, as indices into the plan's input.
+    pub trials: Vec<usize>,
+    /// Where the shared prefix's own passes end: depths along the path shared with the neighbouring batches.
+    pub shared_prefix: Vec<usize>,
+    /// The trial and continuation whose tokens the shared prefix follows.
+    pub prefix_trial: usize,
+    /// Tokens forwarded for the batch beyond its shared prefix.
     pub tokens: usize,
 }
 
@@ -160,14 +160,14 @@ impl Counts {
     }
 }
 
-/// Units of work in order, with totals.
+/// Batches in order, with totals.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Plan {
     /// How the work is cut.
     pub packing: Packing,
-    /// The units, in the order in which they run.
-    pub units: Vec<Unit>,
-    /// Totals over all units.
+    /// The batches, in the order in which they run.
+    pub batches: Vec<Batch>,
+    /// Totals over all batches.
     pub counts: Counts,
 }
 
@@ -194,8 +194,13 @@ pub enum PlanError {
 const SMALLEST_PASS: usize = 16;
 
 /// The largest packing not above `wanted` whose peak stays within `budget` bytes.
-pub fn fit_packing(jobs: &[Job], wanted: Packing, costs: &MemoryCosts, budget: u64) -> Result<Packing, PlanError> {
-    let longest = jobs.iter().flat_map(Job::paths).map(|path| path.len()).max().unwrap_or(0);
+pub fn fit_packing(
+    trials: &[TrialRequests],
+    wanted: Packing,
+    costs: &MemoryCosts,
+    budget: u64,
+) -> Result<Packing, PlanError> {
+    let longest = trials.iter().flat_map(TrialRequests::paths).map(|path| path.len()).max().unwrap_or(0);
     let needed = |pass_tokens: usize| costs.pass_bytes(longest + pass_tokens, pass_tokens);
     let mut pass_tokens = wanted.pass_tokens.max(SMALLEST_PASS);
     while needed(pass_tokens) > budget {
@@ -208,67 +213,67 @@ pub fn fit_packing(jobs: &[Job], wanted: Packing, costs: &MemoryCosts, budget: u
 }
 
 impl Plan {
-    /// Order the jobs as their token trie, cut them into units, and count.
-    pub fn new(jobs: &[Job], packing: Packing, costs: &MemoryCosts) -> Plan {
+    /// Order the trials as their token trie, cut them into batches, and count.
+    pub fn new(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts) -> Plan {
         let mut order: Vec<(usize, Path<'_>)> =
-            jobs.iter().enumerate().filter_map(|(job, work)| Some((job, work.first_path()?))).collect();
-        order.sort_by(|(left_job, left), (right_job, right)| left.compare(right).then(left_job.cmp(right_job)));
-        let mut units = cut_units(jobs, &order, packing.unit_tokens);
+            trials.iter().enumerate().filter_map(|(trial, work)| Some((trial, work.first_path()?))).collect();
+        order.sort_by(|(left_trial, left), (right_job, right)| left.compare(right).then(left_trial.cmp(right_job)));
+        let mut batches = cut_batches(trials, &order, packing.batch_tokens);
         if packing.sharing {
-            plan_trunks(jobs, &mut units);
+            plan_shared_prefixes(trials, &mut batches);
         }
-        let mut plan = Plan { packing, units, counts: Counts::default() };
-        plan.count(jobs, costs);
+        let mut plan = Plan { packing, batches, counts: Counts::default() };
+        plan.count(trials, costs);
         plan
     }
 
-    fn count(&mut self, jobs: &[Job], costs: &MemoryCosts) {
+    fn count(&mut self, trials: &[TrialRequests], costs: &MemoryCosts) {
         let mut counts = Counts::default();
-        let mut all: Vec<Path<'_>> = jobs.iter().flat_map(Job::paths).collect();
+        let mut all: Vec<Path<'_>> = trials.iter().flat_map(TrialRequests::paths).collect();
         all.sort_by(Path::compare);
         counts.sequences = all.len();
         counts.distinct = distinct_tokens(all.iter().copied());
         all.dedup_by(|left, right| left.compare(right).is_eq());
         counts.prompt_by_prompt = all.iter().map(Path::len).sum();
-        counts.every_draw = jobs.iter().map(|job| job.draws * job.tokens_alone()).sum();
+        counts.every_draw = trials.iter().map(|trial| trial.draws * trial.tokens_alone()).sum();
         let mut held: Vec<usize> = Vec::new();
-        for index in 0..self.units.len() {
-            let trunk = self.trunk_tokens(jobs, index);
-            let unit = &self.units[index];
-            let reused = self.reused_segments(jobs, index, &held);
-            let mut start = reused.checked_sub(1).map_or(0, |last| unit.trunk[last]);
-            for &end in &unit.trunk[reused..] {
+        for index in 0..self.batches.len() {
+            let shared = self.shared_prefix(trials, index);
+            let batch = &self.batches[index];
+            let reused = self.reused_segments(trials, index, &held);
+            let mut start = reused.checked_sub(1).map_or(0, |last| batch.shared_prefix[last]);
+            for &end in &batch.shared_prefix[reused..] {
                 for from in (start..end).step_by(self.packing.pass_tokens) {
-                    let pass = trunk_pass(&trunk, from..end.min(from + self.packing.pass_tokens));
+                    let pass = prefix_pass(&shared, from..end.min(from + self.packing.pass_tokens));
                     counts.add_pass(&pass, from, costs);
                 }
                 start = end;
             }
-            held = unit.trunk.clone();
-            let paths = unit.paths(jobs);
-            let trie = Trie::new(&paths, &trunk, self.packing.sharing);
-            for scheduled in schedule(&paths, &trie, trunk.len(), self.packing.pass_tokens, !self.packing.sharing) {
+            held = batch.shared_prefix.clone();
+            let paths = batch.paths(trials);
+            let trie = Trie::new(&paths, &shared, self.packing.sharing);
+            for scheduled in schedule(&paths, &trie, shared.len(), self.packing.pass_tokens, !self.packing.sharing) {
                 let base: usize = scheduled.keep.iter().map(ExactSizeIterator::len).sum();
                 counts.add_pass(&scheduled.pass, base, costs);
             }
-            self.units[index].tokens = trie.tokens();
+            self.batches[index].tokens = trie.tokens();
         }
         self.counts = counts;
     }
 
-    /// Tokens of a unit's trunk.
-    pub(crate) fn trunk_tokens(&self, jobs: &[Job], unit: usize) -> Vec<u32> {
-        let unit = &self.units[unit];
-        let depth = unit.trunk.last().copied().unwrap_or(0);
-        jobs[unit.trunk_job].first_path().map(|path| path.slice(0..depth).collect()).unwrap_or_default()
+    /// Tokens of a batch's shared prefix.
+    pub(crate) fn shared_prefix(&self, trials: &[TrialRequests], batch: usize) -> Vec<u32> {
+        let batch = &self.batches[batch];
+        let depth = batch.shared_prefix.last().copied().unwrap_or(0);
+        trials[batch.prefix_trial].first_path().map(|path| path.slice(0..depth).collect()).unwrap_or_default()
     }
 
-    /// How many trunk segments of the unit before can stay: those that end at the same depths along the same tokens.
-    fn reused_segments(&self, jobs: &[Job], unit: usize, held: &[usize]) -> usize {
-        let Some(before) = unit.checked_sub(1) else { return 0 };
-        let (old, new) = (self.trunk_tokens(jobs, before), self.trunk_tokens(jobs, unit));
+    /// How many shared prefix segments of the batch before can stay: those that end at the same depths along the same tokens.
+    fn reused_segments(&self, trials: &[TrialRequests], batch: usize, held: &[usize]) -> usize {
+        let Some(before) = batch.checked_sub(1) else { return 0 };
+        let (old, new) = (self.shared_prefix(trials, before), self.shared_prefix(trials, batch));
         let same = old.iter().zip(&new).take_while(|(left, right)| left == right).count();
-        reusable(held, &self.units[unit].trunk, same)
+        reusable(held, &self.batches[batch].shared_prefix, same)
     }
 }
 
@@ -277,9 +282,9 @@ pub(crate) fn reusable(held: &[usize], wanted: &[usize], same: usize) -> usize {
     held.iter().zip(wanted).take_while(|(left, right)| left == right && **left <= same).count()
 }
 
-impl Unit {
-    pub(crate) fn paths<'a>(&self, jobs: &'a [Job]) -> Vec<Path<'a>> {
-        self.jobs.iter().flat_map(|&job| jobs[job].paths()).collect()
+impl Batch {
+    pub(crate) fn paths<'a>(&self, trials: &'a [TrialRequests]) -> Vec<Path<'a>> {
+        self.trials.iter().flat_map(|&trial| trials[trial].paths()).collect()
     }
 }
 
@@ -297,53 +302,52 @@ impl Counts {
     }
 }
 
-/// The pass that forwards these depths of a trunk over those before.
-pub(crate) fn trunk_pass(trunk: &[u32], depths: Range<usize>) -> Pass {
-    let prefix = if depths.start > 0 { vec![0..depths.start] } else { Vec::new() };
+/// The pass that forwards these depths of a shared prefix over those before.
+pub(crate) fn prefix_pass(shared: &[u32], depths: Range<usize>) -> Pass {
     Pass {
-        tokens: trunk[depths.clone()].to_vec(),
-        branches: vec![Branch { tokens: 0..depths.len(), prefix }],
+        tokens: shared[depths.clone()].to_vec(),
+        branches: vec![Branch { tokens: 0..depths.len(), prefix: RowRanges::first(depths.start) }],
         rows: Vec::new(),
         capture: None,
     }
 }
 
-/// Cut at the first change of story after `unit_tokens` fresh tokens, and inside a story at four times as many.
-fn cut_units(jobs: &[Job], order: &[(usize, Path<'_>)], unit_tokens: usize) -> Vec<Unit> {
-    let mut units: Vec<Unit> = Vec::new();
+/// Cut at the first change of story after `batch_tokens` fresh tokens, and inside a story at four times as many.
+fn cut_batches(trials: &[TrialRequests], order: &[(usize, Path<'_>)], batch_tokens: usize) -> Vec<Batch> {
+    let mut batches: Vec<Batch> = Vec::new();
     let mut fresh = usize::MAX;
-    for (place, (job, path)) in order.iter().enumerate() {
+    for (place, (trial, path)) in order.iter().enumerate() {
         let before = place.checked_sub(1).map(|before| &order[before]);
-        let same_story = before.is_some_and(|(before, _)| jobs[*before].story == jobs[*job].story);
-        let limit = if same_story { unit_tokens.saturating_mul(4) } else { unit_tokens };
+        let same_story = before.is_some_and(|(before, _)| trials[*before].story == trials[*trial].story);
+        let limit = if same_story { batch_tokens.saturating_mul(4) } else { batch_tokens };
         if fresh >= limit {
-            units.push(Unit { jobs: Vec::new(), trunk: Vec::new(), trunk_job: *job, tokens: 0 });
+            batches.push(Batch { trials: Vec::new(), shared_prefix: Vec::new(), prefix_trial: *trial, tokens: 0 });
             fresh = 0;
         }
         let shared = before.map_or(0, |(_, before)| before.common_prefix(path));
-        let mut paths: Vec<Path<'_>> = jobs[*job].paths().collect();
+        let mut paths: Vec<Path<'_>> = trials[*trial].paths().collect();
         paths.sort_by(Path::compare);
         fresh += distinct_tokens(paths).saturating_sub(shared);
-        if let Some(unit) = units.last_mut() {
-            unit.jobs.push(*job);
+        if let Some(batch) = batches.last_mut() {
+            batch.trials.push(*trial);
         }
     }
-    units
+    batches
 }
 
-/// Give each unit the trunk it shares with its neighbours, as depths at which the trunk's passes end.
+/// Give each batch the shared prefix it shares with its neighbours, as depths at which the shared prefix's passes end.
 ///
-/// A trunk pass depends on the plan alone, never on which units ran before, so that a resumed or sharded run computes
+/// A shared prefix pass depends on the plan alone, never on which batches ran before, so that a resumed or sharded run computes
 /// the same bits. A depth that falls inside an earlier segment ends that segment; its head is forwarded again.
-fn plan_trunks(jobs: &[Job], units: &mut [Unit]) {
-    // Depths shared with the next unit, never reaching a row whose logits are wanted.
-    let shared: Vec<usize> = units
+fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [Batch]) {
+    // Depths shared with the next batch, never reaching a row whose logits are wanted.
+    let shared: Vec<usize> = batches
         .windows(2)
         .map(|pair| {
-            let (Some(left), Some(right)) = (pair[0].jobs.last(), pair[1].jobs.first()) else { return 0 };
-            let (Some(left), Some(right)) = (jobs[*left].first_path(), jobs[*right].first_path()) else { return 0 };
+            let (Some(left), Some(right)) = (pair[0].trials.last(), pair[1].trials.first()) else { return 0 };
+            let (Some(left), Some(right)) = (trials[*left].first_path(), trials[*right].first_path()) else { return 0 };
             let common = left.common_prefix(&right);
-            pair.iter().flat_map(|unit| unit.paths(jobs)).fold(common, |depth, path| {
+            pair.iter().flat_map(|batch| batch.paths(trials)).fold(common, |depth, path| {
                 if path.common_prefix(&right).min(depth) > path.first_row() {
                     depth.min(path.first_row())
                 } else {
@@ -353,19 +357,19 @@ fn plan_trunks(jobs: &[Job], units: &mut [Unit]) {
         })
         .collect();
     let mut ends: Vec<usize> = Vec::new();
-    for (index, unit) in units.iter_mut().enumerate() {
+    for (index, batch) in batches.iter_mut().enumerate() {
         let inherited = index.checked_sub(1).map_or(0, |before| shared[before]);
         let onward = shared.get(index).copied().unwrap_or(0);
-        let (first, last) = (unit.jobs[0], unit.jobs[unit.jobs.len() - 1]);
+        let (first, last) = (batch.trials[0], batch.trials[batch.trials.len() - 1]);
         end_at(&mut ends, inherited);
-        unit.trunk_job = first;
+        batch.prefix_trial = first;
         if onward > inherited
-            && let (Some(left), Some(right)) = (jobs[first].first_path(), jobs[last].first_path())
+            && let (Some(left), Some(right)) = (trials[first].first_path(), trials[last].first_path())
             && left.common_prefix(&right) >= onward
         {
             end_at(&mut ends, onward);
         }
-        unit.trunk = ends.clone();
+        batch.shared_prefix = ends.clone();
     }
 }
 

@@ -1,19 +1,19 @@
 //! Packing: the edges of a trie cut into passes of bounded size.
 //!
 //! Edges are taken in depth-first order, so what a later pass needs of an earlier one is a single path: the ancestors
-//! of its first token. Those rows are gathered behind the trunk before the pass, everything else is dropped.
+//! of its first token. Those rows are gathered after the shared prefix before the pass, everything else is dropped.
 
 use std::ops::Range;
 
 use super::request::Path;
 use super::trie::Trie;
-use crate::decoder::{Branch, Pass};
+use crate::decoder::{Branch, Pass, RowRanges};
 
 /// One packed forward and what to do around it.
 #[derive(Debug, Clone)]
 pub(crate) struct ScheduledPass {
     /// Cache rows to keep before the pass, in this order; the rest is dropped.
-    pub keep: Vec<Range<usize>>,
+    pub keep: RowRanges,
     /// The forward itself.
     pub pass: Pass,
     /// What is read off its rows.
@@ -43,11 +43,11 @@ struct Piece {
 /// Pieces shorter than this are not split off to fill a pass.
 const SMALLEST_PIECE: usize = 8;
 
-/// Cut a trie below a trunk of `trunk` cached rows into passes of at most `pass_tokens` tokens.
+/// Cut a trie below a shared prefix of `shared` cached rows into passes of at most `pass_tokens` tokens.
 pub(crate) fn schedule(
     paths: &[Path<'_>],
     trie: &Trie,
-    trunk: usize,
+    shared: usize,
     pass_tokens: usize,
     one_edge_a_pass: bool,
 ) -> Vec<ScheduledPass> {
@@ -59,8 +59,8 @@ pub(crate) fn schedule(
     for pieces in cut {
         let first = &pieces[0];
         let ancestors = ancestors(trie, first.0);
-        let mut keep = if trunk > 0 { vec![0..trunk] } else { Vec::new() };
-        let mut base = trunk;
+        let mut keep = RowRanges::first(shared);
+        let mut base = shared;
         let mut open: Vec<Piece> = Vec::new();
         for piece in kept.into_iter().filter(|piece| piece.edge == first.0 || ancestors.contains(&piece.edge)) {
             keep.push(piece.rows.clone());
@@ -81,7 +81,7 @@ pub(crate) fn schedule(
             scheduled
                 .pass
                 .branches
-                .push(Branch { tokens: start..start + depths.len(), prefix: prefix(trie, edge, &open, trunk) });
+                .push(Branch { tokens: start..start + depths.len(), prefix: prefix(trie, edge, &open, shared) });
             scheduled.collect(&wanted[edge], &depths, start);
             open.push(Piece { edge, rows: base + start..base + start + depths.len() });
         }
@@ -145,18 +145,11 @@ fn ancestors(trie: &Trie, edge: usize) -> Vec<usize> {
 }
 
 /// Cache rows of everything above the next token of `edge`, in depth order.
-fn prefix(trie: &Trie, edge: usize, open: &[Piece], trunk: usize) -> Vec<Range<usize>> {
+fn prefix(trie: &Trie, edge: usize, open: &[Piece], shared: usize) -> RowRanges {
     let top = ancestors(trie, edge).last().copied().unwrap_or(edge);
-    let on_trunk = trie.edges[top].from.min(trunk);
-    let mut rows: Vec<Range<usize>> = Vec::new();
+    let on_shared = trie.edges[top].from.min(shared);
     let pieces = open.iter().map(|piece| piece.rows.clone());
-    for range in std::iter::once(0..on_trunk).chain(pieces).filter(|range| !range.is_empty()) {
-        match rows.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => rows.push(range),
-        }
-    }
-    rows
+    std::iter::once(0..on_shared).chain(pieces).collect()
 }
 
 /// Targets on each edge, sorted by depth; [`Target::row`] is not known yet.
@@ -167,7 +160,7 @@ fn targets_by_edge(paths: &[Path<'_>], trie: &Trie) -> Vec<Vec<(usize, Target)>>
         let targets: Vec<(usize, u32)> = path.targets().collect();
         for (index, &(depth, token)) in targets.iter().enumerate().rev() {
             while depth < trie.edges[edge].from {
-                edge = trie.edges[edge].parent.expect("the first scored row lies below the trunk");
+                edge = trie.edges[edge].parent.expect("the first scored row lies below the shared prefix");
             }
             wanted[edge].push((depth, Target { row: 0, token, path: number, index }));
         }

@@ -1,18 +1,18 @@
-//! Running a plan: trunks, passes, head, scores.
+//! Running a plan: shared prefixes, passes, head, scores.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::cost::{PassTime, Work};
-use super::plan::{Job, Plan, reusable, trunk_pass};
+use super::plan::{Plan, TrialRequests, prefix_pass, reusable};
 use super::request::{Path, Request, TokenScores};
 use super::schedule::{ScheduledPass, Target, schedule};
 use super::trie::Trie;
 use super::{MemoryCosts, Packing, PlanError, fit_packing};
 use crate::decoder::{Decoder, DecoderError, KvCache, Pass, PassOutput};
 
-/// Scores of one job: per request, per continuation.
-pub type JobScores = Vec<Vec<TokenScores>>;
+/// Scores of one trial: per request, per continuation.
+pub type TrialScores = Vec<Vec<TokenScores>>;
 
 /// Where the time of a run went.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -31,24 +31,24 @@ pub struct Timing {
     pub passes: usize,
 }
 
-/// A decoder at work on a plan. Units may run in any order, any number of times: the numbers are the same.
+/// A decoder at work on a plan. Batches may run in any order, any number of times: the numbers are the same.
 pub struct Engine<'a> {
     decoder: &'a Decoder,
-    jobs: &'a [Job],
+    trials: &'a [TrialRequests],
     plan: &'a Plan,
     cache: KvCache,
     /// Tokens whose keys and values are cached from depth 0, and where the passes that computed them ended.
-    trunk: Vec<u32>,
-    trunk_ends: Vec<usize>,
+    shared: Vec<u32>,
+    prefix_ends: Vec<usize>,
     timing: Timing,
 }
 
 impl<'a> Engine<'a> {
     /// An engine with an empty cache, which has room for the largest pass of the plan.
-    pub fn new(decoder: &'a Decoder, jobs: &'a [Job], plan: &'a Plan) -> Self {
+    pub fn new(decoder: &'a Decoder, trials: &'a [TrialRequests], plan: &'a Plan) -> Self {
         let mut cache = decoder.cache();
         cache.reserve(plan.counts.peak_rows);
-        Engine { decoder, jobs, plan, cache, trunk: Vec::new(), trunk_ends: Vec::new(), timing: Timing::default() }
+        Engine { decoder, trials, plan, cache, shared: Vec::new(), prefix_ends: Vec::new(), timing: Timing::default() }
     }
 
     /// Where the time went so far.
@@ -56,75 +56,77 @@ impl<'a> Engine<'a> {
         self.timing
     }
 
-    /// Score one unit of the plan. `after_pass` is told of each finished pass and may stop the unit, which then has no
+    /// Score one batch of the plan. `after_pass` is told of each finished pass and may stop the batch, which then has no
     /// scores (`None`).
-    pub fn run_unit(
+    pub fn run_batch(
         &mut self,
-        unit: usize,
+        batch: usize,
         mut after_pass: impl FnMut(PassTime) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<JobScores>>, DecoderError> {
+    ) -> Result<Option<Vec<TrialScores>>, DecoderError> {
         let started = Instant::now();
-        let trunk = self.plan.trunk_tokens(self.jobs, unit);
-        let planned = &self.plan.units[unit];
-        let paths = planned.paths(self.jobs);
+        let shared = self.plan.shared_prefix(self.trials, batch);
+        let planned = &self.plan.batches[batch];
+        let paths = planned.paths(self.trials);
         let packing = self.plan.packing;
-        let trie = Trie::new(&paths, &trunk, packing.sharing);
-        let passes = schedule(&paths, &trie, trunk.len(), packing.pass_tokens, !packing.sharing);
+        let trie = Trie::new(&paths, &shared, packing.sharing);
+        let passes = schedule(&paths, &trie, shared.len(), packing.pass_tokens, !packing.sharing);
         let mut logprobs: Vec<Vec<f32>> = paths.iter().map(|path| vec![0.0; path.targets().len()]).collect();
         self.timing.planning += started.elapsed();
 
-        if self.grow_trunk(trunk, &planned.trunk, &mut after_pass)?.is_break() {
+        if self.grow_prefix(shared, &planned.shared_prefix, &mut after_pass)?.is_break() {
             return Ok(None);
         }
         for scheduled in passes {
             let done = self.run_pass(&scheduled, &mut logprobs)?;
             if after_pass(done).is_break() {
-                self.cache.truncate(self.trunk.len());
+                self.cache.truncate(self.shared.len());
                 return Ok(None);
             }
         }
-        self.cache.truncate(self.trunk.len());
+        self.cache.truncate(self.shared.len());
 
         let mut scores = logprobs.into_iter().map(|logprobs| TokenScores { logprobs });
         let of_request = |request: &Request, scores: &mut dyn Iterator<Item = TokenScores>| {
             scores.take(request.continuations().len()).collect::<Vec<_>>()
         };
-        let jobs = planned.jobs.iter().map(|&job| &self.jobs[job]);
+        let trials = planned.trials.iter().map(|&trial| &self.trials[trial]);
         Ok(Some(
-            jobs.map(|job| job.requests.iter().map(|request| of_request(request, &mut scores)).collect()).collect(),
+            trials
+                .map(|trial| trial.requests.iter().map(|request| of_request(request, &mut scores)).collect())
+                .collect(),
         ))
     }
 
-    /// Bring the cached trunk to `tokens`, segment by segment as planned, keeping what is there already.
-    fn grow_trunk(
+    /// Bring the cached shared prefix to `tokens`, segment by segment as planned, keeping what is there already.
+    fn grow_prefix(
         &mut self,
         tokens: Vec<u32>,
         ends: &[usize],
         after_pass: &mut impl FnMut(PassTime) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, DecoderError> {
-        let same = self.trunk.iter().zip(&tokens).take_while(|(held, wanted)| held == wanted).count();
-        let reused = reusable(&self.trunk_ends, ends, same);
-        self.trunk_ends.truncate(reused);
-        let mut done = self.trunk_ends.last().copied().unwrap_or(0);
+        let same = self.shared.iter().zip(&tokens).take_while(|(held, wanted)| held == wanted).count();
+        let reused = reusable(&self.prefix_ends, ends, same);
+        self.prefix_ends.truncate(reused);
+        let mut done = self.prefix_ends.last().copied().unwrap_or(0);
         self.cache.truncate(done);
-        self.trunk.truncate(done);
+        self.shared.truncate(done);
         for &end in &ends[reused..] {
             while done < end {
                 let next = end.min(done + self.plan.packing.pass_tokens);
                 let started = Instant::now();
-                let pass = trunk_pass(&tokens, done..next);
+                let pass = prefix_pass(&tokens, done..next);
                 self.forward(&pass)?;
                 let stop = after_pass(PassTime { work: Work::of(&pass), took: started.elapsed() });
                 done = next;
                 if stop.is_break() {
                     // An unfinished segment is forwarded again.
-                    let whole = self.trunk_ends.last().copied().unwrap_or(0);
+                    let whole = self.prefix_ends.last().copied().unwrap_or(0);
                     self.cache.truncate(whole);
                     return Ok(ControlFlow::Break(()));
                 }
             }
-            self.trunk.extend_from_slice(&tokens[self.trunk.len()..end]);
-            self.trunk_ends.push(end);
+            self.shared.extend_from_slice(&tokens[self.shared.len()..end]);
+            self.prefix_ends.push(end);
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -183,19 +185,19 @@ pub fn score(
     packing: Packing,
     budget: u64,
 ) -> Result<Vec<Vec<TokenScores>>, ScoreError> {
-    let jobs: Vec<Job> = requests
+    let trials: Vec<TrialRequests> = requests
         .iter()
-        .map(|request| Job { story: String::new(), draws: 1, requests: vec![request.clone()] })
+        .map(|request| TrialRequests { story: String::new(), draws: 1, requests: vec![request.clone()] })
         .collect();
     let costs = MemoryCosts::of(decoder.spec());
-    let packing = fit_packing(&jobs, packing, &costs, budget)?;
-    let plan = Plan::new(&jobs, packing, &costs);
-    let mut engine = Engine::new(decoder, &jobs, &plan);
+    let packing = fit_packing(&trials, packing, &costs, budget)?;
+    let plan = Plan::new(&trials, packing, &costs);
+    let mut engine = Engine::new(decoder, &trials, &plan);
     let mut scores: Vec<Vec<TokenScores>> = vec![Vec::new(); requests.len()];
-    for unit in 0..plan.units.len() {
-        let Some(unit_scores) = engine.run_unit(unit, |_| ControlFlow::Continue(()))? else { continue };
-        for (&job, found) in plan.units[unit].jobs.iter().zip(unit_scores) {
-            scores[job] = found.into_iter().flatten().collect();
+    for batch in 0..plan.batches.len() {
+        let Some(batch_scores) = engine.run_batch(batch, |_| ControlFlow::Continue(()))? else { continue };
+        for (&trial, found) in plan.batches[batch].trials.iter().zip(batch_scores) {
+            scores[trial] = found.into_iter().flatten().collect();
         }
     }
     Ok(scores)

@@ -2,10 +2,11 @@
 
 use proptest::prelude::*;
 
-use super::plan::{Job, MemoryCosts, Packing, Plan, fit_packing};
-use super::request::{Path, Request, Sequence};
+use super::plan::{MemoryCosts, Packing, Plan, TrialRequests, fit_packing};
+use super::request::{Path, Request};
 use super::schedule::schedule;
 use super::trie::{Trie, distinct_tokens};
+use crate::model::Sequence;
 
 const COSTS: MemoryCosts =
     MemoryCosts { kv_bytes_per_token: 8, activation_bytes_per_token: 16, score_bytes_per_pair: 0, head_bytes: 0 };
@@ -18,38 +19,38 @@ fn request(context: &[u32], continuations: &[Vec<u32>]) -> Request {
     Request::new(context.to_vec(), sequences).unwrap()
 }
 
-/// Jobs over a tiny alphabet, so that prefixes are shared, repeated and nested in every way.
-fn jobs() -> impl Strategy<Value = Vec<Job>> {
+/// Trials over a tiny alphabet, so that prefixes are shared, repeated and nested in every way.
+fn trials() -> impl Strategy<Value = Vec<TrialRequests>> {
     let tokens = |most: usize| prop::collection::vec(0u32..3, 1..=most);
     let request =
         (tokens(12), prop::collection::vec(tokens(4), 1..4)).prop_map(|(context, tails)| request(&context, &tails));
-    let job = (0u8..3, prop::collection::vec(request, 1..3)).prop_map(|(story, requests)| Job {
+    let trial = (0u8..3, prop::collection::vec(request, 1..3)).prop_map(|(story, requests)| TrialRequests {
         story: story.to_string(),
         draws: 1,
         requests,
     });
-    prop::collection::vec(job, 1..12)
+    prop::collection::vec(trial, 1..12)
 }
 
-/// Runs a plan on a cache of tokens and returns, per unit and path, the context seen by each scored token.
-fn simulate(jobs: &[Job], plan: &Plan) -> (Vec<Vec<Vec<Vec<u32>>>>, usize, usize) {
+/// Runs a plan on a cache of tokens and returns, per batch and path, the context seen by each scored token.
+fn simulate(trials: &[TrialRequests], plan: &Plan) -> (Vec<Vec<Vec<Vec<u32>>>>, usize, usize) {
     let (mut forwarded, mut peak) = (0, 0);
     let mut held: (Vec<u32>, Vec<usize>) = Default::default();
-    let seen = (0..plan.units.len())
-        .map(|unit| {
-            let trunk = plan.trunk_tokens(jobs, unit);
-            let ends = plan.units[unit].trunk.clone();
-            let same = held.0.iter().zip(&trunk).take_while(|(left, right)| left == right).count();
+    let seen = (0..plan.batches.len())
+        .map(|batch| {
+            let shared = plan.shared_prefix(trials, batch);
+            let ends = plan.batches[batch].shared_prefix.clone();
+            let same = held.0.iter().zip(&shared).take_while(|(left, right)| left == right).count();
             let reused = super::plan::reusable(&held.1, &ends, same);
-            forwarded += trunk.len() - reused.checked_sub(1).map_or(0, |last| ends[last]);
-            held = (trunk.clone(), ends);
+            forwarded += shared.len() - reused.checked_sub(1).map_or(0, |last| ends[last]);
+            held = (shared.clone(), ends);
 
-            let paths = plan.units[unit].paths(jobs);
-            let trie = Trie::new(&paths, &trunk, plan.packing.sharing);
+            let paths = plan.batches[batch].paths(trials);
+            let trie = Trie::new(&paths, &shared, plan.packing.sharing);
             let mut seen: Vec<Vec<Vec<u32>>> =
                 paths.iter().map(|path| vec![Vec::new(); path.targets().len()]).collect();
-            let mut cache = trunk.clone();
-            for scheduled in schedule(&paths, &trie, trunk.len(), plan.packing.pass_tokens, !plan.packing.sharing) {
+            let mut cache = shared.clone();
+            for scheduled in schedule(&paths, &trie, shared.len(), plan.packing.pass_tokens, !plan.packing.sharing) {
                 cache = scheduled.keep.iter().flat_map(|rows| cache[rows.clone()].to_vec()).collect();
                 let pass = &scheduled.pass;
                 assert!(pass.tokens.len() <= plan.packing.pass_tokens);
@@ -78,14 +79,14 @@ fn simulate(jobs: &[Job], plan: &Plan) -> (Vec<Vec<Vec<Vec<u32>>>>, usize, usize
     (seen, forwarded, peak)
 }
 
-fn check(jobs: &[Job], packing: Packing) -> Plan {
-    let plan = Plan::new(jobs, packing, &COSTS);
-    let mut done: Vec<usize> = plan.units.iter().flat_map(|unit| unit.jobs.clone()).collect();
+fn check(trials: &[TrialRequests], packing: Packing) -> Plan {
+    let plan = Plan::new(trials, packing, &COSTS);
+    let mut done: Vec<usize> = plan.batches.iter().flat_map(|batch| batch.trials.clone()).collect();
     done.sort_unstable();
-    assert_eq!(done, (0..jobs.len()).collect::<Vec<_>>(), "every job in exactly one unit");
-    let (seen, forwarded, peak) = simulate(jobs, &plan);
-    for (unit, seen) in plan.units.iter().zip(seen) {
-        for (path, contexts) in unit.paths(jobs).iter().zip(seen) {
+    assert_eq!(done, (0..trials.len()).collect::<Vec<_>>(), "every trial in exactly one batch");
+    let (seen, forwarded, peak) = simulate(trials, &plan);
+    for (batch, seen) in plan.batches.iter().zip(seen) {
+        for (path, contexts) in batch.paths(trials).iter().zip(seen) {
             let whole: Vec<u32> = path.tokens().chain(path.targets().last().map(|(_, token)| token)).collect();
             for ((depth, _), context) in path.targets().zip(contexts) {
                 assert_eq!(context, whole[..depth + 2], "each scored token sees its own path and nothing else");
@@ -101,17 +102,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn every_scored_token_sees_exactly_its_own_path(jobs in jobs(), pass_tokens in 1usize..30, unit_tokens in 1usize..40) {
-        check(&jobs, Packing { pass_tokens, unit_tokens, sharing: true });
-        check(&jobs, Packing { pass_tokens, unit_tokens, sharing: false });
+    fn every_scored_token_sees_exactly_its_own_path(trials in trials(), pass_tokens in 1usize..30, batch_tokens in 1usize..40) {
+        check(&trials, Packing { pass_tokens, batch_tokens, sharing: true });
+        check(&trials, Packing { pass_tokens, batch_tokens, sharing: false });
     }
 
     #[test]
-    fn one_unit_forwards_each_distinct_token_once(jobs in jobs(), pass_tokens in 1usize..30) {
-        let plan = check(&jobs, Packing { pass_tokens, unit_tokens: usize::MAX, sharing: true });
+    fn one_unit_forwards_each_distinct_token_once(trials in trials(), pass_tokens in 1usize..30) {
+        let plan = check(&trials, Packing { pass_tokens, batch_tokens: usize::MAX, sharing: true });
         prop_assert_eq!(plan.counts.forwarded, plan.counts.distinct);
         let mut prefixes = std::collections::BTreeSet::new();
-        for path in jobs.iter().flat_map(|job| &job.requests).flat_map(Request::paths) {
+        for path in trials.iter().flat_map(|trial| &trial.requests).flat_map(Request::paths) {
             for depth in 0..path.len() {
                 prefixes.insert(path.slice(0..depth + 1).collect::<Vec<u32>>());
             }
@@ -136,18 +137,18 @@ proptest! {
 #[test]
 fn stories_in_different_units_share_their_instructions_once() {
     let instructions: Vec<u32> = (100..160).collect();
-    let jobs: Vec<Job> = (0..6u32)
+    let trials: Vec<TrialRequests> = (0..6u32)
         .flat_map(|story| {
             let body = [&instructions[..], &[story; 50]].concat();
-            (0..2u32).map(move |question| Job {
+            (0..2u32).map(move |question| TrialRequests {
                 story: story.to_string(),
                 draws: 1,
                 requests: vec![request(&[&body[..], &[90 + question; 5]].concat(), &[vec![7], vec![8]])],
             })
         })
         .collect();
-    let plan = check(&jobs, Packing { pass_tokens: 64, unit_tokens: 100, sharing: true });
-    assert!(plan.units.len() >= 3);
+    let plan = check(&trials, Packing { pass_tokens: 64, batch_tokens: 100, sharing: true });
+    assert!(plan.batches.len() >= 3);
     assert_eq!(plan.counts.forwarded, 60 + 6 * (50 + 2 * 5));
     assert_eq!(plan.counts.distinct, plan.counts.forwarded);
     assert_eq!(plan.counts.prompt_by_prompt, 12 * 115);
@@ -155,11 +156,11 @@ fn stories_in_different_units_share_their_instructions_once() {
 
 #[test]
 fn a_budget_below_the_longest_sequence_names_the_bytes_needed() {
-    let jobs = vec![Job { story: String::new(), draws: 1, requests: vec![request(&[1; 100], &[vec![2]])] }];
-    let error = fit_packing(&jobs, Packing::default(), &COSTS, 1000).unwrap_err();
+    let trials = vec![TrialRequests { story: String::new(), draws: 1, requests: vec![request(&[1; 100], &[vec![2]])] }];
+    let error = fit_packing(&trials, Packing::default(), &COSTS, 1000).unwrap_err();
     assert!(error.to_string().contains("needs 1184 bytes"), "{error}");
-    assert_eq!(fit_packing(&jobs, Packing::default(), &COSTS, 1184).unwrap().pass_tokens, 16);
-    assert_eq!(fit_packing(&jobs, Packing::default(), &COSTS, 1 << 20).unwrap().pass_tokens, 512);
+    assert_eq!(fit_packing(&trials, Packing::default(), &COSTS, 1184).unwrap().pass_tokens, 16);
+    assert_eq!(fit_packing(&trials, Packing::default(), &COSTS, 1 << 20).unwrap().pass_tokens, 512);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The token trie of one unit of work: every distinct prefix token once, in depth-first order.
+//! The token trie of one batch: every distinct prefix token once, in depth-first order.
 
 use super::request::Path;
 
@@ -11,7 +11,7 @@ pub(crate) struct Edge {
     pub from: usize,
     /// Depth after its last token.
     pub to: usize,
-    /// The edge above; `None` where the edge hangs on the trunk or starts at the root.
+    /// The edge above; `None` where the edge hangs on the shared prefix or starts at the root.
     pub parent: Option<usize>,
 }
 
@@ -25,18 +25,18 @@ pub(crate) struct Trie {
 }
 
 impl Trie {
-    /// The trie of `paths` below a trunk whose tokens are forwarded already. Every path has a token beyond the trunk.
+    /// The trie of `paths` below a shared prefix whose tokens are forwarded already. Every path has a token beyond the shared prefix.
     ///
     /// With `sharing` off, every distinct path is an edge of its own from depth 0: prompt by prompt.
-    pub fn new(paths: &[Path<'_>], trunk: &[u32], sharing: bool) -> Self {
+    pub fn new(paths: &[Path<'_>], shared: &[u32], sharing: bool) -> Self {
         let mut sorted: Vec<usize> = (0..paths.len()).collect();
         sorted.sort_by(|&left, &right| paths[left].compare(&paths[right]).then(left.cmp(&right)));
         let mut trie = Trie { edges: Vec::new(), last_edge: vec![usize::MAX; paths.len()] };
         if sharing {
             let mut start = 0;
             while start < sorted.len() {
-                let depth = on_trunk(&paths[sorted[start]], trunk);
-                let run = sorted[start..].iter().take_while(|&&path| on_trunk(&paths[path], trunk) == depth).count();
+                let depth = on_shared(&paths[sorted[start]], shared);
+                let run = sorted[start..].iter().take_while(|&&path| on_shared(&paths[path], shared) == depth).count();
                 trie.branch(paths, &sorted[start..start + run], depth, None);
                 start += run;
             }
@@ -72,8 +72,8 @@ impl Trie {
     }
 }
 
-fn on_trunk(path: &Path<'_>, trunk: &[u32]) -> usize {
-    path.tokens().zip(trunk).take_while(|(token, shared)| token == *shared).count()
+fn on_shared(path: &Path<'_>, shared: &[u32]) -> usize {
+    path.tokens().zip(shared).take_while(|(token, shared)| token == *shared).count()
 }
 
 /// Number of distinct trie tokens of paths in lexicographic order.

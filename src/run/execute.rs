@@ -1,4 +1,4 @@
-//! Running the plan: unit by unit, each recorded whole.
+//! Running the plan: batch by batch, each recorded whole.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use super::Trial;
 use super::folder::{Block, FolderError, LineKey, RunFolder, read_run};
-use super::manifest::{Manifest, Shard};
+use super::manifest::{Manifest, Model, Shard};
 use super::prepare::{Preparation, Prepared};
-use super::record::TrialRecord;
 use super::timings::{Outside, Timings};
 use crate::decoder::{Decoder, DecoderError};
-use crate::engine::{Engine, JobScores, Plan};
+use crate::engine::{Engine, Plan, TrialScores};
+use crate::record::TrialRecord;
 
 /// A run that could not go on. What was recorded stays.
 #[derive(Debug, thiserror::Error)]
@@ -29,11 +29,11 @@ pub enum RunError {
 /// How far a run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Tokens of units recorded earlier.
+    /// Tokens of batches recorded earlier.
     pub tokens_before: usize,
     /// Tokens forwarded now.
     pub tokens_done: usize,
-    /// Tokens of all units of this shard, trunks included.
+    /// Tokens of all batches of this shard, trunks included.
     pub tokens_total: usize,
     /// Trials recorded.
     pub trials_done: usize,
@@ -57,10 +57,11 @@ pub struct Run<'a> {
 
 impl Run<'_> {
     fn plan(&self) -> &Plan {
-        &self.manifest.plan
+        let Model::Local(model) = &self.manifest.model;
+        &model.plan
     }
 
-    /// Trials of each block in file order, with their unit: failures found before any forward come first.
+    /// Trials of each block in file order, with their batch: failures found before any forward come first.
     fn blocks(&self) -> Vec<(Option<usize>, Vec<usize>)> {
         let shard = self.manifest.shard.unwrap_or(Shard { index: 1, of: 1 });
         let failed: Vec<usize> =
@@ -69,10 +70,10 @@ impl Run<'_> {
         if shard.holds(0) && !failed.is_empty() {
             blocks.push((None, failed));
         }
-        for (unit, planned) in self.plan().units.iter().enumerate().filter(|(unit, _)| shard.holds(*unit)) {
-            let mut trials = planned.jobs.clone();
+        for (batch, planned) in self.plan().batches.iter().enumerate().filter(|(batch, _)| shard.holds(*batch)) {
+            let mut trials = planned.trials.clone();
             trials.sort_unstable();
-            blocks.push((Some(unit), trials));
+            blocks.push((Some(batch), trials));
         }
         blocks
     }
@@ -104,10 +105,10 @@ impl Run<'_> {
         let recorded = folder.resume(&keyed)?;
 
         let tokens_of = |blocks: &[(Option<usize>, Vec<usize>)]| -> usize {
-            blocks.iter().filter_map(|(unit, _)| *unit).map(|unit| self.plan().units[unit].tokens).sum()
+            blocks.iter().filter_map(|(batch, _)| *batch).map(|batch| self.plan().batches[batch].tokens).sum()
         };
         let trunks =
-            self.plan().counts.forwarded.saturating_sub(self.plan().units.iter().map(|unit| unit.tokens).sum());
+            self.plan().counts.forwarded.saturating_sub(self.plan().batches.iter().map(|batch| batch.tokens).sum());
         let mut progress = Progress {
             tokens_before: tokens_of(&blocks[..recorded]),
             tokens_done: 0,
@@ -117,22 +118,22 @@ impl Run<'_> {
         };
         observe(progress);
 
-        let mut engine = Engine::new(decoder, &self.prepared.jobs, self.plan());
+        let mut engine = Engine::new(decoder, &self.prepared.requests, self.plan());
         let mut records = Duration::ZERO;
         let mut each_pass = Vec::new();
         let mut finished = true;
-        for (unit, trials) in &blocks[recorded..] {
-            let scores = match unit {
+        for (batch, trials) in &blocks[recorded..] {
+            let scores = match batch {
                 None => None,
-                Some(unit) => {
-                    let scores = engine.run_unit(*unit, |pass| {
+                Some(batch) => {
+                    let scores = engine.run_batch(*batch, |pass| {
                         progress.tokens_done += pass.work.tokens;
                         each_pass.push(pass);
                         observe(progress);
                         if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                     })?;
                     match scores {
-                        Some(scores) => Some((&self.plan().units[*unit].jobs, scores)),
+                        Some(scores) => Some((&self.plan().batches[*batch].trials, scores)),
                         None => {
                             finished = false;
                             break;
@@ -159,9 +160,9 @@ impl Run<'_> {
         Ok(self.blocks().into_iter().flat_map(|(_, trials)| trials).zip(records).collect())
     }
 
-    fn records(&self, trials: &[usize], scores: Option<&(&Vec<usize>, Vec<JobScores>)>) -> Vec<TrialRecord> {
-        let scores: HashMap<usize, &JobScores> =
-            scores.iter().flat_map(|(jobs, scores)| jobs.iter().copied().zip(scores)).collect();
+    fn records(&self, trials: &[usize], scores: Option<&(&Vec<usize>, Vec<TrialScores>)>) -> Vec<TrialRecord> {
+        let scores: HashMap<usize, &TrialScores> =
+            scores.iter().flat_map(|(trials, scores)| trials.iter().copied().zip(scores)).collect();
         trials
             .iter()
             .map(|&trial| {

@@ -4,14 +4,20 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
+use super::format1::to_format_2;
 use super::manifest::{FORMAT, Manifest};
-use super::record::{RecordError, TrialRecord};
 use super::timings::Timings;
+use crate::record::{RecordError, TrialRecord};
 
 /// File names inside a run folder.
 const MANIFEST: &str = "manifest.json";
 const TRIALS: &str = "trials.jsonl";
 const TIMINGS: &str = "timings.jsonl";
+
+/// The page that an analysis of attention leaves in a run's folder.
+pub const ATTENTION_PAGE: &str = "attention.html";
 
 /// A run folder opened for writing. No other process can open it while this lives.
 #[derive(Debug)]
@@ -58,6 +64,19 @@ pub enum FolderError {
         path: PathBuf,
         /// What differs.
         differences: Vec<String>,
+    },
+    /// The folder was begun by an earlier version, whose work cannot be continued.
+    #[error(
+        "{path} was begun by tomeval {program} (format {format}) and cannot be continued by this version; `tomeval report \
+         {path}` still reads it; finish it with tomeval {program}, or choose another --out"
+    )]
+    OlderFormat {
+        /// The folder.
+        path: PathBuf,
+        /// Version of the program that began it.
+        program: String,
+        /// Its format.
+        format: u32,
     },
     /// Another process writes here.
     #[error("{path} is in use by another tomeval; wait for it, or choose another --out")]
@@ -135,14 +154,23 @@ impl RunFolder {
             Err(source) => return Err(FolderError::Io { path: file, action: "read", source }),
         };
         let bad = |message: String| FolderError::BadManifest { path: file.clone(), message };
-        let format = serde_json::from_str::<serde_json::Value>(&text)
-            .map_err(|error| bad(error.to_string()))?
-            .get("format")
-            .and_then(serde_json::Value::as_u64);
-        if format != Some(u64::from(FORMAT)) {
-            return Err(bad(format!("format {format:?}, this program reads {FORMAT}")));
+        let json: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+        let json = match json.get("format").and_then(Value::as_u64) {
+            Some(format) if format == u64::from(FORMAT) => json,
+            Some(1) => to_format_2(json).ok_or_else(|| bad("not a manifest of format 1".to_string()))?,
+            found => return Err(bad(format!("format {found:?}, this program reads 1 and {FORMAT}"))),
+        };
+        serde_json::from_value(json).map(Some).map_err(|error| bad(error.to_string()))
+    }
+
+    /// The manifest of a folder that is to be continued; `None` where the folder is absent or empty.
+    pub fn continued(path: &Path) -> Result<Option<Manifest>, FolderError> {
+        match Self::manifest(path)? {
+            Some(Manifest { format, program, .. }) if format != FORMAT => {
+                Err(FolderError::OlderFormat { path: path.to_path_buf(), program: program.version, format })
+            }
+            manifest => Ok(manifest),
         }
-        serde_json::from_str(&text).map(Some).map_err(|error| bad(error.to_string()))
     }
 
     /// Open a folder for this manifest, making it if needed.
@@ -151,7 +179,7 @@ impl RunFolder {
             let path = path.to_path_buf();
             move |source| FolderError::Io { path, action, source }
         };
-        match Self::manifest(path)? {
+        match Self::continued(path)? {
             Some(existing) => {
                 let mut differences = existing.differences(manifest);
                 if existing.shard != manifest.shard {

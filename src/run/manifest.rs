@@ -9,7 +9,7 @@ use crate::benchmark::Item;
 use crate::engine::Plan;
 
 /// Format version of run folders.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// `manifest.json`. Two runs with equal manifests (but for `program` and `created`) write the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -21,10 +21,6 @@ pub struct Manifest {
     pub program: Program,
     /// When the folder was made, in UTC. Chat templates that print a date print this one, also after a resume.
     pub created: String,
-    /// The model.
-    pub model: Model,
-    /// What it runs on.
-    pub machine: Machine,
     /// Benchmarks by name: number of items and hash of their contents.
     pub data: IndexMap<String, Data>,
     /// Prompt packs by benchmark.
@@ -35,12 +31,10 @@ pub struct Manifest {
     pub trials_sha256: String,
     /// Number of trials.
     pub trials: usize,
-    /// Budget for keys, values and activations, in bytes.
-    pub memory_budget: u64,
-    /// The resolved plan; read on resume, never derived again.
-    pub plan: Plan,
     /// Which part of the work this folder holds.
     pub shard: Option<Shard>,
+    /// Who answered, and how.
+    pub model: Model,
 }
 
 /// The program that wrote a folder.
@@ -63,10 +57,31 @@ impl Program {
     }
 }
 
-/// The model of a run.
+/// The model of a run, by the backend that asked it, with everything of that backend that the answers depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Model {
+#[serde(tag = "backend", rename_all = "lowercase")]
+pub enum Model {
+    /// Weights on this machine.
+    Local(LocalModel),
+}
+
+/// A model computed by this program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LocalModel {
+    /// Which model.
+    #[serde(flatten)]
+    pub identity: ModelIdentity,
+    /// What it runs on.
+    pub machine: Machine,
+    /// Budget for keys, values and activations, in bytes.
+    pub memory_budget: u64,
+    /// The resolved plan; read on resume, never derived again.
+    pub plan: Plan,
+}
+
+/// Which weights, and where they came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ModelIdentity {
     /// Name as given or from the card.
     pub name: String,
     /// Hub repository or file it came from.
@@ -146,9 +161,9 @@ impl std::str::FromStr for Shard {
 }
 
 impl Shard {
-    /// Whether unit number `unit` belongs to this shard.
-    pub fn holds(&self, unit: usize) -> bool {
-        unit % self.of == self.index - 1
+    /// Whether batch number `batch` belongs to this shard.
+    pub fn holds(&self, batch: usize) -> bool {
+        batch % self.of == self.index - 1
     }
 }
 

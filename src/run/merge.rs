@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use super::folder::{FolderError, RunFolder, read_run};
-use super::manifest::{Manifest, Shard};
-use super::record::TrialRecord;
+use super::manifest::{FORMAT, Manifest, Model, Shard};
+use crate::record::TrialRecord;
 
 /// Shards that do not make one run.
 #[derive(Debug, thiserror::Error)]
@@ -66,8 +66,8 @@ struct Part {
 
 /// Join shards into `out`, after checking that their manifests agree and that every trial is there exactly once.
 ///
-/// The records come out in the order of an unbroken run, byte for byte: shards take turns in the plan's units, and a
-/// unit's lines stand together.
+/// The records come out in the order of an unbroken run, byte for byte: shards take turns in the plan's batches, and a
+/// batch's lines stand together.
 pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Manifest, MergeError> {
     let mut parts = shards.iter().map(|path| read_part(path)).collect::<Result<Vec<_>, _>>()?;
     let Some((first, others)) = parts.split_first() else { return Err(MergeError::Nothing) };
@@ -80,20 +80,21 @@ pub fn merge(shards: &[PathBuf], out: &Path) -> Result<Manifest, MergeError> {
             return Err(MergeError::Foreign { first: first.path.clone(), path: other.path.clone(), differences });
         }
     }
-    let manifest = Manifest { shard: None, ..first.manifest.clone() };
+    let manifest = Manifest { format: FORMAT, shard: None, ..first.manifest.clone() };
     check_complete(&parts, manifest.trials)?;
 
     parts.sort_by_key(|part| part.shard.index);
     let of = parts[0].shard.of;
-    let units = &manifest.plan.units;
+    let Model::Local(model) = &manifest.model;
+    let batches = &model.plan.batches;
     let mut folder = RunFolder::open(out, &manifest)?;
     folder.resume(&[])?;
-    let planned: usize = units.iter().step_by(of).map(|unit| unit.jobs.len()).sum();
+    let planned: usize = batches.iter().step_by(of).map(|batch| batch.trials.len()).sum();
     let failed = parts[0].records.len().saturating_sub(planned);
     folder.append(&parts[0].records.drain(..failed).collect::<Vec<_>>())?;
-    for (number, unit) in units.iter().enumerate() {
+    for (number, batch) in batches.iter().enumerate() {
         let records = &mut parts[number % of].records;
-        let taken = unit.jobs.len().min(records.len());
+        let taken = batch.trials.len().min(records.len());
         folder.append(&records.drain(..taken).collect::<Vec<_>>())?;
     }
     Ok(manifest)

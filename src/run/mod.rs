@@ -5,11 +5,10 @@
 //! 3. [`Manifest`] holds everything the numbers depend on, the plan included.
 //! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it; [`merge`] joins shards.
 
-pub mod record;
-
 mod dataset;
 mod execute;
 mod folder;
+mod format1;
 mod manifest;
 mod merge;
 mod packs;
@@ -21,9 +20,10 @@ mod verify;
 
 pub use dataset::{Dataset, DatasetError, LoadedItems};
 pub use execute::{Progress, Run, RunError};
-pub use folder::{Block, FolderError, LineKey, RunFolder, read_run};
+pub use folder::{ATTENTION_PAGE, Block, FolderError, LineKey, RunFolder, read_run};
 pub use manifest::{
-    Data, FORMAT, Machine, Manifest, Model, NotAShard, Program, PromptPack, Shard, items_sha256, trials_sha256,
+    Data, FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard,
+    items_sha256, trials_sha256,
 };
 pub use merge::{MergeError, merge};
 pub use packs::{PackFileError, pack_in, packs, read_pack};

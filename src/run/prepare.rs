@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
-use super::record::{AskRecord, ContinuationRecord, Failure, FailureKind, Shown, TrialRecord, Turn, VERSION};
 use super::{Settings, Trial};
 use crate::benchmark::{Answer, Item};
-use crate::engine::{ContextRequest, Job, JobScores, Request, TokenScores, Tokenizer, TokenizerError};
-use crate::prompt::template::{ChatTemplate, RenderSettings, TemplateError, render_or_merge};
+use crate::engine::{ContextRequest, Request, RequestError, TokenScores, TrialRequests, TrialScores};
+use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, render_or_merge};
 use crate::prompt::{Ask, Pack, Scoring, asks, unconditional};
+use crate::record::{AskRecord, ContinuationRecord, Failure, FailureKind, Shown, TrialRecord, Turn, VERSION};
 
 /// Everything that turns a trial into tokens.
 pub struct Preparation<'a> {
@@ -30,11 +30,11 @@ pub struct Preparation<'a> {
     pub settings: &'a Settings,
 }
 
-/// Trials with their token sequences. A trial that cannot be asked has a failure instead, and an empty job.
+/// Trials with their token sequences. A trial that cannot be asked has a failure instead, and no requests.
 #[derive(Debug, Default)]
 pub struct Prepared {
-    /// One job per trial.
-    pub jobs: Vec<Job>,
+    /// The requests of each trial.
+    pub requests: Vec<TrialRequests>,
     /// Why a trial has no sequences.
     pub failures: Vec<Option<Failure>>,
     /// What rendering and tokenizing took.
@@ -47,22 +47,22 @@ impl Preparation<'_> {
     /// Render and tokenize every trial.
     pub fn prepare(&self, trials: &[Trial]) -> Prepared {
         let started = Instant::now();
-        let prepared: Vec<(Job, Option<Failure>, bool)> =
+        let prepared: Vec<(TrialRequests, Option<Failure>, bool)> =
             trials.par_iter().map(|trial| self.prepare_one(trial)).collect();
         let mut all = Prepared { tokenizing: started.elapsed(), ..Prepared::default() };
-        for (job, failure, merged) in prepared {
-            all.jobs.push(job);
+        for (trial, failure, merged) in prepared {
+            all.requests.push(trial);
             all.failures.push(failure);
             all.system_merged.push(merged);
         }
         all
     }
 
-    fn prepare_one(&self, trial: &Trial) -> (Job, Option<Failure>, bool) {
+    fn prepare_one(&self, trial: &Trial) -> (TrialRequests, Option<Failure>, bool) {
         let story = self.items[trial.item].story.clone();
         match self.requests(trial) {
-            Ok((requests, merged)) => (Job { story, draws: trial.count, requests }, None, merged),
-            Err(failure) => (Job { story, draws: trial.count, requests: Vec::new() }, Some(failure), false),
+            Ok((requests, merged)) => (TrialRequests { story, draws: trial.count, requests }, None, merged),
+            Err(failure) => (TrialRequests { story, draws: trial.count, requests: Vec::new() }, Some(failure), false),
         }
     }
 
@@ -74,11 +74,12 @@ impl Preparation<'_> {
             let settings = RenderSettings { now: Some(self.now), ..RenderSettings::for_generation() };
             let rendered = render_or_merge(self.template, &ask.prompt.messages, &settings)?;
             merged |= rendered.system_merged;
-            let request = self.tokenizer.request(&ContextRequest {
+            let prompt = ContextRequest {
                 context: rendered.text + &ask.prompt.answer_prefix,
                 continuations: ask.continuations.clone(),
                 add_special: rendered.add_special,
-            })?;
+            };
+            let request = Request::encode(self.tokenizer, &prompt)?;
             if request.longest() > self.context_length {
                 let message = format!(
                     "the prompt with its longest continuation has {} tokens and the model takes {}; use a shorter style or a model with a longer context",
@@ -113,7 +114,13 @@ impl Preparation<'_> {
     }
 
     /// The record of a trial with its scores; `None` where the trial failed before it was scored.
-    pub fn record(&self, trial: &Trial, number: usize, prepared: &Prepared, scores: Option<&JobScores>) -> TrialRecord {
+    pub fn record(
+        &self,
+        trial: &Trial,
+        number: usize,
+        prepared: &Prepared,
+        scores: Option<&TrialScores>,
+    ) -> TrialRecord {
         let item = &self.items[trial.item];
         let mut record = TrialRecord {
             version: VERSION,
@@ -137,7 +144,7 @@ impl Preparation<'_> {
         {
             record.labels = style.labels.iter().take(item.options.len()).cloned().collect();
         }
-        let requests = &prepared.jobs[number].requests;
+        let requests = &prepared.requests[number].requests;
         for ((ask, request), scores) in asks.into_iter().zip(requests).zip(scores) {
             let results = continuations(&ask, request, scores);
             record.asks.push(AskRecord {
@@ -210,8 +217,8 @@ impl From<TemplateError> for Failure {
     }
 }
 
-impl From<TokenizerError> for Failure {
-    fn from(error: TokenizerError) -> Self {
+impl From<RequestError> for Failure {
+    fn from(error: RequestError) -> Self {
         Failure { kind: FailureKind::Tokens, message: error.to_string() }
     }
 }

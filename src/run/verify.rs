@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use rand::seq::index::sample;
 
 use super::prepare::Prepared;
-use super::record::TrialRecord;
 use crate::decoder::{Decoder, DecoderError};
-use crate::engine::{Engine, Job, MemoryCosts, Packing, Plan};
+use crate::engine::{Engine, MemoryCosts, Packing, Plan, TrialRequests};
+use crate::record::TrialRecord;
 use crate::seed::seeded;
 
 /// What a second scoring without sharing came to.
@@ -39,10 +39,10 @@ pub fn verify(
     let mut drawn = sample(&mut seeded(seed, "verify", 0), scored.len(), wanted.min(scored.len())).into_vec();
     drawn.sort_unstable();
     let chosen: Vec<&(usize, TrialRecord)> = drawn.into_iter().map(|index| scored[index]).collect();
-    let jobs: Vec<Job> = chosen.iter().map(|(trial, _)| prepared.jobs[*trial].clone()).collect();
+    let trials: Vec<TrialRequests> = chosen.iter().map(|(trial, _)| prepared.requests[*trial].clone()).collect();
     let packing = Packing { sharing: false, ..Packing::default() };
-    let plan = Plan::new(&jobs, packing, &MemoryCosts::of(decoder.spec()));
-    let mut engine = Engine::new(decoder, &jobs, &plan);
+    let plan = Plan::new(&trials, packing, &MemoryCosts::of(decoder.spec()));
+    let mut engine = Engine::new(decoder, &trials, &plan);
 
     let mut found = Verification {
         trials: chosen.len(),
@@ -54,10 +54,10 @@ pub fn verify(
     };
     let mut total = 0.0;
     let mut compared = Vec::new();
-    for unit in 0..plan.units.len() {
-        let Some(scores) = engine.run_unit(unit, |_| ControlFlow::Continue(()))? else { continue };
-        for (&job, requests) in plan.units[unit].jobs.iter().zip(scores) {
-            let record = &chosen[job].1;
+    for batch in 0..plan.batches.len() {
+        let Some(scores) = engine.run_batch(batch, |_| ControlFlow::Continue(()))? else { continue };
+        for (&trial, requests) in plan.batches[batch].trials.iter().zip(scores) {
+            let record = &chosen[trial].1;
             for (ask, again) in record.asks.iter().zip(requests) {
                 let before: Vec<f64> = ask.results.iter().map(|result| result.sum()).collect();
                 let after: Vec<f64> = again.iter().map(|scores| scores.sum()).collect();

@@ -1,28 +1,27 @@
-//! The engine on a real decoder: sharing, packing, unit size and resume points change no score.
+//! The engine on a real decoder: sharing, packing, batch size and resume points change no score.
 
 use crate::support::fixture;
 use std::ops::ControlFlow;
 
-use candle_core::Device;
 use rand::Rng;
-use tomeval::decoder::{Decoder, Pass, Precision, WeightFiles};
-use tomeval::engine::{Engine, Job, MemoryCosts, Packing, Plan, Request, Sequence, TokenScores, score_once};
+use tomeval::decoder::{Decoder, Pass};
+use tomeval::engine::{Engine, MemoryCosts, Packing, Plan, Request, TokenScores, TrialRequests, score_once};
+use tomeval::model::Sequence;
 use tomeval::seed::seeded;
 
 fn decoder(family: &str) -> Decoder {
-    let folder = fixture(family);
-    Decoder::load(&WeightFiles::find(&folder).unwrap(), &Device::Cpu, Precision::F32).unwrap()
+    crate::support::decoder(&fixture(family))
 }
 
 /// Stories with questions and shuffled tails, as a benchmark makes them, with some equal and some one-token pieces.
-fn jobs(seed: u64, vocabulary: u32) -> Vec<Job> {
-    let mut random = seeded(seed, "jobs", 0);
+fn trials(seed: u64, vocabulary: u32) -> Vec<TrialRequests> {
+    let mut random = seeded(seed, "trials", 0);
     let mut piece = |longest: usize| -> Vec<u32> {
         let length = random.random_range(1..=longest);
         (0..length).map(|_| random.random_range(3..vocabulary.min(40))).collect()
     };
     let instructions = piece(20);
-    let mut jobs = Vec::new();
+    let mut trials = Vec::new();
     for story in 0..5 {
         let body = piece(25);
         for _question in 0..3 {
@@ -33,21 +32,21 @@ fn jobs(seed: u64, vocabulary: u32) -> Vec<Job> {
                     .map(|_| Sequence { tokens: [&context[..], &piece(4)].concat(), scored_from: context.len() })
                     .collect();
                 let request = Request::new(context, sequences).unwrap();
-                jobs.push(Job { story: story.to_string(), draws: 1, requests: vec![request] });
+                trials.push(TrialRequests { story: story.to_string(), draws: 1, requests: vec![request] });
             }
         }
     }
-    jobs
+    trials
 }
 
-fn run(decoder: &Decoder, jobs: &[Job], packing: Packing) -> Vec<Vec<TokenScores>> {
-    let plan = Plan::new(jobs, packing, &MemoryCosts::of(decoder.spec()));
-    let mut engine = Engine::new(decoder, jobs, &plan);
-    let mut scores = vec![Vec::new(); jobs.len()];
-    for unit in 0..plan.units.len() {
-        let found = engine.run_unit(unit, |_| ControlFlow::Continue(())).unwrap().unwrap();
-        for (&job, found) in plan.units[unit].jobs.iter().zip(found) {
-            scores[job] = found.into_iter().flatten().collect();
+fn run(decoder: &Decoder, trials: &[TrialRequests], packing: Packing) -> Vec<Vec<TokenScores>> {
+    let plan = Plan::new(trials, packing, &MemoryCosts::of(decoder.spec()));
+    let mut engine = Engine::new(decoder, trials, &plan);
+    let mut scores = vec![Vec::new(); trials.len()];
+    for batch in 0..plan.batches.len() {
+        let found = engine.run_batch(batch, |_| ControlFlow::Continue(())).unwrap().unwrap();
+        for (&trial, found) in plan.batches[batch].trials.iter().zip(found) {
+            scores[trial] = found.into_iter().flatten().collect();
         }
     }
     assert_eq!(engine.timing().tokens, plan.counts.forwarded, "the engine forwards what the plan counts");
@@ -56,7 +55,7 @@ fn run(decoder: &Decoder, jobs: &[Job], packing: Packing) -> Vec<Vec<TokenScores
 }
 
 /// Each sequence on its own through the decoder, in f64 log-softmax over plain logits.
-fn by_hand(decoder: &Decoder, jobs: &[Job]) -> Vec<Vec<Vec<f64>>> {
+fn by_hand(decoder: &Decoder, trials: &[TrialRequests]) -> Vec<Vec<Vec<f64>>> {
     let score = |context: &[u32], continuation: &[u32]| {
         let tokens = [context, continuation].concat();
         let output = decoder.forward(&mut decoder.cache(), &Pass::sequence(&tokens, 0)).unwrap();
@@ -72,7 +71,7 @@ fn by_hand(decoder: &Decoder, jobs: &[Job]) -> Vec<Vec<Vec<f64>>> {
     };
     let of_request =
         |request: &Request| request.continuations().map(|tokens| score(request.context(), tokens)).collect::<Vec<_>>();
-    jobs.iter().map(|job| job.requests.iter().flat_map(of_request).collect()).collect()
+    trials.iter().map(|trial| trial.requests.iter().flat_map(of_request).collect()).collect()
 }
 
 fn largest_difference(scores: &[Vec<TokenScores>], expected: &[Vec<Vec<f64>>]) -> f64 {
@@ -90,16 +89,16 @@ fn no_packing_changes_a_score() {
     for family in ["llama", "mistral", "qwen2", "qwen3_yarn"] {
         let decoder = decoder(family);
         for seed in 0..3 {
-            let jobs = jobs(seed, decoder.spec().vocab_size as u32);
-            let expected = by_hand(&decoder, &jobs);
-            for (pass_tokens, unit_tokens, sharing) in
+            let trials = trials(seed, decoder.spec().vocab_size as u32);
+            let expected = by_hand(&decoder, &trials);
+            for (pass_tokens, batch_tokens, sharing) in
                 [(512, 2048, true), (16, 30, true), (7, 1, true), (64, 100, true), (512, 2048, false)]
             {
-                let scores = run(&decoder, &jobs, Packing { pass_tokens, unit_tokens, sharing });
+                let scores = run(&decoder, &trials, Packing { pass_tokens, batch_tokens, sharing });
                 let difference = largest_difference(&scores, &expected);
                 assert!(
                     difference < 1e-4,
-                    "{family}, seed {seed}, {pass_tokens}/{unit_tokens}/{sharing}: {difference} nats"
+                    "{family}, seed {seed}, {pass_tokens}/{batch_tokens}/{sharing}: {difference} nats"
                 );
             }
         }
@@ -110,14 +109,14 @@ fn no_packing_changes_a_score() {
 fn one_pass_that_keeps_nothing_scores_alike_in_less_memory() {
     for family in ["llama", "glm4", "gemma2"] {
         let decoder = decoder(family);
-        let jobs = jobs(5, decoder.spec().vocab_size as u32);
-        let expected = by_hand(&decoder, &jobs);
+        let trials = trials(5, decoder.spec().vocab_size as u32);
+        let expected = by_hand(&decoder, &trials);
         let scores: Vec<Vec<TokenScores>> =
-            jobs.iter().map(|job| score_once(&decoder, &job.requests[0], 1 << 30).unwrap()).collect();
+            trials.iter().map(|trial| score_once(&decoder, &trial.requests[0], 1 << 30).unwrap()).collect();
         assert_eq!(scores.len(), expected.len());
         let difference = largest_difference(&scores, &expected);
         assert!(difference < 1e-4, "{family}: {difference:e}");
-        let refused = score_once(&decoder, &jobs[0].requests[0], 1000).unwrap_err().to_string();
+        let refused = score_once(&decoder, &trials[0].requests[0], 1000).unwrap_err().to_string();
         assert!(refused.contains("pass --memory"), "{refused}");
     }
 }
@@ -125,21 +124,24 @@ fn one_pass_that_keeps_nothing_scores_alike_in_less_memory() {
 #[test]
 fn where_a_run_starts_changes_no_bit() {
     let decoder = decoder("llama");
-    let jobs = jobs(7, decoder.spec().vocab_size as u32);
-    let plan =
-        Plan::new(&jobs, Packing { pass_tokens: 32, unit_tokens: 40, sharing: true }, &MemoryCosts::of(decoder.spec()));
-    assert!(plan.units.len() > 3, "the test needs several units, not {}", plan.units.len());
+    let trials = trials(7, decoder.spec().vocab_size as u32);
+    let plan = Plan::new(
+        &trials,
+        Packing { pass_tokens: 32, batch_tokens: 40, sharing: true },
+        &MemoryCosts::of(decoder.spec()),
+    );
+    assert!(plan.batches.len() > 3, "the test needs several batches, not {}", plan.batches.len());
     let whole: Vec<_> = {
-        let mut engine = Engine::new(&decoder, &jobs, &plan);
-        (0..plan.units.len())
-            .map(|unit| engine.run_unit(unit, |_| ControlFlow::Continue(())).unwrap().unwrap())
+        let mut engine = Engine::new(&decoder, &trials, &plan);
+        (0..plan.batches.len())
+            .map(|batch| engine.run_batch(batch, |_| ControlFlow::Continue(())).unwrap().unwrap())
             .collect()
     };
-    for (unit, expected) in whole.iter().enumerate() {
-        let mut fresh = Engine::new(&decoder, &jobs, &plan);
-        // A stop in the middle of another unit must leave nothing behind either.
-        assert!(fresh.run_unit((unit + 2) % plan.units.len(), |_| ControlFlow::Break(())).unwrap().is_none());
-        let scores = fresh.run_unit(unit, |_| ControlFlow::Continue(())).unwrap().unwrap();
-        assert_eq!(&scores, expected, "unit {unit}");
+    for (batch, expected) in whole.iter().enumerate() {
+        let mut fresh = Engine::new(&decoder, &trials, &plan);
+        // A stop in the middle of another batch must leave nothing behind either.
+        assert!(fresh.run_batch((batch + 2) % plan.batches.len(), |_| ControlFlow::Break(())).unwrap().is_none());
+        let scores = fresh.run_batch(batch, |_| ControlFlow::Continue(())).unwrap().unwrap();
+        assert_eq!(&scores, expected, "batch {batch}");
     }
 }

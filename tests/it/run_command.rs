@@ -14,6 +14,7 @@ use assert_cmd::cargo::CommandCargoExt;
 use assert_cmd::prelude::OutputAssertExt;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
+use tomeval::run::{LocalModel, Model, RunFolder, read_run};
 
 fn tomeval(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tomeval").unwrap();
@@ -21,7 +22,7 @@ fn tomeval(arguments: &[&str]) -> Command {
     command
 }
 
-/// A run of some units, so that there is a middle to stop in.
+/// A run of some batches, so that there is a middle to stop in.
 const RUN: [&str; 12] = [
     "run",
     "--offline",
@@ -33,7 +34,7 @@ const RUN: [&str; 12] = [
     "random:2",
     "--pass-tokens",
     "64",
-    "--unit-tokens",
+    "--batch-tokens",
     "128",
 ];
 
@@ -59,9 +60,12 @@ fn a_run_that_is_cut_anywhere_ends_as_an_unbroken_one() {
     let expected = files(&whole);
     let text = String::from_utf8(expected[0].clone()).unwrap();
     assert_eq!(text.lines().count(), manifest(&whole)["trials"].as_u64().unwrap() as usize);
-    assert!(manifest(&whole)["plan"]["units"].as_array().unwrap().len() >= 3, "the run must have several units");
+    assert!(
+        manifest(&whole)["model"]["plan"]["batches"].as_array().unwrap().len() >= 3,
+        "the run must have several batches"
+    );
 
-    // Torn in the middle of a line, as by a full disk or a kill: whole units stay, the rest is done again.
+    // Torn in the middle of a line, as by a full disk or a kill: whole batches stay, the rest is done again.
     let torn = folder.path().join("torn");
     for cut in [text.len() / 2, text.len() - 5, 1] {
         fs::create_dir_all(&torn).unwrap();
@@ -187,6 +191,18 @@ fn another_plan_is_refused_and_nothing_is_lost() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     tomeval(&small).arg("--out").arg(&file).assert().code(2).stderr(contains("file"));
+}
+
+#[test]
+fn a_run_of_format_1_is_reported_and_not_continued() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run-format-1");
+    let tables = contains("| en | smollm2-135m-instruct | - |").and(contains("f32 on cpu"));
+    tomeval(&["report", "--format", "markdown"]).arg(&folder).assert().success().stdout(tables);
+    let (manifest, records) = read_run(&folder).unwrap();
+    let Model::Local(LocalModel { plan, .. }) = manifest.model;
+    assert_eq!(plan.batches.iter().map(|batch| batch.trials.len()).sum::<usize>(), records.len());
+    let refused = RunFolder::continued(&folder).unwrap_err().to_string();
+    assert!(refused.contains("begun by tomeval 0.1.0 (format 1)") && refused.contains("--out"), "{refused}");
 }
 
 #[test]

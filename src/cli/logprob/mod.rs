@@ -11,9 +11,10 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tomeval::decoder::Decoder;
-use tomeval::engine::{ContextRequest, Engine, Job, MemoryCosts, Packing, Plan, Request, TokenScores, fit_packing};
-use tomeval::model::TextParts;
-use tomeval::prompt::template::{RenderSettings, Rendered, render_or_merge};
+use tomeval::engine::{
+    ContextRequest, Engine, MemoryCosts, Packing, Plan, Request, TokenScores, TrialRequests, fit_packing,
+};
+use tomeval::model::{RenderSettings, Rendered, TextParts, render_or_merge};
 
 use super::Outcome;
 use super::setup::{LoadedModel, ModelArgs};
@@ -131,7 +132,7 @@ fn prepare(
         eprintln!("note: the template takes no system message; in {merged} rows its text begins the first user turn");
     }
     let mut prepared = Vec::with_capacity(prompts.len());
-    for ((line, id), request) in places.into_iter().zip(text.tokenizer.requests(&prompts)) {
+    for ((line, id), request) in places.into_iter().zip(Request::encode_all(&text.tokenizer, &prompts)) {
         match request {
             Ok(request) => prepared.push(Prepared { line, id, request }),
             Err(error) => problems.push(RowProblem { line, problem: error.to_string() }),
@@ -142,23 +143,25 @@ fn prepare(
 
 /// Scores of all rows, in their order.
 fn score(decoder: &Decoder, rows: &[Prepared], memory: u64) -> anyhow::Result<Vec<Vec<TokenScores>>> {
-    let jobs: Vec<Job> =
-        rows.iter().map(|row| Job { story: String::new(), draws: 1, requests: vec![row.request.clone()] }).collect();
+    let trials: Vec<TrialRequests> = rows
+        .iter()
+        .map(|row| TrialRequests { story: String::new(), draws: 1, requests: vec![row.request.clone()] })
+        .collect();
     let costs = MemoryCosts::of(decoder.spec());
-    let plan = Plan::new(&jobs, fit_packing(&jobs, Packing::default(), &costs, memory)?, &costs);
+    let plan = Plan::new(&trials, fit_packing(&trials, Packing::default(), &costs, memory)?, &costs);
     let bar = ProgressBar::new(plan.counts.forwarded as u64);
     let style = "scoring {bar:24} {pos}/{len} tokens {per_sec} {eta} left";
     // The template is a constant; a default bar is no worse should it ever be wrong.
     bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let mut engine = Engine::new(decoder, &jobs, &plan);
+    let mut engine = Engine::new(decoder, &trials, &plan);
     let mut scores = vec![Vec::new(); rows.len()];
-    for (number, unit) in plan.units.iter().enumerate() {
-        let found = engine.run_unit(number, |pass| {
+    for (number, batch) in plan.batches.iter().enumerate() {
+        let found = engine.run_batch(number, |pass| {
             bar.inc(pass.work.tokens as u64);
             ControlFlow::Continue(())
         })?;
-        for (&job, found) in unit.jobs.iter().zip(found.into_iter().flatten()) {
-            scores[job] = found.into_iter().flatten().collect();
+        for (&trial, found) in batch.trials.iter().zip(found.into_iter().flatten()) {
+            scores[trial] = found.into_iter().flatten().collect();
         }
     }
     bar.finish_and_clear();

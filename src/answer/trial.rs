@@ -1,0 +1,148 @@
+//! What one option order of one item came to, with the order undone, and the arithmetic of its scores.
+
+use crate::benchmark::{Answer, OptionIx};
+use crate::prompt::{Order, SlotIx};
+
+/// What one option order of one item came to. Everything is in canonical options; the order was undone on reading.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TrialOutcome {
+    /// The option order shown, where known.
+    pub order: Option<Order>,
+    /// How often the policy drew this order.
+    pub count: usize,
+    /// What was chosen; `None` when the trial failed or the text held no answer.
+    pub choice: Option<Answer>,
+    /// Scores in nats under the normalisation in force, where the choice came from scores. Single choice: one per
+    /// canonical option. Slots: one per joint choice, the last slot varying fastest. Labels: per canonical option the
+    /// log-odds of yes against no.
+    pub logprobs: Option<Vec<f64>>,
+    /// Why there is no choice: the kind of failure, as counted in reports.
+    pub failure: Option<String>,
+}
+
+impl TrialOutcome {
+    /// Probabilities that belong to [`TrialOutcome::logprobs`]: the softmax over the options (or joint choices) of a
+    /// single choice (or slots), and the logistic function of each log-odds of labels. `None` without scores.
+    pub fn probabilities(&self, gold: &Answer) -> Option<Vec<f64>> {
+        let scores = self.logprobs.as_ref()?;
+        Some(match gold {
+            Answer::Single(_) | Answer::Slots(_) => softmax(scores),
+            Answer::Labels(_) => scores.iter().map(|odds| 1.0 / (1.0 + (-odds).exp())).collect(),
+        })
+    }
+
+    /// Probability of an answer, normalised over all possible answers. `None` without scores.
+    pub fn probability(&self, answer: &Answer, options: usize) -> Option<f64> {
+        let probabilities = self.probabilities(answer)?;
+        Some(match answer {
+            Answer::Single(option) => *probabilities.get(option.0)?,
+            Answer::Slots(slots) => *probabilities.get(joint_index(slots, options))?,
+            Answer::Labels(set) => probabilities
+                .iter()
+                .enumerate()
+                .map(|(option, yes)| if set.contains(&OptionIx(option)) { *yes } else { 1.0 - yes })
+                .product(),
+        })
+    }
+}
+
+/// Position of a joint choice among all, the last slot varying fastest.
+pub(super) fn joint_index(slots: &[OptionIx], options: usize) -> usize {
+    slots.iter().fold(0, |index, option| index * options + option.0)
+}
+
+/// The joint choice at a position: the inverse of [`joint_index`].
+pub(super) fn joint_choice(mut index: usize, slots: usize, options: usize) -> Vec<OptionIx> {
+    let mut choice = vec![OptionIx(0); slots];
+    for slot in choice.iter_mut().rev() {
+        *slot = OptionIx(index % options);
+        index /= options;
+    }
+    choice
+}
+
+/// The canonical options of a displayed joint choice.
+pub(super) fn displayed_joint_choice(index: usize, slots: usize, order: &Order) -> Vec<OptionIx> {
+    let shown = joint_choice(index, slots, order.len());
+    shown.into_iter().map(|slot| order.option_at(SlotIx(slot.0))).collect()
+}
+
+/// The canonical answer that a displayed continuation stands for: a slot, or a joint choice where `gold` has slots.
+pub(crate) fn displayed_answer(gold: &Answer, order: &Order, index: usize) -> Answer {
+    match gold {
+        Answer::Slots(slots) => Answer::Slots(displayed_joint_choice(index, slots.len(), order)),
+        _ => Answer::Single(order.option_at(SlotIx(index))),
+    }
+}
+
+/// Index of the largest value, the lowest index among equals; `None` for an empty list.
+pub fn argmax(values: &[f64]) -> Option<usize> {
+    (0..values.len()).reduce(|best, next| if values[next] > values[best] { next } else { best })
+}
+
+/// Exponentials of `scores` divided by their sum, in f64.
+///
+/// ```
+/// let p = tomeval::answer::softmax(&[0.0, 0.0, f64::NEG_INFINITY]);
+/// assert_eq!(p, [0.5, 0.5, 0.0]);
+/// ```
+pub fn softmax(scores: &[f64]) -> Vec<f64> {
+    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let exponentials: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
+    let total: f64 = exponentials.iter().sum();
+    exponentials.into_iter().map(|value| value / total).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn trial(logprobs: Vec<f64>) -> TrialOutcome {
+        TrialOutcome { order: None, count: 1, choice: None, logprobs: Some(logprobs), failure: None }
+    }
+
+    proptest! {
+        #[test]
+        fn option_probabilities_sum_to_one(scores in prop::collection::vec(-900.0f64..0.0, 1..16)) {
+            let sum: f64 = softmax(&scores).iter().sum();
+            prop_assert!((sum - 1.0).abs() < 1e-12);
+        }
+
+        #[test]
+        fn label_sets_have_probabilities_that_sum_to_one(odds in prop::collection::vec(-20.0f64..20.0, 1..7)) {
+            let n = odds.len();
+            let trial = trial(odds);
+            let total: f64 = (0..1usize << n)
+                .map(|bits| (0..n).filter(|label| bits >> label & 1 == 1).map(OptionIx).collect::<BTreeSet<_>>())
+                .map(|set| trial.probability(&Answer::Labels(set), n).unwrap())
+                .sum();
+            prop_assert!((total - 1.0).abs() < 1e-12);
+        }
+
+        #[test]
+        fn joint_choices_round_trip(index in 0usize..64) {
+            prop_assert_eq!(joint_index(&joint_choice(index, 3, 4), 4), index);
+        }
+    }
+
+    #[test]
+    fn the_last_slot_varies_fastest() {
+        assert_eq!(joint_choice(1, 3, 4), [OptionIx(0), OptionIx(0), OptionIx(1)]);
+        assert_eq!(joint_choice(16, 3, 4), [OptionIx(1), OptionIx(0), OptionIx(0)]);
+    }
+
+    #[test]
+    fn the_lowest_index_wins_among_equals() {
+        assert_eq!(argmax(&[-1.0, 0.0, 0.0]), Some(1));
+        assert_eq!(argmax(&[]), None);
+    }
+
+    #[test]
+    fn a_joint_choice_has_the_probability_at_its_index() {
+        let trial = trial(vec![0.0, 0.0, 3f64.ln(), 0.0]);
+        let answer = Answer::Slots(vec![OptionIx(1), OptionIx(0)]);
+        assert!((trial.probability(&answer, 2).unwrap() - 0.5).abs() < 1e-15);
+    }
+}

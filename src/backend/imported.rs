@@ -1,0 +1,270 @@
+//! Answers produced elsewhere: JSON lines with an item's id and a choice in canonical option numbers.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+use serde::Deserialize;
+
+use crate::answer::{Outcome, TieRule, TrialOutcome};
+use crate::benchmark::{Answer, Item, OptionIx};
+use crate::prompt::Order;
+
+/// Style of answers whose rows name none.
+pub const UNNAMED_STYLE: &str = "given";
+
+/// A line of an answer file that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}{}: {message}", field.map_or_else(String::new, |field| format!(", `{field}`")))]
+pub struct ImportedProblem {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The key at fault, where there is one.
+    pub field: Option<&'static str>,
+    /// What was found and what was expected.
+    pub message: String,
+    /// The id, where the line names an item that is not among those given.
+    pub unknown_id: Option<String>,
+}
+
+/// One usable line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportedAnswer {
+    /// Position of the item among those given.
+    item: usize,
+    style: String,
+    condition: Option<String>,
+    trial: TrialOutcome,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    id: String,
+    #[serde(default, deserialize_with = "present")]
+    choice: Option<Choice>,
+    order: Option<Vec<usize>>,
+    logprobs: Option<Vec<f64>>,
+    style: Option<String>,
+    condition: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Choice {
+    None(()),
+    One(usize),
+    Many(Vec<usize>),
+}
+
+/// Tells `"choice": null` (no answer) from an absent key (a mistake).
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Choice>, D::Error> {
+    Choice::deserialize(deserializer).map(Some)
+}
+
+/// Read an answer file: one JSON object a line with
+///
+/// - `id` and `choice`: a zero-based canonical option number; a list of them for label sets and slots; `null` for no
+///   answer;
+/// - optionally `order` (the canonical option of each slot), `logprobs` (natural logarithms: per canonical option; per
+///   joint choice for slots, the last slot varying fastest; log-odds of yes per label), `style` and `condition`.
+///
+/// Other keys are ignored, empty lines skipped. Every line is either an answer or a problem.
+pub fn read_answers(text: &str, items: &[Item]) -> (Vec<ImportedAnswer>, Vec<ImportedProblem>) {
+    let by_id: HashMap<&str, usize> =
+        items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
+    let (mut answers, mut problems) = (Vec::new(), Vec::new());
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        match read_line(line, items, &by_id) {
+            Ok(answer) => answers.push(answer),
+            Err(problem) => problems.push(ImportedProblem { line: index + 1, ..*problem }),
+        }
+    }
+    (answers, problems)
+}
+
+fn problem(field: Option<&'static str>, message: String) -> Box<ImportedProblem> {
+    Box::new(ImportedProblem { line: 0, field, message, unknown_id: None })
+}
+
+fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result<ImportedAnswer, Box<ImportedProblem>> {
+    let line: Line = serde_json::from_str(line).map_err(|error| problem(None, error.to_string()))?;
+    let Some(&position) = by_id.get(line.id.as_str()) else {
+        let message = format!("no item `{}`; `tomeval data items` prints the ids", line.id);
+        return Err(Box::new(ImportedProblem { line: 0, field: Some("id"), message, unknown_id: Some(line.id) }));
+    };
+    let item = &items[position];
+    let choice = line.choice.ok_or_else(|| problem(Some("choice"), "is missing; write null for no answer".into()))?;
+    let choice = choice_of(choice, item).map_err(|message| problem(Some("choice"), message))?;
+    let order = line.order.map(|numbers| order_of(numbers, item)).transpose();
+    let order = order.map_err(|message| problem(Some("order"), message))?;
+    if let Some(logprobs) = &line.logprobs {
+        let options = item.options.len();
+        let expected = match &item.gold {
+            Answer::Slots(slots) => options.pow(slots.len() as u32),
+            Answer::Single(_) | Answer::Labels(_) => options,
+        };
+        if logprobs.len() != expected {
+            return Err(problem(Some("logprobs"), format!("has {} values, {expected} are needed", logprobs.len())));
+        }
+    }
+    Ok(ImportedAnswer {
+        item: position,
+        style: line.style.unwrap_or_else(|| UNNAMED_STYLE.to_string()),
+        condition: line.condition.filter(|condition| condition != "plain"),
+        trial: TrialOutcome { order, count: 1, choice, logprobs: line.logprobs, failure: None },
+    })
+}
+
+fn choice_of(choice: Choice, item: &Item) -> Result<Option<Answer>, String> {
+    let options = item.options.len();
+    let option = |number: usize| match number < options {
+        true => Ok(OptionIx(number)),
+        false => Err(format!("is {number}, but the item has options 0 to {}", options.saturating_sub(1))),
+    };
+    match (choice, &item.gold) {
+        (Choice::None(()), _) => Ok(None),
+        (Choice::One(number), Answer::Single(_)) => Ok(Some(Answer::Single(option(number)?))),
+        (Choice::Many(numbers), Answer::Labels(_)) => {
+            Ok(Some(Answer::Labels(numbers.into_iter().map(option).collect::<Result<_, _>>()?)))
+        }
+        (Choice::Many(numbers), Answer::Slots(slots)) if numbers.len() == slots.len() => {
+            Ok(Some(Answer::Slots(numbers.into_iter().map(option).collect::<Result<_, _>>()?)))
+        }
+        (_, Answer::Single(_)) => Err("is a list, but the item takes one option number".into()),
+        (_, Answer::Labels(_)) => Err("is one number, but the item takes a list of options".into()),
+        (_, Answer::Slots(slots)) => Err(format!("must be a list of {} option numbers, one per slot", slots.len())),
+    }
+}
+
+fn order_of(numbers: Vec<usize>, item: &Item) -> Result<Order, String> {
+    let order = Order::try_from(numbers).map_err(|error| error.to_string())?;
+    match order.len() == item.options.len() {
+        true => Ok(order),
+        false => Err(format!("has {} slots, but the item has {} options", order.len(), item.options.len())),
+    }
+}
+
+/// The outcomes of imported answers: the lines of each item, style and condition voted as option orders. Under every style
+/// and condition that occurs, each item has an outcome; one without a line has no answer. Styles and conditions stand in
+/// the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
+/// they stand there: as in a run, where an order that is drawn twice is scored once.
+pub fn imported_outcomes<'a>(answers: &[ImportedAnswer], items: &'a [Item], tie: TieRule) -> Vec<Outcome<'a>> {
+    let mut presentations: IndexMap<(&str, Option<&str>), HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
+    for answer in answers {
+        let presentation = (answer.style.as_str(), answer.condition.as_deref());
+        let trials = presentations.entry(presentation).or_default().entry(answer.item).or_default();
+        add(trials, &answer.trial);
+    }
+    if presentations.is_empty() {
+        presentations.insert((UNNAMED_STYLE, None), HashMap::new());
+    }
+    let mut outcomes = Vec::new();
+    for ((style, condition), mut given) in presentations {
+        for (position, item) in items.iter().enumerate() {
+            let trials = given.remove(&position).unwrap_or_default();
+            outcomes.push(Outcome::new(item, style, condition.map(str::to_string), trials, tie));
+        }
+    }
+    outcomes
+}
+
+fn add(trials: &mut Vec<TrialOutcome>, given: &TrialOutcome) {
+    let same = |known: &&mut TrialOutcome| {
+        given.order.is_some()
+            && (&known.order, &known.choice, &known.logprobs) == (&given.order, &given.choice, &given.logprobs)
+    };
+    match trials.iter_mut().find(same) {
+        Some(known) => known.count += given.count,
+        None => trials.push(given.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+
+    fn items() -> Vec<Item> {
+        let item = |id: &str, gold: Answer| Item {
+            id: id.into(),
+            benchmark: "test".into(),
+            language: Language::En,
+            parallel: id.into(),
+            story: id.into(),
+            context: Vec::new(),
+            question: "?".into(),
+            options: ["w", "x", "y", "z"].map(String::from).to_vec(),
+            gold,
+            facets: Default::default(),
+            fields: Default::default(),
+            flags: Vec::new(),
+        };
+        vec![
+            item("single", Answer::Single(OptionIx(1))),
+            item("labels", Answer::Labels([OptionIx(0), OptionIx(2)].into())),
+            item("slots", Answer::Slots(vec![OptionIx(0), OptionIx(3)])),
+        ]
+    }
+
+    fn problem_of(line: &str) -> String {
+        let (answers, problems) = read_answers(line, &items());
+        assert!(answers.is_empty(), "{line} was accepted");
+        problems[0].to_string()
+    }
+
+    #[test]
+    fn every_kind_of_answer_is_read() {
+        let text = "\u{feff}{\"id\":\"single\",\"choice\":1,\"seconds\":2}\r\n\n\
+            {\"id\":\"labels\",\"choice\":[2,0]}\n{\"id\":\"slots\",\"choice\":[0,3]}\n";
+        let items = items();
+        let (answers, problems) = read_answers(text, &items);
+        assert_eq!(problems, []);
+        let outcomes = imported_outcomes(&answers, &items, TieRule::default());
+        assert!(outcomes.iter().all(Outcome::is_right) && outcomes.len() == 3);
+    }
+
+    #[test]
+    fn mistakes_are_named_with_line_and_key() {
+        let check = |line: &str, message: &str| {
+            let found = problem_of(line);
+            assert!(found.starts_with(message), "{found}");
+        };
+        check("{\"id\":\"single\"}", "line 1, `choice`: is missing");
+        check("{\"id\":\"single\",\"choice\":4}", "line 1, `choice`: is 4, but the item has options 0 to 3");
+        check("{\"id\":\"single\",\"choice\":[1]}", "line 1, `choice`: is a list");
+        check("{\"id\":\"labels\",\"choice\":1}", "line 1, `choice`: is one number");
+        check("{\"id\":\"slots\",\"choice\":[1]}", "line 1, `choice`: must be a list of 2");
+        check("{\"id\":\"single\",\"choice\":1,\"order\":[0,1]}", "line 1, `order`: has 2 slots");
+        check("{\"id\":\"single\",\"choice\":1,\"order\":[0,1,1,2]}", "line 1, `order`: [0, 1, 1, 2] is not an order");
+        check("{\"id\":\"slots\",\"choice\":null,\"logprobs\":[0.0]}", "line 1, `logprobs`: has 1 values, 16");
+        check("\n{\"id\":\"other\",\"choice\":1}", "line 2, `id`: no item `other`");
+        check("{\"id\":\"single\",\"choice\":NaN}", "line 1: ");
+    }
+
+    #[test]
+    fn lines_of_one_item_are_voted_and_absent_items_have_no_answer() {
+        let text = [1, 2, 2].map(|choice| format!("{{\"id\":\"single\",\"choice\":{choice}}}")).join("\n");
+        let items = items();
+        let outcomes = imported_outcomes(&read_answers(&text, &items).0, &items, TieRule::default());
+        let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
+        assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
+        assert_eq!(outcomes[0].trials.len(), 3);
+    }
+
+    #[test]
+    fn equal_lines_are_one_order_drawn_several_times() {
+        let line =
+            |choice: usize, order: [usize; 4]| format!("{{\"id\":\"single\",\"choice\":{choice},\"order\":{order:?}}}");
+        let text = [line(2, [0, 1, 2, 3]), line(1, [1, 0, 2, 3]), line(2, [0, 1, 2, 3])].join("\n");
+        let items = items();
+        let outcomes = imported_outcomes(&read_answers(&text, &items).0, &items, TieRule::default());
+        let counts: Vec<usize> = outcomes[0].trials.iter().map(|trial| trial.count).collect();
+        assert_eq!((counts, outcomes[0].choice.clone()), (vec![2, 1], Some(Answer::Single(OptionIx(2)))));
+    }
+
+    #[test]
+    fn no_answer_at_all_still_has_every_item() {
+        let items = items();
+        assert_eq!(imported_outcomes(&[], &items, TieRule::default()).len(), 3);
+    }
+}
