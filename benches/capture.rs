@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use tomeval::attend::{Probe, Weighting};
 use tomeval::decoder::{Decoder, Pass};
-use tomeval::engine::Tokenizer;
+use tomeval::model::Tokenizer;
 
 mod smollm2;
 

@@ -4,8 +4,8 @@
 use candle_core::Device;
 use peak_alloc::PeakAlloc;
 use tomeval::attend::{Probe, Weighting};
-use tomeval::decoder::{Decoder, DecoderSpec, Pass, Precision};
-use tomeval::engine::Tokenizer;
+use tomeval::decoder::{Decoder, Pass, Precision};
+use tomeval::model::{Tokenizer, read_config};
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
@@ -40,7 +40,7 @@ fn a_long_prompt_on_a_7b_shape_stays_within_two_gibibytes() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("config.json");
     std::fs::write(&config, CONFIG).unwrap();
-    let spec = DecoderSpec::from_config(&config).unwrap();
+    let spec = read_config(&config).unwrap();
     // A model keeps the memory of activations and caches for its next pass, so each measurement takes a fresh one.
     let model = || Decoder::random(spec.clone(), 1, &Device::Cpu, Precision::F32).unwrap();
     let fixture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");

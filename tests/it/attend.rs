@@ -8,9 +8,10 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 use tomeval::attend::{self, Probe, Weighting};
-use tomeval::decoder::{Capture, Decoder, Pass, Precision, WeightFiles};
-use tomeval::engine::Tokenizer;
+use tomeval::decoder::{Capture, Pass};
+use tomeval::model::Tokenizer;
 
+use crate::support::decoder;
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
 
 const ITEM: &str = "demo/cake-tin/0/en";
@@ -153,8 +154,7 @@ fn mistakes_are_named() {
 fn rows_do_not_depend_on_the_passes() {
     let folder = TempDir::new().unwrap();
     let model = model(&folder);
-    let weights = WeightFiles::find(&model).unwrap();
-    let decoder = Decoder::load(&weights, &candle_core::Device::Cpu, Precision::F32).unwrap();
+    let decoder = decoder(&model);
     let tokenizer = Tokenizer::from_folder(&model).unwrap();
     let probe = Probe { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
     let ids: Vec<u32> = (0..1200).map(|index| 3 + index * 7 % 300).collect();
@@ -261,8 +261,7 @@ fn a_chatglm3_folder_goes_through_the_whole_analysis() {
 fn the_answer_position_is_the_one_that_predicts_the_label() {
     let folder = TempDir::new().unwrap();
     let model = model(&folder);
-    let decoder =
-        Decoder::load(&WeightFiles::find(&model).unwrap(), &candle_core::Device::Cpu, Precision::F32).unwrap();
+    let decoder = decoder(&model);
     let source = fixture("spm/chatglm");
     let tokenizer = Tokenizer::from_folder(&source).unwrap();
     let probe = Probe { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
