@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use tomeval::benchmark::{Benchmark, Item, Language};
-use tomeval::engine::{TokenScores, Tokenizer, TrialRequests, TrialScores};
+use tomeval::engine::{TokenScores, TrialRequests, TrialScores};
+use tomeval::model::Tokenizer;
 use tomeval::prompt::{OrderPolicy, Pack};
 use tomeval::record::TrialRecord;
 use tomeval::run::{Preparation, Settings, Trial, trials};

@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use super::BenchError;
 use crate::benchmark::{Benchmark, Item, Language};
 use crate::decoder::{Decoder, DecoderSpec};
-use crate::engine::{Counts, Engine, MemoryCosts, Packing, Plan, Tokenizer, fit_packing};
-use crate::prompt::template::ChatTemplate;
+use crate::engine::{Counts, Engine, MemoryCosts, Packing, Plan, fit_packing};
+use crate::model::{ChatTemplate, Tokenizer};
 use crate::prompt::{OrderPolicy, Pack};
 use crate::run::{Preparation, Settings, Trial, trials};
 

@@ -140,7 +140,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
             name: model.files.name.clone(),
             source: model.source(),
             revision: model.files.revision.clone(),
-            family: model.spec.family.clone(),
+            family: model.spec.family.to_string(),
             sha256,
         },
         settings,

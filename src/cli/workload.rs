@@ -197,7 +197,7 @@ impl Workload {
                     name: self.model.files.name.clone(),
                     source: self.model.source(),
                     revision: self.model.files.revision.clone(),
-                    family: self.model.spec.family.clone(),
+                    family: self.model.spec.family.to_string(),
                     sha256: self.model.files.hashes()?,
                 },
                 machine: Machine {

@@ -7,8 +7,6 @@
 use std::fmt;
 
 use candle_core::{DType, Device, Tensor};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 mod cache;
 mod capture;
@@ -36,7 +34,7 @@ pub use precision::{Precision, UnknownPrecision};
 pub use rotary::{Pairing, Rotary, Scaling};
 pub use rows::RowRanges;
 pub use spec::{Activation, DecoderSpec, LayerAttention, QueryKeyNorm};
-pub use weights::WeightFiles;
+pub use weights::Weights;
 
 use cache::Layers;
 use cpu::Cpu;
@@ -44,8 +42,8 @@ use forward::{Keep, Model};
 use ops::Ops;
 use pass::Layout;
 use portable::Portable;
+pub(crate) use spec::Naming;
 pub(crate) use weights::Gguf;
-use weights::Source;
 
 /// A loaded model.
 pub struct Decoder {
@@ -61,46 +59,56 @@ impl Decoder {
     /// Load a model for `device`.
     ///
     /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32 where weights are kept in
-    /// fewer bits. Errors name the file, the key or the tensor that is wrong.
-    pub fn load(files: &WeightFiles, device: &Device, precision: Precision) -> Result<Decoder, DecoderError> {
-        let (spec, source) = open(files, precision)?;
-        Decoder::build(spec, source, device, precision)
-    }
-
-    /// What is known of a model before its weights are read: its settings, and the bytes of its weights once loaded.
-    pub fn outline(
-        files: &WeightFiles,
+    /// fewer bits. Errors name the file or the tensor that is wrong.
+    pub fn load(
+        spec: DecoderSpec,
+        weights: Weights,
         device: &Device,
         precision: Precision,
-    ) -> Result<(DecoderSpec, u64), DecoderError> {
-        let (spec, source) = open(files, precision)?;
-        let bytes = load::weight_bytes(&spec, &source, device.is_cpu(), precision);
-        Ok((spec, bytes))
+    ) -> Result<Decoder, DecoderError> {
+        check_precision(&weights, precision)?;
+        Decoder::build(spec, weights, device, precision)
+    }
+
+    /// Bytes of a model's weights once loaded, known before they are read.
+    pub fn weight_bytes(
+        spec: &DecoderSpec,
+        weights: &Weights,
+        device: &Device,
+        precision: Precision,
+    ) -> Result<u64, DecoderError> {
+        check_precision(weights, precision)?;
+        Ok(load::weight_bytes(spec, weights, device.is_cpu(), precision))
     }
 
     /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference
     /// for the fused operations.
-    pub fn load_portable(files: &WeightFiles, device: &Device, precision: Precision) -> Result<Decoder, DecoderError> {
-        let (spec, source) = open(files, precision)?;
-        Decoder::build_portable(spec, source, device, precision)
+    pub fn load_portable(
+        spec: DecoderSpec,
+        weights: Weights,
+        device: &Device,
+        precision: Precision,
+    ) -> Result<Decoder, DecoderError> {
+        check_precision(&weights, precision)?;
+        Decoder::build_portable(spec, weights, device, precision)
     }
 
     fn build(
         spec: DecoderSpec,
-        mut source: Source,
+        mut weights: Weights,
         device: &Device,
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
         if !device.is_cpu() {
-            return Decoder::build_portable(spec, source, device, precision);
+            return Decoder::build_portable(spec, weights, device, precision);
         }
-        let model = load::model(Cpu::new(precision), spec, &mut source, precision)?;
+        let model = load::model(Cpu::new(precision), spec, &mut weights, precision)?;
         Ok(Decoder { model: AnyModel::Cpu(Box::new(model)) })
     }
 
     fn build_portable(
         spec: DecoderSpec,
-        mut source: Source,
+        mut weights: Weights,
         device: &Device,
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
@@ -111,7 +119,7 @@ impl Decoder {
             Precision::Quantized => DType::F32,
         };
         let ops = Portable { device: device.clone(), dtype };
-        Ok(Decoder { model: AnyModel::Portable(Box::new(load::model(ops, spec, &mut source, precision)?)) })
+        Ok(Decoder { model: AnyModel::Portable(Box::new(load::model(ops, spec, &mut weights, precision)?)) })
     }
 
     /// A model of the given shape with random weights, for measurements: its answers mean nothing, its speed is real.
@@ -126,7 +134,7 @@ impl Decoder {
             let reason = "random weights have no blocks; use f32, f16 or bf16";
             return Err(DecoderError::Precision { precision: precision.name(), reason });
         }
-        Decoder::build(spec, Source::Random(ChaCha8Rng::seed_from_u64(seed)), device, precision)
+        Decoder::build(spec, Weights::random(seed), device, precision)
     }
 
     /// Sizes and settings.
@@ -225,17 +233,12 @@ impl Decoder {
     }
 }
 
-fn open(files: &WeightFiles, precision: Precision) -> Result<(DecoderSpec, Source), DecoderError> {
-    if precision == Precision::Quantized && !matches!(files, WeightFiles::Gguf(_)) {
+fn check_precision(weights: &Weights, precision: Precision) -> Result<(), DecoderError> {
+    if precision == Precision::Quantized && weights.as_gguf().is_none() {
         let reason = "only GGUF files hold quantised weights; use f32, f16 or bf16";
         return Err(DecoderError::Precision { precision: precision.name(), reason });
     }
-    let source = Source::open(files)?;
-    let spec = match &source {
-        Source::Gguf(gguf) => DecoderSpec::of_gguf(gguf)?,
-        Source::Safetensors(_) | Source::Random(_) => DecoderSpec::read(files)?,
-    };
-    Ok((spec, source))
+    Ok(())
 }
 
 /// Whether the pass lies beyond the original context, where that changes the rotary factors.

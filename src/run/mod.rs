@@ -17,7 +17,7 @@ mod trial;
 mod verify;
 
 pub use execute::{Progress, Run, RunError};
-pub use folder::{Block, FolderError, LineKey, RunFolder, read_run};
+pub use folder::{ATTENTION_PAGE, Block, FolderError, LineKey, RunFolder, read_run};
 pub use manifest::{
     Data, FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard,
     items_sha256, trials_sha256,

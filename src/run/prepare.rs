@@ -7,8 +7,8 @@ use rayon::prelude::*;
 
 use super::{Settings, Trial};
 use crate::benchmark::{Answer, Item};
-use crate::engine::{ContextRequest, Request, TokenScores, Tokenizer, TokenizerError, TrialRequests, TrialScores};
-use crate::prompt::template::{ChatTemplate, RenderSettings, TemplateError, render_or_merge};
+use crate::engine::{ContextRequest, Request, RequestError, TokenScores, TrialRequests, TrialScores};
+use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, render_or_merge};
 use crate::prompt::{Ask, Pack, Scoring, asks, unconditional};
 use crate::record::{AskRecord, ContinuationRecord, Failure, FailureKind, Shown, TrialRecord, Turn, VERSION};
 
@@ -74,11 +74,12 @@ impl Preparation<'_> {
             let settings = RenderSettings { now: Some(self.now), ..RenderSettings::for_generation() };
             let rendered = render_or_merge(self.template, &ask.prompt.messages, &settings)?;
             merged |= rendered.system_merged;
-            let request = self.tokenizer.request(&ContextRequest {
+            let prompt = ContextRequest {
                 context: rendered.text + &ask.prompt.answer_prefix,
                 continuations: ask.continuations.clone(),
                 add_special: rendered.add_special,
-            })?;
+            };
+            let request = Request::encode(self.tokenizer, &prompt)?;
             if request.longest() > self.context_length {
                 let message = format!(
                     "the prompt with its longest continuation has {} tokens and the model takes {}; use a shorter style or a model with a longer context",
@@ -216,8 +217,8 @@ impl From<TemplateError> for Failure {
     }
 }
 
-impl From<TokenizerError> for Failure {
-    fn from(error: TokenizerError) -> Self {
+impl From<RequestError> for Failure {
+    fn from(error: RequestError) -> Self {
         Failure { kind: FailureKind::Tokens, message: error.to_string() }
     }
 }

@@ -1,20 +1,19 @@
 //! Packing, sharing and moving cached rows change nothing: random tries against each path on its own.
 
 use crate::support::fixture;
-use std::path::PathBuf;
 
 use candle_core::Device;
 use proptest::prelude::*;
-use tomeval::decoder::{Branch, Decoder, KvCache, Pass, Precision, RowRanges, WeightFiles};
+use tomeval::decoder::{Branch, Decoder, KvCache, Pass, Precision, RowRanges};
+use tomeval::model::ModelFiles;
 
 /// Largest absolute difference of hidden states: summation orders differ, nothing else.
 const TOLERANCE: f32 = 2e-5;
 
 fn load(family: &str, plain: bool) -> Decoder {
-    let folder: PathBuf = fixture(family);
-    let files = WeightFiles::find(&folder).unwrap();
+    let (spec, weights) = ModelFiles::from_path(&fixture(family)).unwrap().open().unwrap();
     let load = if plain { Decoder::load_portable } else { Decoder::load };
-    load(&files, &Device::Cpu, Precision::F32).unwrap()
+    load(spec, weights, &Device::Cpu, Precision::F32).unwrap()
 }
 
 /// What is done to the cache before a node's pass.

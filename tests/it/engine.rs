@@ -3,15 +3,14 @@
 use crate::support::fixture;
 use std::ops::ControlFlow;
 
-use candle_core::Device;
 use rand::Rng;
-use tomeval::decoder::{Decoder, Pass, Precision, WeightFiles};
-use tomeval::engine::{Engine, MemoryCosts, Packing, Plan, Request, Sequence, TokenScores, TrialRequests, score_once};
+use tomeval::decoder::{Decoder, Pass};
+use tomeval::engine::{Engine, MemoryCosts, Packing, Plan, Request, TokenScores, TrialRequests, score_once};
+use tomeval::model::Sequence;
 use tomeval::seed::seeded;
 
 fn decoder(family: &str) -> Decoder {
-    let folder = fixture(family);
-    Decoder::load(&WeightFiles::find(&folder).unwrap(), &Device::Cpu, Precision::F32).unwrap()
+    crate::support::decoder(&fixture(family))
 }
 
 /// Stories with questions and shuffled tails, as a benchmark makes them, with some equal and some one-token pieces.

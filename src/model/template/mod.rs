@@ -12,10 +12,10 @@ use std::collections::BTreeMap;
 use jiff::civil::DateTime;
 use minijinja::{Environment, ErrorKind, Value};
 
-pub use source::{Origin, TemplateFileError};
+pub use source::{TemplateFileError, TemplateOrigin};
 
-use super::{Message, Role};
-use crate::engine::SpecialTokens;
+use crate::model::SpecialTokens;
+use crate::prompt::{Message, Role};
 
 /// What a template is rendered with, beside messages and special tokens.
 #[derive(Debug, Clone, Default)]
@@ -58,7 +58,7 @@ pub enum TemplateError {
 pub struct ChatTemplate {
     environment: Environment<'static>,
     source: String,
-    origin: Origin,
+    origin: TemplateOrigin,
     special: SpecialTokens,
 }
 
@@ -69,7 +69,11 @@ impl ChatTemplate {
     ///
     /// # Errors
     /// The source is no valid template.
-    pub fn new(source: impl Into<String>, origin: Origin, special: SpecialTokens) -> Result<Self, TemplateError> {
+    pub fn new(
+        source: impl Into<String>,
+        origin: TemplateOrigin,
+        special: SpecialTokens,
+    ) -> Result<Self, TemplateError> {
         let source = source.into();
         let mut environment = Environment::new();
         environment.set_trim_blocks(true);
@@ -108,7 +112,7 @@ impl ChatTemplate {
     }
 
     /// Where the template was found.
-    pub fn origin(&self) -> Origin {
+    pub fn origin(&self) -> TemplateOrigin {
         self.origin
     }
 }

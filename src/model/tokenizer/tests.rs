@@ -3,15 +3,13 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use crate::engine::{Request, Sequence};
-
 fn fixture(family: &str) -> Tokenizer {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(family);
     Tokenizer::from_folder(&folder).expect("a fixture's tokenizer")
 }
 
 /// A fixture with added tokens that make cutting hard: one that holds another inside, one that takes the white space
-/// behind it, one that must stand as a word of its own.
+/// after it, one that must stand as a word of its own.
 fn with_hard_tokens(family: &str) -> Tokenizer {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(family);
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -216,30 +214,6 @@ fn an_unknown_pretokenizer_is_an_error_that_names_it() {
     assert!(error.contains("`klingon`") && error.contains("llama-bpe"), "{error}");
 }
 
-#[test]
-fn many_prompts_are_tokenized_in_order() {
-    let tokenizer = fixture("llama");
-    let prompts: Vec<ContextRequest> = (0..50)
-        .map(|number| ContextRequest {
-            context: format!("story {number}\nAnswer:"),
-            continuations: vec![" A".to_string(), if number == 7 { String::new() } else { " B".to_string() }],
-            add_special: true,
-        })
-        .collect();
-    let requests = tokenizer.requests(&prompts);
-    for (number, request) in requests.iter().enumerate() {
-        match request {
-            Ok(request) => {
-                let context = &prompts[number].context;
-                let expected = [" A", " B"].map(|answer| by_definition(&tokenizer, context, answer, true)).to_vec();
-                assert_eq!(*request, Request::new(tokenizer.encode(context, true).unwrap(), expected).unwrap());
-            }
-            Err(_) => assert_eq!(number, 7),
-        }
-    }
-    assert!(requests[7].is_err());
-}
-
 #[derive(serde::Deserialize)]
 struct Expected {
     bpe: Vec<ExpectedText>,
@@ -291,7 +265,7 @@ fn sentencepiece_unigram_gives_the_ids_of_sentencepiece() {
 }
 
 #[test]
-fn chatglm_counts_its_own_tokens_behind_the_vocabulary() {
+fn chatglm_counts_its_own_tokens_after_the_vocabulary() {
     let tokenizer = fixture("spm/chatglm");
     let first = 700;
     let leading = tokenizer.encode("", true).expect("text can be tokenized");

@@ -5,26 +5,19 @@ use std::path::Path;
 use candle_core::quantized::gguf_file::{Content, Value};
 use serde_json::{Map, json};
 
-use super::family::{GGUF, Naming};
+use super::checked;
+use super::family::Family;
 use super::keys::Keys;
-use super::{Activation, DecoderSpec, LayerAttention, QueryKeyNorm};
-use crate::decoder::DecoderError;
-use crate::decoder::rotary::{Pairing, Rotary, Scaling};
-use crate::decoder::weights::Gguf;
+use crate::decoder::{Activation, DecoderError, DecoderSpec, Gguf, LayerAttention, Pairing, Rotary, Scaling};
+use crate::model::ModelError;
 
-/// Architectures read from GGUF, by `general.architecture`. Mistral and Llama files both say `llama`.
-const ARCHITECTURES: [&str; 3] = ["llama", "qwen2", "qwen3"];
-
-pub(super) fn read(file: &Gguf) -> Result<DecoderSpec, DecoderError> {
+/// Read the settings in the metadata of an opened GGUF file. Fails as [`read_config`](super::read_config) does.
+pub fn read(file: &Gguf) -> Result<DecoderSpec, ModelError> {
     let path = file.path();
     let keys = metadata(path, file.content());
-    let known = "general.architecture";
-    let family = keys.maybe_text(known)?.ok_or_else(|| keys.wrong(known, "expected a family name"))?;
-    if !ARCHITECTURES.contains(&family) {
-        let (file, family) = (path.to_path_buf(), family.to_string());
-        return Err(DecoderError::Family { file, family, known: ARCHITECTURES.to_vec() });
-    }
-    let key = |name: &str| format!("{family}.{name}");
+    let (family, naming) = keys.family("general.architecture", Family::gguf_naming)?;
+    let name: &str = family.into();
+    let key = |key: &str| format!("{name}.{key}");
     let (hidden, heads, layers) = (
         keys.count(&key("embedding_length"))?,
         keys.count(&key("attention.head_count"))?,
@@ -47,24 +40,26 @@ pub(super) fn read(file: &Gguf) -> Result<DecoderSpec, DecoderError> {
     let scaling = match divisors {
         Some(divisors) if divisors.len() == width / 2 => Scaling::Divisors { divisors },
         Some(divisors) => {
-            return Err(DecoderError::Shape {
+            return Err(ModelError::Decoder(DecoderError::Shape {
                 file: path.to_path_buf(),
                 tensor: "rope_freqs.weight".to_string(),
                 found: vec![divisors.len()],
                 expected: vec![width / 2],
-            });
+            }));
         }
-        None => scaling(&keys, family, max_position)?,
+        None => scaling(&keys, name, max_position)?,
     };
     let theta = keys.maybe_number(&key("rope.freq_base"))?.unwrap_or(10_000.0);
     // Rows of `llama` files are brought back into half order when they are read.
     let rotary = Rotary { width, theta, pairing: Pairing::Halves, scaling };
     let window = keys.maybe_count(&key("attention.sliding_window"))?.filter(|&window| window > 0);
     let has = |tensor: &str| file.content().tensor_infos.contains_key(tensor);
-    let missing = |tensor: &str| DecoderError::MissingWeight { file: path.to_path_buf(), tensor: tensor.to_string() };
-    let embedding = file.content().tensor_infos.get(GGUF.embedding).ok_or_else(|| missing(GGUF.embedding))?;
+    let embedding = file.content().tensor_infos.get(naming.embedding).ok_or_else(|| {
+        let tensor = naming.embedding.to_string();
+        ModelError::Decoder(DecoderError::MissingWeight { file: path.to_path_buf(), tensor })
+    })?;
     let spec = DecoderSpec {
-        family: family.to_string(),
+        family: family.into(),
         vocab_size: embedding.shape.dims().first().copied().unwrap_or(0),
         hidden,
         layers,
@@ -76,11 +71,11 @@ pub(super) fn read(file: &Gguf) -> Result<DecoderSpec, DecoderError> {
         norm_eps: keys.number(&key("attention.layer_norm_rms_epsilon"))? as f32,
         norm_offset: 0.0,
         activation: Activation::Silu,
-        query_key_norm: if family == "qwen3" { QueryKeyNorm::EachHead } else { QueryKeyNorm::Absent },
+        query_key_norm: family.query_key_norm(),
         qkv_bias: has("blk.0.attn_q.bias"),
         output_bias: has("blk.0.attn_output.bias"),
         mlp_bias: has("blk.0.ffn_down.bias"),
-        tied_head: !has(GGUF.head),
+        tied_head: !has(naming.head),
         rotaries: vec![rotary],
         attention: vec![LayerAttention { window, rotary: Some(0) }; layers],
         embedding_scale: 1.0,
@@ -89,12 +84,12 @@ pub(super) fn read(file: &Gguf) -> Result<DecoderSpec, DecoderError> {
         score_cap: None,
         logit_scale: 1.0,
         logit_cap: None,
-        naming: Naming { paired_rows: family == "llama", ..GGUF },
+        naming,
     };
-    spec.checked(path)
+    checked(spec, path)
 }
 
-fn scaling(keys: &Keys, family: &str, max_position: usize) -> Result<Scaling, DecoderError> {
+fn scaling(keys: &Keys, family: &str, max_position: usize) -> Result<Scaling, ModelError> {
     let key = |name: &str| format!("{family}.rope.scaling.{name}");
     let kind = key("type");
     match keys.maybe_text(&kind)?.unwrap_or("none") {

@@ -1,17 +1,18 @@
-//! The text a model was given, tiled into words that take over the weights of their tokens.
+//! A prompt with its tokens, parts and words; words take over the weights of their tokens.
 
 use std::ops::Range;
 
-use super::{Part, PartKind, segment_names};
+use super::segment::segment_names;
+use super::{PartKind, PromptPart};
 use crate::benchmark::Language;
 
-/// Index of a word in a [`Reading`].
+/// Index of a word in a [`AnnotatedPrompt`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WordIx(pub usize);
 
 /// A token and the text it stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReadingToken {
+pub struct PromptToken {
     /// Number in the vocabulary.
     pub id: u32,
     /// Its bytes in the text; empty for tokens that stand for no text, such as an added start token.
@@ -52,26 +53,36 @@ pub enum Merge {
     Mean,
 }
 
-/// A prompt as the model read it.
+impl Merge {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Merge::Sum => "sum",
+            Merge::Mean => "mean",
+        }
+    }
+}
+
+/// A prompt as the model was given it.
 ///
 /// Words tile the text and never cross a part's border. A token's weight goes to the words it overlaps in proportion
 /// to bytes; white space takes a share only where a token is nothing else. So masses are neither lost nor made: the
 /// sum over words equals the sum over tokens, and a part's words sum to the part.
 #[derive(Debug, Clone)]
-pub struct Reading {
+pub struct AnnotatedPrompt {
     text: String,
     language: Language,
-    parts: Vec<Part>,
-    tokens: Vec<ReadingToken>,
+    parts: Vec<PromptPart>,
+    tokens: Vec<PromptToken>,
     words: Vec<Word>,
     /// Per token the words it belongs to with fractions that sum to 1.
     shares: Vec<Vec<(WordIx, f64)>>,
 }
 
-impl Reading {
+impl AnnotatedPrompt {
     /// Cut `text` into words. `parts` must tile it (as from [`super::place`]); token ranges must lie inside it and
     /// begin in ascending order.
-    pub fn new(text: String, parts: Vec<Part>, tokens: Vec<ReadingToken>, language: Language) -> Self {
+    pub fn new(text: String, parts: Vec<PromptPart>, tokens: Vec<PromptToken>, language: Language) -> Self {
         let mut words = Vec::new();
         for (index, part) in parts.iter().enumerate() {
             let inside = &text[part.range.clone()];
@@ -91,7 +102,7 @@ impl Reading {
                 shares.push(share(&words[..tiled], &token.range));
             }
         }
-        Reading { text, language, parts, tokens, words, shares }
+        AnnotatedPrompt { text, language, parts, tokens, words, shares }
     }
 
     /// The whole text, template included.
@@ -105,13 +116,18 @@ impl Reading {
     }
 
     /// Parts, tiling the text.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[PromptPart] {
         &self.parts
     }
 
     /// Tokens in order.
-    pub fn tokens(&self) -> &[ReadingToken] {
+    pub fn tokens(&self) -> &[PromptToken] {
         &self.tokens
+    }
+
+    /// Vocabulary numbers of the tokens.
+    pub fn token_ids(&self) -> Vec<u32> {
+        self.tokens.iter().map(|token| token.id).collect()
     }
 
     /// Words: first those that tile the text, in order, then tokens without text.
@@ -150,7 +166,7 @@ impl Reading {
         sums
     }
 
-    /// Sum of word weights per part, in the order of [`Reading::parts`], and of tokens without text.
+    /// Sum of word weights per part, in the order of [`AnnotatedPrompt::parts`], and of tokens without text.
     pub fn part_masses(&self, word_weights: &[f64]) -> (Vec<f64>, f64) {
         let mut masses = vec![0.0; self.parts.len()];
         let mut special = 0.0;
@@ -230,14 +246,14 @@ pub(crate) mod tests {
     use crate::prompt::SlotIx;
     use proptest::prelude::*;
 
-    /// A reading of `(kind, text)` parts with tokens of the given lengths in bytes.
-    pub(crate) fn reading(parts: &[(PartKind, &str)], token_bytes: &[usize], language: Language) -> Reading {
+    /// A prompt of `(kind, text)` parts with tokens of the given lengths in bytes.
+    pub(crate) fn prompt(parts: &[(PartKind, &str)], token_bytes: &[usize], language: Language) -> AnnotatedPrompt {
         let mut text = String::new();
         let mut placed = Vec::new();
         for (kind, piece) in parts {
             let start = text.len();
             text.push_str(piece);
-            placed.push(Part { kind: *kind, range: start..text.len() });
+            placed.push(PromptPart { kind: *kind, range: start..text.len() });
         }
         let mut at = 0;
         let tokens = token_bytes
@@ -245,11 +261,11 @@ pub(crate) mod tests {
             .enumerate()
             .map(|(id, bytes)| {
                 at += bytes;
-                ReadingToken { id: id as u32, range: at - bytes..at }
+                PromptToken { id: id as u32, range: at - bytes..at }
             })
             .collect();
         assert_eq!(at, text.len(), "tokens tile the text");
-        Reading::new(text, placed, tokens, language)
+        AnnotatedPrompt::new(text, placed, tokens, language)
     }
 
     pub(crate) const STORY: PartKind = PartKind::Context(SegmentKind::Story);
@@ -257,10 +273,10 @@ pub(crate) mod tests {
     #[test]
     fn subwords_join_and_leading_space_takes_no_share() {
         // Tokens: "An", "na", " has", " ", " tea."
-        let reading = reading(&[(STORY, "Anna has  tea.")], &[2, 2, 4, 1, 5], Language::En);
-        let weights = reading.word_weights(&[0.1, 0.2, 0.3, 0.1, 0.4], Merge::Sum);
+        let prompt = prompt(&[(STORY, "Anna has  tea.")], &[2, 2, 4, 1, 5], Language::En);
+        let weights = prompt.word_weights(&[0.1, 0.2, 0.3, 0.1, 0.4], Merge::Sum);
         let by_word: Vec<(&str, f64)> =
-            (0..weights.len()).map(|word| (reading.word_text(WordIx(word)), weights[word])).collect();
+            (0..weights.len()).map(|word| (prompt.word_text(WordIx(word)), weights[word])).collect();
         // " tea." is one token of four visible bytes: three quarters go to the word, one to the full stop.
         let expected = [("Anna", 0.3), (" ", 0.0), ("has", 0.3), ("  ", 0.1), ("tea", 0.3), (".", 0.1)];
         for (found, expected) in by_word.iter().zip(expected) {
@@ -271,49 +287,49 @@ pub(crate) mod tests {
 
     #[test]
     fn mean_divides_by_the_tokens_of_the_word() {
-        let reading = reading(&[(STORY, "Anna has")], &[2, 2, 4], Language::En);
-        let weights = reading.word_weights(&[0.1, 0.3, 0.6], Merge::Mean);
+        let prompt = prompt(&[(STORY, "Anna has")], &[2, 2, 4], Language::En);
+        let weights = prompt.word_weights(&[0.1, 0.3, 0.6], Merge::Mean);
         assert_eq!(weights, [0.2, 0.0, 0.6]);
     }
 
     #[test]
     fn tokens_without_text_have_words_of_their_own() {
-        let reading = reading(&[(STORY, "Anna")], &[0, 4], Language::En);
-        let weights = reading.word_weights(&[0.75, 0.25], Merge::Sum);
-        assert_eq!(reading.words()[1].kind, WordKind::Special);
-        assert_eq!(reading.part_masses(&weights), (vec![0.25], 0.75));
+        let prompt = prompt(&[(STORY, "Anna")], &[0, 4], Language::En);
+        let weights = prompt.word_weights(&[0.75, 0.25], Merge::Sum);
+        assert_eq!(prompt.words()[1].kind, WordKind::Special);
+        assert_eq!(prompt.part_masses(&weights), (vec![0.25], 0.75));
     }
 
     #[test]
     fn positions_after_the_query_weigh_nothing() {
-        let reading = reading(&[(STORY, "Anna has")], &[4, 4], Language::En);
-        assert_eq!(reading.word_weights(&[1.0], Merge::Sum), [1.0, 0.0, 0.0]);
+        let prompt = prompt(&[(STORY, "Anna has")], &[4, 4], Language::En);
+        assert_eq!(prompt.word_weights(&[1.0], Merge::Sum), [1.0, 0.0, 0.0]);
     }
 
     #[test]
     fn a_token_over_two_chinese_words_is_split_by_bytes() {
-        let reading = reading(&[(STORY, "小明把")], &[6, 3], Language::Zh);
-        assert_eq!(reading.word_weights(&[0.5, 0.5], Merge::Sum), [0.5, 0.5]);
-        let reading = super::tests::reading(&[(STORY, "小明把")], &[9], Language::Zh);
-        let weights = reading.word_weights(&[0.9], Merge::Sum);
+        let prompt = prompt(&[(STORY, "小明把")], &[6, 3], Language::Zh);
+        assert_eq!(prompt.word_weights(&[0.5, 0.5], Merge::Sum), [0.5, 0.5]);
+        let prompt = super::tests::prompt(&[(STORY, "小明把")], &[9], Language::Zh);
+        let weights = prompt.word_weights(&[0.9], Merge::Sum);
         assert!((weights[0] - 0.6).abs() < 1e-12 && (weights[1] - 0.3).abs() < 1e-12);
     }
 
     #[test]
     fn leaving_out_a_word_leaves_single_spaces() {
-        let reading = reading(&[(STORY, "Anna has warm tea.")], &[18], Language::En);
-        assert_eq!(reading.without(&[WordIx(4)]), "Anna has tea.");
-        assert_eq!(reading.without(&[WordIx(2), WordIx(4)]), "Anna tea.");
-        assert_eq!(reading.without(&[WordIx(6)]), "Anna has warm .");
-        assert_eq!(reading.without(&[]), "Anna has warm tea.");
+        let prompt = prompt(&[(STORY, "Anna has warm tea.")], &[18], Language::En);
+        assert_eq!(prompt.without(&[WordIx(4)]), "Anna has tea.");
+        assert_eq!(prompt.without(&[WordIx(2), WordIx(4)]), "Anna tea.");
+        assert_eq!(prompt.without(&[WordIx(6)]), "Anna has warm .");
+        assert_eq!(prompt.without(&[]), "Anna has warm tea.");
     }
 
     #[test]
     fn token_shares_tell_how_much_of_a_token_is_wanted() {
-        let reading = reading(&[(STORY, "tea."), (PartKind::Option(SlotIx(0)), "Tea")], &[4, 3], Language::En);
-        let shares = reading.token_shares(|word| reading.part_kind(word) == STORY);
+        let prompt = prompt(&[(STORY, "tea."), (PartKind::Option(SlotIx(0)), "Tea")], &[4, 3], Language::En);
+        let shares = prompt.token_shares(|word| prompt.part_kind(word) == STORY);
         assert_eq!(shares, [1.0, 0.0]);
-        let shares = reading.token_shares(|word| reading.words()[word.0].kind == WordKind::Mark);
+        let shares = prompt.token_shares(|word| prompt.words()[word.0].kind == WordKind::Mark);
         assert_eq!(shares, [0.25, 0.0]);
     }
 
@@ -339,22 +355,22 @@ pub(crate) mod tests {
                 count += 1;
             }
             let parts: Vec<(PartKind, &str)> = texts.iter().map(|text| (STORY, text.as_str())).collect();
-            let reading = reading(&parts, &lengths, Language::Zh);
+            let prompt = prompt(&parts, &lengths, Language::Zh);
             let profile = &weights[..lengths.len().min(weights.len())];
-            let words = reading.word_weights(profile, Merge::Sum);
+            let words = prompt.word_weights(profile, Merge::Sum);
             let total: f64 = profile.iter().sum();
             prop_assert!((words.iter().sum::<f64>() - total).abs() < 1e-9);
-            let (masses, special) = reading.part_masses(&words);
+            let (masses, special) = prompt.part_masses(&words);
             prop_assert!((masses.iter().sum::<f64>() + special - total).abs() < 1e-9);
-            for (index, part) in reading.parts().iter().enumerate() {
-                let inside: f64 = reading.words().iter().zip(&words).filter(|(word, _)| word.part == Some(index)).map(|(_, w)| w).sum();
+            for (index, part) in prompt.parts().iter().enumerate() {
+                let inside: f64 = prompt.words().iter().zip(&words).filter(|(word, _)| word.part == Some(index)).map(|(_, w)| w).sum();
                 prop_assert!((inside - masses[index]).abs() < 1e-9);
-                let whole: f64 = reading.tokens().iter().zip(profile)
+                let whole: f64 = prompt.tokens().iter().zip(profile)
                     .filter(|(token, _)| token.range.start >= part.range.start && token.range.end <= part.range.end)
                     .map(|(_, weight)| weight).sum();
                 prop_assert!(masses[index] >= whole - 1e-9, "tokens wholly inside a part count for it");
             }
-            let shares = reading.token_shares(|_| true);
+            let shares = prompt.token_shares(|_| true);
             prop_assert!(shares.iter().all(|share| (share - 1.0).abs() < 1e-9));
         }
     }

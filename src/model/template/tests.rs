@@ -1,11 +1,11 @@
 use super::*;
 use std::path::{Path, PathBuf};
 
-use crate::engine::Tokenizer;
+use crate::model::Tokenizer;
 
 fn template(source: &str) -> ChatTemplate {
     let special = SpecialTokens::default().with("bos_token", Some("<s>".to_string()));
-    ChatTemplate::new(source, Origin::JinjaFile, special).expect("test templates are valid")
+    ChatTemplate::new(source, TemplateOrigin::JinjaFile, special).expect("test templates are valid")
 }
 
 fn check(source: &str, expected: &str) {
@@ -69,7 +69,7 @@ fn a_model_without_template_gets_the_contents() {
 
 #[test]
 fn broken_templates_say_what_is_wrong() {
-    let error = ChatTemplate::new("{% if %}", Origin::JinjaFile, SpecialTokens::default()).map(drop);
+    let error = ChatTemplate::new("{% if %}", TemplateOrigin::JinjaFile, SpecialTokens::default()).map(drop);
     assert!(matches!(error, Err(TemplateError::Broken { .. })));
     let error =
         template("{{ messages[0].content.nothing() }}").render(&[Message::user("x")], &RenderSettings::default());
@@ -153,7 +153,7 @@ fn chatglm3_has_its_own_format_built_in() {
     let tokenizer = Tokenizer::from_folder(&folder).expect("a fixture's tokenizer");
     let template = ChatTemplate::from_folder(&folder, &tokenizer).expect("the built-in template is valid");
     let template = template.expect("ChatGLM has a template");
-    assert_eq!(template.origin(), Origin::BuiltIn);
+    assert_eq!(template.origin(), TemplateOrigin::BuiltIn);
     let chat = [Message::system("Be brief."), Message::user("Hi")];
     let text = template.render(&chat, &RenderSettings::for_generation());
     assert_eq!(text.as_deref(), Ok("[gMASK]<sop><|system|>\n Be brief.<|user|>\n Hi<|assistant|>\n "));

@@ -1,17 +1,6 @@
 //! What a model is made of: sizes, and the differences between families as data.
 
-use std::path::Path;
-
-use super::DecoderError;
 use super::rotary::Rotary;
-use super::weights::{Gguf, WeightFiles};
-
-mod family;
-mod gguf;
-mod hub;
-mod keys;
-
-pub(crate) use family::{Block, Naming, Part};
 
 /// Sizes and settings of a decoder-only transformer.
 ///
@@ -23,8 +12,8 @@ pub(crate) use family::{Block, Naming, Part};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecoderSpec {
-    /// The family as the configuration names it, for instance `llama`.
-    pub family: String,
+    /// The family as configurations name it, for instance `llama`; nothing is computed by it.
+    pub family: &'static str,
     /// Number of token ids, with padding entries of the embedding matrix.
     pub vocab_size: usize,
     /// Width of the residual stream.
@@ -107,32 +96,6 @@ pub enum QueryKeyNorm {
 }
 
 impl DecoderSpec {
-    /// Read the settings of a model without loading its weights.
-    ///
-    /// Fails on absent keys, on families that are not supported, and on every known setting whose value would change the
-    /// result in a way that is not computed here.
-    pub fn read(files: &WeightFiles) -> Result<DecoderSpec, DecoderError> {
-        match files {
-            WeightFiles::Safetensors { config, .. } => DecoderSpec::from_config(config),
-            WeightFiles::Gguf(path) => DecoderSpec::from_gguf(path),
-        }
-    }
-
-    /// Read a `config.json`, in the form transformers 5 writes or the older one.
-    pub fn from_config(path: &Path) -> Result<DecoderSpec, DecoderError> {
-        hub::read(path)
-    }
-
-    /// Read the metadata of a GGUF file.
-    pub fn from_gguf(path: &Path) -> Result<DecoderSpec, DecoderError> {
-        DecoderSpec::of_gguf(&Gguf::open(path)?)
-    }
-
-    /// The settings of an opened GGUF file.
-    pub(super) fn of_gguf(file: &Gguf) -> Result<DecoderSpec, DecoderError> {
-        gguf::read(file)
-    }
-
     /// Width of all query heads together.
     pub fn query_width(&self) -> usize {
         self.heads * self.head_dim
@@ -155,8 +118,7 @@ impl DecoderSpec {
         let biases = usize::from(self.qkv_bias) * qkv
             + usize::from(self.output_bias) * self.hidden
             + usize::from(self.mlp_bias) * (2 * self.intermediate + self.hidden);
-        let block_norms =
-            Block::ALL.iter().filter(|&&block| self.naming.norm_of(block).is_some()).count() * self.hidden;
+        let block_norms = self.naming.norms.iter().flatten().count() * self.hidden;
         let query_key_norms = match self.query_key_norm {
             QueryKeyNorm::Absent => 0,
             QueryKeyNorm::EachHead => 2 * self.head_dim,
@@ -171,39 +133,31 @@ impl DecoderSpec {
         let qkv = self.query_width() + 2 * self.kv_width();
         2 * self.layers * self.hidden * (qkv + self.query_width() + 3 * self.intermediate)
     }
+}
 
-    /// Check that the sizes fit each other; `file` is named in the error.
-    fn checked(self, file: &Path) -> Result<DecoderSpec, DecoderError> {
-        let wrong = |key: &str, value: String, expected: String| {
-            Err(DecoderError::Setting { file: file.to_path_buf(), key: key.to_string(), value, expected })
-        };
-        for (key, value) in [
-            ("vocabulary size", self.vocab_size),
-            ("hidden size", self.hidden),
-            ("number of layers", self.layers),
-            ("number of heads", self.heads),
-            ("number of key-value heads", self.kv_heads),
-            ("head size", self.head_dim),
-            ("intermediate size", self.intermediate),
-            ("context length", self.max_position),
-        ] {
-            if value == 0 {
-                return wrong(key, "0".to_string(), "expected at least 1".to_string());
-            }
-        }
-        if !self.heads.is_multiple_of(self.kv_heads) {
-            return wrong(
-                "number of heads",
-                self.heads.to_string(),
-                format!("expected a multiple of {}", self.kv_heads),
-            );
-        }
-        for rotary in &self.rotaries {
-            if rotary.width == 0 || rotary.width > self.head_dim || !rotary.width.is_multiple_of(2) {
-                let expected = format!("expected an even number up to the head size {}", self.head_dim);
-                return wrong("rotary dimensions", rotary.width.to_string(), expected);
-            }
-        }
-        Ok(self)
-    }
+/// How a family names its tensors. Names of a layer stand between `layer`, its number and `.weight` or `.bias`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Naming {
+    pub embedding: &'static str,
+    pub final_norm: &'static str,
+    pub head: &'static str,
+    /// What stands before the layer's number.
+    pub layer: &'static str,
+    /// Norms before and after attention, before and after the feed-forward block, where the family has them.
+    pub norms: [Option<&'static str>; 4],
+    /// Queries, keys and values in one matrix, where the family stores them so.
+    pub fused_qkv: Option<&'static str>,
+    pub query: &'static str,
+    pub key: &'static str,
+    pub value: &'static str,
+    pub output: &'static str,
+    /// Gate rows, then up rows, in one matrix, where the family stores them so.
+    pub fused_gate_up: Option<&'static str>,
+    pub gate: &'static str,
+    pub up: &'static str,
+    pub down: &'static str,
+    pub query_norm: &'static str,
+    pub key_norm: &'static str,
+    /// Whether query and key rows of each head stand in the pair order of GGUF's `llama` files.
+    pub paired_rows: bool,
 }

@@ -6,9 +6,6 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TokenizerError {
-    /// Prompt and continuations do not make a request.
-    #[error(transparent)]
-    Request(#[from] crate::engine::RequestError),
     /// The file cannot be read.
     #[error("tokenizer file {}: {source}", path.display())]
     Read {

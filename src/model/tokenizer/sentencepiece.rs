@@ -17,13 +17,13 @@ use tokenizers::normalizers::replace::ReplacePattern;
 use tokenizers::normalizers::{NormalizerWrapper, Precompiled, Prepend, Replace, Sequence};
 use tokenizers::{AddedToken, ModelWrapper};
 
-use super::huggingface::added_tokens;
-use super::{SpecialTokens, Tokenizer, TokenizerError};
+use super::special::{SpecialTokens, added_tokens};
+use super::{Tokenizer, TokenizerError};
 
 /// How SentencePiece writes a space.
 const MARK: &str = "▁";
 
-/// The tokens that ChatGLM2 and ChatGLM3 count behind their SentencePiece vocabulary, in the order of their ids.
+/// The tokens that ChatGLM2 and ChatGLM3 count after their SentencePiece vocabulary, in the order of their ids.
 /// `sop` and `eop` are spelled with brackets here, so that no word of a prompt can become one.
 const CHATGLM: [&str; 9] =
     ["[MASK]", "[gMASK]", "[sMASK]", "<sop>", "<eop>", "<|system|>", "<|user|>", "<|assistant|>", "<|observation|>"];
@@ -105,7 +105,7 @@ impl Pieces {
     }
 
     /// The tokenizer of a folder that has a `tokenizer.model`. BOS comes first unless `add_bos_token` is false;
-    /// ChatGLM's tokens are added behind the vocabulary and its `[gMASK]<sop>` comes first.
+    /// ChatGLM's tokens are added after the vocabulary and its `[gMASK]<sop>` comes first.
     pub(super) fn into_tokenizer(
         self,
         config: &Value,
@@ -122,15 +122,15 @@ impl Pieces {
         }
         let first_free = self.pieces.len();
         let mut inner = self.into_pipeline()?;
-        let mut behind: Vec<AddedToken> = Vec::new();
+        let mut appended: Vec<AddedToken> = Vec::new();
         if class == "ChatGLMTokenizer" {
-            behind.extend(CHATGLM.map(|token| AddedToken::from(token, true)));
+            appended.extend(CHATGLM.map(|token| AddedToken::from(token, true)));
         } else {
             let mut named = added_tokens(config);
             named.sort_by_key(|(id, _)| *id);
-            behind.extend(named.into_iter().filter(|(id, _)| *id as usize >= first_free).map(|(_, token)| token));
+            appended.extend(named.into_iter().filter(|(id, _)| *id as usize >= first_free).map(|(_, token)| token));
         }
-        inner.add_tokens(behind).map_err(TokenizerError::encode)?;
+        inner.add_tokens(appended).map_err(TokenizerError::encode)?;
         let leading = if class == "ChatGLMTokenizer" {
             ["[gMASK]", "<sop>"].iter().filter_map(|token| inner.token_to_id(token)).collect()
         } else if config.get("add_bos_token").and_then(Value::as_bool).unwrap_or(true) {

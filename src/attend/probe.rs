@@ -1,24 +1,24 @@
-//! A prompt as one model reads it: its tokens and parts, what its positions look at, how likely answers are.
+//! One model looked into: a prompt's tokens and parts, the attention of its positions, how likely answers are.
 
 use std::ops::Range;
 
 use jiff::civil::DateTime;
 
 use super::rollout::rollout;
-use super::{Block, Capture, CaptureError, Part, PartKind, PlaceError, Reading, ReadingToken, place};
+use super::{
+    AnnotatedPrompt, Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place,
+};
 use crate::benchmark::Language;
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
-use crate::engine::{
-    Packing, PlanError, Request, RequestError, ScoreError, Tokenizer, TokenizerError, score, score_once,
-};
-use crate::prompt::template::{ChatTemplate, RenderSettings, TemplateError, render_or_merge};
+use crate::engine::{Packing, PlanError, Request, RequestError, ScoreError, score, score_once};
+use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, TokenizerError, render_or_merge};
 use crate::prompt::{Prompt, SlotIx, SpanKind};
 
 /// Bytes of attention held at once while rollout walks down the layers.
 const ROLLOUT_BYTES: usize = 512 << 20;
 
-/// A model that can be watched.
-pub struct Observer<'a> {
+/// A model whose attention can be captured.
+pub struct Probe<'a> {
     /// Its weights.
     pub decoder: &'a Decoder,
     /// Its tokenizer.
@@ -31,10 +31,10 @@ pub struct Observer<'a> {
     pub budget: u64,
 }
 
-/// A prompt that could not be read or watched.
+/// A prompt that could not be tokenized or forwarded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum ObserveError {
+pub enum ProbeError {
     /// The chat template refuses it.
     #[error(transparent)]
     Template(#[from] TemplateError),
@@ -44,7 +44,7 @@ pub enum ObserveError {
     /// It cannot be tokenized.
     #[error(transparent)]
     Tokenizer(#[from] TokenizerError),
-    /// An answer cannot be scored behind it.
+    /// An answer cannot be scored after it.
     #[error(transparent)]
     Request(#[from] RequestError),
     /// The decoder failed.
@@ -70,21 +70,19 @@ pub enum ObserveError {
 
 /// A rendered and tokenized prompt.
 #[derive(Debug, Clone)]
-pub struct Shown {
+pub struct TokenizedPrompt {
     /// Text, parts, tokens and words.
-    pub reading: Reading,
-    /// Token ids.
-    pub ids: Vec<u32>,
+    pub annotated: AnnotatedPrompt,
     /// Whether the tokenizer's own leading tokens stand in front.
     pub add_special: bool,
 }
 
-impl Shown {
+impl TokenizedPrompt {
     /// The last token of the option shown in `slot`; `None` where it is not shown.
     pub fn option_position(&self, slot: SlotIx) -> Option<usize> {
-        let part = self.reading.parts().iter().find(|part| part.kind == PartKind::Option(slot))?;
+        let part = self.annotated.parts().iter().find(|part| part.kind == PartKind::Option(slot))?;
         let inside = |range: &Range<usize>| range.start < part.range.end && range.end > part.range.start;
-        self.reading.tokens().iter().rposition(|token| inside(&token.range))
+        self.annotated.tokens().iter().rposition(|token| inside(&token.range))
     }
 }
 
@@ -97,28 +95,28 @@ pub enum Weighting {
     ValueNorms,
 }
 
-impl Observer<'_> {
+impl Probe<'_> {
     /// Render and tokenize a prompt and find its parts.
-    pub fn show(&self, prompt: &Prompt, language: Language) -> Result<Shown, ObserveError> {
+    pub fn tokenize(&self, prompt: &Prompt, language: Language) -> Result<TokenizedPrompt, ProbeError> {
         let settings = RenderSettings { now: self.now, ..RenderSettings::for_generation() };
         let rendered = render_or_merge(self.template, &prompt.messages, &settings)?;
         let text = format!("{}{}", rendered.text, prompt.answer_prefix);
-        let parts = place(&text, &blocks(prompt), &prompt.answer_prefix)?;
+        let parts = place(&text, &message_parts(prompt), &prompt.answer_prefix)?;
         let tokens = self.tokenizer.encode_with_offsets(&text, rendered.add_special)?;
         let limit = self.decoder.spec().max_position;
         if tokens.len() >= limit {
-            return Err(ObserveError::TooLong { tokens: tokens.len(), limit });
+            return Err(ProbeError::TooLong { tokens: tokens.len(), limit });
         }
-        let ids = tokens.iter().map(|(id, _)| *id).collect();
-        let tokens = tokens.into_iter().map(|(id, range)| ReadingToken { id, range }).collect();
-        Ok(Shown { reading: Reading::new(text, parts, tokens, language), ids, add_special: rendered.add_special })
+        let tokens = tokens.into_iter().map(|(id, range)| PromptToken { id, range }).collect();
+        let annotated = AnnotatedPrompt::new(text, parts, tokens, language);
+        Ok(TokenizedPrompt { annotated, add_special: rendered.add_special })
     }
 
     /// The position that predicts the first token of the answers: the last token, or the one before where the prompt's
     /// end and an answer's beginning form one token.
-    pub fn answer_position(&self, shown: &Shown, answers: &[String]) -> Result<usize, ObserveError> {
-        let context = self.tokenizer.context(shown.reading.text(), shown.add_special)?;
-        let mut position = shown.ids.len() - 1;
+    pub fn answer_position(&self, prompt: &TokenizedPrompt, answers: &[String]) -> Result<usize, ProbeError> {
+        let context = self.tokenizer.context(prompt.annotated.text(), prompt.add_special)?;
+        let mut position = prompt.annotated.tokens().len() - 1;
         for answer in answers {
             position = position.min(context.continue_with(answer)?.scored_from.saturating_sub(1));
         }
@@ -127,7 +125,7 @@ impl Observer<'_> {
 
     /// The rows of some positions, all layers and heads, in the order of `queries`. One forward of the prompt; only the
     /// rows asked for are ever held.
-    pub fn captures(&self, ids: &[u32], queries: &[usize], weighting: Weighting) -> Result<Vec<Capture>, ObserveError> {
+    pub fn captures(&self, ids: &[u32], queries: &[usize], weighting: Weighting) -> Result<Vec<Capture>, ProbeError> {
         let found = self.forward(ids, queries, None, weighting == Weighting::ValueNorms)?;
         let heads = found.heads.len();
         let capture = |query: CapturedQuery| match weighting {
@@ -142,7 +140,7 @@ impl Observer<'_> {
 
     /// Attention rollout of a position. Layers are captured from the last to the first, as many at a time as fit in
     /// memory, so a long prompt is forwarded several times.
-    pub fn rollout(&self, ids: &[u32], query: usize) -> Result<Vec<f64>, ObserveError> {
+    pub fn rollout(&self, ids: &[u32], query: usize) -> Result<Vec<f64>, ProbeError> {
         let ids = &ids[..=query];
         let tokens = ids.len();
         let spec = self.decoder.spec();
@@ -175,13 +173,13 @@ impl Observer<'_> {
         texts: &[String],
         continuations: &[String],
         add_special: bool,
-    ) -> Result<Vec<Vec<f64>>, ObserveError> {
-        let request = |text: &String| -> Result<Request, ObserveError> {
+    ) -> Result<Vec<Vec<f64>>, ProbeError> {
+        let request = |text: &String| -> Result<Request, ProbeError> {
             let context = self.tokenizer.context(text.as_str(), add_special)?;
             let sequences: Result<Vec<_>, _> = continuations.iter().map(|text| context.continue_with(text)).collect();
             Ok(Request::new(context.ids().to_vec(), sequences?)?)
         };
-        let requests = texts.iter().map(request).collect::<Result<Vec<Request>, ObserveError>>()?;
+        let requests = texts.iter().map(request).collect::<Result<Vec<Request>, ProbeError>>()?;
         let scores = match score(self.decoder, &requests, Packing::default(), self.budget) {
             // Keys and values of all layers do not fit; those of one layer at a time may.
             Err(ScoreError::Plan(PlanError::BudgetTooSmall { .. })) => requests
@@ -201,7 +199,7 @@ impl Observer<'_> {
         queries: &[usize],
         layers: Option<Vec<usize>>,
         value_norms: bool,
-    ) -> Result<CapturedAttention, ObserveError> {
+    ) -> Result<CapturedAttention, ProbeError> {
         let last = queries.iter().copied().max().map_or(0, |query| query + 1).min(ids.len());
         let capture = decoder::Capture { queries: queries.to_vec(), layers, heads: None, value_norms };
         let pass = Pass { rows: Vec::new(), capture: Some(capture), ..Pass::sequence(&ids[..last], 0) };
@@ -225,15 +223,16 @@ fn mean_over_heads(found: &CapturedAttention, layer: usize) -> Vec<f32> {
 }
 
 /// The messages with what the prompt builder knows of them.
-fn blocks(prompt: &Prompt) -> Vec<Block> {
+fn message_parts(prompt: &Prompt) -> Vec<MessageParts> {
     prompt
         .messages
         .iter()
         .enumerate()
         .map(|(index, message)| {
             let spans = prompt.spans.iter().filter(|span| span.message == index);
-            let parts = spans.map(|span| Part { kind: part_kind(&span.kind), range: span.bytes.clone() }).collect();
-            Block { content: message.content.clone(), parts }
+            let parts =
+                spans.map(|span| PromptPart { kind: part_kind(&span.kind), range: span.bytes.clone() }).collect();
+            MessageParts { content: message.content.clone(), parts }
         })
         .collect()
 }

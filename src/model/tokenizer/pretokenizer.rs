@@ -32,7 +32,7 @@ const FALCON_PUNCTUATION: &str = r"[\p{P}\$\+<=>\^~\|`]+";
 const THREE_DIGITS: &str = r"[0-9][0-9][0-9]";
 
 /// Expressions after which a line break followed by a letter is always a cut: no alternative consumes a line break
-/// together with a letter behind it, none looks more than one character ahead, none looks back.
+/// together with a letter after it, none looks more than one character ahead, none looks back.
 const CUT_BEFORE_LETTER: [&str; 10] = [
     GPT2,
     GPT2_LETTERS_FIRST,
@@ -160,7 +160,7 @@ pub(super) fn by_name(name: &str) -> Result<ByteLevelParts, TokenizerError> {
     })
 }
 
-/// What a pre-tokenizer does between a line break and a letter behind it.
+/// What a pre-tokenizer does between a line break and a letter after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineBreak {
     /// Cuts there, whatever stands around.
@@ -171,7 +171,7 @@ pub(super) enum LineBreak {
     Unknown,
 }
 
-/// What a pre-tokenizer does between a line break and a letter behind it.
+/// What a pre-tokenizer does between a line break and a letter after it.
 pub(super) fn line_break(pre_tokenizer: Option<&PreTokenizerWrapper>) -> LineBreak {
     match pre_tokenizer {
         None | Some(PreTokenizerWrapper::Metaspace(_) | PreTokenizerWrapper::Digits(_)) => LineBreak::Kept,

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::keywords::Ranking;
 
-/// What a survey needs of one analysed item.
+/// What is aggregated of one item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// Keys and texts of its keywords with their weights, heaviest first.
@@ -99,13 +99,11 @@ pub struct Group {
     pub keywords: Vec<Recurring>,
 }
 
-/// Group findings by name, in order of first appearance. A finding may belong to several groups or none.
-pub fn survey<'a>(findings: impl IntoIterator<Item = (Vec<String>, &'a Finding)>) -> Vec<Group> {
+/// Group findings by name, in order of first appearance.
+pub fn aggregate<'a>(findings: impl IntoIterator<Item = (String, &'a Finding)>) -> Vec<Group> {
     let mut groups: IndexMap<String, Vec<&Finding>> = IndexMap::new();
-    for (names, finding) in findings {
-        for name in names {
-            groups.entry(name).or_default().push(finding);
-        }
+    for (name, finding) in findings {
+        groups.entry(name).or_default().push(finding);
     }
     groups.into_iter().map(|(name, findings)| group(name, &findings)).collect()
 }
@@ -221,7 +219,7 @@ mod tests {
             finding(&[("Bob", 0.9)], 0.6, None),
         ];
         let names = ["wrong", "wrong", "right"];
-        let groups = survey(findings.iter().zip(names).map(|(finding, name)| (vec![name.to_string()], finding)));
+        let groups = aggregate(findings.iter().zip(names).map(|(finding, name)| (name.to_string(), finding)));
         assert_eq!(groups.len(), 2);
         let wrong = &groups[0];
         assert_eq!((wrong.name.as_str(), wrong.items), ("wrong", 2));

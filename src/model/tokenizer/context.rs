@@ -2,7 +2,7 @@
 //!
 //! Context and continuation are one text to the tokenizer, so the ids around the boundary depend on both. To score many
 //! continuations without tokenizing the whole prompt for each, the text is cut at the last place of the context where
-//! nothing behind the cut can change a token before it:
+//! nothing after the cut can change a token before it:
 //!
 //! - at a special token: added tokens are found before anything else, the stretches between them are tokenized apart;
 //! - between a line break and a letter, where the pre-tokenizer always cuts, or where no vocabulary entry spans the two.
@@ -13,7 +13,6 @@
 //! tokenized again                             '-----------------------------------------'
 //! ```
 
-use rayon::prelude::*;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -22,7 +21,6 @@ use tokenizers::normalizers::NormalizerWrapper;
 
 use super::pretokenizer::{LineBreak, line_break};
 use super::{Tokenizer, TokenizerError};
-use crate::engine::{Request, Sequence};
 
 /// Where a tokenizer's text may be cut.
 #[derive(Debug)]
@@ -80,7 +78,7 @@ impl Splitting {
         self.added.binary_search_by_key(&id, |token| token.id).ok().map(|place| &self.added[place])
     }
 
-    /// Whether some added token may begin before `cut` and end behind the end of the text once the text is continued.
+    /// Whether some added token may begin before `cut` and end past the end of the text once the text is continued.
     fn may_straddle(&self, text: &str, cut: usize) -> bool {
         let first = (text.len() + 1).saturating_sub(self.longest);
         (first..cut).filter(|&start| text.is_char_boundary(start)).any(|start| {
@@ -108,7 +106,7 @@ fn keeps_added_tokens(normalizer: Option<&NormalizerWrapper>) -> bool {
     normalizer.is_none()
 }
 
-/// Whether a normalizer treats the text behind a line break and letter as it would treat it alone, and leaves both.
+/// Whether a normalizer treats the text after a line break and letter as it would treat it alone, and leaves both.
 fn keeps_line_breaks(normalizer: Option<&NormalizerWrapper>) -> bool {
     match normalizer {
         None | Some(NormalizerWrapper::NFC(_) | NormalizerWrapper::Prepend(_)) => true,
@@ -144,7 +142,7 @@ impl LineBreakRule {
     }
 }
 
-/// Whether a vocabulary entry has a letter right behind a line break.
+/// Whether a vocabulary entry has a letter right after a line break.
 fn spans_line_break(piece: &str) -> bool {
     let mut before = None;
     piece.chars().any(|character| {
@@ -165,7 +163,27 @@ struct Cut {
     skip: usize,
 }
 
-/// A tokenized prompt that continuations can be put behind.
+/// A token sequence of which a tail is scored.
+///
+/// ```text
+/// tokens       t0 t1 t2 t3 t4 t5        scored_from = 4
+///              '---------' '---'
+///               context    continuation: log p(t4 | t0..t3), log p(t5 | t0..t4)
+/// forwarded    t0 t1 t2 t3 t4           the last token need not be forwarded
+/// logits rows           ^  ^            rows 3 and 4 predict tokens 4 and 5
+/// ```
+///
+/// Context and continuation are tokenized as one text and then split; where the boundary moves, `scored_from` is the
+/// length of the longest common prefix with the context's own tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Sequence {
+    /// Context and continuation.
+    pub tokens: Vec<u32>,
+    /// Index of the first scored token: at least 1 and less than `tokens.len()`.
+    pub scored_from: usize,
+}
+
+/// A tokenized prompt that continuations can be put after.
 #[derive(Debug)]
 pub struct EncodedContext<'t> {
     tokenizer: &'t Tokenizer,
@@ -175,19 +193,8 @@ pub struct EncodedContext<'t> {
     cut: Option<Cut>,
 }
 
-/// A prompt and the continuations to be scored behind it, as text.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ContextRequest {
-    /// The prompt.
-    pub context: String,
-    /// What may follow.
-    pub continuations: Vec<String>,
-    /// Whether the tokenizer's own leading tokens (BOS) come first; a chat template writes them itself.
-    pub add_special: bool,
-}
-
 impl Tokenizer {
-    /// Tokenize a prompt once, so that continuations cost only the text behind its last safe cut.
+    /// Tokenize a prompt once, so that continuations cost only the text after its last safe cut.
     ///
     /// # Errors
     /// As [`Tokenizer::encode`].
@@ -198,23 +205,6 @@ impl Tokenizer {
         let cut = self.last_cut(&text, &tokens, leading);
         let ids = tokens.into_iter().map(|(id, _)| id).collect();
         Ok(EncodedContext { tokenizer: self, text, ids, leading, cut })
-    }
-
-    /// The requests of many prompts, tokenized in parallel; the results are in the order of the prompts, and one
-    /// failing prompt leaves the others.
-    pub fn requests(&self, prompts: &[ContextRequest]) -> Vec<Result<Request, TokenizerError>> {
-        prompts.par_iter().map(|prompt| self.request(prompt)).collect()
-    }
-
-    /// The request of one prompt.
-    ///
-    /// # Errors
-    /// As [`Tokenizer::encode`] and [`EncodedContext::continue_with`].
-    pub fn request(&self, prompt: &ContextRequest) -> Result<Request, TokenizerError> {
-        let context = self.context(prompt.context.as_str(), prompt.add_special)?;
-        let sequences: Result<Vec<Sequence>, _> =
-            prompt.continuations.iter().map(|continuation| context.continue_with(continuation)).collect();
-        Ok(Request::new(context.ids, sequences?)?)
     }
 
     fn last_cut(&self, text: &str, tokens: &[(u32, std::ops::Range<usize>)], leading: usize) -> Option<Cut> {
@@ -251,6 +241,11 @@ impl EncodedContext<'_> {
         &self.ids
     }
 
+    /// Ids of the context alone.
+    pub fn into_ids(self) -> Vec<u32> {
+        self.ids
+    }
+
     /// The context's text.
     pub fn text(&self) -> &str {
         &self.text
@@ -262,7 +257,7 @@ impl EncodedContext<'_> {
     }
 
     /// Ids of context and continuation as one text, and how many of them the continuation has: where the boundary
-    /// moved, those behind the last token that both have in common.
+    /// moved, those after the last token that both have in common.
     ///
     /// # Errors
     /// The continuation adds no token, nothing stands before its first token, or as [`Tokenizer::encode`].
@@ -290,7 +285,7 @@ impl EncodedContext<'_> {
         Ok([&self.ids[..self.leading], &rest].concat())
     }
 
-    /// The fast way; `None` when the text behind the cut does not begin with a token there, which the choice of cuts
+    /// The fast way; `None` when the text after the cut does not begin with a token there, which the choice of cuts
     /// rules out and which is checked all the same.
     fn continue_from(&self, cut: Cut, continuation: &str) -> Result<Option<Vec<u32>>, TokenizerError> {
         let rest = format!("{}{continuation}", &self.text[cut.from..]);

@@ -4,44 +4,27 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::family::{CHATGLM, HUB, NORMS_BEFORE, Naming};
+use super::checked;
+use super::family::Family;
 use super::keys::Keys;
-use super::{Activation, DecoderSpec, LayerAttention, QueryKeyNorm};
-use crate::decoder::DecoderError;
-use crate::decoder::rotary::{Pairing, Rotary, Scaling};
+use crate::decoder::{Activation, DecoderSpec, LayerAttention, Pairing, QueryKeyNorm, Rotary, Scaling};
+use crate::model::ModelError;
 
-/// Families read from `config.json`, by `model_type`.
-const FAMILIES: [&str; 14] = [
-    "llama",
-    "mistral",
-    "qwen2",
-    "qwen3",
-    "phi3",
-    "glm",
-    "glm4",
-    "chatglm",
-    "olmo2",
-    "granite",
-    "smollm3",
-    "internlm3",
-    "gemma2",
-    "gemma3_text",
-];
-
-pub(super) fn read(path: &Path) -> Result<DecoderSpec, DecoderError> {
+/// Read a `config.json`, in the form transformers 5 writes or the older one.
+///
+/// # Errors
+/// Absent keys, families that are not supported, and every known setting whose value would change the result in a way that
+/// is not computed here.
+pub fn read(path: &Path) -> Result<DecoderSpec, ModelError> {
     let keys = Keys::read(path)?;
-    let family = keys.maybe_text("model_type")?.ok_or_else(|| keys.wrong("model_type", "expected a family name"))?;
-    if !FAMILIES.contains(&family) {
-        let (file, family) = (path.to_path_buf(), family.to_string());
-        return Err(DecoderError::Family { file, family, known: FAMILIES.to_vec() });
-    }
+    let (family, ()) = keys.family("model_type", |_| Some(()))?;
     refuse_what_is_not_computed(&keys)?;
-    let spec = if family == "chatglm" { chatglm(&keys)? } else { usual(&keys, family)? };
-    spec.checked(path)
+    let spec = if family == Family::ChatGlm { chatglm(&keys)? } else { usual(&keys, family)? };
+    checked(spec, path)
 }
 
 /// Settings that change the result and are computed by none of the families.
-fn refuse_what_is_not_computed(keys: &Keys) -> Result<(), DecoderError> {
+fn refuse_what_is_not_computed(keys: &Keys) -> Result<(), ModelError> {
     let weights = "weights quantised by such a scheme are not read; use the unquantised checkpoint or a GGUF file";
     keys.refuse("quantization_config", &[], weights)?;
     keys.refuse("clip_qkv", &[], "clipping is not supported")?;
@@ -52,7 +35,7 @@ fn refuse_what_is_not_computed(keys: &Keys) -> Result<(), DecoderError> {
 }
 
 /// All families with the keys of the Llama configuration.
-fn usual(keys: &Keys, family: &str) -> Result<DecoderSpec, DecoderError> {
+fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
     let hidden = keys.count("hidden_size")?;
     let heads = keys.count("num_attention_heads")?;
     let layers = keys.count("num_hidden_layers")?;
@@ -62,36 +45,34 @@ fn usual(keys: &Keys, family: &str) -> Result<DecoderSpec, DecoderError> {
         None if heads > 0 && hidden.is_multiple_of(heads) => hidden / heads,
         None => return Err(keys.wrong("head_dim", "expected, because the hidden size is not a multiple of the heads")),
     };
-    let gemma = family.starts_with("gemma");
-    let glm = family.starts_with("glm");
+    let gemma = family.is_gemma();
 
     let attention_bias = match family {
-        "qwen2" => true,
-        "internlm3" => keys.flag("qkv_bias", false)? || keys.flag("attention_bias", false)?,
-        "glm" | "glm4" => keys.flag("attention_bias", false)?,
+        Family::Qwen2 => true,
+        Family::InternLm3 => keys.flag("qkv_bias", false)? || keys.flag("attention_bias", false)?,
         _ => keys.flag("attention_bias", false)?,
     };
     let output_bias = match family {
-        "qwen2" | "glm" | "glm4" => false,
-        "internlm3" => keys.flag("bias", false)? || keys.flag("attention_bias", false)?,
+        Family::Qwen2 | Family::Glm | Family::Glm4 => false,
+        Family::InternLm3 => keys.flag("bias", false)? || keys.flag("attention_bias", false)?,
         _ => attention_bias,
     };
     let mlp_bias = match family {
-        "internlm3" => keys.flag("bias", false)? || keys.flag("mlp_bias", false)?,
+        Family::InternLm3 => keys.flag("bias", false)? || keys.flag("mlp_bias", false)?,
         _ => keys.flag("mlp_bias", false)?,
     };
     let (rotaries, attention) = layers_of(keys, family, layers, head_dim, max_position)?;
     let query_scale = if gemma { keys.maybe_number("query_pre_attn_scalar")? } else { None };
     let score_scale = match family {
-        "granite" => keys.number("attention_multiplier")?,
+        Family::Granite => keys.number("attention_multiplier")?,
         _ => query_scale.unwrap_or(head_dim as f64).powf(-0.5),
     };
-    let granite = |key: &str| if family == "granite" { keys.number(key) } else { Ok(1.0) };
+    let granite = |key: &str| if family == Family::Granite { keys.number(key) } else { Ok(1.0) };
     let cap = |key: &str| {
         if gemma { keys.maybe_number(key) } else { keys.refuse(key, &[], "not supported here").map(|()| None) }
     };
     Ok(DecoderSpec {
-        family: family.to_string(),
+        family: family.into(),
         vocab_size: keys.count("vocab_size")?,
         hidden,
         layers,
@@ -103,11 +84,7 @@ fn usual(keys: &Keys, family: &str) -> Result<DecoderSpec, DecoderError> {
         norm_eps: keys.number("rms_norm_eps")? as f32,
         norm_offset: if gemma { 1.0 } else { 0.0 },
         activation: activation(keys)?,
-        query_key_norm: match family {
-            "qwen3" | "gemma3_text" => QueryKeyNorm::EachHead,
-            "olmo2" => QueryKeyNorm::WholeProjection,
-            _ => QueryKeyNorm::Absent,
-        },
+        query_key_norm: family.query_key_norm(),
         qkv_bias: attention_bias,
         output_bias,
         mlp_bias,
@@ -120,32 +97,12 @@ fn usual(keys: &Keys, family: &str) -> Result<DecoderSpec, DecoderError> {
         score_cap: cap("attn_logit_softcapping")?.map(|cap| cap as f32),
         logit_scale: (1.0 / granite("logits_scaling")?) as f32,
         logit_cap: cap("final_logit_softcapping")?.map(|cap| cap as f32),
-        naming: Naming {
-            norms: match family {
-                "gemma2" | "gemma3_text" => [
-                    Some("input_layernorm"),
-                    Some("post_attention_layernorm"),
-                    Some("pre_feedforward_layernorm"),
-                    Some("post_feedforward_layernorm"),
-                ],
-                "glm4" => [
-                    Some("input_layernorm"),
-                    Some("post_self_attn_layernorm"),
-                    Some("post_attention_layernorm"),
-                    Some("post_mlp_layernorm"),
-                ],
-                "olmo2" => [None, Some("post_attention_layernorm"), None, Some("post_feedforward_layernorm")],
-                _ => NORMS_BEFORE,
-            },
-            fused_qkv: (family == "phi3").then_some("self_attn.qkv_proj"),
-            fused_gate_up: (family == "phi3" || glm).then_some("mlp.gate_up_proj"),
-            ..HUB
-        },
+        naming: family.naming(),
     })
 }
 
 /// ChatGLM2, ChatGLM3 and the first GLM-4 release, in the authors' own configuration format.
-fn chatglm(keys: &Keys) -> Result<DecoderSpec, DecoderError> {
+fn chatglm(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     keys.refuse("rmsnorm", &[json!(true)], "only RMS norm is supported")?;
     keys.refuse("post_layer_norm", &[json!(true)], "a final norm is expected")?;
     keys.refuse("apply_residual_connection_post_layernorm", &[json!(false)], "not supported")?;
@@ -163,7 +120,7 @@ fn chatglm(keys: &Keys) -> Result<DecoderSpec, DecoderError> {
         scaling: Scaling::Unscaled,
     };
     Ok(DecoderSpec {
-        family: "chatglm".to_string(),
+        family: Family::ChatGlm.into(),
         vocab_size: keys.count("padded_vocab_size")?,
         hidden,
         layers,
@@ -188,11 +145,11 @@ fn chatglm(keys: &Keys) -> Result<DecoderSpec, DecoderError> {
         score_cap: None,
         logit_scale: 1.0,
         logit_cap: None,
-        naming: CHATGLM,
+        naming: Family::ChatGlm.naming(),
     })
 }
 
-fn activation(keys: &Keys) -> Result<Activation, DecoderError> {
+fn activation(keys: &Keys) -> Result<Activation, ModelError> {
     let key = if keys.get("hidden_activation").is_some() { "hidden_activation" } else { "hidden_act" };
     match keys.maybe_text(key)? {
         Some("silu" | "swish") => Ok(Activation::Silu),
@@ -204,11 +161,11 @@ fn activation(keys: &Keys) -> Result<Activation, DecoderError> {
 /// Rotary embeddings, and window and rotation of each layer.
 fn layers_of(
     keys: &Keys,
-    family: &str,
+    family: Family,
     layers: usize,
     head_dim: usize,
     max_position: usize,
-) -> Result<(Vec<Rotary>, Vec<LayerAttention>), DecoderError> {
+) -> Result<(Vec<Rotary>, Vec<LayerAttention>), ModelError> {
     let windowed = windowed_layers(keys, family, layers)?;
     let window = keys.maybe_count("sliding_window")?.filter(|&window| window > 0);
     if windowed.contains(&true) && window.is_none() {
@@ -216,7 +173,7 @@ fn layers_of(
     }
     let new_style = keys.object("rope_parameters")?;
     let rotaries = match (&new_style, family) {
-        (Some(both), "gemma3_text") => {
+        (Some(both), Family::Gemma3Text) => {
             let of = |name: &str| both.object(name)?.ok_or_else(|| both.wrong(name, "expected an object"));
             let full = of("full_attention")?;
             let sliding = of("sliding_attention")?;
@@ -234,7 +191,7 @@ fn layers_of(
             let theta = keys.maybe_number("rope_theta")?.unwrap_or(10_000.0);
             let scaling = keys.object("rope_scaling")?.unwrap_or_else(|| unscaled.clone());
             let mut rotaries = vec![rotary(keys, &scaling, family, theta, head_dim, max_position)?];
-            if family == "gemma3_text" {
+            if family == Family::Gemma3Text {
                 let theta = keys.number("rope_local_base_freq")?;
                 rotaries.push(rotary(keys, &unscaled, family, theta, head_dim, max_position)?);
             }
@@ -251,7 +208,7 @@ fn layers_of(
 }
 
 /// Which layers see a window only.
-fn windowed_layers(keys: &Keys, family: &str, layers: usize) -> Result<Vec<bool>, DecoderError> {
+fn windowed_layers(keys: &Keys, family: Family, layers: usize) -> Result<Vec<bool>, ModelError> {
     let listed = keys.maybe_list("layer_types", |kind| match kind.as_str()? {
         "full_attention" => Some(false),
         "sliding_attention" => Some(true),
@@ -264,17 +221,17 @@ fn windowed_layers(keys: &Keys, family: &str, layers: usize) -> Result<Vec<bool>
     }
     let every = |windowed: &dyn Fn(usize) -> bool| Ok((0..layers).map(windowed).collect());
     match family {
-        "mistral" | "phi3" => {
+        Family::Mistral | Family::Phi3 => {
             let present = keys.maybe_count("sliding_window")?.is_some_and(|window| window > 0);
             every(&|_| present)
         }
-        "qwen2" | "qwen3" | "smollm3" => {
+        Family::Qwen2 | Family::Qwen3 | Family::SmolLm3 => {
             let used = keys.flag("use_sliding_window", false)?;
             let full = keys.maybe_count("max_window_layers")?.unwrap_or(28);
             every(&|layer| used && layer >= full)
         }
-        "gemma2" => every(&|layer| layer % 2 == 0),
-        "gemma3_text" => {
+        Family::Gemma2 => every(&|layer| layer % 2 == 0),
+        Family::Gemma3Text => {
             let pattern = keys.maybe_count("sliding_window_pattern")?.unwrap_or(6).max(1);
             every(&|layer| !(layer + 1).is_multiple_of(pattern))
         }
@@ -282,9 +239,9 @@ fn windowed_layers(keys: &Keys, family: &str, layers: usize) -> Result<Vec<bool>
     }
 }
 
-/// Which layers rotate queries and keys: all but SmolLM3's every so-manieth.
-fn rotated_layers(keys: &Keys, family: &str, layers: usize) -> Result<Vec<bool>, DecoderError> {
-    if family != "smollm3" {
+/// Which layers rotate queries and keys: all but every n-th of SmolLM3.
+fn rotated_layers(keys: &Keys, family: Family, layers: usize) -> Result<Vec<bool>, ModelError> {
+    if family != Family::SmolLm3 {
         return Ok(vec![true; layers]);
     }
     match keys.maybe_list("no_rope_layers", Value::as_u64)? {
@@ -301,19 +258,17 @@ fn rotated_layers(keys: &Keys, family: &str, layers: usize) -> Result<Vec<bool>,
 fn rotary(
     keys: &Keys,
     scaling: &Keys,
-    family: &str,
+    family: Family,
     theta: f64,
     head_dim: usize,
     max_position: usize,
-) -> Result<Rotary, DecoderError> {
+) -> Result<Rotary, ModelError> {
     let share = match scaling.maybe_number("partial_rotary_factor")? {
         Some(share) => share,
-        None => {
-            keys.maybe_number("partial_rotary_factor")?.unwrap_or(if family.starts_with("glm") { 0.5 } else { 1.0 })
-        }
+        None => keys.maybe_number("partial_rotary_factor")?.unwrap_or(if family.is_glm() { 0.5 } else { 1.0 }),
     };
     let width = (head_dim as f64 * share) as usize;
-    let pairing = if family.starts_with("glm") { Pairing::Interleaved } else { Pairing::Halves };
+    let pairing = if family.is_glm() { Pairing::Interleaved } else { Pairing::Halves };
     let type_key = if scaling.get("rope_type").is_some() { "rope_type" } else { "type" };
     let own_original = scaling.maybe_number("original_max_position_embeddings")?;
     let original = match own_original {
@@ -345,7 +300,7 @@ fn rotary(
     Ok(Rotary { width, theta, pairing, scaling })
 }
 
-fn yarn(scaling: &Keys, original: f64) -> Result<Scaling, DecoderError> {
+fn yarn(scaling: &Keys, original: f64) -> Result<Scaling, ModelError> {
     let factor = scaling.number("factor")?;
     let magnitude = |mscale: f64| if factor > 1.0 { 0.1 * mscale * factor.ln() + 1.0 } else { 1.0 };
     let (mscale, all) = (scaling.maybe_number("mscale")?, scaling.maybe_number("mscale_all_dim")?);
@@ -364,7 +319,7 @@ fn yarn(scaling: &Keys, original: f64) -> Result<Scaling, DecoderError> {
     })
 }
 
-fn longrope(scaling: &Keys, width: usize, original: f64, max_position: usize) -> Result<Scaling, DecoderError> {
+fn longrope(scaling: &Keys, width: usize, original: f64, max_position: usize) -> Result<Scaling, ModelError> {
     let factors = |key: &str| match scaling.maybe_list(key, Value::as_f64)? {
         Some(factors) if factors.len() == width / 2 => Ok(factors),
         _ => Err(scaling.wrong(key, format!("expected {} numbers", width / 2))),

@@ -10,38 +10,32 @@ mod gguf;
 mod huggingface;
 mod pretokenizer;
 mod sentencepiece;
+mod special;
 
 use std::fmt;
 use std::ops::Range;
 
 use tokenizers::{ModelWrapper, PostProcessorWrapper};
 
-pub use context::{ContextRequest, EncodedContext};
+pub use context::{EncodedContext, Sequence};
 pub use error::TokenizerError;
-pub use huggingface::SpecialTokens;
+pub use special::SpecialTokens;
 
 /// What the vocabulary is made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
 pub enum TokenizerKind {
     /// Pairs merged by rank, over bytes.
+    #[strum(serialize = "byte-level BPE")]
     ByteLevelBpe,
     /// Pairs merged by rank, over characters, with bytes for unknown ones (SentencePiece BPE and kin).
+    #[strum(serialize = "SentencePiece BPE")]
     CharacterBpe,
     /// The most likely segmentation under a unigram model (SentencePiece Unigram).
+    #[strum(serialize = "SentencePiece Unigram")]
     Unigram,
     /// Another model of the `tokenizers` library.
+    #[strum(serialize = "other")]
     Other,
-}
-
-impl fmt::Display for TokenizerKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TokenizerKind::ByteLevelBpe => "byte-level BPE",
-            TokenizerKind::CharacterBpe => "SentencePiece BPE",
-            TokenizerKind::Unigram => "SentencePiece Unigram",
-            TokenizerKind::Other => "other",
-        })
-    }
 }
 
 /// A tokenizer, with what must be known of its special tokens.
@@ -88,7 +82,7 @@ impl Tokenizer {
     }
 
     /// Token ids of a text. Special tokens spelled out in the text become those tokens. With `add_special` the ids
-    /// that the tokenizer puts in front of a text (usually BOS) come first; an EOS that some tokenizers put behind a
+    /// that the tokenizer puts in front of a text (usually BOS) come first; an EOS that some tokenizers put after a
     /// text is never added, because every text here is continued.
     ///
     /// # Errors

@@ -1,26 +1,27 @@
-//! From readings and captures to the rows of a [`Document`](super::Document).
+//! What was found in a prompt, as the records of a [`Document`](super::Document).
 
+use super::aggregate::{Group, Shift, shifts};
+use super::deletion::Deletion;
 use super::document::{
-    ChecksRecord, ContrastRecord, DeletionRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, Row,
-    ShiftRecord, TokenRecord, WordMass, WordRecord,
+    ChecksRecord, ContrastRecord, DeletionRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord,
+    QueryRecord, ShiftRecord, TokenRecord, WordMass, WordRecord,
 };
-use super::keywords::{self, KeywordOptions, Ranking, Scope};
-use super::{
-    Capture, Heads, Layers, Merge, Reader, Reading, WordIx, WordKind, agreement, contrast, deletion, reduce, survey,
-};
+use super::human::Reader;
+use super::keywords::{self, Keyword, KeywordOptions, Ranking, Scope};
+use super::{AnnotatedPrompt, Capture, Merge, WordIx, WordKind, agreement, contrast, reduce};
 
 /// Persistence of the rank-biased overlap with people's keywords.
-pub const PERSISTENCE: f64 = 0.9;
+const PERSISTENCE: f64 = 0.9;
 
-/// How rows are made.
+/// What is averaged, and how keywords are found in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RowOptions {
+pub struct Reduction {
     /// How keywords are found.
     pub keywords: KeywordOptions,
-    /// Layers averaged.
-    pub layers: Layers,
-    /// Heads averaged.
-    pub heads: Heads,
+    /// Numbers of the layers averaged.
+    pub layers: Vec<usize>,
+    /// Numbers of the heads averaged.
+    pub heads: Vec<usize>,
 }
 
 /// What was measured for one query position.
@@ -34,71 +35,44 @@ pub enum Evidence {
     Drops(Vec<Option<f64>>),
 }
 
-/// Layers or heads that the model does not have.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("--{what} {asked} names {what} the model does not have: they are numbered 0 to {last}")]
-pub struct ChoiceError {
-    /// `layers` or `heads`.
-    pub what: &'static str,
-    /// The choice as given.
-    pub asked: String,
-    /// The largest number.
-    pub last: usize,
-}
-
 /// Reduce the evidence of one query position to word weights and keywords.
-pub fn row(
-    reading: &Reading,
+pub fn query_record(
+    prompt: &AnnotatedPrompt,
     query: &str,
     position: usize,
     evidence: &Evidence,
-    options: &RowOptions,
-) -> Result<(Row, Ranking), ChoiceError> {
-    let mut chosen = (Vec::new(), Vec::new());
+    reduction: &Reduction,
+) -> (QueryRecord, Ranking) {
+    let options = reduction.keywords;
+    let mut averaged = (Vec::new(), Vec::new());
     let mut drops = Vec::new();
     let mut heads_map = None;
     let ranking = match evidence {
         Evidence::Capture(capture) => {
-            let count = capture.layers().last().map_or(0, |last| last + 1);
-            let wanted = options.layers.resolve(count).ok_or_else(|| ChoiceError {
-                what: "layers",
-                asked: options.layers.to_string(),
-                last: count.saturating_sub(1),
-            })?;
-            let heads = options.heads.resolve(capture.heads()).ok_or_else(|| ChoiceError {
-                what: "heads",
-                asked: options.heads.to_string(),
-                last: capture.heads() - 1,
-            })?;
-            let indices: Vec<usize> =
-                (0..capture.layers().len()).filter(|&index| wanted.contains(&capture.layers()[index])).collect();
-            let profile = reduce::profile(capture, &indices, &heads);
-            heads_map = Some(map_heads(reading, capture, options.keywords));
-            chosen = (indices.iter().map(|&index| capture.layers()[index]).collect(), heads);
-            keywords::rank(reading, &profile, options.keywords)
+            let captured = capture.layers();
+            let layers: Vec<usize> =
+                (0..captured.len()).filter(|&index| reduction.layers.contains(&captured[index])).collect();
+            let profile = reduce::profile(capture, &layers, &reduction.heads);
+            heads_map = Some(map_heads(prompt, capture, options));
+            averaged = (layers.iter().map(|&index| captured[index]).collect(), reduction.heads.clone());
+            keywords::rank(prompt, &profile, options)
         }
-        Evidence::Profile(profile) => keywords::rank(reading, profile, options.keywords),
+        Evidence::Profile(profile) => keywords::rank(prompt, profile, options),
         Evidence::Drops(found) => {
             let falls: Vec<f64> = found.iter().map(|drop| drop.unwrap_or(0.0).max(0.0)).collect();
             let total: f64 = falls.iter().sum();
             let shares: Vec<f64> = falls.iter().map(|fall| if total > 0.0 { fall / total } else { 0.0 }).collect();
             drops = found.iter().map(|drop| drop.map(rounded)).collect();
-            keywords::rank_weights(
-                reading,
-                &shares,
-                &shares,
-                0.0,
-                KeywordOptions { keep_sink: false, ..options.keywords },
-            )
+            keywords::rank_weights(prompt, &shares, &shares, 0.0, KeywordOptions { keep_sink: false, ..options })
         }
     };
-    let record = Row {
+    let record = QueryRecord {
         query: query.to_string(),
         position,
-        layers: chosen.0,
-        heads: chosen.1,
+        layers: averaged.0,
+        heads: averaged.1,
         weights: ranking.weights.iter().copied().map(rounded).collect(),
-        ranking: ranking.words.iter().map(keyword).collect(),
+        ranking: ranking.words.iter().map(keyword_record).collect(),
         sink: rounded(ranking.account.sink),
         special: rounded(ranking.account.special),
         parts: ranking.account.parts.iter().copied().map(rounded).collect(),
@@ -110,18 +84,18 @@ pub fn row(
         drops,
         heads_map,
     };
-    Ok((record, ranking))
+    (record, ranking)
 }
 
-/// Parts, words and tokens of a reading as they are written.
-pub fn records(reading: &Reading, scope: Scope) -> (Vec<PartRecord>, Vec<WordRecord>, Vec<TokenRecord>) {
-    let parts = reading.parts().iter().map(|part| PartRecord {
+/// Parts, words and tokens of a prompt as they are written.
+pub fn text_records(prompt: &AnnotatedPrompt, scope: Scope) -> (Vec<PartRecord>, Vec<WordRecord>, Vec<TokenRecord>) {
+    let parts = prompt.parts().iter().map(|part| PartRecord {
         name: part.kind.name(),
         in_scope: scope.holds(part.kind),
         start: part.range.start,
         end: part.range.end,
     });
-    let words = reading.words().iter().map(|word| WordRecord {
+    let words = prompt.words().iter().map(|word| WordRecord {
         start: word.range.start,
         end: word.range.end,
         kind: match word.kind {
@@ -133,7 +107,7 @@ pub fn records(reading: &Reading, scope: Scope) -> (Vec<PartRecord>, Vec<WordRec
         .to_string(),
         part: word.part,
     });
-    let tokens = reading.tokens().iter().map(|token| TokenRecord {
+    let tokens = prompt.tokens().iter().map(|token| TokenRecord {
         id: token.id,
         start: token.range.start,
         end: token.range.end,
@@ -142,14 +116,14 @@ pub fn records(reading: &Reading, scope: Scope) -> (Vec<PartRecord>, Vec<WordRec
 }
 
 /// A reader's marks beside a ranking's first `top` words.
-pub fn human(
+pub fn human_record(
     reader: &Reader,
-    reading: &Reading,
+    prompt: &AnnotatedPrompt,
     ranking: &Ranking,
     top: usize,
     options: KeywordOptions,
 ) -> HumanRecord {
-    let marks = reader.marks(reading, options);
+    let marks = reader.marks(prompt, options);
     let all = keys(ranking, usize::MAX);
     let first: Vec<String> = all.iter().take(top).cloned().collect();
     HumanRecord {
@@ -165,14 +139,14 @@ pub fn human(
     }
 }
 
-/// Two rows of cases against each other.
-pub fn compare(
+/// Two queries of cases, by case and row, against each other.
+pub fn contrast_record(
     name: &str,
-    first: ((usize, usize), &Reading, &Ranking),
-    second: ((usize, usize), &Reading, &Ranking),
+    first: ((usize, usize), &AnnotatedPrompt, &Ranking),
+    second: ((usize, usize), &AnnotatedPrompt, &Ranking),
     scope: Scope,
 ) -> ContrastRecord {
-    let found = contrast::contrast((first.1, first.2), (second.1, second.2), scope);
+    let found = contrast::compare((first.1, first.2), (second.1, second.2), scope);
     ContrastRecord {
         name: name.to_string(),
         first: first.0,
@@ -193,7 +167,7 @@ pub fn occurrences(ranking: &Ranking, top: usize) -> Vec<WordIx> {
 }
 
 /// A deletion check as it is written.
-pub fn deletion_record(option: &str, found: &deletion::Deletion) -> DeletionRecord {
+pub fn deletion_record(option: &str, found: &Deletion) -> DeletionRecord {
     DeletionRecord {
         option: option.to_string(),
         full: rounded(found.full),
@@ -206,8 +180,8 @@ pub fn deletion_record(option: &str, found: &deletion::Deletion) -> DeletionReco
 }
 
 /// Groups with their first `words` recurring keywords, as they are written.
-pub fn group_records(groups: &[survey::Group], words: usize) -> Vec<GroupRecord> {
-    let record = |group: &survey::Group| GroupRecord {
+pub fn group_records(groups: &[Group], words: usize) -> Vec<GroupRecord> {
+    let record = |group: &Group| GroupRecord {
         name: group.name.clone(),
         items: group.items,
         sink: rounded(group.sink),
@@ -232,9 +206,8 @@ pub fn group_records(groups: &[survey::Group], words: usize) -> Vec<GroupRecord>
 }
 
 /// The `words` largest shifts in each direction between two groups; `None` when they share all keywords alike.
-pub fn shift_record(first: &survey::Group, second: &survey::Group, words: usize) -> Option<ShiftRecord> {
-    let shifts: Vec<survey::Shift> =
-        survey::shifts(first, second).into_iter().filter(|shift| shift.difference != 0.0).collect();
+pub fn shift_record(first: &Group, second: &Group, words: usize) -> Option<ShiftRecord> {
+    let shifts: Vec<Shift> = shifts(first, second).into_iter().filter(|shift| shift.difference != 0.0).collect();
     let tail = shifts.len().saturating_sub(words);
     let wanted = shifts.iter().enumerate().filter(|(index, _)| *index < words || *index >= tail);
     let words: Vec<(String, usize, usize, f64)> =
@@ -253,7 +226,7 @@ fn keys(ranking: &Ranking, top: usize) -> Vec<String> {
     keys
 }
 
-fn keyword(word: &keywords::Keyword) -> KeywordRecord {
+fn keyword_record(word: &Keyword) -> KeywordRecord {
     KeywordRecord {
         text: word.text.clone(),
         key: word.key.clone(),
@@ -262,20 +235,20 @@ fn keyword(word: &keywords::Keyword) -> KeywordRecord {
     }
 }
 
-fn map_heads(reading: &Reading, capture: &Capture, options: KeywordOptions) -> HeadsMap {
+fn map_heads(prompt: &AnnotatedPrompt, capture: &Capture, options: KeywordOptions) -> HeadsMap {
     let narrow = |values: Vec<f64>| values.into_iter().map(|value| value as f32).collect();
-    let mut share = reading.token_shares(|word| options.scope.holds(reading.part_kind(word)));
+    let mut share = prompt.token_shares(|word| options.scope.holds(prompt.part_kind(word)));
     if !options.keep_sink {
         share[0] = 0.0;
     }
-    let mut words = Vec::with_capacity(capture.layers().len() * capture.heads() * reading.words().len());
+    let mut words = Vec::with_capacity(capture.layers().len() * capture.heads() * prompt.words().len());
     for layer in 0..capture.layers().len() {
         for head in 0..capture.heads() {
             let mut row: Vec<f64> = capture.row(layer, head).iter().map(|&weight| f64::from(weight)).collect();
             if !options.keep_sink {
                 row[0] = 0.0;
             }
-            words.extend(reading.word_weights(&row, Merge::Sum).into_iter().map(|weight| weight as f32));
+            words.extend(prompt.word_weights(&row, Merge::Sum).into_iter().map(|weight| weight as f32));
         }
     }
     HeadsMap {
@@ -295,57 +268,56 @@ fn rounded(value: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::tests::{STORY, reading};
+    use super::super::annotated::tests::{STORY, prompt};
     use super::*;
     use crate::attend::PartKind;
     use crate::benchmark::Language;
 
-    fn options(layers: &str) -> RowOptions {
-        RowOptions { keywords: KeywordOptions::default(), layers: layers.parse().unwrap(), heads: Heads::All }
+    fn averaging(layers: &[usize]) -> Reduction {
+        Reduction { keywords: KeywordOptions::default(), layers: layers.to_vec(), heads: vec![0] }
     }
 
-    fn example() -> (Reading, Capture) {
+    fn example() -> (AnnotatedPrompt, Capture) {
         let parts = [(PartKind::Template, "<s>"), (STORY, "Ann saw Bob"), (PartKind::Question, "Who")];
-        let reading = reading(&parts, &[3, 3, 4, 4, 3], Language::En);
+        let prompt = prompt(&parts, &[3, 3, 4, 4, 3], Language::En);
         let weights = vec![
             0.6, 0.1, 0.1, 0.1, 0.1, // layer 0
             0.2, 0.4, 0.0, 0.2, 0.2, // layer 1
         ];
-        (reading, Capture::new(vec![0, 1], 1, 5, weights).unwrap())
+        (prompt, Capture::new(vec![0, 1], 1, 5, weights).unwrap())
     }
 
     #[test]
     fn a_row_averages_the_chosen_layers_only() {
-        let (reading, capture) = example();
+        let (prompt, capture) = example();
         let evidence = Evidence::Capture(capture);
-        let (last, ranking) = row(&reading, "answer", 4, &evidence, &options("last:1")).unwrap();
+        let (last, ranking) = query_record(&prompt, "answer", 4, &evidence, &averaging(&[1]));
         assert_eq!(last.layers, [1]);
         assert_eq!((last.sink, last.on_words), (0.2, 0.6));
         let top: Vec<(&str, f64)> = last.ranking.iter().map(|word| (word.text.as_str(), word.weight)).collect();
         assert_eq!(top, [("Ann", 0.6666667), ("Bob", 0.3333333), ("saw", 0.0)]);
         assert_eq!(occurrences(&ranking, 2), [WordIx(3), WordIx(7)]);
-        let (all, _) = row(&reading, "answer", 4, &evidence, &options("all")).unwrap();
+        let (all, _) = query_record(&prompt, "answer", 4, &evidence, &averaging(&[0, 1]));
         assert_eq!((all.sink, all.layers.len()), (0.4, 2));
-        assert_eq!(row(&reading, "answer", 4, &evidence, &options("1-2")).unwrap_err().last, 1);
     }
 
     #[test]
     fn the_heads_map_has_every_layer_and_word() {
-        let (reading, capture) = example();
-        let (record, _) = row(&reading, "answer", 4, &Evidence::Capture(capture), &options("last:1")).unwrap();
+        let (prompt, capture) = example();
+        let (record, _) = query_record(&prompt, "answer", 4, &Evidence::Capture(capture), &averaging(&[1]));
         let map = record.heads_map.unwrap();
         assert_eq!(map.layers, [0, 1]);
         assert_eq!(map.sink, [0.6, 0.2]);
         assert!((map.scope[0] - 0.3).abs() < 1e-6 && (map.scope[1] - 0.6).abs() < 1e-6);
         let WordMass::Full(words) = &map.words else { panic!("heads are kept apart") };
-        assert_eq!(words.len(), 2 * reading.words().len());
-        let second = &words[reading.words().len()..];
+        assert_eq!(words.len(), 2 * prompt.words().len());
+        let second = &words[prompt.words().len()..];
         assert!((second.iter().sum::<f32>() - 0.8).abs() < 1e-6, "all but the first token");
     }
 
     #[test]
     fn condensed_rows_keep_means_over_heads_and_over_the_chosen_layers() {
-        let (reading, _) = example();
+        let (prompt, _) = example();
         let weights = vec![
             0.6, 0.1, 0.1, 0.1, 0.1, // layer 0, head 0
             0.2, 0.4, 0.0, 0.2, 0.2, // layer 0, head 1
@@ -353,30 +325,31 @@ mod tests {
             0.0, 0.0, 0.0, 0.5, 0.5, // layer 1, head 1
         ];
         let capture = Capture::new(vec![0, 1], 2, 5, weights).unwrap();
-        let (mut record, _) = row(&reading, "answer", 4, &Evidence::Capture(capture), &options("last:1")).unwrap();
-        assert_eq!(record.full_values(), 4 * reading.words().len());
+        let reduction = Reduction { heads: vec![0, 1], ..averaging(&[1]) };
+        let (mut record, _) = query_record(&prompt, "answer", 4, &Evidence::Capture(capture), &reduction);
+        assert_eq!(record.full_values(), 4 * prompt.words().len());
         record.condense();
         assert_eq!(record.full_values(), 0);
         let WordMass::Means { layers, heads } = record.heads_map.unwrap().words else { panic!("means are kept") };
-        let width = reading.words().len();
-        // `Ann` is the first token behind the special one.
-        let ann = (0..width).find(|&word| reading.word_text(WordIx(word)) == "Ann").unwrap();
+        let width = prompt.words().len();
+        // `Ann` is the first token after the special one.
+        let ann = (0..width).find(|&word| prompt.word_text(WordIx(word)) == "Ann").unwrap();
         assert!((layers[ann] - 0.25).abs() < 1e-6 && (layers[width + ann] - 0.25).abs() < 1e-6);
         assert!((heads[ann] - 0.5).abs() < 1e-6 && heads[width + ann] == 0.0, "of layer 1 alone");
     }
 
     #[test]
     fn occlusion_ranks_by_fall_and_keeps_rises() {
-        let (reading, _) = example();
-        let mut drops = vec![None; reading.words().len()];
-        for word in keywords::candidates(&reading, KeywordOptions::default()) {
-            drops[word.0] = Some(match reading.word_text(word) {
+        let (prompt, _) = example();
+        let mut drops = vec![None; prompt.words().len()];
+        for word in keywords::candidates(&prompt, KeywordOptions::default()) {
+            drops[word.0] = Some(match prompt.word_text(word) {
                 "Ann" => 0.5,
                 "saw" => -0.25,
                 _ => 1.5,
             });
         }
-        let (record, _) = row(&reading, "answer", 4, &Evidence::Drops(drops), &options("all")).unwrap();
+        let (record, _) = query_record(&prompt, "answer", 4, &Evidence::Drops(drops), &averaging(&[0, 1]));
         let top: Vec<(&str, f64)> = record.ranking.iter().map(|word| (word.text.as_str(), word.weight)).collect();
         assert_eq!(top, [("Bob", 0.75), ("Ann", 0.25), ("saw", 0.0)]);
         assert_eq!(record.drops.iter().flatten().copied().fold(0.0, f64::min), -0.25);
@@ -386,10 +359,10 @@ mod tests {
 
     #[test]
     fn humans_are_compared_at_the_same_depth() {
-        let (reading, capture) = example();
-        let (_, ranking) = row(&reading, "answer", 4, &Evidence::Capture(capture), &options("last:1")).unwrap();
+        let (prompt, capture) = example();
+        let (_, ranking) = query_record(&prompt, "answer", 4, &Evidence::Capture(capture), &averaging(&[1]));
         let reader = Reader { name: "author".into(), keywords: vec!["Bob".into(), "left".into()], read_to: None };
-        let record = human(&reader, &reading, &ranking, 2, KeywordOptions::default());
+        let record = human_record(&reader, &prompt, &ranking, 2, KeywordOptions::default());
         assert_eq!(record.overlap, Some(1.0));
         assert_eq!(record.jaccard, Some(0.5));
         assert_eq!(record.missing, ["left"]);

@@ -6,30 +6,23 @@ use candle_core::quantized::gguf_file;
 use serde_json::Value;
 
 use super::{ChatTemplate, TemplateError};
-use crate::engine::Tokenizer;
+use crate::model::Tokenizer;
 
 /// Where a template was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+pub enum TemplateOrigin {
     /// `chat_template.jinja` beside the model.
+    #[strum(serialize = "chat_template.jinja")]
     JinjaFile,
     /// The key `chat_template` of `tokenizer_config.json`.
+    #[strum(serialize = "tokenizer_config.json")]
     TokenizerConfig,
     /// The key `tokenizer.chat_template` of GGUF metadata.
+    #[strum(serialize = "GGUF metadata")]
     Gguf,
     /// A format this program knows, for a model whose files have none.
+    #[strum(serialize = "built in")]
     BuiltIn,
-}
-
-impl std::fmt::Display for Origin {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Origin::JinjaFile => "chat_template.jinja",
-            Origin::TokenizerConfig => "tokenizer_config.json",
-            Origin::Gguf => "GGUF metadata",
-            Origin::BuiltIn => "built in",
-        })
-    }
 }
 
 /// A template file that cannot be used.
@@ -59,7 +52,7 @@ pub enum TemplateFileError {
 
 /// ChatGLM3's turns, for releases whose tokenizer has no template: each role's token, a line break, and the content
 /// with the space that the tokenizer puts before every text. The line break (after a tool's name, which is empty here)
-/// is part of the role, so the answer's first token comes behind it.
+/// is part of the role, so the answer's first token comes after it.
 const CHATGLM3: &str = "[gMASK]<sop>{% for message in messages %}{{ '<|' + message['role'] + '|>\\n ' + message['content'] }}{% endfor %}{% if add_generation_prompt %}{{ '<|assistant|>\\n ' }}{% endif %}";
 
 impl ChatTemplate {
@@ -74,7 +67,7 @@ impl ChatTemplate {
         if jinja.is_file() {
             let source = String::from_utf8(read(&jinja)?)
                 .map_err(|error| TemplateFileError::Parse { path: jinja, problem: error.to_string() })?;
-            return Ok(Some(ChatTemplate::new(source, Origin::JinjaFile, special.clone())?));
+            return Ok(Some(ChatTemplate::new(source, TemplateOrigin::JinjaFile, special.clone())?));
         }
         let path = folder.join("tokenizer_config.json");
         if !path.is_file() {
@@ -83,13 +76,13 @@ impl ChatTemplate {
         let parse = |problem: String| TemplateFileError::Parse { path: path.clone(), problem };
         let config: Value = serde_json::from_slice(&read(&path)?).map_err(|error| parse(error.to_string()))?;
         if let Some(source) = default_template(config.get("chat_template")).map_err(parse)? {
-            return Ok(Some(ChatTemplate::new(source, Origin::TokenizerConfig, special.clone())?));
+            return Ok(Some(ChatTemplate::new(source, TemplateOrigin::TokenizerConfig, special.clone())?));
         }
         let chatglm = ["[gMASK]", "<sop>", "<|user|>", "<|assistant|>"];
         if config.get("tokenizer_class").and_then(Value::as_str) == Some("ChatGLMTokenizer")
             && chatglm.iter().all(|token| tokenizer.id_of(token).is_some())
         {
-            return Ok(Some(ChatTemplate::new(CHATGLM3, Origin::BuiltIn, special.clone())?));
+            return Ok(Some(ChatTemplate::new(CHATGLM3, TemplateOrigin::BuiltIn, special.clone())?));
         }
         Ok(None)
     }
@@ -101,7 +94,7 @@ impl ChatTemplate {
     pub fn from_gguf(content: &gguf_file::Content, tokenizer: &Tokenizer) -> Result<Option<Self>, TemplateError> {
         match content.metadata.get("tokenizer.chat_template") {
             Some(gguf_file::Value::String(source)) => {
-                ChatTemplate::new(source.as_str(), Origin::Gguf, tokenizer.special_tokens().clone()).map(Some)
+                ChatTemplate::new(source.as_str(), TemplateOrigin::Gguf, tokenizer.special_tokens().clone()).map(Some)
             }
             Some(_) => Err(TemplateError::Broken { problem: "`tokenizer.chat_template` is not a string".to_string() }),
             None => Ok(None),
