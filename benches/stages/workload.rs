@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
-use tomeval::benchmark::{Benchmark, Item, Language};
+use tomeval::benchmark::{Benchmark, Item};
 use tomeval::engine::{TokenScores, TrialRequests, TrialScores};
+use tomeval::language::Language;
 use tomeval::model::Tokenizer;
 use tomeval::prompt::{OrderPolicy, Pack};
 use tomeval::record::TrialRecord;
@@ -23,7 +24,7 @@ impl Workload {
         let settings = Settings::letters("demo", Language::En, OrderPolicy::Random(5));
         let items = Benchmark::Demo.load(&PathBuf::new(), &settings.load_options());
         let items = items.expect("the demo inventory is built in").items;
-        let packs = IndexMap::from([("demo".to_string(), Pack::built_in("demo"))]);
+        let packs = IndexMap::from([("demo".to_string(), Pack::built_in(Benchmark::Demo))]);
         let trials = trials(&items, &packs, &settings).expect("the pack serves every item");
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
         let tokenizer = Tokenizer::from_folder(&fixture).expect("the fixture has a tokenizer");

@@ -27,7 +27,7 @@ use super::{AnnotatedPrompt, WordIx};
 const FORMAT: &str = "tomeval-human-keywords/1";
 
 /// A file of human keywords, by item id.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HumanKeywords {
     items: IndexMap<String, Vec<Reader>>,
 }
@@ -176,7 +176,7 @@ mod tests {
     use super::super::annotated::tests::{STORY, prompt};
     use super::*;
     use crate::attend::PartKind;
-    use crate::benchmark::Language;
+    use crate::language::Language;
 
     fn reader(keywords: &[&str], read_to: Option<&str>) -> Reader {
         Reader {

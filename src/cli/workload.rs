@@ -9,15 +9,14 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use tomeval::bench::resident_bytes;
-use tomeval::benchmark::Item;
 use tomeval::engine::{MemoryCosts, Packing, Plan, fit_packing};
 use tomeval::prompt::Pack;
 use tomeval::run::{
-    Data, FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, Preparation, Prepared, Program, PromptPack,
-    RunFolder, Settings, Shard, Trial, items_sha256, trials, trials_sha256,
+    FORMAT, LoadedItems, LocalModel, Machine, Manifest, Model, ModelIdentity, Preparation, Prepared, Program,
+    PromptPack, RunFolder, Settings, Shard, Trial, packs, trials, trials_sha256,
 };
 
-use super::setup::{DataArgs, LoadedItems, LoadedModel, ModelArgs, PromptArgs, settings};
+use super::setup::{DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 
 /// How the work is cut.
 #[derive(Debug, Clone, clap::Args)]
@@ -70,10 +69,11 @@ impl Workload {
     /// date and plan are kept.
     pub fn gather(args: &WorkloadArgs, out: Option<&Path>) -> anyhow::Result<Self> {
         let WorkloadArgs { model, data, prompts, plan } = args;
-        let settings = settings(data, prompts)?;
-        let packs = prompts.packs(&settings.benchmarks)?;
+        let dataset = data.dataset()?;
+        let settings = settings(&dataset, prompts)?;
+        let packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
-        let loaded = data.load()?;
+        let loaded = dataset.load()?;
         let model = LoadedModel::open_on(model, computing)?;
         let trials = trials(&loaded.items, &packs, &settings)?;
         for name in &settings.benchmarks {
@@ -174,11 +174,7 @@ impl Workload {
 
     /// The manifest of this workload.
     pub fn manifest(&self, shard: Option<Shard>) -> anyhow::Result<Manifest> {
-        let data = |name: &String| {
-            let items: Vec<&Item> = self.loaded.items.iter().filter(|item| &item.benchmark == name).collect();
-            let problems = self.loaded.problems.get(name).map_or(0, Vec::len);
-            (name.clone(), Data { items: items.len(), sha256: items_sha256(items), problems })
-        };
+        let data = |name: &String| (name.clone(), self.loaded.data(name));
         let pack = |(name, pack): (&String, &Pack)| {
             (name.clone(), PromptPack { file: pack.file().to_string(), sha256: pack.sha256().to_string() })
         };

@@ -5,17 +5,20 @@
 //! 3. [`Manifest`] holds everything the numbers depend on, the plan included.
 //! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it; [`merge`] joins shards.
 
+mod dataset;
 mod execute;
 mod folder;
 mod format1;
 mod manifest;
 mod merge;
+mod packs;
 mod prepare;
 mod settings;
 mod timings;
 mod trial;
 mod verify;
 
+pub use dataset::{Dataset, DatasetError, LoadedItems};
 pub use execute::{Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, Block, FolderError, LineKey, RunFolder, read_run};
 pub use manifest::{
@@ -23,6 +26,7 @@ pub use manifest::{
     items_sha256, trials_sha256,
 };
 pub use merge::{MergeError, merge};
+pub use packs::{PackFileError, pack_in, packs, read_pack};
 pub use prepare::{Preparation, Prepared};
 pub use settings::Settings;
 pub use timings::Timings;
