@@ -9,7 +9,7 @@ use super::{
     AnnotatedPrompt, Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place,
 };
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
-use crate::engine::{Packing, PlanError, Request, RequestError, ScoreError, score, score_once};
+use crate::engine::{PlanError, Request, RequestError, ScoreError, score, score_once};
 use crate::language::Language;
 use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, TokenizerError, render_or_merge};
 use crate::prompt::{Prompt, SlotIx, SpanKind};
@@ -180,7 +180,7 @@ impl Probe<'_> {
             Ok(Request::new(context.ids().to_vec(), sequences?)?)
         };
         let requests = texts.iter().map(request).collect::<Result<Vec<Request>, ProbeError>>()?;
-        let scores = match score(self.decoder, &requests, Packing::default(), self.budget) {
+        let scores = match score(self.decoder, &requests, self.budget, |_, _| {}) {
             // Keys and values of all layers do not fit; those of one layer at a time may.
             Err(ScoreError::Plan(PlanError::BudgetTooSmall { .. })) => requests
                 .iter()

@@ -178,24 +178,31 @@ pub enum ScoreError {
     Decoder(#[from] DecoderError),
 }
 
-/// Score a few requests at once, in their order, within `budget` bytes of keys, values and activations.
+/// Score requests together, in their order, within `budget` bytes of keys, values and activations. `after_pass` is told how
+/// many tokens were forwarded so far, and how many there are.
 pub fn score(
     decoder: &Decoder,
     requests: &[Request],
-    packing: Packing,
     budget: u64,
+    mut after_pass: impl FnMut(usize, usize),
 ) -> Result<Vec<Vec<TokenScores>>, ScoreError> {
     let trials: Vec<TrialRequests> = requests
         .iter()
         .map(|request| TrialRequests { story: String::new(), draws: 1, requests: vec![request.clone()] })
         .collect();
     let costs = MemoryCosts::of(decoder.spec());
-    let packing = fit_packing(&trials, packing, &costs, budget)?;
+    let packing = fit_packing(&trials, Packing::default(), &costs, budget)?;
     let plan = Plan::new(&trials, packing, &costs);
     let mut engine = Engine::new(decoder, &trials, &plan);
     let mut scores: Vec<Vec<TokenScores>> = vec![Vec::new(); requests.len()];
+    let mut forwarded = 0;
     for batch in 0..plan.batches.len() {
-        let Some(batch_scores) = engine.run_batch(batch, |_| ControlFlow::Continue(()))? else { continue };
+        let batch_scores = engine.run_batch(batch, |pass| {
+            forwarded += pass.work.tokens;
+            after_pass(forwarded, plan.counts.forwarded);
+            ControlFlow::Continue(())
+        })?;
+        let Some(batch_scores) = batch_scores else { continue };
         for (&trial, found) in plan.batches[batch].trials.iter().zip(batch_scores) {
             scores[trial] = found.into_iter().flatten().collect();
         }
