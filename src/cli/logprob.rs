@@ -4,7 +4,6 @@ mod rows;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -144,29 +143,17 @@ fn prepare(
 
 /// Scores of all rows, in their order.
 fn score(decoder: &Decoder, rows: &[Prepared], memory: u64) -> anyhow::Result<Vec<Vec<TokenScores>>> {
-    let trials: Vec<TrialRequests> = rows
-        .iter()
-        .map(|row| TrialRequests { story: String::new(), draws: 1, requests: vec![row.request.clone()] })
-        .collect();
-    let costs = MemoryCosts::of(decoder.spec());
-    let plan = Plan::new(&trials, fit_packing(&trials, Packing::default(), &costs, memory)?, &costs);
-    let bar = ProgressBar::new(plan.counts.forwarded as u64);
+    let trials: Vec<TrialRequests> = rows.iter().map(|row| TrialRequests::of(row.request.clone())).collect();
+    let bar = ProgressBar::no_length();
     let style = "scoring {bar:24} {pos}/{len} tokens {per_sec} {eta} left";
     // The template is a constant; a default bar is no worse should it ever be wrong.
     bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let mut engine = Engine::new(decoder, &trials, &plan);
-    let mut scores = vec![Vec::new(); rows.len()];
-    for (number, batch) in plan.batches.iter().enumerate() {
-        let found = engine.run_batch(number, |pass| {
-            bar.inc(pass.work.tokens as u64);
-            ControlFlow::Continue(())
-        })?;
-        for (&trial, found) in batch.trials.iter().zip(found.into_iter().flatten()) {
-            scores[trial] = found.into_iter().flatten().collect();
-        }
-    }
+    let scored = score_trials(decoder, &trials, Packing::default(), memory, |plan, pass| {
+        bar.set_length(plan.forwarded as u64);
+        bar.inc(pass.work.tokens as u64);
+    })?;
     bar.finish_and_clear();
-    Ok(scores)
+    Ok(scored.trials.into_iter().flatten().collect())
 }
 
 impl<'a> OutputRow<'a> {

@@ -7,7 +7,7 @@ use anyhow::Context;
 use indexmap::IndexMap;
 
 use tomeval::answer::TieRule;
-use tomeval::backend::{ImportedProblem, imported_outcomes, read_answers};
+use tomeval::backend::{Imported, ImportedProblem};
 use tomeval::benchmark::{Benchmark, Item, LabelSet, limit, limit_stories};
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::report::Report;
@@ -57,12 +57,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let layout = Layout::parse(args.benchmark.card_text())?;
     args.source.check_choices(&[args.benchmark])?;
     let loaded = args.source.load(args.benchmark)?;
-    let (answers, problems) = read_answers(&text, &loaded.items);
+    let (mut answers, problems) = Imported::read(&text, &loaded.items);
     let problems = without_other_languages(problems, &args)?;
     if let Some(message) = problem_text(&args.answers, &problems) {
         anyhow::bail!(message);
     }
-    let mut outcomes = imported_outcomes(&answers, &loaded.items, args.tie);
+    let mut outcomes = answers.outcomes(&loaded.items, args.tie)?;
     if let Some(drawn) = drawn(&args, &loaded.items) {
         outcomes.retain(|outcome| drawn.contains(&outcome.item.id));
     }

@@ -11,7 +11,7 @@ use tomeval::benchmark::{Benchmark, Item, LabelSet, Language, LoadOptions, Loade
 use tomeval::decoder::{Decoder, DecoderSpec, WeightFiles};
 use tomeval::model::{ModelFiles, Source, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
-use tomeval::run::Settings;
+use tomeval::run::{ModelIdentity, Settings};
 use tomeval::story::{ClaimRule, Wording, hi_tom};
 
 use super::compute::{Compute, Computing};
@@ -314,11 +314,17 @@ impl LoadedModel {
         self.computing.load(&self.files)
     }
 
-    /// Where it came from, in words.
-    pub fn source(&self) -> String {
-        match &self.files.source {
-            Source::Path => "local files".to_string(),
-            Source::Hub { repo } | Source::Card { repo, .. } => repo.clone(),
-        }
+    /// Which weights these are, and where they came from.
+    pub fn identity(&self) -> anyhow::Result<ModelIdentity> {
+        Ok(ModelIdentity {
+            name: self.files.name.clone(),
+            source: match &self.files.source {
+                Source::Path => "local files".to_string(),
+                Source::Hub { repo } | Source::Card { repo, .. } => repo.clone(),
+            },
+            revision: self.files.revision.clone(),
+            family: self.spec.family.to_string(),
+            sha256: self.files.hashes()?,
+        })
     }
 }

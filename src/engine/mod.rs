@@ -22,9 +22,9 @@ mod trie;
 
 pub use cost::{CostModel, Fit, PassTime, Work};
 pub use generate::{GenerateError, Reply, ReplyEnd, Sampling, generate};
-pub use plan::{Batch, Counts, MemoryCosts, Packing, Plan, PlanError, TrialRequests, fit_packing};
+pub use plan::{Counts, MemoryCosts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};
 pub use request::{Request, RequestError, Sequence, TokenScores};
-pub use score::{Engine, ScoreError, Timing, TrialScores, score, score_once};
+pub use score::{Engine, ScoreError, Scored, Timing, TrialScores, score, score_once, score_trials};
 pub use tokenizer::{ContextRequest, EncodedContext, SpecialTokens, Tokenizer, TokenizerError, TokenizerKind};
 
 #[cfg(test)]
