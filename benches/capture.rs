@@ -1,4 +1,4 @@
-//! What watching costs: capture of attention against a plain forward of the same prompt, on a model of SmolLM2-135M's
+//! What capture costs: capture of attention against a plain forward of the same prompt, on a model of SmolLM2-135M's
 //! shape with random weights, in f32. All kinds take turns, so that a slow moment of the machine falls on each alike; the
 //! figures are medians and their ratios to the plain forward's.
 //!
@@ -6,9 +6,9 @@
 
 use std::time::Instant;
 
-use tomeval::attend::{Observer, Weighting};
+use tomeval::attend::{Probe, Weighting};
 use tomeval::decoder::{Decoder, Pass};
-use tomeval::engine::Tokenizer;
+use tomeval::model::Tokenizer;
 
 mod smollm2;
 
@@ -19,7 +19,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const ROUNDS: usize = 7;
 
-/// The prompt in one pass, as the observer forwards it, without capture.
+/// The prompt in one pass, as the probe forwards it, without capture.
 fn plain(decoder: &Decoder, ids: &[u32]) {
     let pass = Pass { rows: Vec::new(), ..Pass::sequence(ids, 0) };
     decoder.forward_once(&pass).expect("the pass is sound");
@@ -51,21 +51,21 @@ fn main() {
     let decoder = decoder();
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
     let tokenizer = Tokenizer::from_folder(&folder).expect("the fixture has a tokenizer");
-    let observer = Observer { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 30 };
+    let probe = Probe { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 30 };
     for length in lengths {
         let ids = tokens(length);
         let last = length - 1;
         let options: Vec<usize> = (0..5).map(|option| last - 15 * option).collect();
-        let watch = |queries: &[usize], weighting| {
-            observer.captures(&ids, queries, weighting).expect("the prompt is sound");
+        let capture = |queries: &[usize], weighting| {
+            probe.captures(&ids, queries, weighting).expect("the prompt is sound");
         };
         let kinds: [(&str, &dyn Fn()); 6] = [
             ("plain forward", &|| plain(&decoder, &ids)),
             ("plain, passes of 512", &|| in_passes(&decoder, &ids)),
-            ("answer row", &|| watch(&[last], Weighting::Attention)),
-            ("answer and four options", &|| watch(&options, Weighting::Attention)),
-            ("answer row, value norms", &|| watch(&[last], Weighting::ValueNorms)),
-            ("five rows, value norms", &|| watch(&options, Weighting::ValueNorms)),
+            ("answer row", &|| capture(&[last], Weighting::Attention)),
+            ("answer and four options", &|| capture(&options, Weighting::Attention)),
+            ("answer row, value norms", &|| capture(&[last], Weighting::ValueNorms)),
+            ("five rows, value norms", &|| capture(&options, Weighting::ValueNorms)),
         ];
         let mut seconds = vec![Vec::new(); kinds.len()];
         for round in 0..=ROUNDS {

@@ -3,9 +3,8 @@
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
-use std::ops::Range;
 
-use tomeval::decoder::{Branch, Pass};
+use tomeval::decoder::{Branch, Pass, RowRanges};
 
 mod smollm2;
 
@@ -16,10 +15,8 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// `branches` branches of `length` tokens under one prefix of `prefix` cached rows.
 fn bundle(branches: usize, length: usize, prefix: usize) -> Pass {
-    let branch = |number: usize| Branch {
-        tokens: number * length..(number + 1) * length,
-        prefix: vec![Range { start: 0, end: prefix }],
-    };
+    let branch =
+        |number: usize| Branch { tokens: number * length..(number + 1) * length, prefix: RowRanges::first(prefix) };
     Pass {
         tokens: tokens(branches * length),
         branches: (0..branches).map(branch).collect(),

@@ -1,11 +1,11 @@
-//! What watching a long prompt takes, measured on the heap: a model with the ratios of a 7B one at a sixteenth of its
+//! What capturing attention of a long prompt takes, measured on the heap: a model with the ratios of a 7B one at a sixteenth of its
 //! width, and half of a prompt of 2,500 tokens.
 
 use candle_core::Device;
 use peak_alloc::PeakAlloc;
-use tomeval::attend::{Observer, Weighting};
-use tomeval::decoder::{Decoder, DecoderSpec, Pass, Precision};
-use tomeval::engine::Tokenizer;
+use tomeval::attend::{Probe, Weighting};
+use tomeval::decoder::{Decoder, Pass, Precision};
+use tomeval::model::{Tokenizer, read_config};
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
@@ -31,8 +31,8 @@ fn peak(work: impl FnOnce()) -> usize {
     HEAP.peak_usage().saturating_sub(before)
 }
 
-fn observer<'a>(decoder: &'a Decoder, tokenizer: &'a Tokenizer, budget: u64) -> Observer<'a> {
-    Observer { decoder, tokenizer, template: None, now: None, budget }
+fn probe<'a>(decoder: &'a Decoder, tokenizer: &'a Tokenizer, budget: u64) -> Probe<'a> {
+    Probe { decoder, tokenizer, template: None, now: None, budget }
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_long_prompt_on_a_7b_shape_stays_within_two_gibibytes() {
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("config.json");
     std::fs::write(&config, CONFIG).unwrap();
-    let spec = DecoderSpec::from_config(&config).unwrap();
+    let spec = read_config(&config).unwrap();
     // A model keeps the memory of activations and caches for its next pass, so each measurement takes a fresh one.
     let model = || Decoder::random(spec.clone(), 1, &Device::Cpu, Precision::F32).unwrap();
     let fixture = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
@@ -56,7 +56,7 @@ fn a_long_prompt_on_a_7b_shape_stays_within_two_gibibytes() {
         let mut held = 0;
         let decoder = model();
         let peak = peak(|| {
-            let captures = observer(&decoder, &tokenizer, 1 << 30).captures(&ids, &queries, weighting).unwrap();
+            let captures = probe(&decoder, &tokenizer, 1 << 30).captures(&ids, &queries, weighting).unwrap();
             held = captures.iter().map(|capture| size_of_val(capture.weights())).sum();
         });
         assert_eq!(held, rows, "no other rows than those asked for");
@@ -72,7 +72,7 @@ fn a_long_prompt_on_a_7b_shape_stays_within_two_gibibytes() {
         let (decoder, mut scores) = (model(), Vec::new());
         let peak = peak(|| {
             let texts = std::slice::from_ref(&text);
-            scores = observer(&decoder, &tokenizer, budget).log_likelihoods(texts, &labels, true).unwrap();
+            scores = probe(&decoder, &tokenizer, budget).log_likelihoods(texts, &labels, true).unwrap();
         });
         (peak, scores.concat())
     };

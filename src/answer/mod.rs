@@ -17,5 +17,6 @@ mod vote;
 pub use normalisation::{Normalisation, UnknownNormalisation};
 pub use outcome::Outcome;
 pub use read::{ReadError, outcomes, read};
+pub(crate) use trial::displayed_answer;
 pub use trial::{TrialOutcome, argmax, softmax};
 pub use vote::{TieRule, UnknownTieRule, Vote, mean_probability_vote, vote};

@@ -4,10 +4,10 @@ use indexmap::IndexMap;
 
 use super::normalisation::Normalisation;
 use super::outcome::Outcome;
-use super::trial::{TrialOutcome, argmax, joint_choice, joint_index};
+use super::trial::{TrialOutcome, argmax, displayed_joint_choice, joint_choice, joint_index};
 use super::vote::TieRule;
 use crate::benchmark::{Answer, Item, OptionIx};
-use crate::prompt::{Order, SlotIx};
+use crate::prompt::Order;
 use crate::record::{ContinuationRecord, TrialRecord};
 
 /// A record that does not belong to the items it is read with.
@@ -128,9 +128,7 @@ fn joint_to_canonical(displayed: &[f64], slots: usize, order: &Order) -> Vec<f64
     let options = order.len();
     let mut scores = vec![f64::NEG_INFINITY; displayed.len()];
     for (index, score) in displayed.iter().enumerate() {
-        let shown = joint_choice(index, slots, options);
-        let canonical: Vec<OptionIx> = shown.iter().map(|slot| order.option_at(SlotIx(slot.0))).collect();
-        scores[joint_index(&canonical, options)] = *score;
+        scores[joint_index(&displayed_joint_choice(index, slots, order), options)] = *score;
     }
     scores
 }

@@ -1,7 +1,7 @@
 //! What one option order of one item came to, with the order undone, and the arithmetic of its scores.
 
 use crate::benchmark::{Answer, OptionIx};
-use crate::prompt::Order;
+use crate::prompt::{Order, SlotIx};
 
 /// What one option order of one item came to. Everything is in canonical options; the order was undone on reading.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +59,20 @@ pub(super) fn joint_choice(mut index: usize, slots: usize, options: usize) -> Ve
         index /= options;
     }
     choice
+}
+
+/// The canonical options of a displayed joint choice.
+pub(super) fn displayed_joint_choice(index: usize, slots: usize, order: &Order) -> Vec<OptionIx> {
+    let shown = joint_choice(index, slots, order.len());
+    shown.into_iter().map(|slot| order.option_at(SlotIx(slot.0))).collect()
+}
+
+/// The canonical answer that a displayed continuation stands for: a slot, or a joint choice where `gold` has slots.
+pub(crate) fn displayed_answer(gold: &Answer, order: &Order, index: usize) -> Answer {
+    match gold {
+        Answer::Slots(slots) => Answer::Slots(displayed_joint_choice(index, slots.len(), order)),
+        _ => Answer::Single(order.option_at(SlotIx(index))),
+    }
 }
 
 /// Index of the largest value, the lowest index among equals; `None` for an empty list.

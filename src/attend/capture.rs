@@ -96,12 +96,13 @@ pub enum Layers {
 }
 
 impl Layers {
-    /// Layer numbers of a model with `count` layers; `None` when the choice names a layer it does not have.
-    pub fn resolve(self, count: usize) -> Option<Vec<usize>> {
+    /// Layer numbers of a model with `count` layers.
+    pub fn resolve(self, count: usize) -> Result<Vec<usize>, ChoiceError> {
         match self {
-            Layers::All => Some((0..count).collect()),
-            Layers::Last(last) => Some((count.saturating_sub(last)..count).collect()),
-            Layers::Range(first, last) => (last < count).then(|| (first..=last).collect()),
+            Layers::All => Ok((0..count).collect()),
+            Layers::Last(last) => Ok((count.saturating_sub(last)..count).collect()),
+            Layers::Range(first, last) if last < count => Ok((first..=last).collect()),
+            Layers::Range(..) => Err(ChoiceError::new("layers", self, count)),
         }
     }
 }
@@ -124,16 +125,35 @@ pub enum Heads {
 }
 
 impl Heads {
-    /// Head numbers of a model with `count` heads; `None` when the choice names a head it does not have.
-    pub fn resolve(&self, count: usize) -> Option<Vec<usize>> {
+    /// Head numbers of a model with `count` heads.
+    pub fn resolve(&self, count: usize) -> Result<Vec<usize>, ChoiceError> {
         match self {
-            Heads::All => Some((0..count).collect()),
-            Heads::Only(heads) => heads.iter().all(|&head| head < count).then(|| heads.clone()),
+            Heads::All => Ok((0..count).collect()),
+            Heads::Only(heads) if heads.iter().all(|&head| head < count) => Ok(heads.clone()),
+            Heads::Only(_) => Err(ChoiceError::new("heads", self, count)),
         }
     }
 }
 
-/// A choice of layers or heads that cannot be read.
+/// Layers or heads that the model does not have.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("--{what} {asked}: the model's {what} are numbered 0 to {last}")]
+pub struct ChoiceError {
+    /// `layers` or `heads`.
+    pub what: &'static str,
+    /// The choice as given.
+    pub asked: String,
+    /// The largest number.
+    pub last: usize,
+}
+
+impl ChoiceError {
+    fn new(what: &'static str, asked: impl fmt::Display, count: usize) -> Self {
+        ChoiceError { what, asked: asked.to_string(), last: count.saturating_sub(1) }
+    }
+}
+
+/// An argument that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot read `{given}`; use {expected}")]
 pub struct ParseChoiceError {
@@ -217,7 +237,7 @@ mod tests {
         assert_eq!("last:20".parse::<Layers>().unwrap().resolve(28).unwrap(), (8..28).collect::<Vec<_>>());
         assert_eq!(Layers::Last(20).resolve(6).unwrap(), vec![0, 1, 2, 3, 4, 5]);
         assert_eq!("2-4".parse::<Layers>().unwrap().resolve(5).unwrap(), vec![2, 3, 4]);
-        assert_eq!("2-5".parse::<Layers>().unwrap().resolve(5), None);
+        assert_eq!("2-5".parse::<Layers>().unwrap().resolve(5).unwrap_err().last, 4);
         assert_eq!("3".parse::<Layers>().unwrap(), Layers::Range(3, 3));
     }
 
@@ -237,8 +257,8 @@ mod tests {
 
     #[test]
     fn a_head_the_model_lacks_is_refused() {
-        assert_eq!(Heads::Only(vec![0, 9]).resolve(9), None);
-        assert_eq!(Heads::Only(vec![0, 8]).resolve(9), Some(vec![0, 8]));
+        assert_eq!(Heads::Only(vec![0, 9]).resolve(9).unwrap_err().last, 8);
+        assert_eq!(Heads::Only(vec![0, 8]).resolve(9).unwrap(), [0, 8]);
     }
 
     #[test]

@@ -9,7 +9,7 @@
 
 use rand::seq::SliceRandom;
 
-use super::{Reading, WordIx};
+use super::{AnnotatedPrompt, WordIx};
 use crate::prompt::seeded;
 
 /// Outcome of a deletion check. Drops are in nats: log-likelihood of the full prompt minus that without the words.
@@ -28,13 +28,6 @@ pub struct Deletion {
     /// Share of draws, the keywords counted as one of them, that lower the log-likelihood at least as much as the
     /// keywords do: a one-sided Monte Carlo p value.
     pub p: f64,
-}
-
-impl Deletion {
-    /// Mean drop over the random draws.
-    pub fn random_mean(&self) -> f64 {
-        self.random.iter().sum::<f64>() / self.random.len() as f64
-    }
 }
 
 /// What is left out and how often.
@@ -56,7 +49,7 @@ pub struct DeletionPlan<'a> {
 ///
 /// `Ok(None)` when nothing can be tested: no draws, no keywords, or no words beside them.
 pub fn deletion<E>(
-    reading: &Reading,
+    prompt: &AnnotatedPrompt,
     plan: DeletionPlan<'_>,
     mut score: impl FnMut(&[String]) -> Result<Vec<f64>, E>,
 ) -> Result<Option<Deletion>, E> {
@@ -64,12 +57,12 @@ pub fn deletion<E>(
     if plan.draws == 0 || words == 0 || plan.scope.len() <= words {
         return Ok(None);
     }
-    let mut prompts = vec![reading.text().to_string(), reading.without(plan.keywords)];
+    let mut prompts = vec![prompt.text().to_string(), prompt.without(plan.keywords)];
     for draw in 0..plan.draws {
         let mut generator = seeded(plan.seed, &format!("deletion/{}", plan.item), draw);
         let mut shuffled = plan.scope.to_vec();
         let (drawn, _) = shuffled.partial_shuffle(&mut generator, words);
-        prompts.push(reading.without(drawn));
+        prompts.push(prompt.without(drawn));
     }
     let scores = score(&prompts)?;
     assert_eq!(scores.len(), prompts.len(), "one log-likelihood per prompt");
@@ -84,12 +77,12 @@ pub fn deletion<E>(
 
 /// Drop of each word left out alone, in nats: gradient-free occlusion. One prompt per word and one for the whole.
 pub fn occlusion<E>(
-    reading: &Reading,
+    prompt: &AnnotatedPrompt,
     words: &[WordIx],
     mut score: impl FnMut(&[String]) -> Result<Vec<f64>, E>,
 ) -> Result<Vec<f64>, E> {
-    let mut prompts = vec![reading.text().to_string()];
-    prompts.extend(words.iter().map(|&word| reading.without(&[word])));
+    let mut prompts = vec![prompt.text().to_string()];
+    prompts.extend(words.iter().map(|&word| prompt.without(&[word])));
     let scores = score(&prompts)?;
     assert_eq!(scores.len(), prompts.len(), "one log-likelihood per prompt");
     Ok(scores[1..].iter().map(|score| scores[0] - score).collect())
@@ -109,7 +102,7 @@ fn middle(values: &[f64]) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::tests::{STORY, reading};
+    use super::super::annotated::tests::{STORY, prompt};
     use super::*;
     use crate::benchmark::Language;
 
@@ -124,17 +117,17 @@ mod tests {
             .collect())
     }
 
-    fn words() -> (Reading, Vec<WordIx>) {
-        let reading = reading(&[(STORY, TEXT)], &[TEXT.len()], Language::En);
-        let words = (0..reading.words().len()).step_by(2).map(WordIx).collect();
-        (reading, words)
+    fn words() -> (AnnotatedPrompt, Vec<WordIx>) {
+        let prompt = prompt(&[(STORY, TEXT)], &[TEXT.len()], Language::En);
+        let words = (0..prompt.words().len()).step_by(2).map(WordIx).collect();
+        (prompt, words)
     }
 
     #[test]
     fn needed_words_fall_below_random_ones() {
-        let (reading, scope) = words();
+        let (prompt, scope) = words();
         let plan = DeletionPlan { keywords: &[scope[5]], scope: &scope, draws: 40, seed: 1, item: "a" };
-        let found = deletion(&reading, plan, score).unwrap().unwrap();
+        let found = deletion(&prompt, plan, score).unwrap().unwrap();
         assert_eq!((found.full, found.keywords, found.words), (-1.0, 2.0, 1));
         // One word is drawn of eight: `box` itself, `tea`, or one that carries nothing.
         assert!(found.random.iter().all(|drop| [0.0, 0.5, 2.0].contains(drop)));
@@ -142,22 +135,21 @@ mod tests {
         let as_low = found.random.iter().filter(|&&drop| drop == 2.0).count();
         assert_eq!(found.p, (1 + as_low) as f64 / 41.0);
         assert_eq!(found.interval.0, 0.0);
-        assert_eq!(found.random_mean(), found.random.iter().sum::<f64>() / 40.0);
     }
 
     #[test]
     fn useless_words_do_not() {
-        let (reading, scope) = words();
+        let (prompt, scope) = words();
         let plan = DeletionPlan { keywords: &[scope[0]], scope: &scope, draws: 9, seed: 1, item: "a" };
-        assert_eq!(deletion(&reading, plan, score).unwrap().unwrap().p, 1.0);
+        assert_eq!(deletion(&prompt, plan, score).unwrap().unwrap().p, 1.0);
     }
 
     #[test]
     fn draws_depend_on_seed_and_item() {
-        let (reading, scope) = words();
+        let (prompt, scope) = words();
         let run = |seed, item| {
             let plan = DeletionPlan { keywords: &[scope[0]], scope: &scope, draws: 20, seed, item };
-            deletion(&reading, plan, score).unwrap().unwrap().random
+            deletion(&prompt, plan, score).unwrap().unwrap().random
         };
         assert_eq!(run(1, "a"), run(1, "a"));
         assert_ne!(run(1, "a"), run(2, "a"));
@@ -166,17 +158,17 @@ mod tests {
 
     #[test]
     fn a_story_of_keywords_alone_cannot_be_tested() {
-        let (reading, scope) = words();
+        let (prompt, scope) = words();
         let plan = |keywords| DeletionPlan { keywords, scope: &scope, draws: 5, seed: 1, item: "a" };
-        assert_eq!(deletion(&reading, plan(&scope[..]), score), Ok(None));
-        assert_eq!(deletion(&reading, plan(&scope[..0]), score), Ok(None));
-        assert!(deletion(&reading, plan(&scope[1..]), score).unwrap().is_some());
+        assert_eq!(deletion(&prompt, plan(&scope[..]), score), Ok(None));
+        assert_eq!(deletion(&prompt, plan(&scope[..0]), score), Ok(None));
+        assert!(deletion(&prompt, plan(&scope[1..]), score).unwrap().is_some());
     }
 
     #[test]
     fn occlusion_finds_what_each_word_carries() {
-        let (reading, scope) = words();
-        assert_eq!(occlusion(&reading, &scope, score).unwrap(), [0.0, 0.0, 0.5, 0.0, 0.0, 2.0, 0.0, 0.0]);
+        let (prompt, scope) = words();
+        assert_eq!(occlusion(&prompt, &scope, score).unwrap(), [0.0, 0.0, 0.5, 0.0, 0.0, 2.0, 0.0, 0.0]);
     }
 
     #[test]

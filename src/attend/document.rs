@@ -18,7 +18,7 @@ pub struct Document {
     /// A heading for people.
     pub title: String,
     /// How weights were read and reduced.
-    pub settings: Settings,
+    pub settings: Method,
     /// Models, as [`Case::model`] counts them.
     pub models: Vec<ModelRecord>,
     /// Analysed prompts.
@@ -35,7 +35,7 @@ pub struct Document {
 
 /// How weights were read and reduced.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
+pub struct Method {
     /// What was measured.
     pub measure: Measure,
     /// Layers averaged, as on the command line, counted from 0.
@@ -154,7 +154,7 @@ pub struct Case {
     /// Displayed options in slot order.
     pub options: Vec<OptionRecord>,
     /// Analysed query positions; the answer position comes first.
-    pub rows: Vec<Row>,
+    pub rows: Vec<QueryRecord>,
     /// What people marked.
     pub humans: Vec<HumanRecord>,
     /// Leaving out the answer row's keywords against random words.
@@ -219,7 +219,7 @@ pub struct OptionRecord {
 
 /// Weights of one query position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct QueryRecord {
     /// `answer`, or the option whose last token it is.
     pub query: String,
     /// Index of the query's token.
@@ -412,7 +412,7 @@ pub struct ShiftRecord {
     pub words: Vec<(String, usize, usize, f64)>,
 }
 
-impl Row {
+impl QueryRecord {
     /// Numbers held per layer, head and word.
     pub fn full_values(&self) -> usize {
         match self.heads_map.as_ref().map(|map| &map.words) {

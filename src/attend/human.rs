@@ -21,7 +21,8 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::keywords::{self, KeywordOptions};
-use super::{Reading, WordIx, segment_names};
+use super::segment::segment_names;
+use super::{AnnotatedPrompt, WordIx};
 
 const FORMAT: &str = "tomeval-human-keywords/1";
 
@@ -121,7 +122,7 @@ impl HumanKeywords {
     }
 }
 
-/// A reader's marks in the words of a reading.
+/// A reader's marks in the words of a prompt.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Marks {
     /// Keys of the marked words (see [`keywords::key`]), most important first, each once.
@@ -138,12 +139,12 @@ pub struct Marks {
 
 impl Reader {
     /// Find the marked words among those that compete for a model's attention.
-    pub fn marks(&self, reading: &Reading, options: KeywordOptions) -> Marks {
-        let counted = keywords::candidates(reading, options);
-        let in_text: Vec<String> = counted.iter().map(|&word| keywords::key(reading.word_text(word))).collect();
+    pub fn marks(&self, prompt: &AnnotatedPrompt, options: KeywordOptions) -> Marks {
+        let counted = keywords::candidates(prompt, options);
+        let in_text: Vec<String> = counted.iter().map(|&word| keywords::key(prompt.word_text(word))).collect();
         let (mut keys, mut missing): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
         for phrase in &self.keywords {
-            for range in segment_names(phrase, reading.language()) {
+            for range in segment_names(phrase, prompt.language()) {
                 let word = &phrase[range];
                 if !word.chars().any(char::is_alphanumeric) {
                     continue;
@@ -159,11 +160,11 @@ impl Reader {
         let words = counted.iter().zip(&marked).filter(|(_, marked)| **marked).map(|(word, _)| *word).collect();
         let even: Vec<f64> = marked.iter().map(|&marked| f64::from(u8::from(marked))).collect();
         let read_to = self.read_to.as_deref().and_then(|quote| {
-            let start = reading.parts().iter().filter(|part| options.scope.holds(part.kind)).find_map(|part| {
-                reading.text()[part.range.clone()].find(quote.trim()).map(|at| part.range.start + at)
+            let start = prompt.parts().iter().filter(|part| options.scope.holds(part.kind)).find_map(|part| {
+                prompt.text()[part.range.clone()].find(quote.trim()).map(|at| part.range.start + at)
             })?;
             let end = start + quote.trim().len();
-            let before = counted.iter().filter(|word| reading.words()[word.0].range.start < end).count();
+            let before = counted.iter().filter(|word| prompt.words()[word.0].range.start < end).count();
             Some(before as f64 / counted.len().max(1) as f64)
         });
         Marks { keys, words, missing, half_way: keywords::half_way(&even), read_to }
@@ -172,7 +173,7 @@ impl Reader {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::tests::{STORY, reading};
+    use super::super::annotated::tests::{STORY, prompt};
     use super::*;
     use crate::attend::PartKind;
     use crate::benchmark::Language;
@@ -188,8 +189,8 @@ mod tests {
     #[test]
     fn phrases_count_as_their_words_and_absent_words_are_told() {
         let text = "Ann put tea in the red box. Ann left. Bob came.";
-        let reading = reading(&[(STORY, text), (PartKind::Question, "Cup?")], &[text.len() + 4], Language::En);
-        let marks = reader(&["red box", "ann", "cup"], Some("Ann left.")).marks(&reading, KeywordOptions::default());
+        let prompt = prompt(&[(STORY, text), (PartKind::Question, "Cup?")], &[text.len() + 4], Language::En);
+        let marks = reader(&["red box", "ann", "cup"], Some("Ann left.")).marks(&prompt, KeywordOptions::default());
         assert_eq!(marks.keys, ["red", "box", "ann"]);
         assert_eq!(marks.missing, ["cup"]);
         assert_eq!(marks.words.len(), 4);
@@ -201,8 +202,8 @@ mod tests {
     #[test]
     fn chinese_phrases_are_cut_like_the_story() {
         let text = "小明把苹果放进抽屉。";
-        let reading = reading(&[(STORY, text)], &[text.len()], Language::Zh);
-        let marks = reader(&["苹果放进抽屉"], None).marks(&reading, KeywordOptions::default());
+        let prompt = prompt(&[(STORY, text)], &[text.len()], Language::Zh);
+        let marks = reader(&["苹果放进抽屉"], None).marks(&prompt, KeywordOptions::default());
         assert_eq!(marks.keys, ["苹果", "放进", "抽屉"]);
     }
 

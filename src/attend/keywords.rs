@@ -5,7 +5,8 @@ use std::str::FromStr;
 use indexmap::IndexMap;
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Merge, ParseChoiceError, PartKind, Reading, WordIx, WordKind, is_stop_word, reduce};
+use super::stopwords::is_stop_word;
+use super::{AnnotatedPrompt, Merge, ParseChoiceError, PartKind, WordIx, WordKind, reduce};
 
 /// Which parts of the prompt words are taken from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -114,7 +115,7 @@ pub struct Account {
 pub struct Ranking {
     /// All words in scope, heaviest first; among equals the earlier one.
     pub words: Vec<Keyword>,
-    /// One weight per word of the reading, on the scale of [`Keyword::weight`]; 0 for what is not in scope.
+    /// One weight per word of the prompt, on the scale of [`Keyword::weight`]; 0 for what is not in scope.
     pub weights: Vec<f64>,
     /// Where the whole row's attention went.
     pub account: Account,
@@ -126,36 +127,42 @@ pub struct Ranking {
     pub tenths: [f64; 10],
 }
 
-/// Rank the words of a reading by a row of attention. `profile` holds one weight per position, summing to 1.
-pub fn rank(reading: &Reading, profile: &[f64], options: KeywordOptions) -> Ranking {
+/// Rank the words of a prompt by a row of attention. `profile` holds one weight per position, summing to 1.
+pub fn rank(prompt: &AnnotatedPrompt, profile: &[f64], options: KeywordOptions) -> Ranking {
     let sink = profile.first().copied().unwrap_or(0.0);
     let mut kept = profile.to_vec();
     if !options.keep_sink && !kept.is_empty() {
         kept[0] = 0.0;
     }
-    let masses = reading.word_weights(&kept, Merge::Sum);
-    let weighed = reading.word_weights(&kept, options.merge);
-    rank_weights(reading, &masses, &weighed, sink, options)
+    let masses = prompt.word_weights(&kept, Merge::Sum);
+    let weighed = prompt.word_weights(&kept, options.merge);
+    rank_weights(prompt, &masses, &weighed, sink, options)
 }
 
 /// Words that compete to be keywords: in scope, with a letter or digit, and no stop words where those are dropped.
-pub fn candidates(reading: &Reading, options: KeywordOptions) -> Vec<WordIx> {
+pub fn candidates(prompt: &AnnotatedPrompt, options: KeywordOptions) -> Vec<WordIx> {
     let counts = |word: WordIx| {
-        options.scope.holds(reading.part_kind(word))
-            && reading.words()[word.0].kind == WordKind::Word
-            && !(options.drop_stop_words && is_stop_word(reading.word_text(word), reading.language()))
+        options.scope.holds(prompt.part_kind(word))
+            && prompt.words()[word.0].kind == WordKind::Word
+            && !(options.drop_stop_words && is_stop_word(&key(prompt.word_text(word)), prompt.language()))
     };
-    (0..reading.words().len()).map(WordIx).filter(|&word| counts(word)).collect()
+    (0..prompt.words().len()).map(WordIx).filter(|&word| counts(word)).collect()
 }
 
-/// Rank the words of a reading by weights per word, as [`rank`] does after merging tokens.
+/// Rank the words of a prompt by weights per word, as [`rank`] does after merging tokens.
 ///
 /// `masses` are for the account, `weighed` for the ranking; `sink` is the first token's share.
-pub fn rank_weights(reading: &Reading, masses: &[f64], weighed: &[f64], sink: f64, options: KeywordOptions) -> Ranking {
-    let counted = candidates(reading, options);
-    let (parts, special) = reading.part_masses(masses);
+pub fn rank_weights(
+    prompt: &AnnotatedPrompt,
+    masses: &[f64],
+    weighed: &[f64],
+    sink: f64,
+    options: KeywordOptions,
+) -> Ranking {
+    let counted = candidates(prompt, options);
+    let (parts, special) = prompt.part_masses(masses);
     let words: f64 = counted.iter().map(|word| masses[word.0]).sum();
-    let in_scope = |index: &usize| options.scope.holds(reading.part_kind(WordIx(*index)));
+    let in_scope = |index: &usize| options.scope.holds(prompt.part_kind(WordIx(*index)));
     let scope: f64 = (0..masses.len()).filter(in_scope).map(|index| masses[index]).sum();
     let account = Account { sink, special, parts, words, marks: (scope - words).max(0.0) };
 
@@ -165,13 +172,13 @@ pub fn rank_weights(reading: &Reading, masses: &[f64], weighed: &[f64], sink: f6
         false if total > 0.0 => 1.0 / total,
         false => 0.0,
     };
-    let mut weights = vec![0.0; reading.words().len()];
+    let mut weights = vec![0.0; prompt.words().len()];
     for word in &counted {
         weights[word.0] = weighed[word.0] * scale;
     }
     let in_order: Vec<f64> = counted.iter().map(|word| weights[word.0]).collect();
     Ranking {
-        words: gather(reading, &counted, &weights, options.repeats),
+        words: gather(prompt, &counted, &weights, options.repeats),
         account,
         entropy_bits: reduce::entropy_bits(in_order.iter().copied()),
         half_way: half_way(&in_order),
@@ -186,10 +193,10 @@ pub fn key(word: &str) -> String {
     folded.strip_suffix("'s").or_else(|| folded.strip_suffix('\'')).unwrap_or(&folded).to_string()
 }
 
-fn gather(reading: &Reading, counted: &[WordIx], weights: &[f64], repeats: Repeats) -> Vec<Keyword> {
+fn gather(prompt: &AnnotatedPrompt, counted: &[WordIx], weights: &[f64], repeats: Repeats) -> Vec<Keyword> {
     let mut found: IndexMap<(String, usize), Keyword> = IndexMap::new();
     for &word in counted {
-        let text = reading.word_text(word);
+        let text = prompt.word_text(word);
         let place = if repeats == Repeats::Apart { word.0 } else { 0 };
         let entry = found.entry((key(text), place)).or_insert_with_key(|(key, _)| Keyword {
             text: text.to_string(),
@@ -238,16 +245,16 @@ fn tenths(weights: &[f64]) -> [f64; 10] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::reading::tests::{STORY, reading};
+    use super::super::annotated::tests::{STORY, prompt};
     use super::*;
     use crate::benchmark::Language;
 
     /// `<s>Ann saw Bob. Ann left.Who?` with one token per word.
-    fn example() -> (Reading, Vec<f64>) {
+    fn example() -> (AnnotatedPrompt, Vec<f64>) {
         let parts = [(PartKind::Template, "<s>"), (STORY, "Ann saw Bob. Ann left."), (PartKind::Question, "Who?")];
         //                               <s> Ann saw Bob  .  Ann left  .  Who  ?
-        let reading = reading(&parts, &[3, 3, 4, 4, 1, 4, 5, 1, 3, 1], Language::En);
-        (reading, vec![0.40, 0.10, 0.02, 0.12, 0.04, 0.10, 0.06, 0.06, 0.06, 0.04])
+        let prompt = prompt(&parts, &[3, 3, 4, 4, 1, 4, 5, 1, 3, 1], Language::En);
+        (prompt, vec![0.40, 0.10, 0.02, 0.12, 0.04, 0.10, 0.06, 0.06, 0.06, 0.04])
     }
 
     fn top(ranking: &Ranking) -> Vec<(&str, f64)> {
@@ -256,8 +263,8 @@ mod tests {
 
     #[test]
     fn weights_are_shares_of_the_storys_words() {
-        let (reading, profile) = example();
-        let ranking = rank(&reading, &profile, KeywordOptions::default());
+        let (prompt, profile) = example();
+        let ranking = rank(&prompt, &profile, KeywordOptions::default());
         // The story's words hold 0.10 + 0.02 + 0.12 + 0.10 + 0.06 = 0.40 of the row.
         assert_eq!(top(&ranking), [("Ann", 0.5), ("Bob", 0.3), ("left", 0.15), ("saw", 0.05)]);
         assert_eq!(ranking.words[0].occurrences.len(), 2);
@@ -271,26 +278,26 @@ mod tests {
 
     #[test]
     fn occurrences_can_stand_apart() {
-        let (reading, profile) = example();
+        let (prompt, profile) = example();
         let options = KeywordOptions { repeats: Repeats::Apart, ..Default::default() };
-        let ranking = rank(&reading, &profile, options);
+        let ranking = rank(&prompt, &profile, options);
         assert_eq!(top(&ranking), [("Bob", 0.3), ("Ann", 0.25), ("Ann", 0.25), ("left", 0.15), ("saw", 0.05)]);
     }
 
     #[test]
     fn keeping_the_sink_gives_shares_of_the_row() {
-        let (reading, profile) = example();
+        let (prompt, profile) = example();
         let options = KeywordOptions { scope: Scope::Everything, keep_sink: true, ..Default::default() };
-        let ranking = rank(&reading, &profile, options);
+        let ranking = rank(&prompt, &profile, options);
         // `<s>` is one token of three bytes; a third of it is the word `s`.
         assert_eq!(top(&ranking)[..2], [("Ann", 0.2), ("s", 0.133333)]);
     }
 
     #[test]
     fn stop_words_can_be_left_out() {
-        let reading = reading(&[(STORY, "x The box")], &[1, 4, 4], Language::En);
+        let prompt = prompt(&[(STORY, "x The box")], &[1, 4, 4], Language::En);
         let options = KeywordOptions { drop_stop_words: true, ..Default::default() };
-        let ranking = rank(&reading, &[0.2, 0.6, 0.2], options);
+        let ranking = rank(&prompt, &[0.2, 0.6, 0.2], options);
         assert_eq!(top(&ranking), [("box", 1.0), ("x", 0.0)]);
         assert!((ranking.account.marks - 0.6).abs() < 1e-12);
     }
@@ -320,8 +327,8 @@ mod tests {
 
     #[test]
     fn no_words_in_scope_is_no_division_by_zero() {
-        let reading = reading(&[(PartKind::Question, "Who?")], &[4], Language::En);
-        let ranking = rank(&reading, &[1.0], KeywordOptions::default());
+        let prompt = prompt(&[(PartKind::Question, "Who?")], &[4], Language::En);
+        let ranking = rank(&prompt, &[1.0], KeywordOptions::default());
         assert!(ranking.words.is_empty() && ranking.half_way.is_none() && ranking.entropy_bits == 0.0);
     }
 }

@@ -1,12 +1,14 @@
 //! What a model looked at: attention of chosen positions, from tokens to words, keywords and views.
 //!
-//! The stages, each a function from one plain type to the next:
+//! [`Experiment`] is the whole; its stages are functions from one plain type to the next:
 //!
-//! 1. [`Capture`]: attention rows of one query token, `(layer, head, position)`.
-//! 2. [`reduce`]: rows become one weight per position (mean over heads and layers), a layer x head map, entropies.
-//! 3. [`Reading`]: the prompt's text tiled into words, which take over the weights of their subwords.
-//! 4. [`keywords`]: the heaviest words of a part of the prompt, and [`agreement`] with a human's.
-//! 5. [`contrast`], [`deletion`], [`survey`]: two readings against each other, a test by leaving words out, many items.
+//! 1. [`select`] chooses items, orders and styles; `versions` adds the prompts they are contrasted with.
+//! 2. [`Probe`] tokenizes a prompt as an [`AnnotatedPrompt`], scores its answers and captures attention: a [`Capture`]
+//!    holds the rows of one query token, `(layer, head, position)`.
+//! 3. `reduce` and `rollout` turn rows into one weight per position, a layer x head map, entropies; words take over
+//!    the weights of their subwords.
+//! 4. `keywords` ranks the words of a part of the prompt, and `agreement` compares them with a person's.
+//! 5. `contrast`, `deletion`, `aggregate`: two rankings against each other, a test by leaving words out, many items.
 //! 6. [`Document`] and [`view`]: the numbers on disk and the pages, figures and tables made of them.
 //!
 //! The method of ToMBench (Chen et al. 2024, section 4.3 and Figure 5) is one setting of it: attention of the answer
@@ -14,30 +16,40 @@
 //!
 //! Letters in shapes: L layers, H heads, S positions (tokens up to and including the query), W words.
 
-pub mod agreement;
-pub mod analyse;
+mod aggregate;
+mod agreement;
+mod annotated;
 mod capture;
-pub mod contrast;
-pub mod deletion;
-pub mod document;
+mod case;
+mod comparisons;
+mod contrast;
+mod deletion;
+mod document;
+mod experiment;
 mod human;
-pub mod keywords;
-mod observe;
+mod keywords;
 mod parts;
-mod reading;
-pub mod reduce;
-pub mod rollout;
+mod probe;
+mod records;
+mod reduce;
+mod rollout;
 mod segment;
+mod selection;
+mod settings;
 mod stopwords;
-pub mod survey;
+mod versions;
 pub mod view;
 
-pub use capture::{Capture, CaptureError, Heads, Layers, ParseChoiceError};
-pub use document::Document;
-pub use human::{HumanError, HumanKeywords, Reader};
-pub use keywords::{Keyword, KeywordOptions};
-pub use observe::{ObserveError, Observer, Shown, Weighting};
-pub use parts::{Block, Part, PartKind, PlaceError, place};
-pub use reading::{Merge, Reading, ReadingToken, Word, WordIx, WordKind};
-pub use segment::{segment, segment_names};
-pub use stopwords::is_stop_word;
+pub use annotated::{AnnotatedPrompt, Merge, PromptToken, Word, WordIx, WordKind};
+pub use capture::{Capture, CaptureError, ChoiceError, Heads, Layers, ParseChoiceError};
+pub use case::CaseError;
+pub use document::{Document, Measure, ModelRecord};
+pub use experiment::{Analysis, Experiment, ExperimentError, Failure};
+pub use human::{HumanError, HumanKeywords};
+pub use keywords::{KeywordOptions, Repeats, Scope};
+pub use parts::{MessageParts, PartKind, PlaceError, PromptPart, place};
+pub use probe::{Probe, ProbeError, TokenizedPrompt, Weighting};
+pub use segment::segment;
+pub use selection::{SelectedItem, SelectionError, SelectionSettings, select};
+pub use settings::ExperimentSettings;
+pub use versions::{Contrast, Stretch, VersionError};

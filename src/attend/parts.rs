@@ -46,7 +46,7 @@ impl PartKind {
 
 /// A stretch of text with its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct PromptPart {
     /// What it is.
     pub kind: PartKind,
     /// Its bytes in the text.
@@ -55,11 +55,11 @@ pub struct Part {
 
 /// One message's content as it was built, with the parts known in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
+pub struct MessageParts {
     /// The content, before the chat template.
     pub content: String,
     /// Parts in the content: ascending and not overlapping.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PromptPart>,
 }
 
 /// A message that cannot be found in the rendered prompt.
@@ -72,50 +72,50 @@ pub struct PlaceError {
     pub message: usize,
 }
 
-/// Find each block's content in the rendered text, in order, and tile the text with parts.
+/// Find each message's content in the rendered text, in order, and tile the text with parts.
 ///
-/// Templates may trim a message's content; parts shrink accordingly. What no block accounts for is
+/// Templates may trim a message's content; parts shrink accordingly. What no message accounts for is
 /// [`PartKind::Template`]. `answer_prefix` is looked for at the very end. The result covers the text without gaps.
-pub fn place(rendered: &str, blocks: &[Block], answer_prefix: &str) -> Result<Vec<Part>, PlaceError> {
-    let mut known: Vec<Part> = Vec::new();
+pub fn place(rendered: &str, messages: &[MessageParts], answer_prefix: &str) -> Result<Vec<PromptPart>, PlaceError> {
+    let mut known: Vec<PromptPart> = Vec::new();
     let end = rendered.strip_suffix(answer_prefix).map_or(rendered.len(), str::len);
     let mut from = 0;
-    for (message, block) in blocks.iter().enumerate() {
-        let lead = block.content.len() - block.content.trim_start().len();
-        let trimmed = block.content.trim();
-        let (content, cut) = match rendered[from..end].contains(&block.content) {
-            true => (block.content.as_str(), 0),
+    for (index, message) in messages.iter().enumerate() {
+        let lead = message.content.len() - message.content.trim_start().len();
+        let trimmed = message.content.trim();
+        let (content, cut) = match rendered[from..end].contains(&message.content) {
+            true => (message.content.as_str(), 0),
             false => (trimmed, lead),
         };
-        let at = from + rendered[from..end].find(content).ok_or(PlaceError { message })?;
-        for part in &block.parts {
+        let at = from + rendered[from..end].find(content).ok_or(PlaceError { message: index })?;
+        for part in &message.parts {
             let start = part.range.start.max(cut) - cut;
             let stop = part.range.end.clamp(cut, cut + content.len()) - cut;
             if start < stop {
-                known.push(Part { kind: part.kind, range: at + start..at + stop });
+                known.push(PromptPart { kind: part.kind, range: at + start..at + stop });
             }
         }
         from = at + content.len();
     }
     if end < rendered.len() {
-        known.push(Part { kind: PartKind::Answer, range: end..rendered.len() });
+        known.push(PromptPart { kind: PartKind::Answer, range: end..rendered.len() });
     }
     Ok(fill(known, rendered.len()))
 }
 
 /// The parts with the gaps between them as template.
-fn fill(known: Vec<Part>, length: usize) -> Vec<Part> {
+fn fill(known: Vec<PromptPart>, length: usize) -> Vec<PromptPart> {
     let mut parts = Vec::with_capacity(2 * known.len() + 1);
     let mut at = 0;
     for part in known {
         if at < part.range.start {
-            parts.push(Part { kind: PartKind::Template, range: at..part.range.start });
+            parts.push(PromptPart { kind: PartKind::Template, range: at..part.range.start });
         }
         at = part.range.end;
         parts.push(part);
     }
     if at < length {
-        parts.push(Part { kind: PartKind::Template, range: at..length });
+        parts.push(PromptPart { kind: PartKind::Template, range: at..length });
     }
     parts
 }
@@ -124,13 +124,13 @@ fn fill(known: Vec<Part>, length: usize) -> Vec<Part> {
 mod tests {
     use super::*;
 
-    fn block(content: &str, parts: &[(PartKind, Range<usize>)]) -> Block {
-        let parts = parts.iter().map(|(kind, range)| Part { kind: *kind, range: range.clone() }).collect();
-        Block { content: content.into(), parts }
+    fn message(content: &str, parts: &[(PartKind, Range<usize>)]) -> MessageParts {
+        let parts = parts.iter().map(|(kind, range)| PromptPart { kind: *kind, range: range.clone() }).collect();
+        MessageParts { content: content.into(), parts }
     }
 
-    fn check(rendered: &str, blocks: &[Block], prefix: &str, expected: &[(&str, &str)]) {
-        let parts = place(rendered, blocks, prefix).unwrap();
+    fn check(rendered: &str, messages: &[MessageParts], prefix: &str, expected: &[(&str, &str)]) {
+        let parts = place(rendered, messages, prefix).unwrap();
         let found: Vec<(String, &str)> =
             parts.iter().map(|part| (part.kind.name(), &rendered[part.range.clone()])).collect();
         let expected: Vec<(String, &str)> = expected.iter().map(|(name, text)| (name.to_string(), *text)).collect();
@@ -141,8 +141,8 @@ mod tests {
 
     #[test]
     fn parts_tile_the_rendered_text() {
-        let system = block("Choose.", &[(PartKind::Instruction, 0..7)]);
-        let user = block(
+        let system = message("Choose.", &[(PartKind::Instruction, 0..7)]);
+        let user = message(
             "Ann left.\nWhere?\nA. box",
             &[(STORY, 0..9), (PartKind::Question, 10..16), (PartKind::Option(SlotIx(0)), 17..23)],
         );
@@ -167,18 +167,18 @@ mod tests {
 
     #[test]
     fn trimmed_content_is_found_and_its_parts_shrink() {
-        let user = block("  Ann left. \n", &[(STORY, 0..12)]);
+        let user = message("  Ann left. \n", &[(STORY, 0..12)]);
         check("<u>Ann left.</u>", &[user], "", &[("template", "<u>"), ("story", "Ann left."), ("template", "</u>")]);
     }
 
     #[test]
     fn equal_messages_are_placed_one_after_the_other() {
-        let blocks = [block("Ann", &[(STORY, 0..3)]), block("Ann", &[(PartKind::Question, 0..3)])];
-        check("Ann+Ann", &blocks, "", &[("story", "Ann"), ("template", "+"), ("question", "Ann")]);
+        let messages = [message("Ann", &[(STORY, 0..3)]), message("Ann", &[(PartKind::Question, 0..3)])];
+        check("Ann+Ann", &messages, "", &[("story", "Ann"), ("template", "+"), ("question", "Ann")]);
     }
 
     #[test]
     fn a_rewritten_message_is_an_error() {
-        assert_eq!(place("<u>ANN</u>", &[block("Ann", &[])], ""), Err(PlaceError { message: 0 }));
+        assert_eq!(place("<u>ANN</u>", &[message("Ann", &[])], ""), Err(PlaceError { message: 0 }));
     }
 }

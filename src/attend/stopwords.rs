@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::keywords::key;
 use crate::benchmark::Language;
 
-/// Whether a word is a function word of the language: articles, pronouns, prepositions, conjunctions, auxiliaries.
-pub fn is_stop_word(word: &str, language: Language) -> bool {
-    LISTS[list_index(language)].contains(key(word).as_str())
+/// Whether the word with this folded form is a function word of the language: articles, pronouns, prepositions,
+/// conjunctions, auxiliaries.
+pub fn is_stop_word(key: &str, language: Language) -> bool {
+    LISTS[list_index(language)].contains(key)
 }
 
 static LISTS: LazyLock<Vec<HashSet<&'static str>>> =
@@ -82,6 +82,7 @@ fn list(language: Language) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::keywords::key;
     use super::*;
 
     #[test]
@@ -98,8 +99,8 @@ mod tests {
             (Language::Ja, "は", "箱"),
         ];
         for (language, function, content) in cases {
-            assert!(is_stop_word(function, language), "{function}");
-            assert!(!is_stop_word(content, language), "{content}");
+            assert!(is_stop_word(&key(function), language), "{function}");
+            assert!(!is_stop_word(&key(content), language), "{content}");
         }
         assert!(!is_stop_word("der", Language::En), "lists do not mix");
     }

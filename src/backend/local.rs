@@ -11,9 +11,9 @@ use super::{
 };
 use crate::decoder::Decoder;
 use crate::engine::{
-    ContextRequest, Engine, PassTime, Plan, Request, Timing, TokenScores, Tokenizer, TokenizerError, TrialRequests,
+    ContextRequest, Engine, PassTime, Plan, Request, RequestError, Timing, TokenScores, TrialRequests,
 };
-use crate::prompt::template::{ChatTemplate, RenderSettings, TemplateError, render_or_merge};
+use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, render_or_merge};
 use crate::record::{Failure, FailureKind};
 
 /// What turns prompts into a model's tokens.
@@ -78,11 +78,12 @@ impl TextSetup<'_> {
     fn request(&self, ask: &KeptAsk) -> Result<(Request, bool), Failure> {
         let settings = RenderSettings { now: Some(self.now), ..RenderSettings::for_generation() };
         let rendered = render_or_merge(self.template, &ask.messages(), &settings)?;
-        let request = self.tokenizer.request(&ContextRequest {
+        let prompt = ContextRequest {
             context: rendered.text + &ask.answer_prefix,
             continuations: ask.continuations.to_vec(),
             add_special: rendered.add_special,
-        })?;
+        };
+        let request = Request::encode(self.tokenizer, &prompt)?;
         let (tokens, limit) = (request.longest(), self.context_length);
         if tokens > limit {
             let message = format!(
@@ -164,7 +165,7 @@ fn reply((request, scores): (&Request, Vec<TokenScores>)) -> Reply {
     let continuations = request
         .continuations()
         .zip(scores)
-        .map(|(tokens, TokenScores { logprobs })| ContinuationScores { token_ids: Some(tokens.to_vec()), logprobs });
+        .map(|(tokens, scores)| ContinuationScores { token_ids: Some(tokens.to_vec()), scores });
     Reply::Scores(AskScores { prompt_tokens: request.context().len(), continuations: continuations.collect() })
 }
 
@@ -174,8 +175,8 @@ impl From<TemplateError> for Failure {
     }
 }
 
-impl From<TokenizerError> for Failure {
-    fn from(error: TokenizerError) -> Self {
+impl From<RequestError> for Failure {
+    fn from(error: RequestError) -> Self {
         Failure { kind: FailureKind::Tokens, message: error.to_string() }
     }
 }

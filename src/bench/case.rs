@@ -169,7 +169,7 @@ mod tests {
 
     fn spec(family: &str) -> DecoderSpec {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(family);
-        DecoderSpec::from_config(&folder.join("config.json")).unwrap()
+        crate::model::read_config(&folder.join("config.json")).unwrap()
     }
 
     #[test]

@@ -8,8 +8,8 @@ use super::BenchError;
 use crate::backend::{Prepared, TextSetup};
 use crate::benchmark::{Benchmark, Item, Language};
 use crate::decoder::{Decoder, DecoderSpec};
-use crate::engine::{Counts, Packing, Tokenizer, score_trials};
-use crate::prompt::template::ChatTemplate;
+use crate::engine::{Counts, Packing, score_trials};
+use crate::model::{ChatTemplate, Tokenizer};
 use crate::prompt::{OrderPolicy, Pack};
 use crate::run::{Settings, Trial, asks_of, trials};
 

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use candle_core::Device;
-use tomeval::decoder::{Decoder, Precision, WeightFiles};
+use tomeval::decoder::{Decoder, Precision};
 use tomeval::model::ModelFiles;
 
 /// Device, precision, threads and memory.
@@ -20,7 +20,7 @@ pub struct Compute {
     /// Threads of the CPU [default: physical cores].
     #[arg(long, value_name = "N")]
     pub threads: Option<std::num::NonZeroUsize>,
-    /// Memory for keys, values and activations, in bytes or with K, M or G behind the number.
+    /// Memory for keys, values and activations, in bytes or with K, M or G after the number.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes)]
     pub memory: u64,
 }
@@ -95,8 +95,7 @@ impl Compute {
 impl Computing {
     /// Load a model's weights.
     pub fn load(&self, files: &ModelFiles) -> anyhow::Result<Decoder> {
-        let weights = WeightFiles::find(files.path())?;
-        Ok(Decoder::load(&weights, &self.device, self.precision)?)
+        Ok(files.decoder(&self.device, self.precision)?)
     }
 }
 

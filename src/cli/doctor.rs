@@ -87,14 +87,14 @@ struct DataFacts {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let gemm = args.gemm.then(gemm::measure).transpose()?;
-    let report = Report::of(args.data.as_deref(), gemm);
+    let report = Report::of(args.data.as_deref(), gemm)?;
     let text = if args.json { serde_json::to_string_pretty(&report)? } else { report.text() };
     writeln!(std::io::stdout(), "{text}")?;
     Ok(Outcome::Done)
 }
 
 impl Report {
-    fn of(data: Option<&Path>, gemm: Option<Vec<Product>>) -> Self {
+    fn of(data: Option<&Path>, gemm: Option<Vec<Product>>) -> anyhow::Result<Self> {
         let mut system = sysinfo::System::new();
         system.refresh_memory();
         let mut report = Report {
@@ -117,13 +117,13 @@ impl Report {
             gemm,
             missing: Vec::new(),
         };
-        report.missing = report.find_missing();
-        report
+        report.missing = report.find_missing()?;
+        Ok(report)
     }
 
-    fn find_missing(&self) -> Vec<String> {
+    fn find_missing(&self) -> anyhow::Result<Vec<String>> {
         let mut missing = Vec::new();
-        let demo = model::card(model::DEMO).and_then(model::is_cached);
+        let demo = model::card(model::DEMO)?.and_then(model::is_cached);
         if demo.is_none() {
             missing.push(format!("the demo model; fetch it with `tomeval models pull {}`", model::DEMO));
             if self.pip.is_none() {
@@ -144,7 +144,7 @@ impl Report {
                 }
             }
         }
-        missing
+        Ok(missing)
     }
 
     fn text(&self) -> String {

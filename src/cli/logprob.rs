@@ -10,11 +10,8 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tomeval::decoder::Decoder;
-use tomeval::engine::{
-    ContextRequest, Engine, MemoryCosts, Packing, Plan, Request, TokenScores, TrialRequests, fit_packing,
-};
-use tomeval::model::TextParts;
-use tomeval::prompt::template::{RenderSettings, Rendered, render_or_merge};
+use tomeval::engine::{ContextRequest, Packing, Request, TokenScores, TrialRequests, score_trials};
+use tomeval::model::{RenderSettings, Rendered, TextParts, render_or_merge};
 
 use super::Outcome;
 use super::setup::{LoadedModel, ModelArgs};
@@ -132,7 +129,7 @@ fn prepare(
         eprintln!("note: the template takes no system message; in {merged} rows its text begins the first user turn");
     }
     let mut prepared = Vec::with_capacity(prompts.len());
-    for ((line, id), request) in places.into_iter().zip(text.tokenizer.requests(&prompts)) {
+    for ((line, id), request) in places.into_iter().zip(Request::encode_all(&text.tokenizer, &prompts)) {
         match request {
             Ok(request) => prepared.push(Prepared { line, id, request }),
             Err(error) => problems.push(RowProblem { line, problem: error.to_string() }),

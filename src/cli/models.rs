@@ -2,13 +2,12 @@
 
 use std::io::Write;
 
-use anyhow::Context;
 use clap::Subcommand;
 use comfy_table::{Table, presets};
 use humansize::{BINARY, format_size};
 use indexmap::IndexMap;
 use serde::Serialize;
-use tomeval::model::{self, Card, ModelFiles, Source, Summary};
+use tomeval::model::{self, Card, ModelFiles, ModelSource, Summary};
 
 use super::Outcome;
 use super::fetching::Fetching;
@@ -80,7 +79,7 @@ struct Listed<'a> {
 }
 
 fn list(json: bool) -> anyhow::Result<()> {
-    let listed: Vec<Listed> = model::cards()
+    let listed: Vec<Listed> = model::cards()?
         .iter()
         .map(|card| Listed { card, path: model::is_cached(card).map(|path| path.display().to_string()) })
         .collect();
@@ -117,7 +116,7 @@ fn pull(name: &str, offline: bool, json: bool) -> anyhow::Result<()> {
 struct Inspected {
     version: u32,
     name: String,
-    source: Source,
+    source: ModelSource,
     revision: Option<String>,
     path: String,
     summary: Summary,
@@ -146,13 +145,13 @@ impl Inspected {
         let summary = Summary::of(files)?;
         let text = files.text_parts()?;
         if let Some(rows) = summary.vocabulary {
-            text.tokenizer.check_model(usize::try_from(rows).context("rows of the embedding")?)?;
+            text.tokenizer.check_model(rows)?;
         }
         let special = text.tokenizer.special_tokens().iter().map(|(name, token)| (name.to_string(), token.to_string()));
         let stops = text.tokenizer.stop_ids().iter().filter_map(|&id| text.tokenizer.token_text(id));
         let card = match &files.source {
-            Source::Card { name, .. } => model::card(name),
-            Source::Hub { .. } | Source::Path => None,
+            ModelSource::Card { name, .. } => model::card(name)?,
+            ModelSource::Hub { .. } | ModelSource::Path => None,
         };
         Ok(Inspected {
             version: VERSION,
@@ -178,7 +177,7 @@ impl Inspected {
 
     fn rows(&self) -> Vec<(String, String)> {
         let Inspected { summary, tokenizer, .. } = self;
-        let number = |value: Option<u64>| value.map_or("-".to_string(), |value| value.to_string());
+        let number = |value: Option<usize>| value.map_or("-".to_string(), |value| value.to_string());
         let stored = summary.stored_as.iter().map(|(kind, count)| format!("{kind} {count}"));
         let template = match &self.template {
             Some(template) => format!("{} ({})", template.origin, &template.sha256[..12]),
@@ -191,7 +190,7 @@ impl Inspected {
             ("revision", self.revision.clone().unwrap_or_else(|| "-".to_string())),
             ("licence", self.licence.clone().unwrap_or_else(|| "-".to_string())),
             ("format", summary.format.to_string()),
-            ("family", summary.family.clone().unwrap_or_else(|| "-".to_string())),
+            ("family", summary.family.unwrap_or("-").to_string()),
             ("layers", number(summary.layers)),
             ("hidden", number(summary.hidden)),
             ("intermediate", number(summary.intermediate)),
@@ -213,6 +212,7 @@ impl Inspected {
         .into_iter()
         .map(|(key, value)| (key.to_string(), value))
         .collect::<Vec<_>>();
+        rows.extend(summary.unsupported.iter().map(|reason| ("cannot be run".to_string(), reason.clone())));
         rows.extend(self.sha256.iter().map(|(file, hash)| (format!("sha256 {file}"), hash.clone())));
         rows
     }

@@ -11,9 +11,8 @@ use tomeval::benchmark::{Benchmark, Item};
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::prompt::Scoring;
 use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{Manifest, Model, RunFolder, read_run};
+use tomeval::run::{ATTENTION_PAGE, Manifest, Model, RunFolder, read_run};
 
-use super::attend;
 use super::setup::LoadedItems;
 
 /// The report as Markdown, in a run's folder.
@@ -65,8 +64,8 @@ pub fn write_reports(folder: &RunFolder, loaded: &LoadedItems, args: &ReadingArg
 
 /// A report as Markdown, ending with a link to the folder's attention page where it has one.
 fn with_link(report: String, folder: &Path) -> String {
-    let link = format!("[What the model looked at]({})\n", attend::PAGE);
-    match folder.join(attend::PAGE).is_file() && !report.ends_with(&link) {
+    let link = format!("[What the model looked at]({})\n", ATTENTION_PAGE);
+    match folder.join(ATTENTION_PAGE).is_file() && !report.ends_with(&link) {
         true => format!("{}\n\n{link}", report.trim_end()),
         false => report,
     }

@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use tomeval::benchmark::{Benchmark, Item, LabelSet};
 use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{Manifest, RunFolder, Settings, items_sha256};
+use tomeval::run::{ATTENTION_PAGE, Manifest, RunFolder, Settings, items_sha256};
 
 use super::Outcome;
 use super::reading::{ReadingArgs, read_report};
@@ -64,7 +64,7 @@ fn screen() -> Screen {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let reports = args.runs.iter().map(|path| read(path, &args)).collect::<anyhow::Result<Vec<Report>>>()?;
     args.format.print(&Report::merge(reports))?;
-    for page in args.runs.iter().map(|run| run.join(super::attend::PAGE)).filter(|page| page.is_file()) {
+    for page in args.runs.iter().map(|run| run.join(ATTENTION_PAGE)).filter(|page| page.is_file()) {
         eprintln!("What the model looked at: {}", page.display());
     }
     Ok(Outcome::Done)

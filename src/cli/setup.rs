@@ -8,8 +8,8 @@ use clap::Args;
 use indexmap::IndexMap;
 
 use tomeval::benchmark::{Benchmark, Item, LabelSet, Language, LoadOptions, Loaded, RowProblem};
-use tomeval::decoder::{Decoder, DecoderSpec, WeightFiles};
-use tomeval::model::{ModelFiles, Source, TextParts};
+use tomeval::decoder::{Decoder, DecoderSpec};
+use tomeval::model::{ModelFiles, ModelSource, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
 use tomeval::run::{ModelIdentity, Settings};
 use tomeval::story::{ClaimRule, Wording, hi_tom};
@@ -303,8 +303,8 @@ impl LoadedModel {
     pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
         let files = Fetching::default().resolve(&args.model, args.offline)?;
         let text = files.text_parts()?;
-        let (spec, weight_bytes) =
-            Decoder::outline(&WeightFiles::find(files.path())?, &computing.device, computing.precision)?;
+        let (spec, weights) = files.open()?;
+        let weight_bytes = Decoder::weight_bytes(&spec, &weights, &computing.device, computing.precision)?;
         text.tokenizer.check_model(spec.vocab_size)?;
         Ok(LoadedModel { files, spec, weight_bytes, text, computing })
     }
@@ -319,8 +319,8 @@ impl LoadedModel {
         Ok(ModelIdentity {
             name: self.files.name.clone(),
             source: match &self.files.source {
-                Source::Path => "local files".to_string(),
-                Source::Hub { repo } | Source::Card { repo, .. } => repo.clone(),
+                ModelSource::Path => "local files".to_string(),
+                ModelSource::Hub { repo } | ModelSource::Card { repo, .. } => repo.clone(),
             },
             revision: self.files.revision.clone(),
             family: self.spec.family.to_string(),

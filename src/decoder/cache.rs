@@ -1,13 +1,11 @@
 //! The KV cache: keys and values of every token computed so far.
 
-use std::ops::Range;
-
-use super::{host, tensors};
+use super::rows::RowRanges;
+use super::{cpu, portable};
 
 /// Keys and values of all layers, one row per token, in the order in which passes stored them.
 ///
-/// Rows have no order of their own: a pass says which of them form the path of each branch. A fork is independent of its
-/// origin: what either stores or drops never shows in the other.
+/// Rows have no order of their own: a pass says which of them form the path of each branch.
 #[derive(Debug)]
 pub struct KvCache {
     pub(super) layers: Layers,
@@ -16,10 +14,10 @@ pub struct KvCache {
     pub(super) beyond: Option<bool>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) enum Layers {
-    Host(Vec<host::LayerCache>),
-    Tensors(Vec<tensors::LayerCache>),
+    Cpu(Vec<cpu::LayerCache>),
+    Portable(Vec<portable::LayerCache>),
 }
 
 impl KvCache {
@@ -36,8 +34,8 @@ impl KvCache {
     /// its memory.
     pub fn reserve(&mut self, rows: usize) {
         match &mut self.layers {
-            Layers::Host(layers) => layers.iter_mut().for_each(|layer| layer.reserve(rows)),
-            Layers::Tensors(layers) => layers.iter_mut().for_each(|layer| layer.reserve(rows)),
+            Layers::Cpu(layers) => layers.iter_mut().for_each(|layer| layer.reserve(rows)),
+            Layers::Portable(layers) => layers.iter_mut().for_each(|layer| layer.reserve(rows)),
         }
     }
 
@@ -45,8 +43,8 @@ impl KvCache {
     /// that it stored are dropped.
     pub(super) fn settle(&mut self) {
         let rows = match &self.layers {
-            Layers::Host(layers) => layers.iter().map(host::LayerCache::rows).min(),
-            Layers::Tensors(layers) => layers.iter().map(tensors::LayerCache::rows).min(),
+            Layers::Cpu(layers) => layers.iter().map(cpu::LayerCache::rows).min(),
+            Layers::Portable(layers) => layers.iter().map(portable::LayerCache::rows).min(),
         };
         self.truncate(rows.unwrap_or(0));
         self.rows = rows.unwrap_or(0);
@@ -55,35 +53,30 @@ impl KvCache {
     /// Drop all rows from `rows` on.
     pub fn truncate(&mut self, rows: usize) {
         match &mut self.layers {
-            Layers::Host(layers) => layers.iter_mut().for_each(|layer| layer.truncate(rows)),
-            Layers::Tensors(layers) => layers.iter_mut().for_each(|layer| layer.truncate(rows)),
+            Layers::Cpu(layers) => layers.iter_mut().for_each(|layer| layer.truncate(rows)),
+            Layers::Portable(layers) => layers.iter_mut().for_each(|layer| layer.truncate(rows)),
         }
         self.rows = self.rows.min(rows);
         self.forget_if_empty();
     }
 
-    /// Keep these rows, in this order, and drop the rest. In place where the ranges ascend. Panics where a row does not exist.
-    pub fn keep(&mut self, rows: &[Range<usize>]) {
-        let outside = rows.iter().find(|range| range.start > range.end || range.end > self.rows);
+    /// Keep these rows, in this order, and drop the rest. In place where they ascend. Panics where a row does not exist.
+    pub fn keep(&mut self, rows: &RowRanges) {
+        let outside = rows.iter().find(|range| range.end > self.rows);
         assert!(outside.is_none(), "rows {outside:?} of a cache of {} rows cannot be kept", self.rows);
         match &mut self.layers {
-            Layers::Host(layers) => layers.iter_mut().for_each(|layer| layer.keep(rows)),
-            Layers::Tensors(layers) => layers.iter_mut().for_each(|layer| layer.keep(rows)),
+            Layers::Cpu(layers) => layers.iter_mut().for_each(|layer| layer.keep(rows)),
+            Layers::Portable(layers) => layers.iter_mut().for_each(|layer| layer.keep(rows)),
         }
-        self.rows = rows.iter().map(ExactSizeIterator::len).sum();
+        self.rows = rows.len();
         self.forget_if_empty();
-    }
-
-    /// An independent cache with the same rows.
-    pub fn fork(&self) -> KvCache {
-        KvCache { layers: self.layers.clone(), rows: self.rows, beyond: self.beyond }
     }
 
     /// Bytes of the rows held (on a device: of the buffers that hold them).
     pub fn bytes(&self) -> usize {
         match &self.layers {
-            Layers::Host(layers) => layers.iter().map(host::LayerCache::bytes).sum(),
-            Layers::Tensors(layers) => layers.iter().map(tensors::LayerCache::bytes).sum(),
+            Layers::Cpu(layers) => layers.iter().map(cpu::LayerCache::bytes).sum(),
+            Layers::Portable(layers) => layers.iter().map(portable::LayerCache::bytes).sum(),
         }
     }
 

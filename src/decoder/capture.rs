@@ -1,23 +1,8 @@
 //! Attention rows handed out beside the hidden states.
 
-use std::ops::Range;
-
 use super::DecoderError;
-use super::pass::Layout;
-
-/// Which attention rows to return: query tokens x layers x heads.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Capture {
-    /// Pass tokens whose attention is wanted.
-    pub queries: Vec<usize>,
-    /// Layers, counted from 0, in the order wanted; all where absent.
-    pub layers: Option<Vec<usize>>,
-    /// Heads, counted from 0, in the order wanted; all where absent.
-    pub heads: Option<Vec<usize>>,
-    /// Also return the value-weighted norms `|a_ij W_o v_j|` of each head (Kobayashi et al. 2020, "Attention is not only
-    /// a weight", equation 3).
-    pub value_norms: bool,
-}
+use super::pass::{Capture, Layout};
+use super::rows::RowRanges;
 
 /// The attention rows of one pass.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,29 +38,24 @@ impl CapturedQuery {
 
 /// A query whose rows of one layer are wanted.
 #[derive(Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct LayerQuery<'a> {
     /// The pass token.
     pub token: usize,
     /// Cache rows of its path in depth order, its own last.
-    pub rows: Vec<Range<usize>>,
-    /// How many of the first ones lie before the layer's window.
+    pub path: RowRanges,
+    /// How many rows at its start lie before the layer's window.
     pub unseen: usize,
-    /// Heads wanted, counted from 0.
+    /// The heads wanted, counted from 0.
     pub heads: &'a [usize],
     /// Where the layer stands in the answer.
     places: Vec<usize>,
     answer: &'a mut CapturedQuery,
 }
 
-impl Asked<'_> {
-    /// Number of rows.
+impl LayerQuery<'_> {
+    /// Length of the path.
     pub fn keys(&self) -> usize {
         self.answer.keys
-    }
-
-    /// The rows one by one.
-    pub fn each_row(&self) -> impl Iterator<Item = usize> + '_ {
-        self.rows.iter().cloned().flatten()
     }
 
     /// Keep the row of the `number`-th head wanted.
@@ -93,19 +73,19 @@ impl Asked<'_> {
 
 /// A checked request with its growing answer.
 #[derive(Debug)]
-pub(crate) struct Captured {
+pub(crate) struct OngoingCapture {
     pub answer: CapturedAttention,
     pub value_norms: bool,
 }
 
-impl Captured {
+impl OngoingCapture {
     /// Check a request against the model and the pass.
     pub fn begin(
         capture: &Capture,
         layers: usize,
         heads: usize,
         positions: &[usize],
-    ) -> Result<Captured, DecoderError> {
+    ) -> Result<OngoingCapture, DecoderError> {
         let chosen = |asked: &Option<Vec<usize>>, count: usize, what: &str| match asked {
             None => Ok((0..count).collect()),
             Some(numbers) => match numbers.iter().find(|&&number| number >= count) {
@@ -125,24 +105,24 @@ impl Captured {
             Ok(CapturedQuery { token, keys, weights: vec![0.0; size], value_norms })
         });
         let queries = queries.collect::<Result<Vec<_>, DecoderError>>()?;
-        Ok(Captured { answer: CapturedAttention { layers, heads, queries }, value_norms: capture.value_norms })
+        Ok(OngoingCapture { answer: CapturedAttention { layers, heads, queries }, value_norms: capture.value_norms })
     }
 
     /// The queries whose rows of `layer` are wanted; none where the layer is not.
-    pub fn asked(&mut self, layer: usize, layout: &Layout, window: Option<usize>) -> Vec<Asked<'_>> {
+    pub fn queries(&mut self, layer: usize, layout: &Layout, window: Option<usize>) -> Vec<LayerQuery<'_>> {
         let CapturedAttention { layers, heads, queries } = &mut self.answer;
         let places: Vec<usize> = (0..layers.len()).filter(|&place| layers[place] == layer).collect();
         if places.is_empty() {
             return Vec::new();
         }
-        let asked = queries.iter_mut().map(|answer| Asked {
+        let of_layer = queries.iter_mut().map(|answer| LayerQuery {
             token: answer.token,
-            rows: layout.branch_of(answer.token).rows_at(0..answer.keys),
+            path: layout.branch_of(answer.token).path.slice(0..answer.keys),
             unseen: window.map_or(0, |window| answer.keys.saturating_sub(window)),
             heads,
             places: places.clone(),
             answer,
         });
-        asked.collect()
+        of_layer.collect()
     }
 }

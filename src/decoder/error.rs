@@ -14,14 +14,6 @@ pub enum DecoderError {
         /// The operating system's reason.
         source: std::io::Error,
     },
-    /// A folder holds no weights, or a path is neither a folder nor a GGUF file.
-    #[error("{}: {problem}", path.display())]
-    NoModel {
-        /// The path given.
-        path: PathBuf,
-        /// What was looked for.
-        problem: String,
-    },
     /// A file is not of the format its name promises, or is cut short.
     #[error("{}: {problem}; fetch the file again", path.display())]
     Format {
@@ -29,28 +21,6 @@ pub enum DecoderError {
         path: PathBuf,
         /// What the parser met.
         problem: String,
-    },
-    /// A setting is absent or has a value that this decoder does not compute.
-    #[error("{}: `{key}` is {value}, {expected}", file.display())]
-    Setting {
-        /// The configuration or GGUF file.
-        file: PathBuf,
-        /// The key.
-        key: String,
-        /// Its value as written, or "missing".
-        value: String,
-        /// What would be understood.
-        expected: String,
-    },
-    /// The model family is not one of those the decoder knows.
-    #[error("{}: model family `{family}` is not supported; supported are {}", file.display(), known.join(", "))]
-    Family {
-        /// The configuration or GGUF file.
-        file: PathBuf,
-        /// The family as named there.
-        family: String,
-        /// The supported families.
-        known: Vec<&'static str>,
     },
     /// A weight is not in the files.
     #[error("{}: weight `{tensor}` is missing; the files are incomplete or of another family, fetch them again", file.display())]

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use candle_core::{DType, Device, Tensor};
 
-use super::capture::Captured;
-use super::ops::{FeedForward, Heads, Logits, Ops, add_block};
+use super::DecoderError;
+use super::capture::{CapturedAttention, OngoingCapture};
+use super::ops::{AttentionInput, FeedForwardBlock, Heads, Logits, Ops, add_block};
 use super::pass::{Layout, Pass};
 use super::rotary::Angles;
-use super::spec::DecoderSpec;
-use super::{DecoderError, PassOutput};
+use super::spec::{DecoderSpec, QueryKeyNorm};
 
 /// A model's weights on some arithmetic.
 pub(crate) struct Model<O: Ops> {
@@ -45,7 +45,18 @@ pub(crate) struct Layer<O: Ops> {
     /// Q to D.
     pub output: O::Linear,
     pub after_attention: Option<O::Norm>,
-    pub mlp: FeedForward<O>,
+    pub feed_forward: FeedForwardBlock<O>,
+}
+
+/// What a pass returns.
+#[derive(Debug)]
+pub struct PassOutput {
+    /// Hidden states after the final norm, `(rows, hidden)` in f32, in the order of [`Pass::rows`].
+    pub hidden: Tensor,
+    /// The attention rows asked for.
+    pub attention: Option<CapturedAttention>,
+    /// Time spent on attention, over all layers. On devices that compute asynchronously it is the time to hand over the work.
+    pub attending: Duration,
 }
 
 impl<O: Ops> Model<O> {
@@ -63,11 +74,11 @@ impl<O: Ops> Model<O> {
         let mut captured = pass
             .capture
             .as_ref()
-            .map(|capture| Captured::begin(capture, spec.layers, spec.heads, &layout.positions))
+            .map(|capture| OngoingCapture::begin(capture, spec.layers, spec.heads, &layout.positions))
             .transpose()?;
         let angles = spec.rotaries.iter().map(|rotary| ops.angles(Angles::at(rotary, &layout.positions, layout.depth)));
         let angles = angles.collect::<Result<Vec<_>, DecoderError>>()?;
-        let plans = Plans::new(ops, spec, layout, &heads)?;
+        let plans = AttentionPlans::new(ops, spec, layout, &heads)?;
 
         let mut attending = Duration::ZERO;
         let mut x = ops.embed(&self.embedding, &pass.tokens, spec.embedding_scale)?; // (T, D), the residual stream
@@ -90,18 +101,22 @@ impl<O: Ops> Model<O> {
             }
             ops.store(cache, &qkv, &heads)?;
             let started = Instant::now();
-            let mut mixed = ops.attend(&qkv, cache, plans.of(attention.window), &heads)?; // (T, Q)
+            let input = AttentionInput { qkv: &qkv, cache: &*cache, heads: &heads };
+            let mut mixed = ops.attend(&input, plans.of(attention.window))?; // (T, Q)
             attending += started.elapsed();
             if let Some(captured) = &mut captured {
-                let window = attention.window;
-                ops.capture(captured, number, &qkv, cache, layout, window, &heads, &layer.output)?;
+                let output = captured.value_norms.then_some(&layer.output);
+                let queries = captured.queries(number, layout, attention.window);
+                if !queries.is_empty() {
+                    ops.capture(queries, &input, output)?;
+                }
             }
             if keep == Keep::Nothing {
                 ops.clear(cache);
             }
             drop(qkv);
             if number + 1 == spec.layers {
-                // Behind the last attention only the wanted rows are of use.
+                // After the last attention only the wanted rows matter.
                 if pass.rows.is_empty() {
                     break;
                 }
@@ -110,7 +125,7 @@ impl<O: Ops> Model<O> {
             }
             let scale = spec.residual_scale;
             add_block(ops, &mut x, &mixed, &layer.output, layer.after_attention.as_ref(), scale)?;
-            ops.feed_forward(&mut x, &layer.mlp, spec.activation, scale)?;
+            ops.feed_forward(&mut x, &layer.feed_forward, spec.activation, scale)?;
         }
         let hidden = match pass.rows.is_empty() {
             true => Tensor::zeros((0, spec.hidden), DType::F32, &Device::Cpu)?,
@@ -134,31 +149,31 @@ impl<O: Ops> Model<O> {
     /// Width over which a query or key norm takes its mean.
     fn norm_width(&self, projection: usize) -> usize {
         match self.spec.query_key_norm {
-            super::spec::QueryKeyNorm::WholeProjection => projection,
+            QueryKeyNorm::WholeProjection => projection,
             _ => self.spec.head_dim,
         }
     }
 }
 
 /// Attention plans of one pass, one per window in use.
-struct Plans<P> {
+struct AttentionPlans<P> {
     plans: Vec<(Option<usize>, P)>,
 }
 
-impl<P> Plans<P> {
-    fn new<O: Ops<Plan = P>>(
+impl<P> AttentionPlans<P> {
+    fn new<O: Ops<AttentionPlan = P>>(
         ops: &O,
         spec: &DecoderSpec,
         layout: &Layout,
         heads: &Heads,
-    ) -> Result<Plans<P>, DecoderError> {
+    ) -> Result<AttentionPlans<P>, DecoderError> {
         let mut plans: Vec<(Option<usize>, P)> = Vec::new();
         for attention in &spec.attention {
             if !plans.iter().any(|(window, _)| *window == attention.window) {
                 plans.push((attention.window, ops.plan(layout, heads, attention.window)?));
             }
         }
-        Ok(Plans { plans })
+        Ok(AttentionPlans { plans })
     }
 
     fn of(&self, window: Option<usize>) -> &P {

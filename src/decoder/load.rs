@@ -3,31 +3,29 @@
 use candle_core::Device;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 
+use super::DecoderError;
+use super::cpu::block_bytes;
 use super::forward::{Layer, Model};
-use super::host::block_bytes;
-use super::ops::{FeedForward, Ops, Weight};
-use super::spec::{Block, DecoderSpec, Part, QueryKeyNorm};
-use super::weights::{Source, Stack, place_in_pairs, rows_and_columns};
-use super::{DecoderError, Precision};
+use super::ops::{FeedForward, FeedForwardBlock, GatedNetwork, Ops, Weight};
+use super::precision::Precision;
+use super::spec::{DecoderSpec, QueryKeyNorm};
+use super::weights::{Stack, Weights, place_in_pairs, rows_and_columns};
 
-/// Whether a matrix stays in the blocks of its GGUF file.
-pub(super) type KeepBlocks = fn(GgmlDType) -> bool;
-
-/// Reads the tensors of one model by their part in the skeleton.
+/// Reads the tensors of one model by their place in the skeleton.
 struct Reader<'a> {
     spec: &'a DecoderSpec,
-    source: &'a mut Source,
-    keep_blocks: KeepBlocks,
+    weights: &'a mut Weights,
+    precision: Precision,
 }
 
 /// Read all weights. Each tensor is converted and given back before the next is read.
 pub(super) fn model<O: Ops>(
     ops: O,
     spec: DecoderSpec,
-    source: &mut Source,
-    keep_blocks: KeepBlocks,
+    weights: &mut Weights,
+    precision: Precision,
 ) -> Result<Model<O>, DecoderError> {
-    let mut reader = Reader { spec: &spec, source, keep_blocks };
+    let mut reader = Reader { spec: &spec, weights, precision };
     let hidden = spec.hidden;
     let embedding = ops.table(reader.vocabulary(spec.naming.embedding)?, hidden)?;
     let layers = (0..spec.layers).map(|layer| reader.layer(&ops, layer)).collect::<Result<Vec<_>, _>>()?;
@@ -39,17 +37,17 @@ pub(super) fn model<O: Ops>(
 }
 
 /// Bytes of all weights once loaded, read off the table of contents.
-pub(super) fn weight_bytes(spec: &DecoderSpec, source: &Source, on_cpu: bool, precision: Precision) -> u64 {
-    let bytes = match (precision, source) {
+pub(super) fn weight_bytes(spec: &DecoderSpec, weights: &Weights, on_cpu: bool, precision: Precision) -> u64 {
+    let bytes = match (precision, weights.as_gguf()) {
         (Precision::F16 | Precision::BF16, _) => 2 * spec.weights(),
-        (Precision::Quantized, Source::Gguf(gguf)) => {
+        (Precision::Quantized, Some(gguf)) => {
             let tensors = gguf.content().tensor_infos.iter();
             tensors
                 .map(|(name, info)| {
                     let (elements, dtype) = (info.shape.elem_count(), info.ggml_dtype);
                     let (outputs, inputs) = rows_and_columns(info.shape.dims());
                     // Other devices expand the embedding matrix.
-                    match (precision.keeps_blocks())(dtype) && (on_cpu || name != spec.naming.embedding) {
+                    match keeps_blocks(precision, dtype) && (on_cpu || name != spec.naming.embedding) {
                         true if on_cpu => block_bytes(dtype, outputs, inputs),
                         true => elements / dtype.block_size() * dtype.type_size(),
                         false => 4 * elements,
@@ -62,21 +60,23 @@ pub(super) fn weight_bytes(spec: &DecoderSpec, source: &Source, on_cpu: bool, pr
     bytes as u64
 }
 
+/// Whether a matrix stays in the blocks of its GGUF file.
+fn keeps_blocks(precision: Precision, dtype: GgmlDType) -> bool {
+    precision == Precision::Quantized && !matches!(dtype, GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16)
+}
+
 impl Reader<'_> {
     fn layer<O: Ops>(&mut self, ops: &O, layer: usize) -> Result<Layer<O>, DecoderError> {
         let spec = self.spec;
         let (hidden, queries, keys) = (spec.hidden, spec.query_width(), spec.kv_width());
-        let mut norm = |block: Block| match spec.naming.norm(layer, block) {
+        let names = &spec.naming;
+        let mut norm = |name: Option<&str>| match name {
             None => Ok(None),
-            Some(name) => {
-                let weight = self.vector(&name, &[hidden])?;
-                self.norm_weight(ops, weight).map(Some)
-            }
+            Some(name) => self.norm(ops, layer, name, hidden).map(Some),
         };
-        let before_attention = norm(Block::BeforeAttention)?;
-        let after_attention = norm(Block::AfterAttention)?;
-        let before_mlp = norm(Block::BeforeMlp)?;
-        let after_mlp = norm(Block::AfterMlp)?;
+        let [before_attention, after_attention, before_mlp, after_mlp] = names.norms;
+        let (before_attention, after_attention) = (norm(before_attention)?, norm(after_attention)?);
+        let (before_mlp, after_mlp) = (norm(before_mlp)?, norm(after_mlp)?);
         let widths = match spec.query_key_norm {
             QueryKeyNorm::Absent => None,
             QueryKeyNorm::EachHead => Some((spec.head_dim, spec.head_dim)),
@@ -84,49 +84,56 @@ impl Reader<'_> {
         };
         let (query_norm, key_norm) = match widths {
             None => (None, None),
-            Some((query, key)) => {
-                let query = self.vector(&self.name(layer, Part::QueryNorm, "weight"), &[query])?;
-                let key = self.vector(&self.name(layer, Part::KeyNorm, "weight"), &[key])?;
-                (Some(self.norm_weight(ops, query)?), Some(self.norm_weight(ops, key)?))
-            }
+            Some((query, key)) => (
+                Some(self.norm(ops, layer, names.query_norm, query)?),
+                Some(self.norm(ops, layer, names.key_norm, key)?),
+            ),
         };
-        let paired = |width: usize| spec.naming.paired_rows.then_some(width);
-        let qkv = match spec.naming.fused_qkv {
-            Some(_) => vec![(Part::QueryKeyValue, queries + 2 * keys, None)],
+        let paired = |width: usize| names.paired_rows.then_some(width);
+        let qkv = match names.fused_qkv {
+            Some(fused) => vec![(fused, queries + 2 * keys, None)],
             None => vec![
-                (Part::Query, queries, paired(spec.head_dim)),
-                (Part::Key, keys, paired(spec.head_dim)),
-                (Part::Value, keys, None),
+                (names.query, queries, paired(spec.head_dim)),
+                (names.key, keys, paired(spec.head_dim)),
+                (names.value, keys, None),
             ],
         };
-        let gate_up = match spec.naming.fused_gate_up {
-            Some(_) => vec![(Part::GateUp, 2 * spec.intermediate, None)],
-            None => vec![(Part::Gate, spec.intermediate, None), (Part::Up, spec.intermediate, None)],
+        let gate_up = match names.fused_gate_up {
+            Some(fused) => vec![(fused, 2 * spec.intermediate, None)],
+            None => vec![(names.gate, spec.intermediate, None), (names.up, spec.intermediate, None)],
         };
         Ok(Layer {
             before_attention,
             query_key_value: self.product(ops, layer, &qkv, hidden, spec.qkv_bias)?,
             query_norm,
             key_norm,
-            output: self.product(ops, layer, &[(Part::Output, hidden, None)], queries, spec.output_bias)?,
+            output: self.product(ops, layer, &[(names.output, hidden, None)], queries, spec.output_bias)?,
             after_attention,
-            mlp: FeedForward {
+            feed_forward: FeedForwardBlock {
                 before: before_mlp,
-                gate_up: self.product(ops, layer, &gate_up, hidden, spec.mlp_bias)?,
-                down: self.product(ops, layer, &[(Part::Down, hidden, None)], spec.intermediate, spec.mlp_bias)?,
+                network: FeedForward::Dense(GatedNetwork {
+                    gate_up: self.product(ops, layer, &gate_up, hidden, spec.mlp_bias)?,
+                    down: self.product(ops, layer, &[(names.down, hidden, None)], spec.intermediate, spec.mlp_bias)?,
+                }),
                 after: after_mlp,
             },
         })
     }
 
-    fn name(&self, layer: usize, part: Part, kind: &str) -> String {
-        let name = self.spec.naming.part(layer, part).expect("a fused part is asked for only where the family has it");
-        format!("{name}.{kind}")
+    /// Full name of a tensor of a layer.
+    fn name(&self, layer: usize, name: &str, kind: &str) -> String {
+        format!("{}{layer}.{name}.{kind}", self.spec.naming.layer)
+    }
+
+    /// A norm of a layer over `width` numbers.
+    fn norm<O: Ops>(&mut self, ops: &O, layer: usize, name: &str, width: usize) -> Result<O::Norm, DecoderError> {
+        let weight = self.vector(&self.name(layer, name, "weight"), &[width])?;
+        self.norm_weight(ops, weight)
     }
 
     /// A tensor of exactly `shape` in f32.
     fn vector(&mut self, name: &str, shape: &[usize]) -> Result<Vec<f32>, DecoderError> {
-        Stack::new(self.source.matrix(name, shape)?).by_rows()
+        Stack::new(self.weights.matrix(name, shape)?).by_rows()
     }
 
     fn norm_weight<O: Ops>(&self, ops: &O, mut weight: Vec<f32>) -> Result<O::Norm, DecoderError> {
@@ -134,26 +141,26 @@ impl Reader<'_> {
         ops.norm_weight(weight, self.spec.norm_eps)
     }
 
-    /// A product of one or several parts side by side: part, outputs, and head size where the rows are in pair order.
+    /// A product of one or several matrices side by side: name, outputs, and head size where the rows are in pair order.
     fn product<O: Ops>(
         &mut self,
         ops: &O,
         layer: usize,
-        parts: &[(Part, usize, Option<usize>)],
+        parts: &[(&str, usize, Option<usize>)],
         inputs: usize,
         biased: bool,
     ) -> Result<O::Linear, DecoderError> {
         let named: Vec<(String, usize, Option<usize>)> =
-            parts.iter().map(|&(part, outputs, paired)| (self.name(layer, part, "weight"), outputs, paired)).collect();
-        let weights = self.weights(&named, inputs)?;
+            parts.iter().map(|&(name, outputs, paired)| (self.name(layer, name, "weight"), outputs, paired)).collect();
+        let weights = self.side_by_side(&named, inputs)?;
         let mut bias = None;
         if biased {
             let mut values = Vec::new();
-            for &(part, outputs, paired) in parts {
-                let part = self.vector(&self.name(layer, part, "bias"), &[outputs])?;
+            for &(name, outputs, paired) in parts {
+                let bias = self.vector(&self.name(layer, name, "bias"), &[outputs])?;
                 values.extend(match paired {
-                    Some(head_dim) => halves_from_pairs(&part, 1, head_dim),
-                    None => part,
+                    Some(head_dim) => halves_from_pairs(&bias, 1, head_dim),
+                    None => bias,
                 });
             }
             bias = Some(values);
@@ -164,11 +171,11 @@ impl Reader<'_> {
     /// A matrix with a row for each token.
     fn vocabulary(&mut self, name: &str) -> Result<Weight, DecoderError> {
         let tokens = self.spec.vocab_size;
-        Ok(self.weights(&[(name.to_string(), tokens, None)], self.spec.hidden)?.swap_remove(0))
+        Ok(self.side_by_side(&[(name.to_string(), tokens, None)], self.spec.hidden)?.swap_remove(0))
     }
 
     /// Matrices side by side: one stack where none stays in blocks.
-    fn weights(
+    fn side_by_side(
         &mut self,
         named: &[(String, usize, Option<usize>)],
         inputs: usize,
@@ -176,15 +183,15 @@ impl Reader<'_> {
         let mut weights: Vec<Weight> = Vec::new();
         for (name, outputs, paired) in named {
             let shape = [*outputs, inputs];
-            let kept = self.source.block_type(name).is_some_and(self.keep_blocks);
-            if kept && let Some(tensor) = self.source.blocks(name, &shape)? {
+            let kept = self.weights.block_type(name).is_some_and(|dtype| keeps_blocks(self.precision, dtype));
+            if kept && let Some(tensor) = self.weights.blocks(name, &shape)? {
                 weights.push(Weight::Blocks(match paired {
                     Some(head_dim) => unpaired_blocks(&tensor, *head_dim)?,
                     None => tensor,
                 }));
                 continue;
             }
-            let mut matrix = self.source.matrix(name, &shape)?;
+            let mut matrix = self.weights.matrix(name, &shape)?;
             if let Some(head_dim) = paired {
                 matrix = matrix.unpaired(*head_dim);
             }

@@ -5,108 +5,45 @@
 //! [`Pass`]: any number of branches of a token trie, packed side by side, each attending to its own path.
 
 use std::fmt;
-use std::str::FromStr;
-use std::time::Duration;
 
-use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Device, Tensor};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 mod cache;
 mod capture;
-#[cfg(test)]
-#[allow(clippy::single_range_in_vec_init)] // prefixes of one range are meant
-mod compare;
+mod cpu;
 mod error;
 mod forward;
-mod host;
 mod load;
 mod ops;
 mod pass;
+mod portable;
+mod precision;
 mod rotary;
+mod rows;
 mod spec;
-mod tensors;
+#[cfg(test)]
+mod tests;
 mod weights;
 
 pub use cache::KvCache;
-pub use capture::{Capture, CapturedAttention, CapturedQuery};
+pub use capture::{CapturedAttention, CapturedQuery};
 pub use error::DecoderError;
-pub use pass::{Branch, Pass};
+pub use forward::PassOutput;
+pub use pass::{Branch, Capture, Pass};
+pub use precision::{Precision, UnknownPrecision};
 pub use rotary::{Pairing, Rotary, Scaling};
+pub use rows::RowRanges;
 pub use spec::{Activation, DecoderSpec, LayerAttention, QueryKeyNorm};
-pub use weights::WeightFiles;
+pub use weights::Weights;
 
 use cache::Layers;
+use cpu::Cpu;
 use forward::{Keep, Model};
-use host::Host;
 use ops::Ops;
 use pass::Layout;
-use tensors::Tensors;
+use portable::Portable;
+pub(crate) use spec::Naming;
 pub(crate) use weights::Gguf;
-use weights::Source;
-
-/// How weights are kept. Softmax, norms and log-probabilities are computed in f32 in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Precision {
-    /// 32-bit floating point; GGUF blocks are expanded when they are loaded.
-    F32,
-    /// IEEE half precision. On CPU the weights alone; activations are f32 there.
-    F16,
-    /// bfloat16. On CPU the weights alone; activations are f32 there.
-    BF16,
-    /// GGUF blocks as they are (Q4_0 and Q5_0 as the same values in Q8_0). On CPU, formats with fast products in candle are
-    /// multiplied so, with activations rounded to 8 bits, which moves scores with packing and machine; other formats, rows
-    /// that are no multiple of 256 and the head are widened to f32 for each product and give the scores of `F32`. On other
-    /// devices all products are candle's own.
-    Quantized,
-}
-
-impl Precision {
-    /// All precisions.
-    pub const ALL: [Precision; 4] = [Precision::F32, Precision::F16, Precision::BF16, Precision::Quantized];
-
-    /// The name used on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Precision::F32 => "f32",
-            Precision::F16 => "f16",
-            Precision::BF16 => "bf16",
-            Precision::Quantized => "quantized",
-        }
-    }
-
-    /// Which matrices of a GGUF file stay in their blocks.
-    fn keeps_blocks(self) -> load::KeepBlocks {
-        match self {
-            Precision::Quantized => |dtype| !matches!(dtype, GgmlDType::F32 | GgmlDType::F16 | GgmlDType::BF16),
-            _ => |_| false,
-        }
-    }
-}
-
-impl fmt::Display for Precision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A precision that is not known.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown precision `{given}`; use f32, f16, bf16 or quantized")]
-pub struct UnknownPrecision {
-    /// The text as given.
-    pub given: String,
-}
-
-impl FromStr for Precision {
-    type Err = UnknownPrecision;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let known = Precision::ALL.into_iter().find(|precision| precision.name() == given);
-        known.ok_or_else(|| UnknownPrecision { given: given.to_string() })
-    }
-}
 
 /// A loaded model.
 pub struct Decoder {
@@ -114,65 +51,64 @@ pub struct Decoder {
 }
 
 enum AnyModel {
-    Host(Box<Model<Host>>),
-    Tensors(Box<Model<Tensors>>),
-}
-
-/// What a pass returns.
-#[derive(Debug)]
-pub struct PassOutput {
-    /// Hidden states after the final norm, `(rows, hidden)` in f32, in the order of [`Pass::rows`].
-    pub hidden: Tensor,
-    /// The attention rows asked for.
-    pub attention: Option<CapturedAttention>,
-    /// Time spent on attention, over all layers. On devices that work by themselves it is the time to hand the work over.
-    pub attending: Duration,
+    Cpu(Box<Model<Cpu>>),
+    Portable(Box<Model<Portable>>),
 }
 
 impl Decoder {
     /// Load a model for `device`.
     ///
     /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32 where it is not kept so. Errors
-    /// name the file, the key or the tensor that is wrong.
-    pub fn load(files: &WeightFiles, device: &Device, precision: Precision) -> Result<Decoder, DecoderError> {
-        let (spec, source) = open(files, precision)?;
-        Decoder::build(spec, source, device, precision)
-    }
-
-    /// What is known of a model before its weights are read: its settings, and the bytes of its weights once loaded.
-    pub fn outline(
-        files: &WeightFiles,
+    /// name the file or the tensor that is wrong.
+    pub fn load(
+        spec: DecoderSpec,
+        weights: Weights,
         device: &Device,
         precision: Precision,
-    ) -> Result<(DecoderSpec, u64), DecoderError> {
-        let (spec, source) = open(files, precision)?;
-        let bytes = load::weight_bytes(&spec, &source, device.is_cpu(), precision);
-        Ok((spec, bytes))
+    ) -> Result<Decoder, DecoderError> {
+        check_precision(&weights, precision)?;
+        Decoder::build(spec, weights, device, precision)
+    }
+
+    /// Bytes of a model's weights once loaded, known before they are read.
+    pub fn weight_bytes(
+        spec: &DecoderSpec,
+        weights: &Weights,
+        device: &Device,
+        precision: Precision,
+    ) -> Result<u64, DecoderError> {
+        check_precision(weights, precision)?;
+        Ok(load::weight_bytes(spec, weights, device.is_cpu(), precision))
     }
 
     /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference for
     /// the fused operations.
-    pub fn load_plain(files: &WeightFiles, device: &Device, precision: Precision) -> Result<Decoder, DecoderError> {
-        let (spec, source) = open(files, precision)?;
-        Decoder::build_plain(spec, source, device, precision)
+    pub fn load_portable(
+        spec: DecoderSpec,
+        weights: Weights,
+        device: &Device,
+        precision: Precision,
+    ) -> Result<Decoder, DecoderError> {
+        check_precision(&weights, precision)?;
+        Decoder::build_portable(spec, weights, device, precision)
     }
 
     fn build(
         spec: DecoderSpec,
-        mut source: Source,
+        mut weights: Weights,
         device: &Device,
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
         if !device.is_cpu() {
-            return Decoder::build_plain(spec, source, device, precision);
+            return Decoder::build_portable(spec, weights, device, precision);
         }
-        let model = load::model(Host::new(precision), spec, &mut source, precision.keeps_blocks())?;
-        Ok(Decoder { model: AnyModel::Host(Box::new(model)) })
+        let model = load::model(Cpu::new(precision), spec, &mut weights, precision)?;
+        Ok(Decoder { model: AnyModel::Cpu(Box::new(model)) })
     }
 
-    fn build_plain(
+    fn build_portable(
         spec: DecoderSpec,
-        mut source: Source,
+        mut weights: Weights,
         device: &Device,
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
@@ -182,10 +118,8 @@ impl Decoder {
             Precision::BF16 => DType::BF16,
             Precision::Quantized => DType::F32,
         };
-        let ops = Tensors { device: device.clone(), dtype };
-        Ok(Decoder {
-            model: AnyModel::Tensors(Box::new(load::model(ops, spec, &mut source, precision.keeps_blocks())?)),
-        })
+        let ops = Portable { device: device.clone(), dtype };
+        Ok(Decoder { model: AnyModel::Portable(Box::new(load::model(ops, spec, &mut weights, precision)?)) })
     }
 
     /// A model of the given shape with random weights, for measurements: it says nothing, at the speed of a real one. The
@@ -200,22 +134,22 @@ impl Decoder {
             let reason = "random weights have no blocks; use f32, f16 or bf16";
             return Err(DecoderError::Precision { precision: precision.name(), reason });
         }
-        Decoder::build(spec, Source::Random(ChaCha8Rng::seed_from_u64(seed)), device, precision)
+        Decoder::build(spec, Weights::random(seed), device, precision)
     }
 
     /// Sizes and settings.
     pub fn spec(&self) -> &DecoderSpec {
         match &self.model {
-            AnyModel::Host(model) => &model.spec,
-            AnyModel::Tensors(model) => &model.spec,
+            AnyModel::Cpu(model) => &model.spec,
+            AnyModel::Portable(model) => &model.spec,
         }
     }
 
     /// The device the weights are on.
     pub fn device(&self) -> Device {
         match &self.model {
-            AnyModel::Host(_) => Device::Cpu,
-            AnyModel::Tensors(model) => model.ops.device.clone(),
+            AnyModel::Cpu(_) => Device::Cpu,
+            AnyModel::Portable(model) => model.ops.device.clone(),
         }
     }
 
@@ -225,8 +159,8 @@ impl Decoder {
             model.layers.iter().map(|_| model.ops.layer_cache(&model.heads())).collect()
         }
         KvCache::new(match &self.model {
-            AnyModel::Host(model) => Layers::Host(layers(model)),
-            AnyModel::Tensors(model) => Layers::Tensors(layers(model)),
+            AnyModel::Cpu(model) => Layers::Cpu(layers(model)),
+            AnyModel::Portable(model) => Layers::Portable(layers(model)),
         })
     }
 
@@ -258,11 +192,11 @@ impl Decoder {
         )
         .entered();
         let result = match (&self.model, &mut cache.layers) {
-            (AnyModel::Host(model), Layers::Host(layers)) if layers.len() == spec.layers => {
+            (AnyModel::Cpu(model), Layers::Cpu(layers)) if layers.len() == spec.layers => {
                 // As one of the threads that share the work, so that none is woken for each operation.
                 rayon::scope(|_| model.forward(layers, pass, &layout, keep))
             }
-            (AnyModel::Tensors(model), Layers::Tensors(layers)) if layers.len() == spec.layers => {
+            (AnyModel::Portable(model), Layers::Portable(layers)) if layers.len() == spec.layers => {
                 model.forward(layers, pass, &layout, keep)
             }
             _ => return Err(DecoderError::ForeignCache),
@@ -285,31 +219,26 @@ impl Decoder {
             return Ok(Vec::new());
         }
         match &self.model {
-            AnyModel::Host(model) => model.ops.log_probs(hidden, &model.head, &model.logits(), targets),
-            AnyModel::Tensors(model) => model.ops.log_probs(hidden, &model.head, &model.logits(), targets),
+            AnyModel::Cpu(model) => model.ops.log_probs(hidden, &model.head, &model.logits(), targets),
+            AnyModel::Portable(model) => model.ops.log_probs(hidden, &model.head, &model.logits(), targets),
         }
     }
 
     /// Logits `(rows, vocab)` in f32. Meant for few rows, as in generation; [`Decoder::log_probs`] is for scoring.
     pub fn logits(&self, hidden: &Tensor) -> Result<Tensor, DecoderError> {
         match &self.model {
-            AnyModel::Host(model) => model.ops.logits(hidden, &model.head, &model.logits()),
-            AnyModel::Tensors(model) => model.ops.logits(hidden, &model.head, &model.logits()),
+            AnyModel::Cpu(model) => model.ops.logits(hidden, &model.head, &model.logits()),
+            AnyModel::Portable(model) => model.ops.logits(hidden, &model.head, &model.logits()),
         }
     }
 }
 
-fn open(files: &WeightFiles, precision: Precision) -> Result<(DecoderSpec, Source), DecoderError> {
-    if precision == Precision::Quantized && !matches!(files, WeightFiles::Gguf(_)) {
+fn check_precision(weights: &Weights, precision: Precision) -> Result<(), DecoderError> {
+    if precision == Precision::Quantized && weights.as_gguf().is_none() {
         let reason = "only GGUF files hold quantised weights; use f32, f16 or bf16";
         return Err(DecoderError::Precision { precision: precision.name(), reason });
     }
-    let source = Source::open(files)?;
-    let spec = match &source {
-        Source::Gguf(gguf) => DecoderSpec::of_gguf(gguf)?,
-        Source::Safetensors(_) | Source::Random(_) => DecoderSpec::read(files)?,
-    };
-    Ok((spec, source))
+    Ok(())
 }
 
 /// Whether the pass lies beyond the original context, where that changes the rotary factors.

@@ -1,5 +1,5 @@
-//! The arithmetic a forward is made of. There are two implementations: [`host`](super::host), fused and threaded loops over
-//! slices for the CPU, and [`tensors`](super::tensors), plain tensor operations for any device and as the reference.
+//! The arithmetic a forward is made of. There are two implementations: [`cpu`](super::cpu), fused and threaded loops over
+//! slices for the CPU, and [`portable`](super::portable), plain tensor operations for any device and as the reference.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use candle_core::Tensor;
 use candle_core::quantized::QTensor;
 
 use super::DecoderError;
-use super::capture::Captured;
+use super::capture::LayerQuery;
 use super::pass::Layout;
 use super::rotary::{Angles, Pairing};
 use super::spec::Activation;
@@ -62,6 +62,13 @@ impl Heads {
     }
 }
 
+/// What attention of one layer reads: the pass's queries, keys and values, and the cache they are stored in.
+pub(crate) struct AttentionInput<'a, R, C> {
+    pub qkv: &'a R,
+    pub cache: &'a C,
+    pub heads: &'a Heads,
+}
+
 /// The arithmetic of a forward.
 ///
 /// `Rows` are activations `(tokens, width)`. All other types hold weights, or what is prepared once per pass.
@@ -78,8 +85,8 @@ pub(crate) trait Ops {
     type Norm;
     /// Keys and values of one layer.
     type LayerCache;
-    /// Where each query looks: masks or blocks of work.
-    type Plan;
+    /// Where each query looks: a mask, or the pass cut into parts.
+    type AttentionPlan;
     /// Rotation angles on the device.
     type Angles;
 
@@ -93,7 +100,7 @@ pub(crate) trait Ops {
     // Once per pass.
 
     fn layer_cache(&self, heads: &Heads) -> Self::LayerCache;
-    fn plan(&self, layout: &Layout, heads: &Heads, window: Option<usize>) -> Result<Self::Plan, DecoderError>;
+    fn plan(&self, layout: &Layout, heads: &Heads, window: Option<usize>) -> Result<Self::AttentionPlan, DecoderError>;
     fn angles(&self, angles: Angles) -> Result<Self::Angles, DecoderError>;
 
     // Arithmetic.
@@ -142,40 +149,33 @@ pub(crate) trait Ops {
     /// Attention of every token over its path: `(tokens, heads * head_dim)`.
     fn attend(
         &self,
-        qkv: &Self::Rows,
-        cache: &Self::LayerCache,
-        plan: &Self::Plan,
-        heads: &Heads,
+        input: &AttentionInput<Self::Rows, Self::LayerCache>,
+        plan: &Self::AttentionPlan,
     ) -> Result<Self::Rows, DecoderError>;
-    /// `residual += scale * mlp(residual)`. What is overridden has the numbers of [`FeedForward::forward`].
+    /// `residual += scale * block(residual)`. An implementation of its own has the numbers of [`FeedForwardBlock::forward`].
     fn feed_forward(
         &self,
         residual: &mut Self::Rows,
-        mlp: &FeedForward<Self>,
+        block: &FeedForwardBlock<Self>,
         activation: Activation,
         scale: f32,
     ) -> Result<(), DecoderError>
     where
         Self: Sized,
     {
-        mlp.forward(self, residual, activation, scale)
+        block.forward(self, residual, activation, scale)
     }
     /// `activation(gate) * up` of rows that hold gate, then up.
     fn gate(&self, gate_up: Self::Rows, activation: Activation) -> Result<Self::Rows, DecoderError>;
     /// The given rows, in that order.
     fn select(&self, x: &Self::Rows, rows: &[usize]) -> Result<Self::Rows, DecoderError>;
-    /// Write attention rows of one layer, computed on their own, into `captured`.
-    #[allow(clippy::too_many_arguments)]
+    /// Compute the attention rows of some queries, each on its own; their value-weighted norms too where the output product
+    /// is given.
     fn capture(
         &self,
-        captured: &mut Captured,
-        layer: usize,
-        qkv: &Self::Rows,
-        cache: &Self::LayerCache,
-        layout: &Layout,
-        window: Option<usize>,
-        heads: &Heads,
-        output: &Self::Linear,
+        queries: Vec<LayerQuery>,
+        input: &AttentionInput<Self::Rows, Self::LayerCache>,
+        output: Option<&Self::Linear>,
     ) -> Result<(), DecoderError>;
     /// As an f32 tensor `(rows, width)`.
     fn tensor(&self, x: Self::Rows) -> Result<Tensor, DecoderError>;
@@ -198,18 +198,29 @@ pub(crate) trait Ops {
     ) -> Result<Vec<f32>, DecoderError>;
 }
 
-/// The weights of a gated feed-forward network between its norms.
-pub(crate) struct FeedForward<O: Ops> {
+/// A feed-forward network between its norms.
+pub(crate) struct FeedForwardBlock<O: Ops> {
     pub before: Option<O::Norm>,
+    pub network: FeedForward<O>,
+    pub after: Option<O::Norm>,
+}
+
+/// The kinds of feed-forward networks.
+pub(crate) enum FeedForward<O: Ops> {
+    /// Every token goes through one gated network.
+    Dense(GatedNetwork<O>),
+}
+
+/// `down(activation(gate) * up)`.
+pub(crate) struct GatedNetwork<O: Ops> {
     /// D to F + F: gate and up in one product.
     pub gate_up: O::Linear,
     /// F to D.
     pub down: O::Linear,
-    pub after: Option<O::Norm>,
 }
 
-impl<O: Ops> FeedForward<O> {
-    /// `residual += scale * mlp(residual)`, one operation after the other.
+impl<O: Ops> FeedForwardBlock<O> {
+    /// `residual += scale * after(network(before(residual)))`, one operation after the other.
     pub fn forward(
         &self,
         ops: &O,
@@ -217,9 +228,13 @@ impl<O: Ops> FeedForward<O> {
         activation: Activation,
         scale: f32,
     ) -> Result<(), DecoderError> {
-        let gate_up = ops.product(residual, self.before.as_ref(), &self.gate_up)?; // (T, F + F)
-        let gated = ops.gate(gate_up, activation)?; // (T, F)
-        add_block(ops, residual, &gated, &self.down, self.after.as_ref(), scale)
+        match &self.network {
+            FeedForward::Dense(GatedNetwork { gate_up, down }) => {
+                let gate_up = ops.product(residual, self.before.as_ref(), gate_up)?; // (T, F + F)
+                let gated = ops.gate(gate_up, activation)?; // (T, F)
+                add_block(ops, residual, &gated, down, self.after.as_ref(), scale)
+            }
+        }
     }
 }
 
@@ -253,6 +268,12 @@ impl Logits {
     #[inline(always)]
     pub fn of(&self, product: f32) -> f32 {
         let logit = product * self.scale;
-        self.cap.map_or(logit, |cap| cap * (logit / cap).tanh())
+        self.cap.map_or(logit, |cap| soft_cap(logit, cap))
     }
+}
+
+/// `cap * tanh(value / cap)`, by the library function.
+#[inline(always)]
+pub(crate) fn soft_cap(value: f32, cap: f32) -> f32 {
+    cap * (value / cap).tanh()
 }

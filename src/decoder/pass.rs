@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::DecoderError;
-use super::capture::Capture;
+use super::rows::RowRanges;
 
 /// One packed forward: several branches of a token trie at once.
 ///
@@ -34,16 +34,29 @@ pub struct Branch {
     /// KV-cache rows of all ancestors in depth order. Rows below `cache.rows()` were stored by earlier passes; row
     /// `cache.rows() + i` is this pass's own token `i`, of a branch that comes earlier. The position of the branch's first
     /// token is the total length of the prefix.
-    pub prefix: Vec<Range<usize>>,
+    pub prefix: RowRanges,
+}
+
+/// Which attention rows to return: query tokens x layers x heads.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Capture {
+    /// Pass tokens whose attention is wanted.
+    pub queries: Vec<usize>,
+    /// Layers, counted from 0, in the order wanted; all where absent.
+    pub layers: Option<Vec<usize>>,
+    /// Heads, counted from 0, in the order wanted; all where absent.
+    pub heads: Option<Vec<usize>>,
+    /// Also return the value-weighted norms `|a_ij W_o v_j|` of each head (Kobayashi et al. 2020, "Attention is not only
+    /// a weight", equation 3).
+    pub value_norms: bool,
 }
 
 impl Pass {
     /// One sequence on its own, continuing `cached` rows, with the hidden states of all its tokens.
     pub fn sequence(tokens: &[u32], cached: usize) -> Pass {
-        let prefix = if cached > 0 { vec![Range { start: 0, end: cached }] } else { Vec::new() };
         Pass {
             tokens: tokens.to_vec(),
-            branches: vec![Branch { tokens: 0..tokens.len(), prefix }],
+            branches: vec![Branch { tokens: 0..tokens.len(), prefix: RowRanges::first(cached) }],
             rows: (0..tokens.len()).collect(),
             capture: None,
         }
@@ -68,27 +81,10 @@ pub(crate) struct Layout {
 pub(crate) struct Placed {
     /// Its tokens in the pass.
     pub tokens: Range<usize>,
-    /// Rows of the whole path in depth order, the branch's own rows last; no range is empty.
-    pub path: Vec<Range<usize>>,
+    /// Rows of the whole path in depth order, the branch's own rows last.
+    pub path: RowRanges,
     /// Depth of the first token: length of the path without the branch's own rows.
     pub depth: usize,
-}
-
-impl Placed {
-    /// The part of the path with depths in `depths`, as row ranges.
-    pub fn rows_at(&self, depths: Range<usize>) -> Vec<Range<usize>> {
-        let mut at = 0;
-        let mut rows = Vec::with_capacity(self.path.len());
-        for range in &self.path {
-            let from = depths.start.clamp(at, at + range.len()) - at;
-            let to = depths.end.clamp(at, at + range.len()) - at;
-            if from < to {
-                rows.push(range.start + from..range.start + to);
-            }
-            at += range.len();
-        }
-        rows
-    }
 }
 
 impl Layout {
@@ -114,19 +110,14 @@ impl Layout {
                 ));
             }
             let own = cached + branch.tokens.start..cached + branch.tokens.end;
-            if let Some(range) = branch.prefix.iter().find(|range| range.start > range.end || range.end > own.start) {
+            if let Some(range) = branch.prefix.iter().find(|range| range.end > own.start) {
                 return malformed(format!(
                     "branch {number} hangs under rows {range:?}, which are not before its own {own:?}"
                 ));
             }
-            let mut path: Vec<Range<usize>> = Vec::with_capacity(branch.prefix.len() + 1);
-            for range in branch.prefix.iter().filter(|range| !range.is_empty()).chain([&own]) {
-                match path.last_mut() {
-                    Some(last) if last.end == range.start => last.end = range.end,
-                    _ => path.push(range.clone()),
-                }
-            }
-            let depth = branch.prefix.iter().map(ExactSizeIterator::len).sum::<usize>();
+            let mut path = branch.prefix.clone();
+            path.push(own);
+            let depth = branch.prefix.len();
             positions.extend(depth..depth + branch.tokens.len());
             depth_of_pass = depth_of_pass.max(depth + branch.tokens.len());
             branches.push(Placed { tokens: branch.tokens.clone(), path, depth });
@@ -155,7 +146,7 @@ mod tests {
     use super::*;
 
     fn branch(tokens: Range<usize>, prefix: &[Range<usize>]) -> Branch {
-        Branch { tokens, prefix: prefix.to_vec() }
+        Branch { tokens, prefix: prefix.iter().cloned().collect() }
     }
 
     fn pass(tokens: usize, branches: Vec<Branch>) -> Pass {
@@ -168,8 +159,8 @@ mod tests {
         let layout = Layout::check(&pass(6, branches), 8, 10).unwrap();
         assert_eq!(layout.positions, [4, 5, 6, 7, 8, 6]);
         assert_eq!(layout.depth, 9);
-        assert_eq!(layout.branches[1].path, [0..4, 8..13]);
-        assert_eq!(layout.branches[2].rows_at(1..7), [1..2, 4..8, 13..14]);
+        assert_eq!(layout.branches[1].path, [0..4, 8..13].into_iter().collect());
+        assert_eq!(layout.branches[2].path, [0..2, 4..8, 13..14].into_iter().collect());
         assert_eq!(layout.branch_of(4).tokens, 3..5);
         assert_eq!((layout.pairs(None), layout.pairs(Some(7))), (5 + 6 + 7 + 8 + 9 + 7, 5 + 6 + 7 + 7 + 7 + 7));
     }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::decoder::{Branch, Decoder, DecoderError, Pass};
+use crate::decoder::{Branch, Decoder, DecoderError, Pass, RowRanges};
 
 /// Seconds for each kind of work. The sum over a plan's counts predicts its forward and head time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -36,8 +36,7 @@ impl Work {
     /// The work of one pass.
     pub(crate) fn of(pass: &Pass) -> Work {
         let pairs = |branch: &Branch| {
-            let (tokens, above) =
-                (branch.tokens.len(), branch.prefix.iter().map(ExactSizeIterator::len).sum::<usize>());
+            let (tokens, above) = (branch.tokens.len(), branch.prefix.len());
             (tokens * above + tokens * (tokens + 1) / 2) as u64
         };
         Work {
@@ -149,10 +148,7 @@ impl Probe {
     fn pass(&self, vocabulary: usize) -> Pass {
         Pass {
             tokens: (0..self.tokens).map(|index| token(index, vocabulary)).collect(),
-            branches: vec![Branch {
-                tokens: 0..self.tokens,
-                prefix: if self.prefix > 0 { vec![0..self.prefix] } else { Vec::new() },
-            }],
+            branches: vec![Branch { tokens: 0..self.tokens, prefix: RowRanges::first(self.prefix) }],
             rows: (0..self.head_rows).collect(),
             capture: None,
         }
@@ -255,10 +251,11 @@ mod tests {
 
     #[test]
     fn the_work_of_a_pass_is_counted_branch_by_branch() {
-        let branch = |tokens, prefix| Branch { tokens, prefix };
+        let branch =
+            |tokens, prefix: &[std::ops::Range<usize>]| Branch { tokens, prefix: prefix.iter().cloned().collect() };
         let pass = Pass {
             tokens: vec![7; 5],
-            branches: vec![branch(0..3, vec![0..10]), branch(3..5, vec![0..4, 10..11])],
+            branches: vec![branch(0..3, &[0..10]), branch(3..5, &[0..4, 10..11])],
             rows: vec![4],
             capture: None,
         };

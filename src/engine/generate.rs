@@ -11,7 +11,7 @@ use rand_chacha::ChaCha8Rng;
 use super::plan::{MemoryCosts, PlanError};
 use super::request::Path;
 use super::trie::{Trie, distinct_tokens};
-use crate::decoder::{Branch, Decoder, DecoderError, KvCache, Pass};
+use crate::decoder::{Branch, Decoder, DecoderError, KvCache, Pass, RowRanges};
 use crate::seed::seeded;
 
 /// How replies are drawn, and when they end.
@@ -154,9 +154,9 @@ struct Live {
     /// Most tokens it may have.
     limit: usize,
     /// Cache rows of the prompt, in depth order.
-    above: Vec<Range<usize>>,
+    above: RowRanges,
     /// Cache rows of its own tokens but the last, which is not forwarded yet.
-    own: Vec<Range<usize>>,
+    own: RowRanges,
     tokens: Vec<u32>,
     random: ChaCha8Rng,
 }
@@ -172,7 +172,7 @@ impl<'a> Batch<'a> {
         let paths: Vec<Path<'_>> = batch.iter().map(|&prompt| Path::of_prompt(&prompts[prompt])).collect();
         let trie = Trie::new(&paths, &[], true);
         let rows = edge_rows(&trie);
-        let above = |edge: usize| -> Vec<Range<usize>> {
+        let above = |edge: usize| -> RowRanges {
             let mut edges: Vec<usize> =
                 std::iter::successors(trie.edges[edge].parent, |&above| trie.edges[above].parent).collect();
             edges.reverse();
@@ -195,9 +195,7 @@ impl<'a> Batch<'a> {
                 let from = trie.edges[edge].from + piece.start - rows[edge].start;
                 pass.tokens.extend(paths[trie.edges[edge].path].slice(from..from + piece.len()));
                 let mut prefix = above(edge);
-                if piece.start > rows[edge].start {
-                    prefix.push(rows[edge].start..piece.start);
-                }
+                prefix.push(rows[edge].start..piece.start);
                 pass.branches.push(Branch { tokens: start..pass.tokens.len(), prefix });
                 if piece.end == rows[edge].end {
                     for place in (0..paths.len()).filter(|&place| trie.last_edge[place] == edge) {
@@ -211,12 +209,14 @@ impl<'a> Batch<'a> {
                 let (edge, prompt) = (trie.last_edge[place], batch[place]);
                 let limit = sampling.max_tokens.min(context.saturating_sub(prompts[prompt].len()) + 1);
                 for sample in 0..sampling.samples {
+                    let mut above = above(edge);
+                    above.push(rows[edge].clone());
                     let live = Live {
                         prompt,
                         sample,
                         limit,
-                        above: above(edge).into_iter().chain([rows[edge].clone()]).collect(),
-                        own: Vec::new(),
+                        above,
+                        own: RowRanges::default(),
                         tokens: Vec::new(),
                         random: seeded(sampling.seed, &prompt.to_string(), sample),
                     };
@@ -266,10 +266,7 @@ impl<'a> Batch<'a> {
         let logits = self.forward(&pass)?;
         for (number, (mut live, logits)) in replies.into_iter().zip(logits).enumerate() {
             let row = first + number;
-            match live.own.last_mut() {
-                Some(last) if last.end == row => last.end += 1,
-                _ => live.own.push(Range { start: row, end: row + 1 }),
-            }
+            live.own.push(row..row + 1);
             self.take(live, &logits);
         }
         Ok(())
@@ -299,18 +296,11 @@ impl<'a> Batch<'a> {
 
     /// Drop the rows of ended replies and bring those of each other one side by side.
     fn tidy(&mut self) {
-        let mut keep: Vec<Range<usize>> = Vec::new();
-        if self.trie_rows > 0 {
-            keep.push(Range { start: 0, end: self.trie_rows });
-        }
-        let mut at = self.trie_rows;
+        let mut keep = RowRanges::first(self.trie_rows);
         for live in &mut self.live {
-            let rows: usize = live.own.iter().map(ExactSizeIterator::len).sum();
-            keep.append(&mut live.own);
-            if rows > 0 {
-                live.own.push(Range { start: at, end: at + rows });
-            }
-            at += rows;
+            let at = keep.len();
+            keep.extend(live.own.iter().cloned());
+            live.own = std::iter::once(at..keep.len()).collect();
         }
         self.cache.keep(&keep);
     }

@@ -8,7 +8,7 @@ use super::cost::Work;
 use super::request::{Path, Request};
 use super::schedule::schedule;
 use super::trie::{Trie, distinct_tokens};
-use crate::decoder::{Branch, DecoderSpec, Pass};
+use crate::decoder::{Branch, DecoderSpec, Pass, RowRanges};
 
 /// Rows for which logits exist at the same time.
 const HEAD_BLOCK_ROWS: usize = 64;
@@ -310,10 +310,9 @@ impl Counts {
 
 /// The pass that forwards these depths of a shared prefix over those before.
 pub(crate) fn prefix_pass(shared: &[u32], depths: Range<usize>) -> Pass {
-    let prefix = if depths.start > 0 { vec![0..depths.start] } else { Vec::new() };
     Pass {
         tokens: shared[depths.clone()].to_vec(),
-        branches: vec![Branch { tokens: 0..depths.len(), prefix }],
+        branches: vec![Branch { tokens: 0..depths.len(), prefix: RowRanges::first(depths.start) }],
         rows: Vec::new(),
         capture: None,
     }

@@ -2,26 +2,20 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// A token sequence of which a tail is scored.
-///
-/// ```text
-/// tokens       t0 t1 t2 t3 t4 t5        scored_from = 4
-///              '---------' '---'
-///               context    continuation: log p(t4 | t0..t3), log p(t5 | t0..t4)
-/// forwarded    t0 t1 t2 t3 t4           the last token need not be forwarded
-/// logits rows           ^  ^            rows 3 and 4 predict tokens 4 and 5
-/// ```
-///
-/// Context and continuation are tokenized as one text and then split; where the boundary moves, `scored_from` is the
-/// length of the longest common prefix with the context's own tokens.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Sequence {
-    /// Context and continuation.
-    pub tokens: Vec<u32>,
-    /// Index of the first scored token: at least 1 and less than `tokens.len()`.
-    pub scored_from: usize,
+use crate::model::{Sequence, Tokenizer, TokenizerError};
+
+/// A prompt and the continuations to be scored after it, as text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ContextRequest {
+    /// The prompt.
+    pub context: String,
+    /// What may follow.
+    pub continuations: Vec<String>,
+    /// Whether the tokenizer's own leading tokens (BOS) come first; a chat template writes them itself.
+    pub add_special: bool,
 }
 
 /// One prompt with all the continuations that are scored after it. The context is held once.
@@ -39,9 +33,12 @@ struct Continuation {
 }
 
 /// A continuation that cannot be scored.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RequestError {
+    /// The text cannot be tokenized.
+    #[error(transparent)]
+    Tokenizer(#[from] TokenizerError),
     /// The continuation has no token of its own.
     #[error("continuation {index} is empty: it adds no token to the context; give it at least one character")]
     EmptyContinuation {
@@ -82,6 +79,20 @@ impl Request {
             continuations.push(Continuation { keep, tokens: sequence.tokens[keep..].to_vec() });
         }
         Ok(Request { context, continuations })
+    }
+
+    /// Tokenize a prompt with its continuations.
+    pub fn encode(tokenizer: &Tokenizer, prompt: &ContextRequest) -> Result<Self, RequestError> {
+        let context = tokenizer.context(prompt.context.as_str(), prompt.add_special)?;
+        let sequences: Result<Vec<Sequence>, _> =
+            prompt.continuations.iter().map(|continuation| context.continue_with(continuation)).collect();
+        Request::new(context.into_ids(), sequences?)
+    }
+
+    /// Tokenize many prompts in parallel; the results are in the order of the prompts, and one failing prompt leaves the
+    /// others.
+    pub fn encode_all(tokenizer: &Tokenizer, prompts: &[ContextRequest]) -> Vec<Result<Self, RequestError>> {
+        prompts.par_iter().map(|prompt| Request::encode(tokenizer, prompt)).collect()
     }
 
     /// The prompt's tokens.
@@ -185,5 +196,39 @@ impl TokenScores {
     /// Log-likelihood of the whole continuation: the sum over its tokens, in f64.
     pub fn sum(&self) -> f64 {
         self.logprobs.iter().map(|&logprob| f64::from(logprob)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_prompts_are_tokenized_in_order() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
+        let tokenizer = Tokenizer::from_folder(&folder).expect("the fixture has a tokenizer");
+        let prompts: Vec<ContextRequest> = (0..50)
+            .map(|number| ContextRequest {
+                context: format!("story {number}\nAnswer:"),
+                continuations: vec![" A".to_string(), if number == 7 { String::new() } else { " B".to_string() }],
+                add_special: true,
+            })
+            .collect();
+        let requests = Request::encode_all(&tokenizer, &prompts);
+        for (number, request) in requests.iter().enumerate() {
+            match request {
+                Ok(request) => {
+                    let context = tokenizer.encode(&prompts[number].context, true).unwrap();
+                    let expected = [" A", " B"].map(|answer| {
+                        let tokens = tokenizer.encode(&format!("{}{answer}", prompts[number].context), true).unwrap();
+                        let scored_from = context.iter().zip(&tokens).take_while(|(one, other)| one == other).count();
+                        Sequence { tokens, scored_from }
+                    });
+                    assert_eq!(*request, Request::new(context, expected.to_vec()).unwrap());
+                }
+                Err(_) => assert_eq!(number, 7),
+            }
+        }
+        assert!(requests[7].is_err());
     }
 }

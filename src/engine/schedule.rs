@@ -7,13 +7,13 @@ use std::ops::Range;
 
 use super::request::Path;
 use super::trie::Trie;
-use crate::decoder::{Branch, Pass};
+use crate::decoder::{Branch, Pass, RowRanges};
 
 /// One packed forward and what to do around it.
 #[derive(Debug, Clone)]
 pub(crate) struct ScheduledPass {
     /// Cache rows to keep before the pass, in this order; the rest is dropped.
-    pub keep: Vec<Range<usize>>,
+    pub keep: RowRanges,
     /// The forward itself.
     pub pass: Pass,
     /// What is read off its rows.
@@ -59,7 +59,7 @@ pub(crate) fn schedule(
     for pieces in cut {
         let first = &pieces[0];
         let ancestors = ancestors(trie, first.0);
-        let mut keep = if shared > 0 { vec![0..shared] } else { Vec::new() };
+        let mut keep = RowRanges::first(shared);
         let mut base = shared;
         let mut open: Vec<Piece> = Vec::new();
         for piece in kept.into_iter().filter(|piece| piece.edge == first.0 || ancestors.contains(&piece.edge)) {
@@ -145,18 +145,11 @@ fn ancestors(trie: &Trie, edge: usize) -> Vec<usize> {
 }
 
 /// Cache rows of everything above the next token of `edge`, in depth order.
-fn prefix(trie: &Trie, edge: usize, open: &[Piece], shared: usize) -> Vec<Range<usize>> {
+fn prefix(trie: &Trie, edge: usize, open: &[Piece], shared: usize) -> RowRanges {
     let top = ancestors(trie, edge).last().copied().unwrap_or(edge);
     let on_shared = trie.edges[top].from.min(shared);
-    let mut rows: Vec<Range<usize>> = Vec::new();
     let pieces = open.iter().map(|piece| piece.rows.clone());
-    for range in std::iter::once(0..on_shared).chain(pieces).filter(|range| !range.is_empty()) {
-        match rows.last_mut() {
-            Some(last) if last.end == range.start => last.end = range.end,
-            _ => rows.push(range),
-        }
-    }
-    rows
+    std::iter::once(0..on_shared).chain(pieces).collect()
 }
 
 /// Targets on each edge, sorted by depth; [`Target::row`] is not known yet.

@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 
 use super::plan::{MemoryCosts, Packing, Plan, TrialRequests, fit_packing};
-use super::request::{Path, Request, Sequence};
+use super::request::{Path, Request};
 use super::schedule::schedule;
 use super::trie::{Trie, distinct_tokens};
+use crate::model::Sequence;
 
 const COSTS: MemoryCosts =
     MemoryCosts { kv_bytes_per_token: 8, activation_bytes_per_token: 16, score_bytes_per_pair: 0, head_bytes: 0 };

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
+use super::ModelError;
+
 /// A known model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -110,26 +112,32 @@ const SOURCES: [(&str, &str); 35] = sources![
 ];
 
 /// All cards, in the order of listings.
-pub fn cards() -> &'static [Card] {
-    static CARDS: LazyLock<Vec<Card>> = LazyLock::new(|| {
-        // A test reads every card, so a card that does not parse never ships.
-        SOURCES.iter().filter_map(|(_, source)| toml::from_str(source).ok()).collect()
+///
+/// # Errors
+/// A card that is not as cards are.
+pub fn cards() -> Result<&'static [Card], ModelError> {
+    static CARDS: LazyLock<Result<Vec<Card>, (&str, String)>> = LazyLock::new(|| {
+        let parse = |(name, source)| toml::from_str(source).map_err(|error| (name, error.to_string()));
+        SOURCES.into_iter().map(parse).collect()
     });
-    &CARDS
+    CARDS.as_deref().map_err(|(name, problem)| ModelError::Card { name, problem: problem.clone() })
 }
 
 /// The card of that name.
-pub fn card(name: &str) -> Option<&'static Card> {
-    cards().iter().find(|card| card.name == name)
+///
+/// # Errors
+/// As [`cards`].
+pub fn card(name: &str) -> Result<Option<&'static Card>, ModelError> {
+    Ok(cards()?.iter().find(|card| card.name == name))
 }
 
 /// The card whose name is nearest to a name that is none, if any is near.
-pub(super) fn nearest(name: &str) -> Option<&'static Card> {
+pub(super) fn nearest(name: &str) -> Result<Option<&'static Card>, ModelError> {
     const LEAST_LIKENESS: f64 = 0.8;
     let lower = name.to_lowercase();
     let likeness = |card: &Card| strsim::jaro_winkler(&lower, &card.name);
-    let best = cards().iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other)))?;
-    (likeness(best) >= LEAST_LIKENESS).then_some(best)
+    let best = cards()?.iter().max_by(|one, other| likeness(one).total_cmp(&likeness(other)));
+    Ok(best.filter(|card| likeness(card) >= LEAST_LIKENESS))
 }
 
 #[cfg(test)]
@@ -145,6 +153,7 @@ mod tests {
             .map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().replace(".toml", ""))
             .collect();
         files.sort();
+        assert_eq!(cards().expect("every card reads").len(), SOURCES.len());
         let mut listed: Vec<&str> = SOURCES.iter().map(|(name, _)| *name).collect();
         listed.sort_unstable();
         assert_eq!(files, listed);
@@ -158,14 +167,19 @@ mod tests {
 
     #[test]
     fn the_demo_model_is_pinned() {
-        let demo = card(crate::model::DEMO).and_then(|card| card.file.as_ref()).expect("the demo model has a file");
+        let demo = card(crate::model::DEMO)
+            .ok()
+            .flatten()
+            .and_then(|card| card.file.as_ref())
+            .expect("the demo model has a file");
         assert_eq!((demo.bytes, demo.sha256.len()), (98_362_432, 64));
     }
 
     #[test]
     fn a_slip_of_the_pen_finds_its_card() {
-        assert_eq!(nearest("smolm2-135m-instruct").map(|card| card.name.as_str()), Some("smollm2-135m-instruct"));
-        assert_eq!(nearest("Qwen2.5-7B-instruct").map(|card| card.name.as_str()), Some("qwen2.5-7b-instruct"));
+        let nearest = |name| nearest(name).expect("cards can be read").map(|card| card.name.as_str());
+        assert_eq!(nearest("smolm2-135m-instruct"), Some("smollm2-135m-instruct"));
+        assert_eq!(nearest("Qwen2.5-7B-instruct"), Some("qwen2.5-7b-instruct"));
         assert_eq!(nearest("zzz"), None);
     }
 }

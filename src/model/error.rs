@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::engine::TokenizerError;
-use crate::prompt::template::{TemplateError, TemplateFileError};
+use super::{TemplateError, TemplateFileError, TokenizerError};
+use crate::decoder::DecoderError;
 
 /// A model that cannot be found, fetched or read.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +58,39 @@ pub enum ModelError {
         /// What is wrong.
         problem: String,
     },
+    /// A setting is absent or has a value that the decoder does not compute.
+    #[error("{}: `{key}` is {value}, {expected}", file.display())]
+    Setting {
+        /// The configuration or GGUF file.
+        file: PathBuf,
+        /// The key.
+        key: String,
+        /// Its value as written, or "missing".
+        value: String,
+        /// What would be understood.
+        expected: String,
+    },
+    /// The model's family is not one of those that are computed.
+    #[error("{}: model family `{family}` is not supported; supported are {}", file.display(), known.join(", "))]
+    Family {
+        /// The configuration or GGUF file.
+        file: PathBuf,
+        /// The family as named there.
+        family: String,
+        /// The supported families.
+        known: Vec<&'static str>,
+    },
+    /// A card of this program that is not as cards are: a fault of this program.
+    #[error("the built-in card models/{name}.toml cannot be read: {problem}")]
+    Card {
+        /// The card's name.
+        name: &'static str,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The weights of a model.
+    #[error(transparent)]
+    Decoder(#[from] DecoderError),
     /// The tokenizer of a model.
     #[error(transparent)]
     Tokenizer(#[from] TokenizerError),

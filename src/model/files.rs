@@ -1,23 +1,19 @@
 //! A model on this machine: which files hold its weights, configuration, tokenizer and template.
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
-use candle_core::quantized::gguf_file::Content;
+use candle_core::Device;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{ModelError, sha256_file};
-use crate::decoder::{DecoderError, Gguf};
-use crate::engine::Tokenizer;
-use crate::prompt::template::ChatTemplate;
+use super::{ChatTemplate, ModelError, Tokenizer, read_config, sha256_file, spec};
+use crate::decoder::{Decoder, DecoderSpec, Gguf, Precision, Weights};
 
 /// How the user named a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase", tag = "kind")]
-pub enum Source {
+pub enum ModelSource {
     /// A path.
     Path,
     /// A Hub repository.
@@ -34,15 +30,13 @@ pub enum Source {
     },
 }
 
-/// Where the weights are.
+/// The files that a model is made of, by their format.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Weights {
+pub enum ModelFormat {
     /// A folder with `config.json`, safetensors files in the order of their names, and tokenizer files.
     Safetensors {
         /// The folder.
         folder: PathBuf,
-        /// `config.json`.
-        config: PathBuf,
         /// The weight files.
         files: Vec<PathBuf>,
     },
@@ -59,11 +53,11 @@ pub struct ModelFiles {
     /// The name for reports: the card's, the hub id, or the last part of the path.
     pub name: String,
     /// How the user named it.
-    pub source: Source,
+    pub source: ModelSource,
     /// The commit of a Hub snapshot, where known.
     pub revision: Option<String>,
     /// The files.
-    pub weights: Weights,
+    pub format: ModelFormat,
 }
 
 /// What turns text into tokens.
@@ -74,6 +68,9 @@ pub struct TextParts {
     /// The chat template, where the model has one.
     pub template: Option<ChatTemplate>,
 }
+
+/// The file of a folder's settings.
+const CONFIG: &str = "config.json";
 
 /// Files beside the weights that decide which tokens a model sees.
 const TEXT_FILES: [&str; 6] = [
@@ -91,16 +88,50 @@ impl ModelFiles {
     /// # Errors
     /// Nothing there, a folder without configuration or weights, a missing shard.
     pub fn from_path(path: &Path) -> Result<Self, ModelError> {
-        let weights = if path.is_dir() {
-            Weights::from_folder(path)?
+        let format = if path.is_dir() {
+            ModelFormat::from_folder(path)?
         } else if path.is_file() {
-            Weights::from_gguf(path)?
+            ModelFormat::from_gguf(path)?
         } else {
             return Err(ModelError::NoSuchPath { path: path.to_path_buf() });
         };
         let full = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let name = full.file_name().unwrap_or(full.as_os_str()).to_string_lossy().into_owned();
-        Ok(ModelFiles { name, source: Source::Path, revision: None, weights })
+        Ok(ModelFiles { name, source: ModelSource::Path, revision: None, format })
+    }
+
+    /// Read the settings and open the weights, none of which is read yet.
+    ///
+    /// # Errors
+    /// Files that are absent, unreadable, malformed or cut short, and settings that are not computed.
+    pub fn open(&self) -> Result<(DecoderSpec, Weights), ModelError> {
+        let weights = self.weights()?;
+        Ok((self.spec(&weights)?, weights))
+    }
+
+    /// Open the weights.
+    pub(super) fn weights(&self) -> Result<Weights, ModelError> {
+        Ok(match &self.format {
+            ModelFormat::Safetensors { files, .. } => Weights::open_safetensors(files)?,
+            ModelFormat::Gguf { path } => Weights::open_gguf(path)?,
+        })
+    }
+
+    /// Read the settings, which stand in the weights' own file or beside them.
+    pub(super) fn spec(&self, weights: &Weights) -> Result<DecoderSpec, ModelError> {
+        match weights.as_gguf() {
+            Some(file) => spec::of_gguf(file),
+            None => read_config(&self.path().join(CONFIG)),
+        }
+    }
+
+    /// Load the weights, see [`Decoder::load`].
+    ///
+    /// # Errors
+    /// As [`ModelFiles::open`], and weights that do not fit the settings, the precision or the device.
+    pub fn decoder(&self, device: &Device, precision: Precision) -> Result<Decoder, ModelError> {
+        let (spec, weights) = self.open()?;
+        Ok(Decoder::load(spec, weights, device, precision)?)
     }
 
     /// Read tokenizer and chat template.
@@ -108,16 +139,16 @@ impl ModelFiles {
     /// # Errors
     /// Files that are absent, unreadable, malformed or of an unsupported kind.
     pub fn text_parts(&self) -> Result<TextParts, ModelError> {
-        match &self.weights {
-            Weights::Safetensors { folder, .. } => {
+        match &self.format {
+            ModelFormat::Safetensors { folder, .. } => {
                 let tokenizer = Tokenizer::from_folder(folder)?;
                 let template = ChatTemplate::from_folder(folder, &tokenizer)?;
                 Ok(TextParts { tokenizer, template })
             }
-            Weights::Gguf { path } => {
-                let content = gguf_header(path)?;
-                let tokenizer = Tokenizer::from_gguf(&content)?;
-                let template = ChatTemplate::from_gguf(&content, &tokenizer)?;
+            ModelFormat::Gguf { path } => {
+                let file = Gguf::open(path)?;
+                let tokenizer = Tokenizer::from_gguf(file.content())?;
+                let template = ChatTemplate::from_gguf(file.content(), &tokenizer)?;
                 Ok(TextParts { tokenizer, template })
             }
         }
@@ -136,22 +167,22 @@ impl ModelFiles {
         Ok(hashes)
     }
 
-    /// The model's folder or GGUF file: what [`crate::decoder::WeightFiles::find`] takes.
+    /// The model's folder or GGUF file.
     pub fn path(&self) -> &Path {
-        match &self.weights {
-            Weights::Safetensors { folder, .. } => folder,
-            Weights::Gguf { path } => path,
+        match &self.format {
+            ModelFormat::Safetensors { folder, .. } => folder,
+            ModelFormat::Gguf { path } => path,
         }
     }
 
     /// Weights, configuration, tokenizer and template files, as far as the model has them.
     pub fn all_files(&self) -> Vec<PathBuf> {
-        match &self.weights {
-            Weights::Safetensors { folder, config, files } => {
+        match &self.format {
+            ModelFormat::Safetensors { folder, files } => {
                 let text = TEXT_FILES.iter().map(|name| folder.join(name)).filter(|path| path.is_file());
-                [config.clone()].into_iter().chain(files.iter().cloned()).chain(text).collect()
+                [folder.join(CONFIG)].into_iter().chain(files.iter().cloned()).chain(text).collect()
             }
-            Weights::Gguf { path } => vec![path.clone()],
+            ModelFormat::Gguf { path } => vec![path.clone()],
         }
     }
 
@@ -160,9 +191,9 @@ impl ModelFiles {
     /// # Errors
     /// A file that cannot be read.
     pub fn weight_bytes(&self) -> Result<u64, ModelError> {
-        let files = match &self.weights {
-            Weights::Safetensors { files, .. } => files.as_slice(),
-            Weights::Gguf { path } => std::slice::from_ref(path),
+        let files = match &self.format {
+            ModelFormat::Safetensors { files, .. } => files.as_slice(),
+            ModelFormat::Gguf { path } => std::slice::from_ref(path),
         };
         let size = |path: &PathBuf| {
             std::fs::metadata(path)
@@ -173,14 +204,13 @@ impl ModelFiles {
     }
 }
 
-impl Weights {
+impl ModelFormat {
     fn from_folder(folder: &Path) -> Result<Self, ModelError> {
         let missing =
             |missing: &str| ModelError::Incomplete { folder: folder.to_path_buf(), missing: missing.to_string() };
-        let config = folder.join("config.json");
-        if !config.is_file() {
+        if !folder.join(CONFIG).is_file() {
             return match files_ending(folder, "gguf")?.as_slice() {
-                [only] => Weights::from_gguf(only),
+                [only] => ModelFormat::from_gguf(only),
                 [] => Err(missing("it has no config.json")),
                 _ => Err(missing("it has no config.json, and several .gguf files; name one of them")),
             };
@@ -194,11 +224,15 @@ impl Weights {
         } else {
             match files_ending(folder, "safetensors")?.as_slice() {
                 [only] => vec![only.clone()],
-                [] => return Err(missing("it has no safetensors weights (model.safetensors or an index with shards)")),
+                [] => {
+                    return Err(missing(
+                        "it has no weights; expected model.safetensors, or model.safetensors.index.json with its shards",
+                    ));
+                }
                 _ => return Err(missing("it has several safetensors files and no model.safetensors.index.json")),
             }
         };
-        Ok(Weights::Safetensors { folder: folder.to_path_buf(), config, files })
+        Ok(ModelFormat::Safetensors { folder: folder.to_path_buf(), files })
     }
 
     fn from_gguf(path: &Path) -> Result<Self, ModelError> {
@@ -211,8 +245,7 @@ impl Weights {
                 "one part of a split GGUF model; join the parts (llama-gguf-split --merge) and give the result";
             return Err(ModelError::Malformed { path: path.to_path_buf(), problem: problem.to_string() });
         }
-        check_magic(path)?;
-        Ok(Weights::Gguf { path: path.to_path_buf() })
+        Ok(ModelFormat::Gguf { path: path.to_path_buf() })
     }
 }
 
@@ -254,54 +287,4 @@ fn files_ending(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, ModelErr
     }
     found.sort();
     Ok(found)
-}
-
-fn check_magic(path: &Path) -> Result<(), ModelError> {
-    let mut magic = [0; 4];
-    let mut file = File::open(path).map_err(|source| ModelError::Read { path: path.to_path_buf(), source })?;
-    let read = file.read_exact(&mut magic);
-    if read.is_ok() && &magic == b"GGUF" {
-        return Ok(());
-    }
-    let found = if read.is_ok() {
-        format!("begins with {:?}", String::from_utf8_lossy(&magic))
-    } else {
-        "is too short".to_string()
-    };
-    let problem =
-        format!("not a GGUF file: it {found} where `GGUF` is expected; it may be another format or a broken download");
-    Err(ModelError::Malformed { path: path.to_path_buf(), problem })
-}
-
-/// The header of a GGUF file.
-///
-/// # Errors
-/// The file cannot be read, is no GGUF file, or is cut short.
-pub fn gguf_header(path: &Path) -> Result<Content, ModelError> {
-    check_magic(path)?;
-    let malformed = |problem| ModelError::Malformed { path: path.to_path_buf(), problem };
-    let content = match Gguf::open(path) {
-        Ok(file) => file.into_content(),
-        Err(DecoderError::Read { path, source }) => return Err(ModelError::Read { path, source }),
-        Err(error) => return Err(malformed(header_problem(&error))),
-    };
-    let end = content.tensor_infos.values().map(|info| {
-        let blocks = info.shape.elem_count() / info.ggml_dtype.block_size();
-        content.tensor_data_offset + info.offset + (blocks * info.ggml_dtype.type_size()) as u64
-    });
-    let size = std::fs::metadata(path).map_err(|source| ModelError::Read { path: path.to_path_buf(), source })?.len();
-    let needed = end.max().unwrap_or(0);
-    if size < needed {
-        return Err(malformed(format!("cut short: it has {size} bytes, its tensors need {needed}; fetch it again")));
-    }
-    Ok(content)
-}
-
-/// What the parser says; what follows its first line is a backtrace where one is asked for.
-fn header_problem(error: &DecoderError) -> String {
-    let text = match error {
-        DecoderError::Format { problem, .. } => problem.clone(),
-        other => other.to_string(),
-    };
-    format!("GGUF header: {}", text.lines().next().unwrap_or_default())
 }

@@ -1,6 +1,5 @@
 //! SHA-256 of files, remembered so that a run does not read gigabytes again to fill in its manifest.
 
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -33,7 +32,7 @@ pub fn sha256_file(path: &Path) -> Result<String, ModelError> {
 
 /// SHA-256 of some bytes in lower-case hexadecimal.
 pub fn sha256_bytes(bytes: impl AsRef<[u8]>) -> String {
-    hex(&Sha256::digest(bytes))
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// SHA-256 of all that a reader gives; `seen` is told of each piece.
@@ -43,19 +42,11 @@ pub(super) fn sha256_reader(mut reader: impl Read, mut seen: impl FnMut(&[u8])) 
     loop {
         let read = reader.read(&mut buffer)?;
         if read == 0 {
-            return Ok(hex(&hash.finalize()));
+            return Ok(hex::encode(hash.finalize()));
         }
         hash.update(&buffer[..read]);
         seen(&buffer[..read]);
     }
-}
-
-fn hex(digest: &[u8]) -> String {
-    digest.iter().fold(String::with_capacity(64), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// The cache file for a file in its present state; `None` without a cache folder or time of change.

@@ -7,22 +7,32 @@
 mod cache;
 mod card;
 mod error;
+mod fetch;
 mod files;
 mod hash;
 #[cfg(feature = "hub")]
 mod hub;
 mod pinned;
 mod resolve;
+mod spec;
 mod summary;
+mod template;
+mod tokenizer;
 mod wheel;
 
 pub use cache::{cache_dir, cached_snapshot, hub_cache_dir};
 pub use card::{Card, PinnedFile, Wheel, card, cards};
 pub use error::ModelError;
-pub use files::{ModelFiles, Source, TextParts, Weights, gguf_header};
+pub use fetch::{Fetch, FetchEvent};
+pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};
 pub use hash::{sha256_bytes, sha256_file};
-pub use resolve::{Fetch, FetchEvent, is_cached, resolve};
+pub use resolve::{is_cached, resolve};
+pub use spec::read_config;
 pub use summary::Summary;
+pub use template::{
+    ChatTemplate, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin, render_or_merge,
+};
+pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tokenizer, TokenizerError, TokenizerKind};
 
 /// The card of the model that is used when none is named.
 pub const DEMO: &str = "smollm2-135m-instruct";

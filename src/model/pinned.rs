@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use super::cache::{cache_dir, cached_snapshot, make_folder};
 use super::card::{Card, PinnedFile};
-use super::resolve::is_offline;
 use super::{Fetch, FetchEvent, ModelError, sha256_file, wheel};
 
 /// The file in this program's cache or the Hub's, if it has the right size; its hash is not looked at.
@@ -22,7 +21,7 @@ pub(super) fn fetch(card: &Card, file: &PinnedFile, fetch: &Fetch) -> Result<Pat
         check(&path, file)?;
         return Ok(path);
     }
-    if fetch.offline || is_offline() {
+    if fetch.is_offline() {
         return Err(ModelError::Offline { name: card.name.clone() });
     }
     let place = own_place(file)?;

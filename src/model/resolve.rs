@@ -3,45 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::card::{self, Card};
-use super::files::{ModelFiles, Source};
-use super::{ModelError, cached_snapshot, pinned};
-
-/// What happens while files are fetched.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FetchEvent<'a> {
-    /// A file begins; its size where known.
-    Begin {
-        /// Its name.
-        file: &'a str,
-        /// Its size in bytes.
-        bytes: Option<u64>,
-    },
-    /// So many more bytes have come.
-    Advance {
-        /// Bytes since the last event.
-        bytes: u64,
-    },
-    /// The file is complete.
-    End,
-    /// A source failed and another is tried, or the like.
-    Note(&'a str),
-}
-
-/// Whether and how files may be fetched.
-#[derive(Clone, Copy)]
-pub struct Fetch<'a> {
-    /// Never use the network.
-    pub offline: bool,
-    /// Told of all that happens.
-    pub on_event: &'a (dyn Fn(FetchEvent) + Sync),
-}
-
-impl Fetch<'_> {
-    /// Silent, from this machine only.
-    pub fn offline() -> Fetch<'static> {
-        Fetch { offline: true, on_event: &|_| {} }
-    }
-}
+use super::files::{ModelFiles, ModelSource};
+use super::{Fetch, ModelError, cached_snapshot, pinned};
 
 /// The files of a model named by a folder, a `.gguf` file, a card, or a hub id `organisation/name[@revision]`, in this
 /// order. What is on this machine is used as it is; the rest is fetched unless [`Fetch::offline`] holds (the variable
@@ -54,14 +17,14 @@ pub fn resolve(name: &str, fetch: &Fetch) -> Result<ModelFiles, ModelError> {
     if path.exists() {
         return ModelFiles::from_path(path);
     }
-    if let Some(card) = card::card(name) {
+    if let Some(card) = card::card(name)? {
         return from_card(card, fetch);
     }
     match HubId::parse(name) {
-        Some(id) => from_hub(&id, name, fetch, Source::Hub { repo: id.repo.to_string() }),
+        Some(id) => from_hub(&id, name, fetch, ModelSource::Hub { repo: id.repo.to_string() }),
         None if looks_like_a_path(name) => Err(ModelError::NoSuchPath { path: path.to_path_buf() }),
         None => {
-            let suggestion = card::nearest(name).map(|card| card.name.clone());
+            let suggestion = card::nearest(name)?.map(|card| card.name.clone());
             Err(ModelError::Unknown { name: name.to_string(), suggestion })
         }
     }
@@ -83,7 +46,7 @@ fn from_card(card: &Card, fetch: &Fetch) -> Result<ModelFiles, ModelError> {
     if let Some(reason) = &card.unsupported {
         return Err(ModelError::Unsupported { name: card.name.clone(), reason: reason.clone() });
     }
-    let source = Source::Card { name: card.name.clone(), repo: card.repo.clone() };
+    let source = ModelSource::Card { name: card.name.clone(), repo: card.repo.clone() };
     match &card.file {
         Some(file) => {
             let path = pinned::fetch(card, file, fetch)?;
@@ -97,12 +60,12 @@ fn from_card(card: &Card, fetch: &Fetch) -> Result<ModelFiles, ModelError> {
     }
 }
 
-fn from_hub(id: &HubId, name: &str, fetch: &Fetch, source: Source) -> Result<ModelFiles, ModelError> {
+fn from_hub(id: &HubId, name: &str, fetch: &Fetch, source: ModelSource) -> Result<ModelFiles, ModelError> {
     let in_cache = cached_snapshot(id.repo, id.revision).map(|folder| ModelFiles::from_path(&folder));
     let files = match in_cache {
         Some(Ok(files)) => files,
         // An interrupted download: complete it, or say what is missing.
-        Some(Err(incomplete)) if fetch.offline || is_offline() => return Err(incomplete),
+        Some(Err(incomplete)) if fetch.is_offline() => return Err(incomplete),
         _ => ModelFiles::from_path(&snapshot(id, name, fetch)?)?,
     };
     let revision = cached_snapshot(id.repo, id.revision)
@@ -112,7 +75,7 @@ fn from_hub(id: &HubId, name: &str, fetch: &Fetch, source: Source) -> Result<Mod
 
 #[cfg(feature = "hub")]
 fn snapshot(id: &HubId, name: &str, fetch: &Fetch) -> Result<PathBuf, ModelError> {
-    if fetch.offline || is_offline() {
+    if fetch.is_offline() {
         return Err(ModelError::Offline { name: name.to_string() });
     }
     super::hub::snapshot(id.repo, id.revision, fetch)
@@ -120,16 +83,10 @@ fn snapshot(id: &HubId, name: &str, fetch: &Fetch) -> Result<PathBuf, ModelError
 
 #[cfg(not(feature = "hub"))]
 fn snapshot(_id: &HubId, name: &str, fetch: &Fetch) -> Result<PathBuf, ModelError> {
-    match fetch.offline || is_offline() {
+    match fetch.is_offline() {
         true => Err(ModelError::Offline { name: name.to_string() }),
         false => Err(ModelError::NoHub { name: name.to_string() }),
     }
-}
-
-/// Whether the environment forbids the network.
-pub(super) fn is_offline() -> bool {
-    std::env::var("HF_HUB_OFFLINE")
-        .is_ok_and(|value| matches!(value.to_lowercase().as_str(), "1" | "true" | "yes" | "on"))
 }
 
 /// `organisation/name[@revision]`.

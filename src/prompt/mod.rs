@@ -1,4 +1,4 @@
-//! Prompts: option orders, styles and packs, what is asked, chat templates.
+//! Prompts: option orders, styles and packs, what is asked.
 //!
 //! A [`Pack`] holds [`Style`]s; [`asks`] puts an item in a style and an [`Order`]: messages, and the continuations whose
 //! log-likelihood is wanted after them.
@@ -37,7 +37,6 @@ mod order;
 mod pack;
 mod pattern;
 mod style;
-pub mod template;
 
 pub use crate::seed::seeded;
 pub use build::{PromptError, asks, unconditional};

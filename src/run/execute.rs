@@ -144,7 +144,7 @@ impl Run<'_> {
             };
             let writing = Instant::now();
             folder.append(&match answers {
-                Some(answers) => self.answered(backend, answers)?,
+                Some(answers) => self.records(backend, answers)?,
                 None => self.refused(backend, trials),
             })?;
             records += writing.elapsed();
@@ -165,7 +165,7 @@ impl Run<'_> {
     }
 
     /// Records of trials that were answered, in the order of their numbers.
-    fn answered(
+    pub fn records(
         &self,
         backend: &dyn Backend,
         mut answers: Vec<TrialReplies>,

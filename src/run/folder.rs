@@ -16,6 +16,9 @@ const MANIFEST: &str = "manifest.json";
 const TRIALS: &str = "trials.jsonl";
 const TIMINGS: &str = "timings.jsonl";
 
+/// The page that an analysis of attention leaves in a run's folder.
+pub const ATTENTION_PAGE: &str = "attention.html";
+
 /// A run folder opened for writing. No other process can open it while this lives.
 #[derive(Debug)]
 pub struct RunFolder {

@@ -19,7 +19,7 @@ mod workload;
 
 pub use asks::asks_of;
 pub use execute::{Progress, Run, RunError};
-pub use folder::{FolderError, RunFolder, read_run};
+pub use folder::{ATTENTION_PAGE, FolderError, RunFolder, read_run};
 pub use manifest::{
     Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard, items_sha256,
 };

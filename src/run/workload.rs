@@ -20,9 +20,9 @@ use super::trial::{Trial, TrialError, trials};
 use crate::backend::{Prepared, TextSetup, TrialAsks};
 use crate::benchmark::{Item, RowProblem};
 use crate::decoder::DecoderSpec;
-use crate::engine::{MemoryCosts, Packing, Plan, PlanError, Tokenizer, fit_packing};
+use crate::engine::{MemoryCosts, Packing, Plan, PlanError, fit_packing};
+use crate::model::{ChatTemplate, Tokenizer};
 use crate::prompt::Pack;
-use crate::prompt::template::ChatTemplate;
 use crate::record::Failure;
 
 /// What a workload is made of.
@@ -124,10 +124,11 @@ impl<'a> Workload<'a> {
         let trials_sha256 = trials_sha256(&trials, items);
         let folder = out.map_or_else(|| inputs.default_folder(&trials_sha256), Path::to_path_buf);
         let existing = RunFolder::continued(&folder)?;
+        let now = Timestamp::now();
         let created = match &existing {
             Some(existing) => (existing.created.parse())
                 .map_err(|source| WorkloadError::Created { folder: folder.clone(), source })?,
-            None => Timestamp::from_second(Timestamp::now().as_second()).unwrap_or_default(),
+            None => now.round(jiff::Unit::Second).unwrap_or(now),
         };
         let started = Instant::now();
         let asked = asks_of(&trials, items, packs, settings);

@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
-use tomeval::attend::{self, Observer, Weighting};
+use tomeval::attend::{self, Probe, Weighting};
 use tomeval::benchmark::Language;
-use tomeval::decoder::{Capture, Decoder, Pass, Precision, WeightFiles};
-use tomeval::engine::Tokenizer;
+use tomeval::decoder::{Capture, Pass};
+use tomeval::model::Tokenizer;
 
+use crate::support::decoder;
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
 
 const ITEM: &str = "demo/cake-tin/0/en";
@@ -149,19 +150,18 @@ fn mistakes_are_named() {
     check(&["--item", ITEM, "--contrast", "orders"], "--orders random:5");
 }
 
-/// Prompts are watched in one pass that keeps nothing; the rows are those of several passes over a cache, to rounding.
+/// Prompts are captured in one pass that keeps nothing; the rows are those of several passes over a cache, to rounding.
 #[test]
 fn rows_do_not_depend_on_the_passes() {
     let folder = TempDir::new().unwrap();
     let model = model(&folder);
-    let weights = WeightFiles::find(&model).unwrap();
-    let decoder = Decoder::load(&weights, &candle_core::Device::Cpu, Precision::F32).unwrap();
+    let decoder = decoder(&model);
     let tokenizer = Tokenizer::from_folder(&model).unwrap();
-    let observer = Observer { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
+    let probe = Probe { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
     let ids: Vec<u32> = (0..1200).map(|index| 3 + index * 7 % 300).collect();
     let queries = [1199, 4, 600, 599];
     for weighting in [Weighting::Attention, Weighting::ValueNorms] {
-        let found = observer.captures(&ids, &queries, weighting).unwrap();
+        let found = probe.captures(&ids, &queries, weighting).unwrap();
         let mut cache = decoder.cache();
         for chunk in ids.chunks(500) {
             let start = cache.rows();
@@ -188,7 +188,7 @@ fn rows_do_not_depend_on_the_passes() {
     }
 
     // Rollout weights are shares, and the query keeps at least its residual half of each of the two layers.
-    let rollout = observer.rollout(&ids[..200], 150).unwrap();
+    let rollout = probe.rollout(&ids[..200], 150).unwrap();
     assert_eq!(rollout.len(), 151);
     assert!((rollout.iter().sum::<f64>() - 1.0).abs() < 1e-5);
     assert!(rollout[150] >= 0.25);
@@ -262,21 +262,20 @@ fn a_chatglm3_folder_goes_through_the_whole_analysis() {
 fn the_answer_position_is_the_one_that_predicts_the_label() {
     let folder = TempDir::new().unwrap();
     let model = model(&folder);
-    let decoder =
-        Decoder::load(&WeightFiles::find(&model).unwrap(), &candle_core::Device::Cpu, Precision::F32).unwrap();
+    let decoder = decoder(&model);
     let source = fixture("spm/chatglm");
     let tokenizer = Tokenizer::from_folder(&source).unwrap();
-    let observer = Observer { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
+    let probe = Probe { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
     for (text, before_the_end) in [("<|user|>\n Who?<|assistant|>\n ", 1), ("<|user|>\n Who?<|assistant|>\n [[", 0)] {
         let tokens = tokenizer.encode_with_offsets(text, false).unwrap();
-        let ids: Vec<u32> = tokens.iter().map(|(id, _)| *id).collect();
-        let tokens = tokens.into_iter().map(|(id, range)| attend::ReadingToken { id, range }).collect();
+        let last = tokens.len() - 1;
+        let tokens = tokens.into_iter().map(|(id, range)| attend::PromptToken { id, range }).collect();
         let parts = attend::place(text, &[], "").unwrap();
-        let reading = attend::Reading::new(text.to_string(), parts, tokens, Language::En);
-        let shown = attend::Shown { reading, ids, add_special: false };
+        let annotated = attend::AnnotatedPrompt::new(text.to_string(), parts, tokens, Language::En);
+        let prompt = attend::TokenizedPrompt { annotated, add_special: false };
         let answers = ["A".to_string(), "B".to_string()];
-        let position = observer.answer_position(&shown, &answers).unwrap();
-        assert_eq!(position, shown.ids.len() - 1 - before_the_end, "{text:?}");
+        let position = probe.answer_position(&prompt, &answers).unwrap();
+        assert_eq!(position, last - before_the_end, "{text:?}");
     }
 }
 
@@ -294,8 +293,8 @@ fn the_wrong_answers_of_a_run_are_linked_from_its_report() {
     assert!(!plain.contains("attention.html"), "nothing to link to yet");
 
     for _ in 0..2 {
-        let mut watch = command(&model, &["--wrong", "--limit", "3", "--group", "task"]);
-        let document = json(watch.arg("--run").arg(&run));
+        let mut attend = command(&model, &["--wrong", "--limit", "3", "--group", "task"]);
+        let document = json(attend.arg("--run").arg(&run));
         let cases = document["cases"].as_array().unwrap();
         assert!(!cases.is_empty() && cases.len() <= 3);
         assert!(cases.iter().all(|case| case["right"] == false), "shown as it went wrong");

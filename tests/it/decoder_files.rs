@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use candle_core::{DType, Device, Tensor};
 use half::bf16;
-use tomeval::decoder::{Decoder, DecoderError, DecoderSpec, Pass, Precision, WeightFiles};
+use tomeval::decoder::{Decoder, DecoderError, Pass, Precision};
+use tomeval::model::{ModelError, ModelFiles, read_config};
 
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
 
@@ -24,8 +25,19 @@ fn copy(family: &str) -> tempfile::TempDir {
     folder
 }
 
-fn load(path: &Path, precision: Precision) -> Result<Decoder, DecoderError> {
-    Decoder::load(&WeightFiles::find(path)?, &Device::Cpu, precision)
+fn load(path: &Path, precision: Precision) -> Result<Decoder, ModelError> {
+    ModelFiles::from_path(path)?.decoder(&Device::Cpu, precision)
+}
+
+fn load_plain(path: &Path, precision: Precision) -> Decoder {
+    let (spec, weights) = ModelFiles::from_path(path).unwrap().open().unwrap();
+    Decoder::load_portable(spec, weights, &Device::Cpu, precision).unwrap()
+}
+
+/// Bytes of the weights once loaded.
+fn weight_bytes(path: &Path, precision: Precision) -> u64 {
+    let (spec, weights) = ModelFiles::from_path(path).unwrap().open().unwrap();
+    Decoder::weight_bytes(&spec, &weights, &Device::Cpu, precision).unwrap()
 }
 
 fn logits(decoder: &Decoder, ids: &[u32]) -> Vec<f32> {
@@ -93,8 +105,7 @@ fn quantised_products_stay_within_the_documented_bounds() {
     for family in ["llama", "qwen2"] {
         let path = fixture(&format!("gguf/{family}-q8_0.gguf"));
         let exact = logits(&load(&path, Precision::F32).unwrap(), &IDS);
-        let quantised = Decoder::load_plain(&WeightFiles::Gguf(path), &Device::Cpu, Precision::Quantized).unwrap();
-        let quantised = logits(&quantised, &IDS);
+        let quantised = logits(&load_plain(&path, Precision::Quantized), &IDS);
         let difference = largest_difference(&exact, &quantised);
         println!("{family}: largest difference {difference}");
         assert!(difference > 0.0 && difference <= 0.4, "{family}: largest difference {difference}");
@@ -165,9 +176,8 @@ fn a_matrix_without_columns_is_an_error() {
     bytes[columns..columns + 8].fill(0);
     fs::write(&path, bytes).unwrap();
     for precision in [Precision::F32, Precision::Quantized] {
-        let files = WeightFiles::Gguf(path.clone());
-        Decoder::outline(&files, &Device::Cpu, precision).unwrap();
-        let error = Decoder::load(&files, &Device::Cpu, precision).err().unwrap().to_string();
+        weight_bytes(&path, precision);
+        let error = load(&path, precision).err().unwrap().to_string();
         assert!(error.contains("blk.0.attn_q.weight") && error.contains("[256, 0]"), "{error}");
     }
 }
@@ -176,8 +186,7 @@ fn a_matrix_without_columns_is_an_error() {
 fn blocks_multiplied_as_they_are_stay_close_to_expanded_ones() {
     let folder = tempfile::tempdir().unwrap();
     let path = wide_gguf(folder.path());
-    let bytes = |precision| Decoder::outline(&WeightFiles::Gguf(path.clone()), &Device::Cpu, precision).unwrap().1;
-    assert!(bytes(Precision::Quantized) < bytes(Precision::F32));
+    assert!(weight_bytes(&path, Precision::Quantized) < weight_bytes(&path, Precision::F32));
     let exact = logits(&load(&path, Precision::F32).unwrap(), &IDS);
     let quantised = logits(&load(&path, Precision::Quantized).unwrap(), &IDS);
     let spread = exact.iter().map(|logit| logit * logit).sum::<f32>() / exact.len() as f32;
@@ -198,10 +207,7 @@ fn chatglm_equals_candle_transformers() {
     let mut reference = tiny.reference(folder.path());
 
     let ids: Vec<u32> = (0..40).map(|i| (i * 37 + 11) % vocab as u32).collect();
-    let ours = [
-        load(folder.path(), Precision::F32).unwrap(),
-        Decoder::load_plain(&WeightFiles::find(folder.path()).unwrap(), &Device::Cpu, Precision::F32).unwrap(),
-    ];
+    let ours = [load(folder.path(), Precision::F32).unwrap(), load_plain(folder.path(), Precision::F32)];
     let ours = ours.map(|decoder| logits(&decoder, &ids));
     for length in [1, 2, 17, 40] {
         let expected = reference_logits(&mut reference, &ids[..length]);
@@ -219,7 +225,7 @@ fn refusal(key: &str, value: serde_json::Value) -> String {
     let mut keys: serde_json::Value = serde_json::from_slice(&fs::read(&config).unwrap()).unwrap();
     keys[key] = value;
     fs::write(&config, keys.to_string()).unwrap();
-    DecoderSpec::from_config(&config).map(|_| ()).unwrap_err().to_string()
+    read_config(&config).map(|_| ()).unwrap_err().to_string()
 }
 
 fn assert_says(message: &str, parts: &[&str]) {
@@ -284,11 +290,11 @@ fn damaged_files_are_named() {
     let file = folder.path().join("m.gguf");
     let bytes = fs::read(fixture("gguf/llama-f32.gguf")).unwrap();
     fs::write(&file, &bytes[..bytes.len() - 1000]).unwrap();
-    says(&file, &["m.gguf", "cannot be read"]);
+    says(&file, &["m.gguf", "cut short", "fetch"]);
     fs::write(&file, &bytes[..200]).unwrap();
     says(&file, &["m.gguf", "not a complete GGUF file"]);
     fs::write(&file, b"GGML, not what it says").unwrap();
-    says(&file, &["m.gguf", "not a complete GGUF file", "magic"]);
+    says(&file, &["m.gguf", "not a GGUF file", "GGML"]);
     let message = load(&fixture("llama"), Precision::Quantized).unwrap_err().to_string();
     assert_says(&message, &["quantized", "GGUF"]);
 }
@@ -318,11 +324,7 @@ fn counted_weights_are_those_of_the_file() {
     for family in ["llama", "llama_rope_linear", "qwen2", "qwen3", "glm4", "olmo2", "gemma3_text", "phi3"] {
         let tensors = candle_core::safetensors::load(fixture(family).join("model.safetensors"), &Device::Cpu).unwrap();
         let stored: usize = tensors.values().map(Tensor::elem_count).sum();
-        assert_eq!(
-            DecoderSpec::from_config(&fixture(family).join("config.json")).unwrap().weights(),
-            stored,
-            "{family}"
-        );
+        assert_eq!(read_config(&fixture(family).join("config.json")).unwrap().weights(), stored, "{family}");
     }
 }
 

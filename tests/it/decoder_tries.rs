@@ -1,29 +1,25 @@
 //! Packing, sharing and moving cached rows change nothing: random tries against each path on its own.
 
 use crate::support::fixture;
-use std::ops::Range;
-use std::path::PathBuf;
 
 use candle_core::Device;
 use proptest::prelude::*;
-use tomeval::decoder::{Branch, Decoder, KvCache, Pass, Precision, WeightFiles};
+use tomeval::decoder::{Branch, Decoder, KvCache, Pass, Precision, RowRanges};
+use tomeval::model::ModelFiles;
 
 /// Largest absolute difference of hidden states: summation orders differ, nothing else.
 const TOLERANCE: f32 = 2e-5;
 
 fn load(family: &str, plain: bool) -> Decoder {
-    let folder: PathBuf = fixture(family);
-    let files = WeightFiles::find(&folder).unwrap();
-    let load = if plain { Decoder::load_plain } else { Decoder::load };
-    load(&files, &Device::Cpu, Precision::F32).unwrap()
+    let (spec, weights) = ModelFiles::from_path(&fixture(family)).unwrap().open().unwrap();
+    let load = if plain { Decoder::load_portable } else { Decoder::load };
+    load(spec, weights, &Device::Cpu, Precision::F32).unwrap()
 }
 
 /// What is done to the cache before a node's pass.
 #[derive(Debug, Clone, Copy)]
 enum Before {
     Nothing,
-    /// Go on with a fork, and let the origin compute something else.
-    Fork,
     /// Reverse the order of two halves of the rows.
     Swap,
     /// Compute something and take it back.
@@ -45,7 +41,6 @@ fn nodes() -> impl Strategy<Value = Vec<Node>> {
     let before = prop_oneof![
         3 => Just(None),
         2 => Just(Some(Before::Nothing)),
-        1 => Just(Some(Before::Fork)),
         1 => Just(Some(Before::Swap)),
         1 => Just(Some(Before::Truncate))
     ];
@@ -58,7 +53,7 @@ fn nodes() -> impl Strategy<Value = Vec<Node>> {
 }
 
 /// Rows of the cache that hold a path, token by token.
-fn ranges(rows: &[usize]) -> Vec<Range<usize>> {
+fn ranges(rows: &[usize]) -> RowRanges {
     rows.iter().map(|&row| row..row + 1).collect()
 }
 
@@ -79,17 +74,9 @@ fn check(decoder: &Decoder, nodes: &[Node]) -> Result<(), TestCaseError> {
         }
         let rows = cache.rows();
         match node.cut {
-            Some(Before::Fork) => {
-                let fork = cache.fork();
-                let mut origin = std::mem::replace(&mut cache, fork);
-                let other = Pass { rows: vec![], ..Pass::sequence(&[5; 9], rows.min(3)) };
-                hidden(decoder, &mut origin, &other);
-                prop_assert_eq!(cache.rows(), rows);
-                prop_assert_eq!(origin.rows(), rows + 9);
-            }
             Some(Before::Swap) if rows > 1 => {
                 let middle = rows / 2;
-                cache.keep(&[middle..rows, 0..middle]);
+                cache.keep(&[middle..rows, 0..middle].into_iter().collect());
                 for row in paths.iter_mut().flat_map(|(_, rows)| rows) {
                     *row = if *row < middle { *row + rows - middle } else { *row - middle };
                 }
@@ -175,6 +162,7 @@ fn keeping_rows_that_do_not_exist_is_refused() {
     let decoder = load("llama", false);
     let mut cache = decoder.cache();
     hidden(&decoder, &mut cache, &Pass::sequence(&[1, 2, 3], 0));
-    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| cache.keep(&[Range { start: 2, end: 4 }])));
+    let outcome =
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| cache.keep(&std::iter::once(2..4).collect())));
     assert!(outcome.is_err());
 }

@@ -2,13 +2,12 @@
 
 use crate::support::fixture;
 
-use candle_core::{D, Device};
-use tomeval::decoder::{Decoder, Pass, Precision, WeightFiles};
+use candle_core::D;
+use tomeval::decoder::{Decoder, Pass};
 use tomeval::engine::{GenerateError, Reply, ReplyEnd, Sampling, generate};
 
 fn decoder() -> Decoder {
-    let folder = fixture("llama");
-    Decoder::load(&WeightFiles::find(&folder).unwrap(), &Device::Cpu, Precision::F32).unwrap()
+    crate::support::decoder(&fixture("llama"))
 }
 
 /// Prompts with a shared beginning, one inside another, one twice, and one of its own.

@@ -5,10 +5,12 @@
 
 use crate::support::fixture;
 use std::collections::HashMap;
-use std::ops::Range;
 
 use candle_core::{DType, Device, Tensor};
-use tomeval::decoder::{Branch, Capture, CapturedQuery, Decoder, KvCache, Pass, Precision, Scaling, WeightFiles};
+use tomeval::decoder::{
+    Branch, Capture, CapturedQuery, Decoder, DecoderSpec, KvCache, Pass, Precision, RowRanges, Scaling, Weights,
+};
+use tomeval::model::{ModelFiles, read_config};
 
 /// Largest absolute difference of logits, hidden states and log-probabilities in f32.
 const TOLERANCE: f32 = 1e-4;
@@ -45,24 +47,26 @@ fn assert_close(what: &str, actual: &[f32], expected: &[f32], tolerance: f32) {
     assert!(difference <= tolerance, "{what}: largest difference {difference:e}, tolerance {tolerance:e}");
 }
 
-/// The model in a fixture folder, by the name of its configuration file.
-fn files(folder: &str, config: &str) -> WeightFiles {
-    match WeightFiles::find(&fixture("").join(folder)).unwrap() {
-        WeightFiles::Safetensors { weights, .. } => {
-            WeightFiles::Safetensors { config: fixture("").join(folder).join(config), weights }
-        }
-        gguf => gguf,
-    }
+/// Settings and weights of a fixture folder, by the name of its configuration file, or of a GGUF file.
+fn open(path: &str, config: Option<&str>) -> (DecoderSpec, Weights) {
+    let (spec, weights) = ModelFiles::from_path(&fixture(path)).unwrap().open().unwrap();
+    let spec = config.map_or(spec, |config| read_config(&fixture(path).join(config)).unwrap());
+    (spec, weights)
 }
 
 /// The forms of a model: fused, plain, and plain on a GPU where this build and machine have one.
-fn forms(files: &WeightFiles) -> Vec<(&'static str, Decoder)> {
+fn forms(path: &str, config: Option<&str>) -> Vec<(&'static str, Decoder)> {
+    let load = |device| {
+        let (spec, weights) = open(path, config);
+        Decoder::load(spec, weights, device, Precision::F32).unwrap()
+    };
+    let (spec, weights) = open(path, config);
     let mut forms = vec![
-        ("fused", Decoder::load(files, &Device::Cpu, Precision::F32).unwrap()),
-        ("plain", Decoder::load_plain(files, &Device::Cpu, Precision::F32).unwrap()),
+        ("fused", load(&Device::Cpu)),
+        ("plain", Decoder::load_portable(spec, weights, &Device::Cpu, Precision::F32).unwrap()),
     ];
     match Device::new_cuda(0) {
-        Ok(device) => forms.push(("cuda", Decoder::load(files, &device, Precision::F32).unwrap())),
+        Ok(device) => forms.push(("cuda", load(&device))),
         Err(error) if cfg!(feature = "cuda") => println!("skipped on a GPU: {error}"),
         Err(_) => {}
     }
@@ -129,10 +133,8 @@ fn check_attention(name: &str, decoder: &Decoder, expected: &Expected) {
     check(&captured(Pass::sequence(&ids, 0), &mut decoder.cache()), 0);
 
     let mut chain = Pass::sequence(&ids, 0);
-    chain.branches = ranges
-        .iter()
-        .map(|range| Branch { tokens: range.clone(), prefix: vec![Range { start: 0, end: range.start }] })
-        .collect();
+    chain.branches =
+        ranges.iter().map(|range| Branch { tokens: range.clone(), prefix: RowRanges::first(range.start) }).collect();
     check(&captured(chain, &mut decoder.cache()), 0);
 
     if !decoder.spec().rotaries.iter().any(|rotary| matches!(rotary.scaling, Scaling::Long { .. })) {
@@ -151,7 +153,7 @@ fn check_batch(name: &str, decoder: &Decoder, expected: &Expected) {
     for sequence in &sequences {
         let start = pass.tokens.len();
         pass.tokens.extend(sequence);
-        pass.branches.push(Branch { tokens: start..pass.tokens.len(), prefix: vec![] });
+        pass.branches.push(Branch { tokens: start..pass.tokens.len(), prefix: RowRanges::default() });
     }
     pass.rows = (0..pass.tokens.len()).collect();
     let output = decoder.forward(&mut decoder.cache(), &pass).unwrap();
@@ -187,7 +189,7 @@ fn check_greedy(name: &str, decoder: &Decoder, expected: &Expected) {
 fn check_family(family: &str) {
     let expected = expected(&format!("{family}/expected.safetensors"));
     for config in ["config.json", "config_hub.json"] {
-        for (form, decoder) in forms(&files(family, config)) {
+        for (form, decoder) in forms(family, Some(config)) {
             let name = format!("{family} {form} {config}");
             check_logits_and_hidden(&name, &decoder, &expected);
             check_attention(&name, &decoder, &expected);
@@ -240,7 +242,7 @@ families!(
 fn gguf_f32_equals_the_safetensors_reference() {
     for family in ["llama", "qwen2"] {
         let expected = expected(&format!("{family}/expected.safetensors"));
-        for (form, decoder) in forms(&files(&format!("gguf/{family}-f32.gguf"), "")) {
+        for (form, decoder) in forms(&format!("gguf/{family}-f32.gguf"), None) {
             let name = format!("{family} gguf {form}");
             check_logits_and_hidden(&name, &decoder, &expected);
             check_attention(&name, &decoder, &expected);
@@ -254,7 +256,7 @@ fn gguf_q8_0_dequantised_equals_its_own_reference() {
     for family in ["llama", "qwen2"] {
         let reference = expected(&format!("gguf/{family}-q8_0.expected.safetensors"));
         let ids = tokens(&expected(&format!("{family}/expected.safetensors")), "input_ids");
-        for (form, decoder) in forms(&files(&format!("gguf/{family}-q8_0.gguf"), "")) {
+        for (form, decoder) in forms(&format!("gguf/{family}-q8_0.gguf"), None) {
             let logits = logits_of(&decoder, &ids);
             assert_close(&format!("{family} q8_0 {form}"), &logits, &values(&reference["logits"]), TOLERANCE);
         }
@@ -263,7 +265,7 @@ fn gguf_q8_0_dequantised_equals_its_own_reference() {
 
 #[test]
 fn longrope_refuses_to_mix_short_and_long_factors() {
-    let decoder = Decoder::load(&files("phi3_longrope", "config.json"), &Device::Cpu, Precision::F32).unwrap();
+    let decoder = crate::support::decoder(&fixture("phi3_longrope"));
     let mut cache = decoder.cache();
     decoder.forward(&mut cache, &Pass::sequence(&[1; 20], 0)).unwrap();
     let message = decoder.forward(&mut cache, &Pass::sequence(&[1; 5], 20)).unwrap_err().to_string();

@@ -8,10 +8,9 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 use tomeval::benchmark::{Benchmark, LoadOptions};
-use tomeval::engine::{ContextRequest, Tokenizer};
-use tomeval::model::{self, Fetch, TextParts};
+use tomeval::engine::{ContextRequest, Request};
+use tomeval::model::{self, Fetch, RenderSettings, TextParts, Tokenizer, render_or_merge};
 use tomeval::prompt::Message;
-use tomeval::prompt::template::{RenderSettings, render_or_merge};
 
 /// The demo model's text parts; `None` (said aloud) where the model is not on this machine, unless it is required.
 fn demo() -> Option<TextParts> {
@@ -60,7 +59,7 @@ fn whole(tokenizer: &Tokenizer, prompt: &ContextRequest) -> Vec<Vec<u32>> {
 }
 
 fn check(tokenizer: &Tokenizer, prompts: &[ContextRequest]) {
-    for (prompt, request) in prompts.iter().zip(tokenizer.requests(prompts)) {
+    for (prompt, request) in prompts.iter().zip(Request::encode_all(tokenizer, prompts)) {
         let request = request.expect("real texts can be continued");
         let context = tokenizer.encode(&prompt.context, prompt.add_special).expect("real texts can be tokenized");
         assert_eq!(request.context(), context);

@@ -1,10 +1,9 @@
 //! A small document for the tests of the views.
 
-use super::super::analyse::{self, Evidence, RowOptions};
 use super::super::document::*;
-use super::super::{
-    Capture, Heads, KeywordOptions, Layers, Merge, Part, PartKind, Reader, Reading, ReadingToken, segment,
-};
+use super::super::human::Reader;
+use super::super::records::{self, Evidence, Reduction};
+use super::super::{AnnotatedPrompt, Capture, KeywordOptions, PartKind, PromptPart, PromptToken, segment};
 use crate::benchmark::{Language, SegmentKind};
 use crate::prompt::SlotIx;
 
@@ -19,36 +18,36 @@ const PARTS: [(PartKind, &str); 7] = [
 ];
 
 /// The prompt with one token per word, white space in front included.
-pub(crate) fn reading() -> Reading {
+pub(crate) fn prompt() -> AnnotatedPrompt {
     let text: String = PARTS.iter().map(|(_, text)| *text).collect();
     let mut at = 0;
     let parts = PARTS.iter().map(|(kind, text)| {
         at += text.len();
-        Part { kind: *kind, range: at - text.len()..at }
+        PromptPart { kind: *kind, range: at - text.len()..at }
     });
-    let parts: Vec<Part> = parts.collect();
-    let mut tokens: Vec<ReadingToken> = Vec::new();
+    let parts: Vec<PromptPart> = parts.collect();
+    let mut tokens: Vec<PromptToken> = Vec::new();
     let mut start = 0;
     for range in segment(&text, Language::En) {
         if !text[range.clone()].trim().is_empty() {
-            tokens.push(ReadingToken { id: tokens.len() as u32 + 10, range: start..range.end });
+            tokens.push(PromptToken { id: tokens.len() as u32 + 10, range: start..range.end });
             start = range.end;
         }
     }
-    Reading::new(text, parts, tokens, Language::En)
+    AnnotatedPrompt::new(text, parts, tokens, Language::En)
 }
 
 /// Two layers of two heads; the second layer looks at `box`.
 pub(crate) fn capture() -> Capture {
-    let reading = reading();
-    let tokens = reading.tokens().len();
+    let prompt = prompt();
+    let tokens = prompt.tokens().len();
     let mut weights = Vec::new();
     for (layer, head) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
-        let raw: Vec<f32> = reading
+        let raw: Vec<f32> = prompt
             .tokens()
             .iter()
             .enumerate()
-            .map(|(index, token)| match reading.text()[token.range.clone()].trim() {
+            .map(|(index, token)| match prompt.text()[token.range.clone()].trim() {
                 _ if index == 0 => 8.0,
                 "box" => 1.0 + 6.0 * (layer * (1 + head)) as f32,
                 "Mia" => 2.0,
@@ -63,18 +62,18 @@ pub(crate) fn capture() -> Capture {
 
 /// One wrongly answered prompt with a person's marks and a deletion check.
 pub(crate) fn document() -> Document {
-    let reading = reading();
+    let prompt = prompt();
     let keywords = KeywordOptions::default();
-    let options = RowOptions { keywords, layers: Layers::Last(1), heads: Heads::All };
-    let position = reading.tokens().len() - 1;
-    let (row, ranking) = analyse::row(&reading, "answer", position, &Evidence::Capture(capture()), &options).unwrap();
-    let (parts, words, tokens) = analyse::records(&reading, keywords.scope);
+    let reduction = Reduction { keywords, layers: vec![1], heads: vec![0, 1] };
+    let position = prompt.tokens().len() - 1;
+    let (row, ranking) = records::query_record(&prompt, "answer", position, &Evidence::Capture(capture()), &reduction);
+    let (parts, words, tokens) = records::text_records(&prompt, keywords.scope);
     let reader = Reader {
         name: "author".into(),
         keywords: vec!["box".into(), "left".into()],
         read_to: Some("Mia left.".into()),
     };
-    let human = analyse::human(&reader, &reading, &ranking, 5, keywords);
+    let human = records::human_record(&reader, &prompt, &ranking, 5, keywords);
     let option = |label: &str, text: &str, canonical, probability: f64, gold, chosen| OptionRecord {
         label: label.into(),
         text: text.into(),
@@ -88,15 +87,12 @@ pub(crate) fn document() -> Document {
         format: FORMAT.into(),
         program: "tomeval test".into(),
         title: "Attention of a test".into(),
-        settings: Settings {
+        settings: Method {
             measure: Measure::Attention,
             layers: "last:1".into(),
             heads: "all".into(),
             scope: keywords.scope.name().into(),
-            merge: match keywords.merge {
-                Merge::Sum => "sum".into(),
-                Merge::Mean => "mean".into(),
-            },
+            merge: keywords.merge.name().into(),
             repeats_together: true,
             keep_sink: false,
             drop_stop_words: false,
@@ -117,7 +113,7 @@ pub(crate) fn document() -> Document {
             language: Language::En,
             facets: [("task".to_string(), "False Belief".to_string())].into(),
             right: Some(false),
-            text: reading.text().into(),
+            text: prompt.text().into(),
             parts,
             words,
             tokens,

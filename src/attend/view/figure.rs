@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use super::flow::{Piece, flow, text_width};
 use crate::attend::Document;
-use crate::attend::document::{Case, Row};
+use crate::attend::document::{Case, QueryRecord};
 use crate::benchmark::Language;
 
 const WIDTH: f64 = 760.0;
@@ -73,7 +73,7 @@ impl Canvas {
         self.y += 12.0;
     }
 
-    fn story(&mut self, document: &Document, case: &Case, row: &Row) {
+    fn story(&mut self, document: &Document, case: &Case, row: &QueryRecord) {
         let (size, leading) = (15.0, 30.0);
         let family = family(case.language);
         let dense = matches!(case.language, Language::Zh | Language::Ja);
@@ -164,7 +164,7 @@ impl Canvas {
         self.y += 10.0;
     }
 
-    fn keywords(&mut self, document: &Document, case: &Case, row: &Row, x: f64) {
+    fn keywords(&mut self, document: &Document, case: &Case, row: &QueryRecord, x: f64) {
         self.y += 14.0;
         self.text(x, self.y, "Keywords", "font-weight=\"600\"");
         let people: Vec<&str> = case.humans.iter().flat_map(|human| &human.keywords).map(String::as_str).collect();
@@ -190,7 +190,7 @@ impl Canvas {
         self.y += 8.0;
     }
 
-    fn parts(&mut self, document: &Document, case: &Case, row: &Row, x: f64) {
+    fn parts(&mut self, document: &Document, case: &Case, row: &QueryRecord, x: f64) {
         // A kept first token is among its part's share.
         let sink = (!document.settings.keep_sink).then_some(("first token (sink)", row.sink));
         let mut merged: Vec<(&str, f64)> = sink.into_iter().collect();
@@ -217,7 +217,7 @@ impl Canvas {
         self.y += 8.0;
     }
 
-    fn heads(&mut self, row: &Row) {
+    fn heads(&mut self, row: &QueryRecord) {
         let Some(map) = &row.heads_map else { return };
         let largest = map.scope.iter().copied().fold(0.0, f32::max);
         self.y += 20.0;
@@ -247,7 +247,7 @@ impl Canvas {
     }
 
     fn paragraph(&mut self, case: &Case, text: &str, size: f64, style: &str, x: f64, width: f64) {
-        let ranges = crate::attend::segment_names(text, case.language);
+        let ranges = crate::attend::segment::segment_names(text, case.language);
         let bold = style.contains("600");
         let family = family(case.language);
         let dense = matches!(case.language, Language::Zh | Language::Ja);

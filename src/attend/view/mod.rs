@@ -14,7 +14,7 @@ pub use figure::svg;
 pub use latex::latex;
 pub use page::{FULL_PAGE, PageError, html};
 pub use png::{Png, PngError, png};
-pub use tensors::{TensorCase, TensorRow, tensors};
+pub use tensors::tensors;
 pub use terminal::{Colour, terminal};
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 
 use crate::attend::Document;
-use crate::attend::document::{Case, HeadsMap, Row, WordMass};
+use crate::attend::document::{Case, HeadsMap, QueryRecord, WordMass};
 
 /// Values of one row that may go into a page in full; beyond it, only means over heads and over layers do.
 const FULL_ROW: usize = 1 << 20;
@@ -41,8 +41,8 @@ pub fn html(document: &Document) -> Result<String, PageError> {
 }
 
 fn page_data(document: &Document) -> Value {
-    let whole: usize = document.cases.iter().flat_map(|case| &case.rows).map(Row::full_values).sum();
-    let full = |row: &Row| row.full_values() <= FULL_ROW && whole <= FULL_PAGE;
+    let whole: usize = document.cases.iter().flat_map(|case| &case.rows).map(QueryRecord::full_values).sum();
+    let full = |row: &QueryRecord| row.full_values() <= FULL_ROW && whole <= FULL_PAGE;
     let settings = &document.settings;
     json!({
         "title": document.title,
@@ -93,7 +93,7 @@ fn scope_name(scope: &str) -> &str {
     }
 }
 
-fn case_data(case: &Case, document: &Document, full: &dyn Fn(&Row) -> bool) -> Value {
+fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRecord) -> bool) -> Value {
     let words: Vec<Value> = (0..case.words.len())
         .map(|index| {
             let word = &case.words[index];
@@ -122,7 +122,7 @@ fn case_data(case: &Case, document: &Document, full: &dyn Fn(&Row) -> bool) -> V
     })
 }
 
-fn row_data(row: &Row, case: &Case, full: bool) -> Value {
+fn row_data(row: &QueryRecord, case: &Case, full: bool) -> Value {
     json!({
         "query": row.query,
         "layers": row.layers,
@@ -141,7 +141,7 @@ fn row_data(row: &Row, case: &Case, full: bool) -> Value {
 }
 
 /// The heads of a row with the mass on each word, or its means where it is not to be `full`.
-fn map_of(row: &Row, case: &Case, full: bool) -> Option<Value> {
+fn map_of(row: &QueryRecord, case: &Case, full: bool) -> Option<Value> {
     if full || row.full_values() == 0 {
         return row.heads_map.as_ref().and_then(|map| map_data(map, case));
     }

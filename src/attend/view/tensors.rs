@@ -5,36 +5,18 @@ use safetensors::tensor::{Dtype, TensorView};
 use serde_json::json;
 
 use crate::attend::Capture;
-use crate::attend::document::{Case, Document};
+use crate::attend::document::Document;
 
-/// One prompt with its captures.
-#[derive(Debug, Clone)]
-pub struct TensorCase<'a> {
-    /// The prompt.
-    pub case: &'a Case,
-    /// One per captured query position.
-    pub rows: Vec<TensorRow<'a>>,
-}
-
-/// One captured query position.
-#[derive(Debug, Clone)]
-pub struct TensorRow<'a> {
-    /// Its name, as in [`super::super::document::Row::query`].
-    pub query: &'a str,
-    /// Its weights.
-    pub capture: &'a Capture,
-}
-
-/// The file's bytes.
+/// The file's bytes. `captures` holds, for each case of the document, its captured rows by query.
 ///
 /// For prompt `n`: `n/token_ids` (S) u32, `n/token_bytes` (S, 2) u32, start and end of each token's text; for each of
 /// its queries, `n/<query>/weights` (L, H, S) f32 and `n/<query>/layers` (L) u32. The metadata key `tomeval` holds, as
 /// JSON, the program, the measure, and per prompt item, variant, rendered text, model with its dtype, number of layers and
 /// heads and hashes of its files, and the position of each query.
-pub fn tensors(document: &Document, cases: &[TensorCase<'_>]) -> Result<Vec<u8>, SafeTensorError> {
+pub fn tensors(document: &Document, captures: &[Vec<(String, Capture)>]) -> Result<Vec<u8>, SafeTensorError> {
     let mut data: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
     let mut about = Vec::new();
-    for (number, TensorCase { case, rows }) in cases.iter().enumerate() {
+    for (number, (case, captures)) in document.cases.iter().zip(captures).enumerate() {
         let model = &document.models[case.model];
         about.push(json!({
             "item": case.item, "variant": case.variant, "text": case.text, "model": model.name,
@@ -45,18 +27,12 @@ pub fn tensors(document: &Document, cases: &[TensorCase<'_>]) -> Result<Vec<u8>,
         data.push((format!("{number}/token_ids"), Dtype::U32, vec![case.tokens.len()], words(ids)));
         let ends = case.tokens.iter().flat_map(|token| [token.start as u32, token.end as u32]);
         data.push((format!("{number}/token_bytes"), Dtype::U32, vec![case.tokens.len(), 2], words(ends)));
-        for row in rows {
-            let capture = row.capture;
+        for (query, capture) in captures {
             let shape = vec![capture.layers().len(), capture.heads(), capture.tokens()];
             let weights = capture.weights().iter().flat_map(|weight| weight.to_le_bytes()).collect();
-            data.push((format!("{number}/{}/weights", row.query), Dtype::F32, shape, weights));
+            data.push((format!("{number}/{query}/weights"), Dtype::F32, shape, weights));
             let layers = capture.layers().iter().map(|&layer| layer as u32);
-            data.push((
-                format!("{number}/{}/layers", row.query),
-                Dtype::U32,
-                vec![capture.layers().len()],
-                words(layers),
-            ));
+            data.push((format!("{number}/{query}/layers"), Dtype::U32, vec![capture.layers().len()], words(layers)));
         }
     }
     let views = data
@@ -80,9 +56,7 @@ mod tests {
     fn tensors_read_back() {
         let document = document();
         let capture = capture();
-        let case =
-            TensorCase { case: &document.cases[0], rows: vec![TensorRow { query: "answer", capture: &capture }] };
-        let bytes = tensors(&document, &[case]).unwrap();
+        let bytes = tensors(&document, &[vec![("answer".to_string(), capture.clone())]]).unwrap();
         let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
         let weights = file.tensor("0/answer/weights").unwrap();
         assert_eq!(weights.shape(), [capture.layers().len(), capture.heads(), capture.tokens()]);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::attend::Document;
-use crate::attend::document::{Case, DeletionRecord, Row};
+use crate::attend::document::{Case, DeletionRecord, QueryRecord};
 
 /// Whether escape codes may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,7 +117,7 @@ fn deletion(check: &DeletionRecord) -> String {
 }
 
 /// Parts of one name together, in order of first appearance.
-fn merged_parts<'a>(case: &'a Case, row: &Row) -> Vec<(&'a str, f64)> {
+fn merged_parts<'a>(case: &'a Case, row: &QueryRecord) -> Vec<(&'a str, f64)> {
     let mut merged: Vec<(&str, f64)> = Vec::new();
     for (part, share) in case.parts.iter().zip(&row.parts) {
         match merged.iter_mut().find(|(name, _)| *name == part.name) {
@@ -128,7 +128,7 @@ fn merged_parts<'a>(case: &'a Case, row: &Row) -> Vec<(&'a str, f64)> {
     merged
 }
 
-fn story(document: &Document, case: &Case, row: &Row, colour: Colour) -> String {
+fn story(document: &Document, case: &Case, row: &QueryRecord, colour: Colour) -> String {
     let largest = row.weights.iter().copied().fold(0.0, f64::max);
     let mut ranks: HashMap<usize, usize> = HashMap::new();
     for (rank, word) in row.ranking.iter().take(document.settings.top).enumerate() {

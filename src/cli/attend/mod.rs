@@ -6,20 +6,19 @@ use std::str::FromStr;
 use anyhow::Context;
 use clap::{Args as ClapArgs, ValueEnum};
 
-use tomeval::attend::document::Measure;
-use tomeval::attend::keywords::{Repeats, Scope};
-use tomeval::attend::{Heads, HumanKeywords, KeywordOptions, Layers, Merge};
-use tomeval::prompt::{Instructions, OrderPolicy, Scoring};
+use tomeval::attend::{
+    Contrast, Experiment, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure, Merge,
+    ModelRecord, Probe, Repeats, Scope,
+};
+use tomeval::prompt::{Instructions, OrderPolicy};
+use tomeval::run::ATTENTION_PAGE;
 
 use super::Outcome;
+use super::progress::PromptProgress;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 
 mod output;
 mod select;
-mod work;
-
-/// The page of a run, in its folder.
-pub const PAGE: &str = "attention.html";
 
 /// Arguments of `tomeval attend`.
 #[derive(Debug, ClapArgs)]
@@ -31,7 +30,7 @@ pub struct Args {
     #[command(flatten)]
     pub choice: ChoiceArgs,
     #[command(flatten)]
-    pub reading: ReadingArgs,
+    pub method: MethodArgs,
     #[command(flatten)]
     pub checks: CheckArgs,
     #[command(flatten)]
@@ -68,14 +67,14 @@ pub struct ChoiceArgs {
     pub orders: OrderPolicy,
 }
 
-/// How attention is read.
+/// How attention is measured and reduced to words.
 #[derive(Debug, Clone, ClapArgs)]
-#[command(next_help_heading = "Reading")]
-pub struct ReadingArgs {
+#[command(next_help_heading = "Method")]
+pub struct MethodArgs {
     /// What is measured.
     #[arg(long, value_enum, default_value_t = MeasureArg::Attention)]
     pub measure: MeasureArg,
-    /// Positions whose attention is read; `options` adds each option's last token.
+    /// Positions whose attention is captured; `options` adds each option's last token.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "answer")]
     pub queries: Vec<Query>,
     /// Layers averaged: all, last:N or A-B, counted from 0. The paper averages 20 without saying which.
@@ -164,65 +163,32 @@ pub enum MergeArg {
     Mean,
 }
 
-/// `--contrast`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Contrast {
-    /// The right option's last token against the strongest wrong one's.
-    Options,
-    /// The first two orders drawn.
-    Orders,
-    /// Another model on the same prompts.
-    Model(String),
-    /// The same prompt without a stretch of its story.
-    Without(Stretch),
-}
-
-/// A stretch of the story.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stretch {
-    /// These words.
-    Text(String),
-    /// A sentence, counted from 1.
-    Sentence(usize),
-}
-
-impl std::fmt::Display for Stretch {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Stretch::Text(text) => write!(f, "without \u{201c}{text}\u{201d}"),
-            Stretch::Sentence(number) => write!(f, "without sentence {number}"),
-        }
-    }
-}
-
-impl FromStr for Contrast {
-    type Err = String;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        match given.split_once('=') {
-            None if given == "options" => Ok(Contrast::Options),
-            None if given == "orders" => Ok(Contrast::Orders),
-            Some(("model", name)) if !name.is_empty() => Ok(Contrast::Model(name.to_string())),
-            Some(("without", text)) if !text.trim().is_empty() => Ok(Contrast::Without(match text.parse() {
-                Ok(number) if number > 0 => Stretch::Sentence(number),
-                _ => Stretch::Text(text.to_string()),
-            })),
-            _ => Err(format!("`{given}` is no comparison; use options, orders, model=NAME or without=TEXT")),
-        }
-    }
-}
-
-impl ReadingArgs {
-    fn keyword_options(&self) -> KeywordOptions {
-        KeywordOptions {
-            scope: self.scope,
-            merge: match self.merge {
-                MergeArg::Sum => Merge::Sum,
-                MergeArg::Mean => Merge::Mean,
+impl Args {
+    fn settings(&self) -> ExperimentSettings {
+        let (method, checks) = (&self.method, &self.checks);
+        ExperimentSettings {
+            benchmarks: self.data.benchmarks.clone(),
+            measure: method.measure.measure(),
+            query_options: method.queries.contains(&Query::Options),
+            layers: method.layers,
+            heads: method.heads.clone(),
+            keywords: KeywordOptions {
+                scope: method.scope,
+                merge: match method.merge {
+                    MergeArg::Sum => Merge::Sum,
+                    MergeArg::Mean => Merge::Mean,
+                },
+                repeats: if method.apart { Repeats::Apart } else { Repeats::Together },
+                keep_sink: method.keep_sink,
+                drop_stop_words: method.no_stop_words,
             },
-            repeats: if self.apart { Repeats::Apart } else { Repeats::Together },
-            keep_sink: self.keep_sink,
-            drop_stop_words: self.no_stop_words,
+            top: method.top,
+            contrasts: checks.contrast.clone(),
+            deletion_draws: checks.deletion_draws,
+            group: checks.group.clone(),
+            seed: self.data.seed,
+            keep_heads: self.output.html.is_some(),
+            keep_captures: self.output.tensors.is_some(),
         }
     }
 }
@@ -233,16 +199,16 @@ fn facet_and_value(text: &str) -> Result<(String, String), String> {
 }
 
 pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(args.reading.top > 0, "--top 0 asks for no keywords; use 1 or more");
-    if args.checks.contrast.contains(&Contrast::Options) && !args.reading.queries.contains(&Query::Options) {
-        args.reading.queries.push(Query::Options);
+    anyhow::ensure!(args.method.top > 0, "--top 0 asks for no keywords; use 1 or more");
+    if args.checks.contrast.contains(&Contrast::Options) && !args.method.queries.contains(&Query::Options) {
+        args.method.queries.push(Query::Options);
     }
     anyhow::ensure!(
-        args.reading.measure != MeasureArg::Occlusion || !args.reading.queries.contains(&Query::Options),
+        args.method.measure != MeasureArg::Occlusion || !args.method.queries.contains(&Query::Options),
         "--measure occlusion leaves words out before the answer; use --queries answer and no --contrast options"
     );
     if let (Some(run), None) = (&args.choice.run, &args.output.html) {
-        args.output.html = Some(run.join(PAGE));
+        args.output.html = Some(run.join(ATTENTION_PAGE));
     }
     args.output.check()?;
     let human = match &args.checks.human {
@@ -252,14 +218,55 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         }
         None => HumanKeywords::default(),
     };
-    let computing = args.model.compute.begin()?;
-    let selection = select::select(&mut args)?;
-    let model =
-        LoadedModel::open_on(&args.model, computing).with_context(|| format!("--model {}", args.model.model))?;
-    let analysis = work::analyse(&args, &selection, &human, model)?;
+    let mut computing = args.model.compute.begin()?;
+    let items = select::select(&mut args)?;
+    let count = items.len();
+    let mut experiment = Experiment::new(args.settings(), items, human)?;
+    announce(count, args.checks.deletion_draws);
+    let others = args.checks.contrast.iter().filter_map(|contrast| match contrast {
+        Contrast::Model(name) => Some(("--contrast model=", name)),
+        _ => None,
+    });
+    for (flag, name) in std::iter::once(("--model ", &args.model.model)).chain(others) {
+        let model = ModelArgs { model: name.clone(), ..args.model.clone() };
+        let model = LoadedModel::open_on(&model, computing).with_context(|| format!("{flag}{name}"))?;
+        add_model(&mut experiment, &model)?;
+        computing = model.computing;
+    }
+    let analysis = experiment.finish()?;
     output::write(&args, &analysis)?;
     Ok(if analysis.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 
-/// How an answer is scored here: by its label, as the paper does.
-const SCORING: Scoring = Scoring::Letter;
+/// Say what will take time.
+fn announce(items: usize, draws: usize) {
+    if items > 1 && draws > 0 {
+        eprintln!(
+            "{items} items; the deletion check reads each one {} times more (--deletion-draws {draws}; 0 leaves it out).",
+            draws + 1
+        );
+    }
+}
+
+/// Have a model read all prompts, with a progress bar over them.
+fn add_model(experiment: &mut Experiment, model: &LoadedModel) -> anyhow::Result<()> {
+    let decoder = model.decoder()?;
+    let record = ModelRecord {
+        name: model.files.name.clone(),
+        sha256: model.files.hashes()?,
+        layers: decoder.spec().layers,
+        heads: decoder.spec().heads,
+        dtype: model.computing.precision.name().to_string(),
+    };
+    let probe = Probe {
+        decoder: &decoder,
+        tokenizer: &model.text.tokenizer,
+        template: model.text.template.as_ref(),
+        now: None,
+        budget: model.computing.memory,
+    };
+    let progress = PromptProgress::new(experiment.prompts());
+    experiment.add_model(record, &probe, || progress.step())?;
+    progress.finish();
+    Ok(())
+}

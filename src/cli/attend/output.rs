@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::attend::view::{self, Colour, TensorCase, TensorRow};
+use tomeval::attend::Analysis;
+use tomeval::attend::view::{self, Colour};
+use tomeval::run::ATTENTION_PAGE;
 
 use super::Args;
-use super::work::Analysis;
 
 /// Files to write. Figures of several prompts get a number before the ending.
 #[derive(Debug, Clone, clap::Args)]
@@ -72,7 +73,7 @@ pub fn write(args: &Args, analysis: &Analysis) -> anyhow::Result<()> {
     let (output, document) = (&args.output, &analysis.document);
     if let Some(path) = &output.html {
         save(path, view::html(document)?.as_bytes())?;
-        if let Some(run) = args.choice.run.as_ref().filter(|run| run.join(super::PAGE) == *path) {
+        if let Some(run) = args.choice.run.as_ref().filter(|run| run.join(ATTENTION_PAGE) == *path) {
             crate::cli::reading::link_page(run)?;
         }
     }
@@ -83,7 +84,7 @@ pub fn write(args: &Args, analysis: &Analysis) -> anyhow::Result<()> {
         save(path, view::csv(document)?.as_bytes())?;
     }
     if let Some(path) = &output.tensors {
-        save(path, &view::tensors(document, &tensor_cases(analysis)).context("--tensors")?)?;
+        save(path, &view::tensors(document, &analysis.captures).context("--tensors")?)?;
     }
     for case in 0..document.cases.len() {
         let Some(figure) = view::svg(document, case) else { continue };
@@ -99,8 +100,8 @@ pub fn write(args: &Args, analysis: &Analysis) -> anyhow::Result<()> {
             save(&numbered(path, case, document.cases.len()), &picture.bytes)?;
         }
     }
-    for (item, reason) in &analysis.failures {
-        eprintln!("{item}: not analysed: {reason}");
+    for failure in &analysis.failures {
+        eprintln!("{}: not analysed: {}", failure.item, failure.error);
     }
     let mut stdout = std::io::stdout().lock();
     if output.json {
@@ -110,16 +111,6 @@ pub fn write(args: &Args, analysis: &Analysis) -> anyhow::Result<()> {
         write!(stdout, "{}", view::terminal(document, output.colour()))?;
     }
     Ok(())
-}
-
-fn tensor_cases(analysis: &Analysis) -> Vec<TensorCase<'_>> {
-    let pairs = analysis.document.cases.iter().zip(&analysis.captures);
-    pairs
-        .map(|(case, captures)| TensorCase {
-            case,
-            rows: captures.iter().map(|(query, capture)| TensorRow { query, capture }).collect(),
-        })
-        .collect()
 }
 
 /// `figure.svg` for one prompt, `figure-1.svg`, `figure-2.svg` for several.

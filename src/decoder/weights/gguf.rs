@@ -23,10 +23,28 @@ impl Gguf {
     /// Open a file and read its metadata and table of tensors.
     pub fn open(path: &Path) -> Result<Gguf, DecoderError> {
         let file = MappedFile::open(path)?;
-        let bytes = usize::try_from(file.bytes()).map_err(|_| file.problem("too large for this machine"))?;
+        let length = usize::try_from(file.bytes()).map_err(|_| file.problem("too large for this machine"))?;
         // Mapped, because the parser asks for its place at every text of the vocabulary: a system call each on a file.
-        let content = Content::read(&mut Cursor::new(&file.map(0, bytes)?[..]))
-            .map_err(|error| file.problem(format!("not a complete GGUF file: {error}")))?;
+        let bytes = file.map(0, length)?;
+        if !bytes.starts_with(b"GGUF") {
+            let found = String::from_utf8_lossy(&bytes[..length.min(4)]).into_owned();
+            return Err(file.problem(format!("not a GGUF file: it begins with {found:?} where `GGUF` is expected")));
+        }
+        let content = Content::read(&mut Cursor::new(&bytes[..])).map_err(|error| {
+            // After the first line comes a backtrace where one is asked for.
+            let error = error.to_string();
+            let reason = error.lines().next().unwrap_or_default();
+            file.problem(format!("not a complete GGUF file, its GGUF header cannot be read: {reason}"))
+        })?;
+        let needed = content.tensor_infos.values().map(|info| {
+            let blocks = info.shape.elem_count() / info.ggml_dtype.block_size();
+            let bytes = blocks * info.ggml_dtype.type_size();
+            content.tensor_data_offset.saturating_add(info.offset).saturating_add(bytes as u64)
+        });
+        let needed = needed.max().unwrap_or(0);
+        if file.bytes() < needed {
+            return Err(file.problem(format!("cut short: it has {length} bytes, its tensors need {needed}")));
+        }
         Ok(Gguf { file, content })
     }
 
@@ -38,11 +56,6 @@ impl Gguf {
     /// Metadata and table of tensors.
     pub fn content(&self) -> &Content {
         &self.content
-    }
-
-    /// Metadata and table of tensors, without the file.
-    pub fn into_content(self) -> Content {
-        self.content
     }
 
     /// A tensor of exactly `shape`, to be expanded.
@@ -102,8 +115,7 @@ impl Gguf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decoder::WeightFiles;
-    use crate::decoder::weights::Source;
+    use crate::decoder::weights::Weights;
 
     /// Blocks made and expanded by the `gguf` Python package, see `tests/fixtures/blocks/make_blocks.py`.
     #[test]
@@ -112,9 +124,9 @@ mod tests {
         let expected =
             candle_core::safetensors::load(folder.join("blocks.expected.safetensors"), &Device::Cpu).unwrap();
         assert_eq!(expected.len(), 12);
-        let mut source = Source::open(&WeightFiles::Gguf(folder.join("blocks.gguf"))).unwrap();
+        let mut weights = Weights::open_gguf(&folder.join("blocks.gguf")).unwrap();
         for (name, expected) in expected {
-            let values = Stack::new(source.matrix(&name, expected.dims()).unwrap()).by_rows().unwrap();
+            let values = Stack::new(weights.matrix(&name, expected.dims()).unwrap()).by_rows().unwrap();
             let expected: Vec<f32> = expected.flatten_all().unwrap().to_vec1().unwrap();
             for (value, expected) in values.iter().zip(&expected) {
                 // The formulas are the same; the order of the multiplications may not be.

@@ -1,11 +1,10 @@
 //! Weights in one or several safetensors files.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use candle_core::quantized::GgmlDType;
 use safetensors::{Dtype, SafeTensors};
-use serde::Deserialize;
 
 use super::mapped::MappedFile;
 use super::matrix::Matrix;
@@ -28,34 +27,17 @@ struct Stored {
     bytes: usize,
 }
 
-#[derive(Deserialize)]
-struct Index {
-    weight_map: BTreeMap<String, String>,
-}
-
 impl Shards {
-    /// Open one `.safetensors` file or all files of a `.safetensors.index.json`.
-    pub fn open(path: &Path) -> Result<Shards, DecoderError> {
+    /// Open all files of a model.
+    pub fn open(paths: &[PathBuf]) -> Result<Shards, DecoderError> {
         let mut shards = Shards { files: Vec::new(), tensors: BTreeMap::new() };
-        if path.extension().is_some_and(|extension| extension == "json") {
-            let text = std::fs::read(path).map_err(|source| DecoderError::Read { path: path.to_path_buf(), source })?;
-            let index: Index = serde_json::from_slice(&text).map_err(|error| DecoderError::Format {
-                path: path.to_path_buf(),
-                problem: format!("not a safetensors index: {error}"),
-            })?;
-            let mut names: Vec<&String> = index.weight_map.values().collect();
-            names.sort_unstable();
-            names.dedup();
-            for name in names {
-                shards.add(&path.with_file_name(name))?;
-            }
-            if let Some(tensor) = index.weight_map.keys().find(|tensor| !shards.tensors.contains_key(*tensor)) {
-                return Err(DecoderError::MissingWeight { file: path.to_path_buf(), tensor: tensor.clone() });
-            }
-        } else {
-            shards.add(path)?;
-        }
+        paths.iter().try_for_each(|path| shards.add(path))?;
         Ok(shards)
+    }
+
+    /// The format of each tensor, and how many numbers it has.
+    pub fn stored(&self) -> Vec<(String, usize)> {
+        self.tensors.values().map(|stored| (format!("{:?}", stored.dtype), stored.shape.iter().product())).collect()
     }
 
     fn add(&mut self, path: &Path) -> Result<(), DecoderError> {
@@ -68,7 +50,7 @@ impl Shards {
         // Only the pages of the header are touched, so the whole file can be mapped for it.
         let whole = file.map(0, length)?;
         let content = SafeTensors::deserialize(&whole)
-            .map_err(|error| format(format!("not a complete safetensors file: {error}")))?;
+            .map_err(|error| format(format!("cut short or damaged, not a complete safetensors file: {error}")))?;
         for (name, view) in content.iter() {
             let offset = (view.data().as_ptr() as usize - whole.as_ptr() as usize) as u64;
             let (dtype, shape, bytes) = (view.dtype(), view.shape().to_vec(), view.data().len());

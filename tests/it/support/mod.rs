@@ -8,10 +8,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use candle_core::Device;
+use tomeval::decoder::{Decoder, Precision};
+use tomeval::model::ModelFiles;
 
 /// A file or folder of the golden fixtures.
 pub fn fixture(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(path)
+}
+
+/// The model in a folder or GGUF file, in f32 on the CPU.
+pub fn decoder(path: &Path) -> Decoder {
+    ModelFiles::from_path(path).unwrap().decoder(&Device::Cpu, Precision::F32).unwrap()
 }
 
 /// Whether the demo model is on this machine; a test that needs it ends quietly otherwise, unless

@@ -1,0 +1,238 @@
+//! Keywords over many items: which words recur, and how groups of items differ.
+
+use indexmap::IndexMap;
+
+use super::keywords::Ranking;
+
+/// What is aggregated of one item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// Keys and texts of its keywords with their weights, heaviest first.
+    pub keywords: Vec<(String, String, f64)>,
+    /// Share of the row on the first token.
+    pub sink: f64,
+    /// Share of the row on the words in scope.
+    pub words: f64,
+    /// Entropy over the scope's words, bits.
+    pub entropy_bits: f64,
+    /// How far into the scope half of its weight lies.
+    pub half_way: Option<f64>,
+    /// Overlap with human keywords at the same depth, where there are any.
+    pub overlap: Option<f64>,
+    /// The deletion check, where one was made.
+    pub deletion: Option<Checked>,
+}
+
+/// What a deletion check found in one item; falls in nats.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Checked {
+    /// Fall of the chosen option's log-likelihood without the keywords.
+    pub keywords: f64,
+    /// Mean fall without random words.
+    pub random: f64,
+    /// One-sided Monte Carlo p value.
+    pub p: f64,
+}
+
+/// Deletion checks of several items.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Checks {
+    /// How many were made.
+    pub items: usize,
+    /// Mean fall without the keywords, nats.
+    pub keywords: f64,
+    /// Mean fall without random words, nats.
+    pub random: f64,
+    /// Items whose choice leans on the keywords more than on random words (p at most 0.05).
+    pub leaning: usize,
+}
+
+impl Finding {
+    /// The first `top` words and the statistics of a ranking.
+    pub fn new(ranking: &Ranking, top: usize, overlap: Option<f64>, deletion: Option<Checked>) -> Self {
+        let keywords = ranking.words.iter().take(top);
+        Finding {
+            keywords: keywords.map(|word| (word.key.clone(), word.text.clone(), word.weight)).collect(),
+            sink: ranking.account.sink,
+            words: ranking.account.words,
+            entropy_bits: ranking.entropy_bits,
+            half_way: ranking.half_way,
+            overlap,
+            deletion,
+        }
+    }
+}
+
+/// A recurring keyword.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recurring {
+    /// As first seen.
+    pub text: String,
+    /// Its key.
+    pub key: String,
+    /// Number of items it is a keyword of.
+    pub items: usize,
+    /// Its mean weight in those.
+    pub mean_weight: f64,
+}
+
+/// Items taken together, for instance those answered wrongly. Means are over items, `None` where no item has a value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// What they share.
+    pub name: String,
+    /// How many they are.
+    pub items: usize,
+    /// Mean share on the first token.
+    pub sink: f64,
+    /// Mean share on the words in scope.
+    pub words: f64,
+    /// Mean entropy, bits.
+    pub entropy_bits: f64,
+    /// Mean of how far half of the weight lies.
+    pub half_way: Option<f64>,
+    /// Mean overlap with human keywords.
+    pub overlap: Option<f64>,
+    /// Deletion checks, where any were made.
+    pub deletion: Option<Checks>,
+    /// Keywords, those of most items first; among equals the heavier one, then the one seen first.
+    pub keywords: Vec<Recurring>,
+}
+
+/// Group findings by name, in order of first appearance.
+pub fn aggregate<'a>(findings: impl IntoIterator<Item = (String, &'a Finding)>) -> Vec<Group> {
+    let mut groups: IndexMap<String, Vec<&Finding>> = IndexMap::new();
+    for (name, finding) in findings {
+        groups.entry(name).or_default().push(finding);
+    }
+    groups.into_iter().map(|(name, findings)| group(name, &findings)).collect()
+}
+
+/// A word that is a keyword more often in one group than in the other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shift {
+    /// As first seen.
+    pub text: String,
+    /// Items of the first group that have it.
+    pub first: usize,
+    /// Items of the second.
+    pub second: usize,
+    /// Share of the first group's items minus share of the second's.
+    pub difference: f64,
+}
+
+/// Words by how much more often they are keywords in `first` than in `second`; ties by text. Empty groups give none.
+pub fn shifts(first: &Group, second: &Group) -> Vec<Shift> {
+    if first.items == 0 || second.items == 0 {
+        return Vec::new();
+    }
+    let mut counts: IndexMap<&str, (&str, usize, usize)> = IndexMap::new();
+    for word in &first.keywords {
+        counts.insert(&word.key, (&word.text, word.items, 0));
+    }
+    for word in &second.keywords {
+        counts.entry(&word.key).or_insert((&word.text, 0, 0)).2 = word.items;
+    }
+    let share = |count: usize, of: usize| count as f64 / of as f64;
+    let mut shifts: Vec<Shift> = counts
+        .into_values()
+        .map(|(text, one, two)| Shift {
+            text: text.to_string(),
+            first: one,
+            second: two,
+            difference: share(one, first.items) - share(two, second.items),
+        })
+        .collect();
+    shifts.sort_by(|a, b| b.difference.total_cmp(&a.difference).then_with(|| a.text.cmp(&b.text)));
+    shifts
+}
+
+fn group(name: String, findings: &[&Finding]) -> Group {
+    let mean = |value: &dyn Fn(&Finding) -> Option<f64>| {
+        let values: Vec<f64> = findings.iter().filter_map(|finding| value(finding)).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    };
+    let mut words: IndexMap<&str, (&str, usize, f64)> = IndexMap::new();
+    for (key, text, weight) in findings.iter().flat_map(|finding| &finding.keywords) {
+        let entry = words.entry(key).or_insert((text, 0, 0.0));
+        entry.1 += 1;
+        entry.2 += weight;
+    }
+    let mut keywords: Vec<Recurring> = words
+        .into_iter()
+        .map(|(key, (text, items, weight))| Recurring {
+            text: text.to_string(),
+            key: key.to_string(),
+            items,
+            mean_weight: weight / items as f64,
+        })
+        .collect();
+    keywords.sort_by(|a, b| b.items.cmp(&a.items).then(b.mean_weight.total_cmp(&a.mean_weight)));
+    Group {
+        name,
+        items: findings.len(),
+        sink: mean(&|finding| Some(finding.sink)).unwrap_or(0.0),
+        words: mean(&|finding| Some(finding.words)).unwrap_or(0.0),
+        entropy_bits: mean(&|finding| Some(finding.entropy_bits)).unwrap_or(0.0),
+        half_way: mean(&|finding| finding.half_way),
+        overlap: mean(&|finding| finding.overlap),
+        deletion: checks(findings),
+        keywords,
+    }
+}
+
+fn checks(findings: &[&Finding]) -> Option<Checks> {
+    let made: Vec<Checked> = findings.iter().filter_map(|finding| finding.deletion).collect();
+    let mean = |value: fn(&Checked) -> f64| made.iter().map(value).sum::<f64>() / made.len() as f64;
+    (!made.is_empty()).then(|| Checks {
+        items: made.len(),
+        keywords: mean(|check| check.keywords),
+        random: mean(|check| check.random),
+        leaning: made.iter().filter(|check| check.p <= 0.05).count(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(words: &[(&str, f64)], sink: f64, overlap: Option<f64>) -> Finding {
+        Finding {
+            keywords: words.iter().map(|(text, weight)| (text.to_lowercase(), text.to_string(), *weight)).collect(),
+            sink,
+            words: 0.25,
+            entropy_bits: 2.0,
+            half_way: None,
+            overlap,
+            deletion: overlap.map(|overlap| Checked { keywords: overlap, random: 0.25, p: 0.04 }),
+        }
+    }
+
+    #[test]
+    fn keywords_are_counted_once_an_item() {
+        let findings = [
+            finding(&[("Box", 0.5), ("Ann", 0.25)], 0.2, Some(0.5)),
+            Finding {
+                deletion: Some(Checked { keywords: 0.0, random: 0.75, p: 0.9 }),
+                ..finding(&[("ann", 0.75)], 0.4, None)
+            },
+            finding(&[("Bob", 0.9)], 0.6, None),
+        ];
+        let names = ["wrong", "wrong", "right"];
+        let groups = aggregate(findings.iter().zip(names).map(|(finding, name)| (name.to_string(), finding)));
+        assert_eq!(groups.len(), 2);
+        let wrong = &groups[0];
+        assert_eq!((wrong.name.as_str(), wrong.items), ("wrong", 2));
+        assert!((wrong.sink - 0.3).abs() < 1e-12);
+        assert_eq!((wrong.overlap, wrong.half_way), (Some(0.5), None));
+        assert_eq!(wrong.deletion, Some(Checks { items: 2, keywords: 0.25, random: 0.5, leaning: 1 }));
+        assert_eq!(groups[1].deletion, None);
+        let words: Vec<(&str, usize, f64)> =
+            wrong.keywords.iter().map(|word| (word.text.as_str(), word.items, word.mean_weight)).collect();
+        assert_eq!(words, [("Ann", 2, 0.5), ("Box", 1, 0.5)]);
+
+        let shifts = shifts(wrong, &groups[1]);
+        let found: Vec<(&str, f64)> = shifts.iter().map(|shift| (shift.text.as_str(), shift.difference)).collect();
+        assert_eq!(found, [("Ann", 1.0), ("Box", 0.5), ("Bob", -1.0)]);
+    }
+}

@@ -1,0 +1,200 @@
+//! One prompt from an item to its case: what was asked, where it looked, and whether it needs what it looked at.
+
+use super::deletion::{DeletionPlan, deletion, occlusion};
+use super::document::{Case, Measure, OptionRecord};
+use super::keywords::{self, Ranking};
+use super::records::{self, Evidence, Reduction};
+use super::settings::{ExperimentSettings, SCORING};
+use super::versions::{Version, VersionError};
+use super::{AnnotatedPrompt, Capture, HumanKeywords, Probe, ProbeError, TokenizedPrompt, Weighting};
+use crate::answer::{argmax, displayed_answer, softmax};
+use crate::benchmark::{Answer, Item};
+use crate::prompt::{Ask, Order, PromptError, SlotIx, Style, asks};
+
+/// A prompt that could not be analysed, or not as asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CaseError {
+    /// The style cannot put the item.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    /// The model cannot read it.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// It cannot be changed as a contrast wants.
+    #[error(transparent)]
+    Version(#[from] VersionError),
+    /// There is no one right option.
+    #[error(
+        "the item asks about each of its labels apart, so there is no one answer position; choose items with one right option"
+    )]
+    LabelSet,
+    /// There is nothing to choose from.
+    #[error("the style offers no labels to score")]
+    NoLabels,
+}
+
+/// A prompt that one model has read.
+#[derive(Debug)]
+pub struct ProbedPrompt {
+    /// What is shown of it.
+    pub case: Case,
+    /// Whether it is there only to be compared with another one.
+    pub compared_only: bool,
+    /// The prompt itself.
+    pub annotated: AnnotatedPrompt,
+    /// Words by weight, for each query of the case.
+    pub rankings: Vec<Ranking>,
+    /// Captured rows by query, where they are kept.
+    pub captures: Vec<(String, Capture)>,
+}
+
+/// What all prompts of one model have in common.
+#[derive(Clone, Copy)]
+pub struct CaseSetting<'a> {
+    /// What is measured.
+    pub settings: &'a ExperimentSettings,
+    /// Layers and heads of this model.
+    pub reduction: &'a Reduction,
+    /// What people marked.
+    pub human: &'a HumanKeywords,
+    /// The model's number in the document.
+    pub model: usize,
+    /// The model.
+    pub probe: &'a Probe<'a>,
+}
+
+impl CaseSetting<'_> {
+    /// Ask, measure and check one version of an item.
+    pub fn analyse(&self, style: &Style, version: &Version<'_>) -> Result<ProbedPrompt, CaseError> {
+        let (settings, item, order) = (self.settings, version.item.as_ref(), version.order);
+        let ask = letter_ask(style, item, order)?;
+        let labels = &ask.continuations;
+        let prompt = self.probe.tokenize(&ask.prompt, item.language)?;
+        let annotated = &prompt.annotated;
+        let text = [annotated.text().to_string()];
+        let logprobs = self.probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0);
+        let chosen = argmax(&logprobs).unwrap_or(0);
+        let answer = displayed_answer(&item.gold, order, chosen);
+        let options = option_records(item, order, style, &logprobs, &answer);
+
+        let score = |prompts: &[String]| -> Result<Vec<f64>, ProbeError> {
+            let found = self.probe.log_likelihoods(prompts, &labels[chosen..=chosen], prompt.add_special)?;
+            Ok(found.into_iter().map(|scores| scores[0]).collect())
+        };
+        let candidates = keywords::candidates(annotated, settings.keywords);
+        let queries = self.queries(&prompt, labels, &options)?;
+        let ids = annotated.token_ids();
+        let positions: Vec<usize> = queries.iter().map(|(_, position)| *position).collect();
+        let captured = |weighting| -> Result<Vec<Evidence>, ProbeError> {
+            let captures = self.probe.captures(&ids, &positions, weighting)?;
+            Ok(captures.into_iter().map(Evidence::Capture).collect())
+        };
+        let evidence: Vec<Evidence> = match settings.measure {
+            Measure::Attention => captured(Weighting::Attention)?,
+            Measure::Value => captured(Weighting::ValueNorms)?,
+            Measure::Rollout => positions
+                .iter()
+                .map(|&position| Ok(Evidence::Profile(self.probe.rollout(&ids, position)?)))
+                .collect::<Result<_, ProbeError>>()?,
+            Measure::Occlusion => {
+                let mut drops = vec![None; annotated.words().len()];
+                for (word, drop) in candidates.iter().zip(occlusion(annotated, &candidates, score)?) {
+                    drops[word.0] = Some(drop);
+                }
+                vec![Evidence::Drops(drops)]
+            }
+        };
+        let (rows, rankings): (Vec<_>, Vec<_>) = queries
+            .iter()
+            .zip(&evidence)
+            .map(|((name, position), evidence)| {
+                records::query_record(annotated, name, *position, evidence, self.reduction)
+            })
+            .unzip();
+
+        let plan = DeletionPlan {
+            keywords: &records::occurrences(&rankings[0], settings.top),
+            scope: &candidates,
+            draws: settings.deletion_draws,
+            seed: settings.seed,
+            item: &item.id,
+        };
+        let check = deletion(annotated, plan, score)?;
+        let humans = self
+            .human
+            .readers(&item.id)
+            .iter()
+            .map(|reader| records::human_record(reader, annotated, &rankings[0], settings.top, settings.keywords));
+        let (parts, words, tokens) = records::text_records(annotated, settings.keywords.scope);
+        let case = Case {
+            item: item.id.clone(),
+            variant: version.name.clone(),
+            model: self.model,
+            language: item.language,
+            facets: item.facets.clone(),
+            right: Some(answer == item.gold),
+            text: annotated.text().to_string(),
+            parts,
+            words,
+            tokens,
+            humans: humans.collect(),
+            deletion: check.map(|check| records::deletion_record(&labels[chosen], &check)),
+            options,
+            rows,
+        };
+        let captures = queries.into_iter().zip(evidence).filter_map(|((name, _), evidence)| match evidence {
+            Evidence::Capture(capture) if settings.keep_captures => Some((name, capture)),
+            _ => None,
+        });
+        let captures = captures.collect();
+        Ok(ProbedPrompt { case, compared_only: false, annotated: prompt.annotated, rankings, captures })
+    }
+
+    /// The answer position, and where asked for the options' last tokens, by name.
+    fn queries(
+        &self,
+        prompt: &TokenizedPrompt,
+        labels: &[String],
+        options: &[OptionRecord],
+    ) -> Result<Vec<(String, usize)>, ProbeError> {
+        let mut queries = vec![("answer".to_string(), self.probe.answer_position(prompt, labels)?)];
+        if self.settings.query_options {
+            queries.extend(options.iter().enumerate().filter_map(|(slot, option)| {
+                Some((format!("option {}", option.label), prompt.option_position(SlotIx(slot))?))
+            }));
+        }
+        Ok(queries)
+    }
+}
+
+/// What is asked about an item with one right option or one per slot.
+fn letter_ask(style: &Style, item: &Item, order: &Order) -> Result<Ask, CaseError> {
+    if matches!(item.gold, Answer::Labels(_)) {
+        return Err(CaseError::LabelSet);
+    }
+    let ask = asks(style, item, order, SCORING)?.into_iter().next();
+    ask.filter(|ask| !ask.continuations.is_empty()).ok_or(CaseError::NoLabels)
+}
+
+/// Displayed options in slot order. With several answer slots, log-likelihoods are those of joint answers: an option is
+/// chosen (or gold) when any slot of the best joint answer (or of the gold) is it, and has no probability of its own.
+fn option_records(item: &Item, order: &Order, style: &Style, logprobs: &[f64], answer: &Answer) -> Vec<OptionRecord> {
+    let joint = matches!(item.gold, Answer::Slots(_));
+    let probabilities = softmax(logprobs);
+    let (chosen, gold) = (answer.options(), item.gold.options());
+    (0..order.len())
+        .map(|slot| {
+            let canonical = order.option_at(SlotIx(slot)).0;
+            OptionRecord {
+                label: style.labels.get(slot).cloned().unwrap_or_else(|| (slot + 1).to_string()),
+                text: item.options[canonical].clone(),
+                canonical,
+                logprob: (!joint).then(|| logprobs[slot]),
+                probability: (!joint).then(|| probabilities[slot]),
+                gold: gold.contains(&canonical),
+                chosen: chosen.contains(&canonical),
+            }
+        })
+        .collect()
+}

@@ -1,0 +1,247 @@
+//! One model looked into: a prompt's tokens and parts, the attention of its positions, how likely answers are.
+
+use std::ops::Range;
+
+use jiff::civil::DateTime;
+
+use super::rollout::rollout;
+use super::{
+    AnnotatedPrompt, Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place,
+};
+use crate::benchmark::Language;
+use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
+use crate::engine::{Packing, PlanError, Request, RequestError, ScoreError, score, score_once};
+use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, TokenizerError, render_or_merge};
+use crate::prompt::{Prompt, SlotIx, SpanKind};
+
+/// Bytes of attention held at once while rollout walks down the layers.
+const ROLLOUT_BYTES: usize = 512 << 20;
+
+/// A model whose attention can be captured.
+pub struct Probe<'a> {
+    /// Its weights.
+    pub decoder: &'a Decoder,
+    /// Its tokenizer.
+    pub tokenizer: &'a Tokenizer,
+    /// Its chat template, where it has one.
+    pub template: Option<&'a ChatTemplate>,
+    /// The date that templates print.
+    pub now: Option<DateTime>,
+    /// Bytes of keys, values and activations that scoring may take.
+    pub budget: u64,
+}
+
+/// A prompt that could not be tokenized or forwarded.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ProbeError {
+    /// The chat template refuses it.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
+    /// The template changes messages, so that parts cannot be told apart.
+    #[error(transparent)]
+    Place(#[from] PlaceError),
+    /// It cannot be tokenized.
+    #[error(transparent)]
+    Tokenizer(#[from] TokenizerError),
+    /// An answer cannot be scored after it.
+    #[error(transparent)]
+    Request(#[from] RequestError),
+    /// The decoder failed.
+    #[error(transparent)]
+    Decoder(#[from] DecoderError),
+    /// Scoring failed.
+    #[error(transparent)]
+    Score(#[from] ScoreError),
+    /// The decoder returned attention of another shape than asked for.
+    #[error(transparent)]
+    Capture(#[from] CaptureError),
+    /// It is longer than the model takes.
+    #[error(
+        "the prompt has {tokens} tokens and the model takes {limit}; use a shorter style or a model with a longer context"
+    )]
+    TooLong {
+        /// Tokens of the prompt.
+        tokens: usize,
+        /// Tokens the model takes.
+        limit: usize,
+    },
+}
+
+/// A rendered and tokenized prompt.
+#[derive(Debug, Clone)]
+pub struct TokenizedPrompt {
+    /// Text, parts, tokens and words.
+    pub annotated: AnnotatedPrompt,
+    /// Whether the tokenizer's own leading tokens stand in front.
+    pub add_special: bool,
+}
+
+impl TokenizedPrompt {
+    /// The last token of the option shown in `slot`; `None` where it is not shown.
+    pub fn option_position(&self, slot: SlotIx) -> Option<usize> {
+        let part = self.annotated.parts().iter().find(|part| part.kind == PartKind::Option(slot))?;
+        let inside = |range: &Range<usize>| range.start < part.range.end && range.end > part.range.start;
+        self.annotated.tokens().iter().rposition(|token| inside(&token.range))
+    }
+}
+
+/// Which weights of a captured row are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weighting {
+    /// Attention probabilities.
+    Attention,
+    /// Norms of the value-weighted contributions, as shares of each layer (Kobayashi et al. 2020).
+    ValueNorms,
+}
+
+impl Probe<'_> {
+    /// Render and tokenize a prompt and find its parts.
+    pub fn tokenize(&self, prompt: &Prompt, language: Language) -> Result<TokenizedPrompt, ProbeError> {
+        let settings = RenderSettings { now: self.now, ..RenderSettings::for_generation() };
+        let rendered = render_or_merge(self.template, &prompt.messages, &settings)?;
+        let text = format!("{}{}", rendered.text, prompt.answer_prefix);
+        let parts = place(&text, &message_parts(prompt), &prompt.answer_prefix)?;
+        let tokens = self.tokenizer.encode_with_offsets(&text, rendered.add_special)?;
+        let limit = self.decoder.spec().max_position;
+        if tokens.len() >= limit {
+            return Err(ProbeError::TooLong { tokens: tokens.len(), limit });
+        }
+        let tokens = tokens.into_iter().map(|(id, range)| PromptToken { id, range }).collect();
+        let annotated = AnnotatedPrompt::new(text, parts, tokens, language);
+        Ok(TokenizedPrompt { annotated, add_special: rendered.add_special })
+    }
+
+    /// The position that predicts the first token of the answers: the last token, or the one before where the prompt's
+    /// end and an answer's beginning form one token.
+    pub fn answer_position(&self, prompt: &TokenizedPrompt, answers: &[String]) -> Result<usize, ProbeError> {
+        let context = self.tokenizer.context(prompt.annotated.text(), prompt.add_special)?;
+        let mut position = prompt.annotated.tokens().len() - 1;
+        for answer in answers {
+            position = position.min(context.continue_with(answer)?.scored_from.saturating_sub(1));
+        }
+        Ok(position)
+    }
+
+    /// The rows of some positions, all layers and heads, in the order of `queries`. One forward of the prompt; only the
+    /// rows asked for are ever held.
+    pub fn captures(&self, ids: &[u32], queries: &[usize], weighting: Weighting) -> Result<Vec<Capture>, ProbeError> {
+        let found = self.forward(ids, queries, None, weighting == Weighting::ValueNorms)?;
+        let heads = found.heads.len();
+        let capture = |query: CapturedQuery| match weighting {
+            Weighting::Attention => Ok(Capture::new(found.layers.clone(), heads, query.keys, query.weights)?),
+            Weighting::ValueNorms => {
+                let norms = query.value_norms.unwrap_or_default();
+                Ok(Capture::new(found.layers.clone(), heads, query.keys, norms)?.into_shares())
+            }
+        };
+        found.queries.into_iter().map(capture).collect()
+    }
+
+    /// Attention rollout of a position. Layers are captured from the last to the first, as many at a time as fit in
+    /// memory, so a long prompt is forwarded several times.
+    pub fn rollout(&self, ids: &[u32], query: usize) -> Result<Vec<f64>, ProbeError> {
+        let ids = &ids[..=query];
+        let tokens = ids.len();
+        let spec = self.decoder.spec();
+        let bytes_per_layer = spec.heads * tokens * (tokens + 1) / 2 * size_of::<f32>();
+        let at_once = (ROLLOUT_BYTES / bytes_per_layer.max(1)).clamp(1, spec.layers);
+        let queries: Vec<usize> = (0..tokens).collect();
+        let mut below = spec.layers;
+        let mut pending: Vec<Vec<f32>> = Vec::new();
+        let matrices = std::iter::from_fn(|| {
+            if pending.is_empty() && below > 0 {
+                let layers: Vec<usize> = (below.saturating_sub(at_once)..below).collect();
+                below = layers[0];
+                match self.forward(ids, &queries, Some(layers.clone()), false) {
+                    // `pop` takes the last layer first.
+                    Ok(found) => pending = (0..layers.len()).map(|layer| mean_over_heads(&found, layer)).collect(),
+                    Err(error) => {
+                        below = 0;
+                        return Some(Err(error));
+                    }
+                }
+            }
+            pending.pop().map(Ok)
+        });
+        rollout(tokens, query, matrices)
+    }
+
+    /// Log-likelihood of each continuation after each text, in nats.
+    pub fn log_likelihoods(
+        &self,
+        texts: &[String],
+        continuations: &[String],
+        add_special: bool,
+    ) -> Result<Vec<Vec<f64>>, ProbeError> {
+        let request = |text: &String| -> Result<Request, ProbeError> {
+            let context = self.tokenizer.context(text.as_str(), add_special)?;
+            let sequences: Result<Vec<_>, _> = continuations.iter().map(|text| context.continue_with(text)).collect();
+            Ok(Request::new(context.ids().to_vec(), sequences?)?)
+        };
+        let requests = texts.iter().map(request).collect::<Result<Vec<Request>, ProbeError>>()?;
+        let scores = match score(self.decoder, &requests, Packing::default(), self.budget) {
+            // Keys and values of all layers do not fit; those of one layer at a time may.
+            Err(ScoreError::Plan(PlanError::BudgetTooSmall { .. })) => requests
+                .iter()
+                .map(|request| score_once(self.decoder, request, self.budget))
+                .collect::<Result<_, _>>()?,
+            scores => scores?,
+        };
+        Ok(scores.iter().map(|scores| scores.iter().map(|tokens| tokens.sum()).collect()).collect())
+    }
+
+    /// Forward a prompt up to its last query, in one pass that keeps no keys and values; rows of the queries in their
+    /// order, with their layers.
+    fn forward(
+        &self,
+        ids: &[u32],
+        queries: &[usize],
+        layers: Option<Vec<usize>>,
+        value_norms: bool,
+    ) -> Result<CapturedAttention, ProbeError> {
+        let last = queries.iter().copied().max().map_or(0, |query| query + 1).min(ids.len());
+        let capture = decoder::Capture { queries: queries.to_vec(), layers, heads: None, value_norms };
+        let pass = Pass { rows: Vec::new(), capture: Some(capture), ..Pass::sequence(&ids[..last], 0) };
+        let output = self.decoder.forward_once(&pass)?;
+        Ok(output.attention.unwrap_or_else(|| CapturedAttention { layers: vec![], heads: vec![], queries: vec![] }))
+    }
+}
+
+/// One layer's `(S, S)` matrix, averaged over heads, from the captured rows of all S positions.
+fn mean_over_heads(found: &CapturedAttention, layer: usize) -> Vec<f32> {
+    let (tokens, heads) = (found.queries.len(), found.heads.len());
+    let mut matrix = vec![0.0; tokens * tokens];
+    for (query, line) in found.queries.iter().zip(matrix.chunks_mut(tokens)) {
+        for head in 0..heads {
+            for (sum, weight) in line.iter_mut().zip(query.row(layer, head, heads)) {
+                *sum += weight / heads as f32;
+            }
+        }
+    }
+    matrix
+}
+
+/// The messages with what the prompt builder knows of them.
+fn message_parts(prompt: &Prompt) -> Vec<MessageParts> {
+    prompt
+        .messages
+        .iter()
+        .enumerate()
+        .map(|(index, message)| {
+            let spans = prompt.spans.iter().filter(|span| span.message == index);
+            let parts =
+                spans.map(|span| PromptPart { kind: part_kind(&span.kind), range: span.bytes.clone() }).collect();
+            MessageParts { content: message.content.clone(), parts }
+        })
+        .collect()
+}
+
+fn part_kind(kind: &SpanKind) -> PartKind {
+    match kind {
+        SpanKind::Instruction | SpanKind::Field(_) => PartKind::Instruction,
+        SpanKind::Segment(kind) => PartKind::Context(*kind),
+        SpanKind::Question => PartKind::Question,
+        SpanKind::Option(slot) => PartKind::Option(*slot),
+    }
+}

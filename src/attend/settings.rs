@@ -1,0 +1,80 @@
+//! What an experiment measures, averages and checks.
+
+use super::document::{Measure, Method};
+use super::keywords::{KeywordOptions, Repeats};
+use super::versions::Contrast;
+use super::{Heads, Layers};
+use crate::prompt::Scoring;
+
+/// How an answer is scored here: by its label, as the paper does.
+pub const SCORING: Scoring = Scoring::Letter;
+
+/// Everything about an experiment but its prompts and its models.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExperimentSettings {
+    /// Names of the benchmarks, for the title.
+    pub benchmarks: Vec<String>,
+    /// What is measured.
+    pub measure: Measure,
+    /// Whether the last token of each option is a query beside the answer position.
+    pub query_options: bool,
+    /// Layers averaged.
+    pub layers: Layers,
+    /// Heads averaged.
+    pub heads: Heads,
+    /// How keywords are found.
+    pub keywords: KeywordOptions,
+    /// Number of keywords.
+    pub top: usize,
+    /// What rows are set against.
+    pub contrasts: Vec<Contrast>,
+    /// Random draws of the deletion check; 0 leaves it out.
+    pub deletion_draws: usize,
+    /// Facet whose values are compared over all prompts.
+    pub group: Option<String>,
+    /// Seed of all random draws.
+    pub seed: u64,
+    /// Whether the mass of each head on each word is kept, which only the page shows.
+    pub keep_heads: bool,
+    /// Whether captured rows are kept, which only the tensors hold.
+    pub keep_captures: bool,
+}
+
+impl ExperimentSettings {
+    /// The method as a document states it.
+    pub(super) fn method(&self) -> Method {
+        Method {
+            measure: self.measure,
+            layers: self.layers.to_string(),
+            heads: self.heads.to_string(),
+            scope: self.keywords.scope.name().to_string(),
+            merge: self.keywords.merge.name().to_string(),
+            repeats_together: self.keywords.repeats == Repeats::Together,
+            keep_sink: self.keywords.keep_sink,
+            drop_stop_words: self.keywords.drop_stop_words,
+            top: self.top,
+            seed: self.seed,
+        }
+    }
+
+    /// What a reader of the document must know.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let mut notes = vec![
+            "Words are cut by jieba in Chinese and by Unicode's rules and ICU's dictionaries elsewhere. A token that \
+             spans several words gives each its part by bytes.",
+        ];
+        if !self.keywords.keep_sink {
+            notes.push(
+                "The first token draws much attention whatever it is (the attention sink). Its share is reported and \
+                 taken out; template, instructions and punctuation are reported and not ranked.",
+            );
+        }
+        if matches!(self.measure, Measure::Attention | Measure::Value) {
+            notes.push(
+                "ToMBench (section 4.3) averages over heads and 20 layers without saying which; the default here is \
+                 the last 20.",
+            );
+        }
+        notes.into_iter().map(String::from).collect()
+    }
+}

@@ -1,0 +1,138 @@
+//! The prompts of one item: as chosen, in another option order, without a stretch of its story.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::str::FromStr;
+
+use icu_segmenter::SentenceSegmenter;
+use icu_segmenter::options::SentenceBreakInvariantOptions;
+
+use super::ParseChoiceError;
+use crate::benchmark::Item;
+use crate::prompt::Order;
+
+/// What a row is set against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Contrast {
+    /// The right option's last token against the strongest wrong one's.
+    Options,
+    /// The first two orders drawn.
+    Orders,
+    /// Another model on the same prompts.
+    Model(String),
+    /// The same prompt without a stretch of its story.
+    Without(Stretch),
+}
+
+/// A stretch of the story.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stretch {
+    /// These words.
+    Text(String),
+    /// A sentence, counted from 1.
+    Sentence(usize),
+}
+
+impl fmt::Display for Stretch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Stretch::Text(text) => write!(f, "without \u{201c}{text}\u{201d}"),
+            Stretch::Sentence(number) => write!(f, "without sentence {number}"),
+        }
+    }
+}
+
+impl FromStr for Contrast {
+    type Err = ParseChoiceError;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        match given.split_once('=') {
+            None if given == "options" => Ok(Contrast::Options),
+            None if given == "orders" => Ok(Contrast::Orders),
+            Some(("model", name)) if !name.is_empty() => Ok(Contrast::Model(name.to_string())),
+            Some(("without", text)) if !text.trim().is_empty() => Ok(Contrast::Without(match text.parse() {
+                Ok(number) if number > 0 => Stretch::Sentence(number),
+                _ => Stretch::Text(text.to_string()),
+            })),
+            _ => Err(ParseChoiceError { given: given.into(), expected: "options, orders, model=NAME or without=TEXT" }),
+        }
+    }
+}
+
+/// A contrast that an item does not allow.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum VersionError {
+    /// It was shown in one order alone.
+    #[error("has one option order, so there are none to compare")]
+    OneOrder,
+    /// Its story does not have the stretch, or is nothing else.
+    #[error("no prompt {0} to compare with: it is not in the story, or is all of it")]
+    NotInStory(Stretch),
+}
+
+/// One presentation of an item.
+#[derive(Debug, Clone)]
+pub struct Version<'a> {
+    /// The item, changed where a stretch is left out.
+    pub item: Cow<'a, Item>,
+    /// Its option order.
+    pub order: &'a Order,
+    /// What sets it apart; empty for the file's order.
+    pub name: String,
+}
+
+/// An item in the first of `orders`, then as each contrast wants it; and what cannot be had. `orders` is not empty.
+pub fn versions<'a>(
+    item: &'a Item,
+    orders: &'a [Order],
+    contrasts: &[Contrast],
+) -> (Vec<Version<'a>>, Vec<VersionError>) {
+    let plain = Order::identity(item.options.len());
+    let named = |order: &Order| {
+        let slots = order.as_slice().iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
+        if *order == plain { String::new() } else { format!("options in order {slots}") }
+    };
+    let first = &orders[0];
+    let mut versions = vec![Version { item: Cow::Borrowed(item), order: first, name: named(first) }];
+    let mut absent = Vec::new();
+    for contrast in contrasts {
+        match (contrast, orders.get(1)) {
+            (Contrast::Orders, Some(order)) => {
+                let name = if *order == plain { "options in file order".to_string() } else { named(order) };
+                versions.push(Version { item: Cow::Borrowed(item), order, name });
+            }
+            (Contrast::Orders, None) => absent.push(VersionError::OneOrder),
+            (Contrast::Without(stretch), _) => match without(item, stretch) {
+                Some((changed, left_out)) => {
+                    let name = format!("without \u{201c}{left_out}\u{201d}");
+                    versions.push(Version { item: Cow::Owned(changed), order: first, name });
+                }
+                None => absent.push(VersionError::NotInStory(stretch.clone())),
+            },
+            (Contrast::Options | Contrast::Model(_), _) => {}
+        }
+    }
+    (versions, absent)
+}
+
+/// The item without a stretch of its context, and that stretch; `None` where the item does not have it.
+fn without(item: &Item, stretch: &Stretch) -> Option<(Item, String)> {
+    let mut changed = item.clone();
+    for segment in &mut changed.context {
+        let range = match stretch {
+            Stretch::Text(text) => segment.text.find(text.as_str()).map(|start| start..start + text.len()),
+            Stretch::Sentence(number) => {
+                let segmenter = SentenceSegmenter::new(SentenceBreakInvariantOptions::default());
+                let ends: Vec<usize> = segmenter.segment_str(&segment.text).collect();
+                ends.windows(2).nth(number - 1).map(|ends| ends[0]..ends[1])
+            }
+        };
+        if let Some(range) = range {
+            let left_out = segment.text[range.clone()].trim().to_string();
+            segment.text.replace_range(range, "");
+            segment.text = segment.text.trim().to_string();
+            return (!segment.text.is_empty()).then_some((changed, left_out));
+        }
+    }
+    None
+}

@@ -1,0 +1,161 @@
+//! Matrices in f32 packed for products that keep their sums in registers.
+//!
+//! A panel holds 32 outputs, input by input, so that it is read from its first byte to its last for each tile of rows. A
+//! product's sum runs over the inputs in their order, whatever rows are beside it, so that it has the same bits in every pass.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use bytemuck::allocation::zeroed_vec;
+use rayon::prelude::*;
+
+use super::avx512::Avx512;
+use super::layout::{LANES, Lanes, TileProduct};
+use super::multiply::multiply_tile;
+use super::tiles::{Tiles, blocks, parts};
+use crate::decoder::DecoderError;
+use crate::decoder::cpu::Rows;
+use crate::decoder::cpu::math::in_order;
+use crate::decoder::cpu::matmul::{Onto, ViewMut};
+use crate::decoder::cpu::norm::Norm;
+use crate::decoder::weights::Stack;
+
+/// Inputs packed at one time: so many of a panel fit the first-level cache.
+const PACKED: usize = 64;
+
+/// Tasks for each thread, so that one held up elsewhere is relieved by the others.
+const TASKS: usize = 8;
+
+/// Multiplications below which the work is not worth waking a second thread.
+const ALONE: usize = 1 << 18;
+
+/// A matrix `(outputs, inputs)`.
+#[derive(Debug)]
+pub(in crate::decoder) struct FloatPanels {
+    avx512: Avx512,
+    inputs: usize,
+    /// `(panels, inputs)`; outputs after the last one are zero.
+    values: Vec<Lanes>,
+}
+
+/// Some rows with some panels.
+struct Task<'a> {
+    rows: Range<usize>,
+    panels: Range<usize>,
+    /// Where the products of each row go.
+    out: Vec<&'a mut [f32]>,
+}
+
+/// Write the weights of one output of a panel.
+fn write_lane(panel: &[Lanes], lane: usize, to: &mut [f32]) {
+    for (to, weights) in to.iter_mut().zip(panel) {
+        *to = weights.0[lane];
+    }
+}
+
+thread_local! {
+    static TILES: RefCell<Tiles> = RefCell::default();
+}
+
+impl FloatPanels {
+    /// Expand a matrix into panels; none where this processor has no instructions for them.
+    pub fn new(stack: &Stack) -> Result<Option<FloatPanels>, DecoderError> {
+        let Some(avx512) = Avx512::detect() else { return Ok(None) };
+        let inputs = stack.columns();
+        // Zeros that the system gives: all threads write them first, and wait for new pages together.
+        let mut values = zeroed_vec::<Lanes>(stack.rows().div_ceil(LANES) * inputs);
+        values.par_chunks_mut(inputs.max(1)).enumerate().try_for_each_init(Vec::new, |rows, (panel, to)| {
+            let outputs = panel * LANES..stack.rows().min((panel + 1) * LANES);
+            rows.resize(outputs.len() * inputs, 0.0);
+            stack.expand(outputs, rows)?;
+            for first in (0..inputs).step_by(PACKED) {
+                let to = &mut to[first..inputs.min(first + PACKED)];
+                for (lane, row) in rows.chunks_exact(inputs).enumerate() {
+                    for (to, value) in to.iter_mut().zip(&row[first..]) {
+                        to.0[lane] = *value;
+                    }
+                }
+            }
+            Ok::<(), DecoderError>(())
+        })?;
+        Ok(Some(FloatPanels { avx512, inputs, values }))
+    }
+
+    /// All values, `(outputs, inputs)`, as many outputs as `to` holds.
+    pub fn by_rows(&self, to: &mut [f32]) {
+        to.par_chunks_mut((LANES * self.inputs).max(1)).zip(self.values.par_chunks(self.inputs.max(1))).for_each(
+            |(to, panel)| {
+                for (lane, row) in to.chunks_exact_mut(self.inputs).enumerate() {
+                    write_lane(panel, lane, row);
+                }
+            },
+        );
+    }
+
+    /// The weights of one output.
+    pub fn output(&self, output: usize, to: &mut [f32]) {
+        let panel = &self.values[output / LANES * self.inputs..][..self.inputs];
+        write_lane(panel, output % LANES, to);
+    }
+
+    /// `out = factor * x W^T`, or the same added to `out`. With a norm, of the rows after that norm.
+    pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows, norm: Option<&Norm>) {
+        let threads = rayon::current_num_threads();
+        let alone = out.rows * out.columns * self.inputs < ALONE || threads == 1;
+        let work = |mut task: Task<'_>| {
+            TILES.with_borrow_mut(|tiles| {
+                tiles.pack(&x.values[task.rows.start * x.stride..], x.stride, task.rows.len(), self.inputs, norm);
+                self.products(task.panels, tiles, &mut task.out, onto, factor);
+            });
+        };
+        match alone {
+            true => tasks(out, 1).into_iter().for_each(work),
+            false => in_order(tasks(out, threads), work),
+        }
+    }
+
+    /// Number of panels.
+    pub fn len(&self) -> usize {
+        self.values.len() / self.inputs.max(1)
+    }
+
+    /// Number of inputs.
+    pub fn inputs(&self) -> usize {
+        self.inputs
+    }
+
+    /// Products of some panels with all rows of `tiles`, to the slices of `out`, one for each row.
+    pub fn products(&self, panels: Range<usize>, tiles: &Tiles, out: &mut [&mut [f32]], mut onto: Onto, factor: f32) {
+        for inputs in tiles.inputs() {
+            for (number, panel) in panels.clone().enumerate() {
+                let panel = &self.values[panel * self.inputs..][inputs.clone()];
+                for (rows, values) in tiles.of(&inputs) {
+                    let product = TileProduct { panels: panel, inputs: inputs.len(), rows: values, onto, factor };
+                    multiply_tile(self.avx512, product, &mut out[rows], number * LANES);
+                }
+            }
+            onto = Onto::Add;
+        }
+    }
+}
+
+/// Divide a product among threads: by its rows, and where these are few by its panels too.
+fn tasks(out: ViewMut<'_>, threads: usize) -> Vec<Task<'_>> {
+    let panels = out.columns.div_ceil(LANES);
+    let blocks = blocks(out.rows, threads);
+    let groups = if threads == 1 { 1 } else { (TASKS * threads).div_ceil(blocks.len().max(1)).min(panels) };
+    let mut tasks = Vec::with_capacity(blocks.len() * groups);
+    let mut each_row = out.values.chunks_mut(out.row.max(1)).map(|row| &mut row[..out.columns]);
+    for rows in blocks {
+        let start = tasks.len();
+        tasks.extend(parts(panels, groups).map(|panels| Task { rows: rows.clone(), panels, out: Vec::new() }));
+        for mut row in each_row.by_ref().take(rows.len()) {
+            for task in &mut tasks[start..] {
+                let (own, rest) = row.split_at_mut(row.len().min(task.panels.len() * LANES));
+                task.out.push(own);
+                row = rest;
+            }
+        }
+    }
+    tasks
+}

@@ -1,0 +1,202 @@
+//! Elementary functions that compile to vector instructions, and the division of work among threads.
+//!
+//! The loops around these functions carry `#[multiversion]`, which compiles them once per instruction set and chooses at
+//! run time. A closure does not take over the instruction set of the function it is called in, so such loops are named
+//! functions without closures for their bodies.
+
+use std::sync::{Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+/// `e^x` in f32 with a relative error below 2e-7; 0 below -87, and the largest finite value of the range above 88.
+///
+/// Range reduction by powers of two and the polynomial of the Cephes library's `expf`: the library function is a call per
+/// element, this is a handful of vector instructions.
+#[inline(always)]
+pub(super) fn exp(x: f32) -> f32 {
+    if x < LEAST { 0.0 } else { power_of_e::<false>(x.clamp(LEAST, 88.0)) }
+}
+
+/// The same of numbers that are not positive, in fewer instructions: for loops that only run where the processor multiplies
+/// and adds in one. Elsewhere that is a call.
+#[inline(always)]
+pub(super) fn exp_below_one(x: f32) -> f32 {
+    if x < LEAST { 0.0 } else { power_of_e::<true>(x) }
+}
+
+/// The least number whose power is not taken for 0.
+const LEAST: f32 = -87.0;
+
+/// `e^x` between -87 and 88.
+#[inline(always)]
+fn power_of_e<const FUSED: bool>(x: f32) -> f32 {
+    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to a whole number in the low bits
+    let add = |a: f32, b: f32, c: f32| if FUSED { a.mul_add(b, c) } else { a * b + c };
+    let shifted = add(x, std::f32::consts::LOG2_E, ROUND);
+    let n = shifted - ROUND;
+    let r = add(n, 2.121_944_4e-4, add(n, -0.693_359_4, x));
+    let p = 1.987_569_1e-4;
+    let p = add(p, r, 1.398_199_9e-3);
+    let p = add(p, r, 8.333_452e-3);
+    let p = add(p, r, 4.166_579_6e-2);
+    let p = add(p, r, 1.666_666_5e-1);
+    let p = add(p, r, 5e-1);
+    let p = add(p * r, r, r) + 1.0;
+    let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
+    p * power
+}
+
+/// `x * sigmoid(x)`.
+#[inline(always)]
+pub(super) fn silu(x: f32) -> f32 {
+    x / (1.0 + exp(-x))
+}
+
+/// The tanh form of GELU.
+#[inline(always)]
+pub(super) fn gelu_tanh(x: f32) -> f32 {
+    // 0.5 (1 + tanh(z)) = sigmoid(2 z)
+    let z = 0.797_884_6 * (x + 0.044_715 * x * x * x);
+    x / (1.0 + exp(-2.0 * z))
+}
+
+/// `tanh(x)`.
+#[inline(always)]
+fn tanh(x: f32) -> f32 {
+    1.0 - 2.0 / (1.0 + exp(2.0 * x))
+}
+
+/// `cap * tanh(value / cap)`.
+#[inline(always)]
+pub(super) fn soft_cap(value: f32, cap: f32) -> f32 {
+    cap * tanh(value / cap)
+}
+
+/// Sum of squares, in sixteen partial sums.
+#[inline(always)]
+pub(super) fn sum_of_squares(values: &[f32]) -> f32 {
+    let (chunks, rest) = values.as_chunks::<16>();
+    let mut sums = [0.0f32; 16];
+    for chunk in chunks {
+        for (sum, value) in sums.iter_mut().zip(chunk) {
+            *sum += value * value;
+        }
+    }
+    sums.iter().sum::<f32>() + rest.iter().map(|value| value * value).sum::<f32>()
+}
+
+/// One number of sixteen: the halves are put together, then their halves, and so on.
+#[inline(always)]
+fn halved(mut lanes: [f32; 16], together: impl Fn(f32, f32) -> f32) -> f32 {
+    for half in [8, 4, 2, 1] {
+        let (one, other) = lanes.split_at_mut(half);
+        for (one, other) in one.iter_mut().zip(other) {
+            *one = together(*one, *other);
+        }
+    }
+    lanes[0]
+}
+
+/// Sum of sixteen partial sums.
+#[inline(always)]
+pub(super) fn sum(lanes: [f32; 16]) -> f32 {
+    halved(lanes, |one, other| one + other)
+}
+
+/// The largest of the values; negative infinity of none.
+#[inline(always)]
+pub(super) fn largest(values: &[f32]) -> f32 {
+    let (chunks, rest) = values.as_chunks::<16>();
+    let mut lanes = [f32::NEG_INFINITY; 16];
+    for chunk in chunks {
+        for (largest, value) in lanes.iter_mut().zip(chunk) {
+            *largest = if *value > *largest { *value } else { *largest };
+        }
+    }
+    let lanes = halved(lanes, |one, other| if one > other { one } else { other });
+    rest.iter().copied().fold(lanes, f32::max)
+}
+
+/// Scalar product, in sixteen partial sums.
+#[inline(always)]
+pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
+    let ((one, one_rest), (other, other_rest)) = (one.as_chunks::<16>(), other.as_chunks::<16>());
+    let mut sums = [0.0f32; 16];
+    for (one, other) in one.iter().zip(other) {
+        for ((sum, one), other) in sums.iter_mut().zip(one).zip(other) {
+            *sum += one * other;
+        }
+    }
+    sums.iter().sum::<f32>() + one_rest.iter().zip(other_rest).map(|(one, other)| one * other).sum::<f32>()
+}
+
+/// Number of values below which a loop is not worth a second thread.
+const ALONE: usize = 16 * 1024;
+
+/// Call `work(first row, rows)` on groups of whole rows, in parallel.
+pub(super) fn by_rows<F: Fn(usize, &mut [f32]) + Sync>(values: &mut [f32], stride: usize, work: F) {
+    let rows = values.len() / stride.max(1);
+    let threads = rayon::current_num_threads();
+    if values.len() < ALONE || threads == 1 {
+        return work(0, values);
+    }
+    // Four groups per thread, so that a thread held up elsewhere is relieved by the others.
+    let group = rows.div_ceil(4 * threads).max(1);
+    values.par_chunks_mut(group * stride).enumerate().for_each(|(number, chunk)| work(number * group, chunk));
+}
+
+/// Give `tasks` to all threads, in their order and one at a time.
+pub(super) fn in_order<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
+    let tasks = Mutex::new(tasks.into_iter());
+    let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();
+    rayon::broadcast(|_| {
+        while let Some(task) = next() {
+            work(task);
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exp_is_exact_to_a_few_units_in_the_last_place() {
+        let mut worst = 0.0f64;
+        for step in -86_000..88_000 {
+            let x = step as f32 * 1e-3;
+            let exact = f64::from(x).exp();
+            if x <= 0.0 {
+                worst = worst.max((f64::from(exp_below_one(x)) - exact).abs() / exact);
+            }
+            worst = worst.max((f64::from(exp(x)) - exact).abs() / exact);
+        }
+        assert!(worst < 2e-7, "largest relative error {worst:e}");
+        assert_eq!((exp(f32::NEG_INFINITY), exp_below_one(f32::NEG_INFINITY)), (0.0, 0.0));
+        assert_eq!(exp(0.0), 1.0);
+    }
+
+    #[test]
+    fn activations_agree_with_the_library_functions() {
+        for step in -200..200 {
+            let x = step as f32 * 0.1;
+            assert!((tanh(x) - x.tanh()).abs() < 3e-7, "tanh({x})");
+            assert!((silu(x) - x / (1.0 + (-x).exp())).abs() < 2e-6, "silu({x})");
+            let z = (2.0f32 / std::f32::consts::PI).sqrt() * (x + 0.044715 * x.powi(3));
+            assert!((gelu_tanh(x) - 0.5 * x * (1.0 + z.tanh())).abs() < 2e-6, "gelu({x})");
+        }
+    }
+
+    #[test]
+    fn every_row_is_visited_once() {
+        for rows in [1, 7, 1000] {
+            let mut values = vec![0.0; rows * 48];
+            by_rows(&mut values, 48, |first, chunk| {
+                for (row, values) in chunk.chunks_exact_mut(48).enumerate() {
+                    values.iter_mut().for_each(|value| *value += (first + row) as f32 + 1.0);
+                }
+            });
+            assert!(values.iter().enumerate().all(|(at, &value)| value == (at / 48) as f32 + 1.0));
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The arithmetic on the CPU: loops over f32 slices, threaded with rayon.
+//!
+//! Each operation is in a file of its own, beside a test that compares it with its plain form in `portable`.
+
+use std::ops::Range;
+
+use candle_core::{Device, Tensor};
+
+use super::DecoderError;
+use super::capture::LayerQuery;
+use super::ops::{AttentionInput, FeedForward, FeedForwardBlock, GatedNetwork, Heads, Logits, Ops, Weight};
+use super::pass::Layout;
+use super::precision::Precision;
+use super::rotary::{Angles, Pairing};
+use super::spec::Activation;
+
+mod attention;
+mod cache;
+mod capture;
+mod elementwise;
+mod float;
+mod gate;
+mod head;
+mod linear;
+mod math;
+mod matmul;
+mod norm;
+mod quantized;
+mod rotate;
+mod rows;
+mod vocabulary;
+
+use attention::AttentionPlan;
+pub(crate) use cache::LayerCache;
+use linear::Linear;
+use norm::Norm;
+pub(crate) use quantized::block_bytes;
+use rows::Buffers;
+pub(crate) use rows::Rows;
+use vocabulary::Vocabulary;
+
+/// The CPU.
+#[derive(Debug)]
+pub(crate) struct Cpu {
+    /// How dense weights are kept; activations, keys and values are always f32.
+    precision: Precision,
+    /// Where activations are kept.
+    buffers: Buffers,
+    /// Where keys and values are kept.
+    caches: Buffers,
+}
+
+impl Cpu {
+    /// A CPU that keeps dense weights in the given precision.
+    pub fn new(precision: Precision) -> Cpu {
+        Cpu { precision, buffers: Buffers::default(), caches: Buffers::default() }
+    }
+}
+
+impl Ops for Cpu {
+    type Rows = Rows;
+    type Table = Vocabulary;
+    type Linear = Linear;
+    type Head = Vocabulary;
+    type Norm = Norm;
+    type LayerCache = LayerCache;
+    type AttentionPlan = AttentionPlan;
+    type Angles = Angles;
+
+    fn table(&self, weight: Weight, width: usize) -> Result<Vocabulary, DecoderError> {
+        Vocabulary::new(weight, width, self.precision)
+    }
+
+    fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>) -> Result<Linear, DecoderError> {
+        Linear::new(weights, inputs, bias, self.precision)
+    }
+
+    fn norm_weight(&self, weight: Vec<f32>, eps: f32) -> Result<Norm, DecoderError> {
+        Ok(Norm { weight, eps })
+    }
+
+    fn layer_cache(&self, heads: &Heads) -> LayerCache {
+        LayerCache::new(heads.kv_width(), &self.caches)
+    }
+
+    fn plan(&self, layout: &Layout, heads: &Heads, window: Option<usize>) -> Result<AttentionPlan, DecoderError> {
+        Ok(AttentionPlan::new(layout, heads, window))
+    }
+
+    fn angles(&self, angles: Angles) -> Result<Angles, DecoderError> {
+        Ok(angles)
+    }
+
+    fn embed(&self, table: &Vocabulary, tokens: &[u32], scale: f32) -> Result<Rows, DecoderError> {
+        elementwise::embed(table, tokens, scale, &self.buffers)
+    }
+
+    fn norm(&self, x: &Rows, norm: &Norm) -> Result<Rows, DecoderError> {
+        Ok(norm.rows(x))
+    }
+
+    fn norm_columns(&self, x: &mut Rows, columns: Range<usize>, width: usize, norm: &Norm) -> Result<(), DecoderError> {
+        norm.columns(x, columns, width);
+        Ok(())
+    }
+
+    fn product(&self, x: &Rows, norm: Option<&Norm>, linear: &Linear) -> Result<Rows, DecoderError> {
+        linear.product(x, norm)
+    }
+
+    fn feed_forward(
+        &self,
+        x: &mut Rows,
+        block: &FeedForwardBlock<Cpu>,
+        activation: Activation,
+        scale: f32,
+    ) -> Result<(), DecoderError> {
+        let FeedForward::Dense(GatedNetwork { gate_up, down }) = &block.network;
+        if let (Some(gate_up), Some(down), None) = (gate_up.panels(), down.panels(), &block.after)
+            && float::feed_forward(x, block.before.as_ref(), gate_up, activation, down, scale)
+        {
+            return Ok(());
+        }
+        block.forward(self, x, activation, scale)
+    }
+
+    fn add_product(&self, residual: &mut Rows, x: &Rows, linear: &Linear, scale: f32) -> Result<(), DecoderError> {
+        linear.add_product(residual, x, scale)
+    }
+
+    fn add(&self, residual: &mut Rows, x: &Rows, scale: f32) -> Result<(), DecoderError> {
+        elementwise::add(residual, x, scale);
+        Ok(())
+    }
+
+    fn rotate(&self, qkv: &mut Rows, angles: &Angles, pairing: Pairing, heads: &Heads) -> Result<(), DecoderError> {
+        rotate::rotate(qkv, angles, pairing, heads);
+        Ok(())
+    }
+
+    fn store(&self, cache: &mut LayerCache, qkv: &Rows, heads: &Heads) -> Result<(), DecoderError> {
+        cache.store(qkv, heads);
+        Ok(())
+    }
+
+    fn clear(&self, cache: &mut LayerCache) {
+        cache.truncate(0);
+    }
+
+    fn attend(&self, input: &AttentionInput<Rows, LayerCache>, plan: &AttentionPlan) -> Result<Rows, DecoderError> {
+        Ok(plan.attend(input))
+    }
+
+    fn gate(&self, gate_up: Rows, activation: Activation) -> Result<Rows, DecoderError> {
+        Ok(gate::gate(gate_up, activation))
+    }
+
+    fn select(&self, x: &Rows, rows: &[usize]) -> Result<Rows, DecoderError> {
+        Ok(elementwise::select(x, rows))
+    }
+
+    fn capture(
+        &self,
+        queries: Vec<LayerQuery>,
+        input: &AttentionInput<Rows, LayerCache>,
+        output: Option<&Linear>,
+    ) -> Result<(), DecoderError> {
+        capture::capture(queries, input, output)
+    }
+
+    fn tensor(&self, x: Rows) -> Result<Tensor, DecoderError> {
+        let shape = (x.len(), x.width);
+        Ok(Tensor::from_vec(x.into_values(), shape, &Device::Cpu)?)
+    }
+
+    fn head(&self, weight: Weight, inputs: usize) -> Result<Vocabulary, DecoderError> {
+        Vocabulary::new(weight, inputs, self.precision)
+    }
+
+    fn tied(&self, table: &Vocabulary) -> Result<Vocabulary, DecoderError> {
+        Ok(table.clone())
+    }
+
+    fn logits(&self, hidden: &Tensor, head: &Vocabulary, logits: &Logits) -> Result<Tensor, DecoderError> {
+        head::logits(hidden, head, logits)
+    }
+
+    fn log_probs(
+        &self,
+        hidden: &Tensor,
+        head: &Vocabulary,
+        logits: &Logits,
+        targets: &[(usize, u32)],
+    ) -> Result<Vec<f32>, DecoderError> {
+        head::log_probs(hidden, head, logits, targets)
+    }
+}

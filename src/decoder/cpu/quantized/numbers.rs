@@ -1,0 +1,256 @@
+//! The whole numbers, scales and minima in GGUF blocks.
+//!
+//! Every value is `scale * (number - offset)` or `scale * number - minimum`. The layouts are those of `ggml-common.h` and
+//! `dequantize_row_*` in llama.cpp's `ggml-quants.c`.
+
+use std::array::from_fn;
+
+use candle_core::quantized::GgmlDType;
+use half::f16;
+
+/// How the values of a GGUF format are made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Format {
+    /// Values in a block.
+    pub values: usize,
+    /// Bytes of a block.
+    pub bytes: usize,
+    /// Consecutive values that share a scale: 16 or 32.
+    pub sharing: usize,
+    /// Bits that hold every number: 4 or 8.
+    pub bits: usize,
+    pub zero: Zero,
+    /// Read a block of [`Format::bytes`].
+    pub read: fn(&[u8], &mut Numbers),
+}
+
+/// What is taken from the scaled number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Zero {
+    /// The same whole number from every number, before it is scaled.
+    Offset(u8),
+    /// A minimum of its own for each scale.
+    Minimum,
+}
+
+/// The contents of one block; of a block with 32 values only the first are used.
+#[derive(Debug)]
+pub(super) struct Numbers {
+    pub numbers: [u8; 256],
+    /// One per [`Format::sharing`] values.
+    pub scales: [f32; 16],
+    /// As the scales, in formats with minima.
+    pub minima: [f32; 16],
+}
+
+impl Numbers {
+    pub const EMPTY: Numbers = Numbers { numbers: [0; 256], scales: [0.0; 16], minima: [0.0; 16] };
+}
+
+impl Format {
+    /// The format of a type of tensor, if its values are made so.
+    pub fn of(dtype: GgmlDType) -> Option<Format> {
+        use Zero::{Minimum, Offset};
+        let format = |values, sharing, bits, zero, read: fn(&[u8], &mut Numbers)| {
+            Some(Format { values, bytes: dtype.type_size(), sharing, bits, zero, read })
+        };
+        match dtype {
+            GgmlDType::Q4_0 => format(32, 32, 4, Offset(8), q4_0),
+            GgmlDType::Q4_1 => format(32, 32, 4, Minimum, q4_1),
+            GgmlDType::Q5_0 => format(32, 32, 8, Offset(16), q5_0),
+            GgmlDType::Q5_1 => format(32, 32, 8, Minimum, q5_1),
+            GgmlDType::Q8_0 => format(32, 32, 8, Offset(128), q8_0),
+            GgmlDType::Q2K => format(256, 16, 4, Minimum, q2_k),
+            GgmlDType::Q3K => format(256, 16, 4, Offset(4), q3_k),
+            GgmlDType::Q4K => format(256, 32, 4, Minimum, q4_k),
+            GgmlDType::Q5K => format(256, 32, 8, Minimum, q5_k),
+            GgmlDType::Q6K => format(256, 16, 8, Offset(32), q6_k),
+            _ => None,
+        }
+    }
+}
+
+fn q4_0(block: &[u8], to: &mut Numbers) {
+    to.scales[0] = half(block, 0);
+    halves(&block[2..18], &mut to.numbers);
+}
+
+fn q4_1(block: &[u8], to: &mut Numbers) {
+    (to.scales[0], to.minima[0]) = (half(block, 0), -half(block, 2));
+    halves(&block[4..20], &mut to.numbers);
+}
+
+fn q5_0(block: &[u8], to: &mut Numbers) {
+    to.scales[0] = half(block, 0);
+    halves(&block[6..22], &mut to.numbers);
+    fifths(&block[2..6], &mut to.numbers);
+}
+
+fn q5_1(block: &[u8], to: &mut Numbers) {
+    (to.scales[0], to.minima[0]) = (half(block, 0), -half(block, 2));
+    halves(&block[8..24], &mut to.numbers);
+    fifths(&block[4..8], &mut to.numbers);
+}
+
+fn q8_0(block: &[u8], to: &mut Numbers) {
+    to.scales[0] = half(block, 0);
+    for (number, byte) in to.numbers.iter_mut().zip(&block[2..34]) {
+        *number = byte.wrapping_add(128);
+    }
+}
+
+fn q2_k(block: &[u8], to: &mut Numbers) {
+    let (scale, minimum) = (half(block, 80), half(block, 82));
+    to.scales = from_fn(|at| scale * f32::from(block[at] & 15));
+    to.minima = from_fn(|at| minimum * f32::from(block[at] >> 4));
+    to.numbers = from_fn(|at| quarter(&block[16..80], at));
+}
+
+fn q3_k(block: &[u8], to: &mut Numbers) {
+    let (third, packed, scale) = (&block[..32], &block[96..108], half(block, 108));
+    to.scales = from_fn(|at| {
+        let low = if at < 8 { packed[at] & 15 } else { packed[at - 8] >> 4 };
+        let high = packed[8 + at % 4] >> (2 * (at / 4)) & 3;
+        scale * (f32::from(low | high << 4) - 32.0)
+    });
+    to.numbers = from_fn(|at| quarter(&block[32..96], at) | (third[at % 32] >> (at / 32) & 1) << 2);
+}
+
+fn q4_k(block: &[u8], to: &mut Numbers) {
+    six_bits(block, to);
+    for (bytes, numbers) in block[16..144].chunks_exact(32).zip(to.numbers.chunks_exact_mut(64)) {
+        halves(bytes, numbers);
+    }
+}
+
+fn q5_k(block: &[u8], to: &mut Numbers) {
+    six_bits(block, to);
+    for (bytes, numbers) in block[48..176].chunks_exact(32).zip(to.numbers.chunks_exact_mut(64)) {
+        halves(bytes, numbers);
+    }
+    for (at, number) in to.numbers.iter_mut().enumerate() {
+        *number |= (block[16 + at % 32] >> (at / 32) & 1) << 4;
+    }
+}
+
+fn q6_k(block: &[u8], to: &mut Numbers) {
+    let scale = half(block, 208);
+    to.scales = from_fn(|at| scale * f32::from(block[192 + at] as i8));
+    to.numbers = from_fn(|at| {
+        let (half, at) = (at / 128, at % 128);
+        let low = block[64 * half + at % 64] >> (4 * (at / 64)) & 15;
+        let high = block[128 + 32 * half + at % 32] >> (2 * (at / 32)) & 3;
+        low | high << 4
+    });
+}
+
+/// The number in f16 at a byte.
+fn half(block: &[u8], at: usize) -> f32 {
+    f16::from_le_bytes([block[at], block[at + 1]]).to_f32()
+}
+
+/// The lower halves of all bytes, then the upper.
+fn halves(bytes: &[u8], numbers: &mut [u8]) {
+    for (at, byte) in bytes.iter().enumerate() {
+        numbers[at] = byte & 15;
+        numbers[at + bytes.len()] = byte >> 4;
+    }
+}
+
+/// The fifth bits of 32 numbers.
+fn fifths(bits: &[u8], numbers: &mut [u8]) {
+    for (at, number) in numbers[..32].iter_mut().enumerate() {
+        *number |= (bits[at / 8] >> (at % 8) & 1) << 4;
+    }
+}
+
+/// Number `at` of 256 numbers of two bits: 32 bytes hold 128 of them, 32 numbers in each pair of bits.
+fn quarter(bytes: &[u8], at: usize) -> u8 {
+    bytes[32 * (at / 128) + at % 32] >> (2 * (at % 128 / 32)) & 3
+}
+
+/// Eight scales and eight minima of six bits in the twelve bytes after the two numbers in f16 that scale them.
+fn six_bits(block: &[u8], to: &mut Numbers) {
+    let (scale, minimum, packed) = (half(block, 0), half(block, 2), &block[4..16]);
+    for at in 0..8 {
+        let (of_scale, of_minimum) = match at {
+            0..4 => (packed[at] & 63, packed[at + 4] & 63),
+            _ => (packed[at + 4] & 15 | packed[at - 4] >> 6 << 4, packed[at + 4] >> 4 | packed[at] >> 6 << 4),
+        };
+        to.scales[at] = scale * f32::from(of_scale);
+        to.minima[at] = minimum * f32::from(of_minimum);
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use candle_core::quantized::{QStorage, QTensor};
+    use candle_core::{Device, Tensor};
+
+    use super::*;
+
+    /// Every format that is multiplied in whole numbers.
+    pub const ALL: [GgmlDType; 10] = [
+        GgmlDType::Q4_0,
+        GgmlDType::Q4_1,
+        GgmlDType::Q5_0,
+        GgmlDType::Q5_1,
+        GgmlDType::Q8_0,
+        GgmlDType::Q2K,
+        GgmlDType::Q3K,
+        GgmlDType::Q4K,
+        GgmlDType::Q5K,
+        GgmlDType::Q6K,
+    ];
+
+    /// A matrix `(rows, inputs)` whose blocks are drawn byte by byte, so that every bit pattern comes up; scales are small
+    /// numbers, since those drawn could be infinite.
+    pub fn drawn(dtype: GgmlDType, rows: usize, inputs: usize) -> QTensor {
+        let format = Format::of(dtype).unwrap();
+        let halves: &[usize] = match dtype {
+            GgmlDType::Q4_0 | GgmlDType::Q5_0 | GgmlDType::Q8_0 => &[0],
+            GgmlDType::Q2K => &[80, 82],
+            GgmlDType::Q3K => &[108],
+            GgmlDType::Q6K => &[208],
+            _ => &[0, 2],
+        };
+        let mut state = 0x2545_f491_4f6c_dd1du64;
+        let mut draw = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 40) as u8
+        };
+        let mut bytes: Vec<u8> = (0..rows * inputs / format.values * format.bytes).map(|_| draw()).collect();
+        for block in bytes.chunks_exact_mut(format.bytes) {
+            for &at in halves {
+                let small = (f32::from(draw()) / 128.0 - 1.0) * 0.01;
+                block[at..at + 2].copy_from_slice(&f16::from_f32(small).to_le_bytes());
+            }
+        }
+        let storage = QStorage::from_data(bytes.into(), &Device::Cpu, dtype).unwrap();
+        QTensor::new(storage, (rows, inputs)).unwrap()
+    }
+
+    #[test]
+    fn the_values_of_every_format_are_those_candle_reads() {
+        for dtype in ALL {
+            let format = Format::of(dtype).unwrap();
+            let tensor = drawn(dtype, 7, 512);
+            let expected: Tensor = tensor.dequantize(&Device::Cpu).unwrap();
+            let expected: Vec<f32> = expected.flatten_all().unwrap().to_vec1().unwrap();
+            let mut read = Numbers::EMPTY;
+            let bytes = tensor.data().unwrap();
+            for (block, expected) in bytes.chunks_exact(format.bytes).zip(expected.chunks_exact(format.values)) {
+                (format.read)(block, &mut read);
+                for (at, expected) in expected.iter().enumerate() {
+                    let (scale, number) = (read.scales[at / format.sharing], f32::from(read.numbers[at]));
+                    let value = match format.zero {
+                        Zero::Offset(offset) => scale * (number - f32::from(offset)),
+                        Zero::Minimum => scale * number - read.minima[at / format.sharing],
+                    };
+                    assert_eq!(value, *expected, "{dtype:?} value {at}");
+                    assert!(number < (1 << format.bits) as f32);
+                }
+            }
+        }
+    }
+}

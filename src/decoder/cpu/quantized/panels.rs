@@ -1,0 +1,115 @@
+//! Matrices of GGUF blocks packed for products in whole numbers.
+
+use candle_core::quantized::{GgmlDType, QTensor};
+use multiversion::multiversion;
+use rayon::prelude::*;
+
+use super::numbers::{Format, Zero};
+use super::panel::{Line, OUTPUTS, Panel, SPAN, dequantize};
+use super::rounded::Rounded;
+use super::vnni::Vnni;
+use crate::decoder::DecoderError;
+use crate::decoder::cpu::Rows;
+use crate::decoder::cpu::math::by_rows;
+use crate::decoder::cpu::matmul::{Onto, ViewMut};
+
+/// Rows of activations that are rounded and multiplied together: their products stay in a cache.
+const ROWS: usize = 128;
+
+/// A matrix `(outputs, inputs)`.
+pub(in crate::decoder::cpu) struct QuantizedPanels {
+    vnni: Vnni,
+    format: Format,
+    outputs: usize,
+    inputs: usize,
+    panels: Vec<Panel>,
+}
+
+impl QuantizedPanels {
+    /// Pack a matrix; none where its format is not made of scaled whole numbers or this processor has no instructions for
+    /// their products.
+    pub fn new(tensor: &QTensor) -> Result<Option<QuantizedPanels>, DecoderError> {
+        let (Some(format), Some(vnni)) = (Format::of(tensor.dtype()), Vnni::detect()) else { return Ok(None) };
+        let (outputs, inputs) = tensor.shape().dims2()?;
+        let bytes = tensor.data()?;
+        let rows: Vec<&[u8]> = bytes.chunks_exact(inputs / format.values * format.bytes).collect();
+        let panels = rows.par_chunks(OUTPUTS).map(|rows| Panel::new(format, rows, inputs)).collect();
+        Ok(Some(QuantizedPanels { vnni, format, outputs, inputs, panels }))
+    }
+
+    /// Bytes that a matrix takes once it is packed; none where [`QuantizedPanels::new`] would give none.
+    pub fn bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> Option<usize> {
+        let (format, _) = Format::of(dtype).zip(Vnni::detect())?;
+        let span =
+            format.lines() * size_of::<Line>() + (format.scales() + format.minima()) * size_of::<[f32; OUTPUTS]>();
+        Some(outputs.div_ceil(OUTPUTS) * (inputs / SPAN) * span)
+    }
+
+    /// Bytes that are kept.
+    #[cfg(test)]
+    pub fn kept_bytes(&self) -> usize {
+        let bytes = |panel: &Panel| {
+            size_of_val(&panel.lines[..]) + size_of_val(&panel.scales[..]) + size_of_val(&panel.minima[..])
+        };
+        self.panels.iter().map(bytes).sum()
+    }
+
+    /// Number of outputs.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// The rows from `first` on, as many as `to` holds, in f32.
+    pub fn dequantize(&self, first: usize, to: &mut [f32]) {
+        let (mut row, mut rest) = (first, to);
+        while !rest.is_empty() {
+            let lanes = row % OUTPUTS..OUTPUTS.min(row % OUTPUTS + rest.len() / self.inputs);
+            let (to, after) = rest.split_at_mut(lanes.len() * self.inputs);
+            dequantize(&self.panels[row / OUTPUTS], self.format, lanes.clone(), to);
+            (row, rest) = (row + lanes.len(), after);
+        }
+    }
+
+    /// `out = factor * x W^T`, or the same added to `out`.
+    pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows) {
+        let mut products = vec![[0.0; OUTPUTS]; self.panels.len() * ROWS.min(out.rows)];
+        for first in (0..out.rows).step_by(ROWS) {
+            let rows = first..out.rows.min(first + ROWS);
+            let rounded = Rounded::new(x, rows.clone(), self.format);
+            // (panels, rows, OUTPUTS)
+            let products = &mut products[..self.panels.len() * rows.len()];
+            let panels = self.panels.par_iter().zip(products.par_chunks_mut(rows.len()));
+            panels.for_each(|(panel, products)| self.products(panel, &rounded, products));
+            let end = out.values.len().min(rows.end * out.row);
+            by_rows(&mut out.values[first * out.row..end], out.row, |start, values| {
+                for (row, values) in (start..).zip(values.chunks_mut(out.row)) {
+                    put(&mut values[..out.columns], onto, factor, &products[row..], rows.len());
+                }
+            });
+        }
+    }
+
+    fn products(&self, panel: &Panel, rows: &Rounded, out: &mut [[f32; OUTPUTS]]) {
+        let vnni = self.vnni;
+        match (self.format.bits, self.format.sharing, self.format.zero) {
+            (4, 16, Zero::Minimum) => vnni.products::<true, true, true>(panel, rows, out),
+            (4, 16, Zero::Offset(_)) => vnni.products::<true, true, false>(panel, rows, out),
+            (4, _, Zero::Minimum) => vnni.products::<true, false, true>(panel, rows, out),
+            (4, _, Zero::Offset(_)) => vnni.products::<true, false, false>(panel, rows, out),
+            (_, 16, Zero::Minimum) => vnni.products::<false, true, true>(panel, rows, out),
+            (_, 16, Zero::Offset(_)) => vnni.products::<false, true, false>(panel, rows, out),
+            (_, _, Zero::Minimum) => vnni.products::<false, false, true>(panel, rows, out),
+            (_, _, Zero::Offset(_)) => vnni.products::<false, false, false>(panel, rows, out),
+        }
+    }
+}
+
+/// Bring a row's products, `step` apart for one panel after the other, to their place.
+#[multiversion(targets = "simd")]
+fn put(values: &mut [f32], onto: Onto, factor: f32, products: &[[f32; OUTPUTS]], step: usize) {
+    for (values, product) in values.chunks_mut(OUTPUTS).zip(products.iter().step_by(step)) {
+        for (value, product) in values.iter_mut().zip(product) {
+            onto.put(factor * product, value);
+        }
+    }
+}

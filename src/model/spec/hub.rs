@@ -1,0 +1,336 @@
+//! Settings from a `config.json`.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::checked;
+use super::family::Family;
+use super::keys::Keys;
+use crate::decoder::{Activation, DecoderSpec, LayerAttention, Pairing, QueryKeyNorm, Rotary, Scaling};
+use crate::model::ModelError;
+
+/// Read a `config.json`, in the form transformers 5 writes or the older one.
+///
+/// # Errors
+/// Absent keys, families that are not supported, and every known setting whose value would change the result in a way that
+/// is not computed here.
+pub fn read(path: &Path) -> Result<DecoderSpec, ModelError> {
+    let keys = Keys::read(path)?;
+    let (family, ()) = keys.family("model_type", |_| Some(()))?;
+    refuse_what_is_not_computed(&keys)?;
+    let spec = if family == Family::ChatGlm { chatglm(&keys)? } else { usual(&keys, family)? };
+    checked(spec, path)
+}
+
+/// Settings that change the result and are computed by none of the families.
+fn refuse_what_is_not_computed(keys: &Keys) -> Result<(), ModelError> {
+    let weights = "weights quantised by such a scheme are not read; use the unquantised checkpoint or a GGUF file";
+    keys.refuse("quantization_config", &[], weights)?;
+    keys.refuse("clip_qkv", &[], "clipping is not supported")?;
+    keys.refuse("use_bidirectional_attention", &[json!(false)], "only causal attention is supported")?;
+    keys.refuse("is_encoder_decoder", &[json!(false)], "only decoders are supported")?;
+    keys.refuse("num_local_experts", &[json!(0), json!(1)], "mixtures of experts are not supported")?;
+    Ok(())
+}
+
+/// All families with the keys of the Llama configuration.
+fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
+    let hidden = keys.count("hidden_size")?;
+    let heads = keys.count("num_attention_heads")?;
+    let layers = keys.count("num_hidden_layers")?;
+    let max_position = keys.count("max_position_embeddings")?;
+    let head_dim = match keys.maybe_count("head_dim")? {
+        Some(head_dim) => head_dim,
+        None if heads > 0 && hidden.is_multiple_of(heads) => hidden / heads,
+        None => return Err(keys.wrong("head_dim", "expected, because the hidden size is not a multiple of the heads")),
+    };
+    let gemma = family.is_gemma();
+
+    let attention_bias = match family {
+        Family::Qwen2 => true,
+        Family::InternLm3 => keys.flag("qkv_bias", false)? || keys.flag("attention_bias", false)?,
+        _ => keys.flag("attention_bias", false)?,
+    };
+    let output_bias = match family {
+        Family::Qwen2 | Family::Glm | Family::Glm4 => false,
+        Family::InternLm3 => keys.flag("bias", false)? || keys.flag("attention_bias", false)?,
+        _ => attention_bias,
+    };
+    let mlp_bias = match family {
+        Family::InternLm3 => keys.flag("bias", false)? || keys.flag("mlp_bias", false)?,
+        _ => keys.flag("mlp_bias", false)?,
+    };
+    let (rotaries, attention) = layers_of(keys, family, layers, head_dim, max_position)?;
+    let query_scale = if gemma { keys.maybe_number("query_pre_attn_scalar")? } else { None };
+    let score_scale = match family {
+        Family::Granite => keys.number("attention_multiplier")?,
+        _ => query_scale.unwrap_or(head_dim as f64).powf(-0.5),
+    };
+    let granite = |key: &str| if family == Family::Granite { keys.number(key) } else { Ok(1.0) };
+    let cap = |key: &str| {
+        if gemma { keys.maybe_number(key) } else { keys.refuse(key, &[], "not supported here").map(|()| None) }
+    };
+    Ok(DecoderSpec {
+        family: family.into(),
+        vocab_size: keys.count("vocab_size")?,
+        hidden,
+        layers,
+        heads,
+        kv_heads: keys.maybe_count("num_key_value_heads")?.unwrap_or(heads),
+        head_dim,
+        intermediate: keys.count("intermediate_size")?,
+        max_position,
+        norm_eps: keys.number("rms_norm_eps")? as f32,
+        norm_offset: if gemma { 1.0 } else { 0.0 },
+        activation: activation(keys)?,
+        query_key_norm: family.query_key_norm(),
+        qkv_bias: attention_bias,
+        output_bias,
+        mlp_bias,
+        tied_head: keys.flag("tie_word_embeddings", gemma)?,
+        rotaries,
+        attention,
+        embedding_scale: if gemma { (hidden as f32).sqrt() } else { granite("embedding_multiplier")? as f32 },
+        residual_scale: granite("residual_multiplier")? as f32,
+        score_scale: score_scale as f32,
+        score_cap: cap("attn_logit_softcapping")?.map(|cap| cap as f32),
+        logit_scale: (1.0 / granite("logits_scaling")?) as f32,
+        logit_cap: cap("final_logit_softcapping")?.map(|cap| cap as f32),
+        naming: family.naming(),
+    })
+}
+
+/// ChatGLM2, ChatGLM3 and the first GLM-4 release, in the authors' own configuration format.
+fn chatglm(keys: &Keys) -> Result<DecoderSpec, ModelError> {
+    keys.refuse("rmsnorm", &[json!(true)], "only RMS norm is supported")?;
+    keys.refuse("post_layer_norm", &[json!(true)], "a final norm is expected")?;
+    keys.refuse("apply_residual_connection_post_layernorm", &[json!(false)], "not supported")?;
+    keys.refuse("multi_query_attention", &[json!(true)], "only grouped queries are supported")?;
+    keys.refuse("pre_seq_len", &[], "prefix tuning is not supported")?;
+    keys.refuse("position_encoding_2d", &[json!(false)], "the first ChatGLM is not supported")?;
+    let (hidden, heads, layers) =
+        (keys.count("hidden_size")?, keys.count("num_attention_heads")?, keys.count("num_layers")?);
+    let head_dim = keys.count("kv_channels")?;
+    let linear_bias = keys.flag("add_bias_linear", false)?;
+    let rotary = Rotary {
+        width: head_dim / 2,
+        theta: 10_000.0 * keys.maybe_number("rope_ratio")?.unwrap_or(1.0),
+        pairing: Pairing::Interleaved,
+        scaling: Scaling::Unscaled,
+    };
+    Ok(DecoderSpec {
+        family: Family::ChatGlm.into(),
+        vocab_size: keys.count("padded_vocab_size")?,
+        hidden,
+        layers,
+        heads,
+        kv_heads: keys.count("multi_query_group_num")?,
+        head_dim,
+        intermediate: keys.count("ffn_hidden_size")?,
+        max_position: keys.count("seq_length")?,
+        norm_eps: keys.number("layernorm_epsilon")? as f32,
+        norm_offset: 0.0,
+        activation: Activation::Silu,
+        query_key_norm: QueryKeyNorm::Absent,
+        qkv_bias: linear_bias || keys.flag("add_qkv_bias", false)?,
+        output_bias: linear_bias,
+        mlp_bias: linear_bias,
+        tied_head: keys.flag("tie_word_embeddings", false)?,
+        rotaries: vec![rotary],
+        attention: vec![LayerAttention { window: None, rotary: Some(0) }; layers],
+        embedding_scale: 1.0,
+        residual_scale: 1.0,
+        score_scale: (head_dim as f32).powf(-0.5),
+        score_cap: None,
+        logit_scale: 1.0,
+        logit_cap: None,
+        naming: Family::ChatGlm.naming(),
+    })
+}
+
+fn activation(keys: &Keys) -> Result<Activation, ModelError> {
+    let key = if keys.get("hidden_activation").is_some() { "hidden_activation" } else { "hidden_act" };
+    match keys.maybe_text(key)? {
+        Some("silu" | "swish") => Ok(Activation::Silu),
+        Some("gelu_pytorch_tanh") => Ok(Activation::GeluTanh),
+        _ => Err(keys.wrong(key, "expected silu or gelu_pytorch_tanh")),
+    }
+}
+
+/// Rotary embeddings, and window and rotation of each layer.
+fn layers_of(
+    keys: &Keys,
+    family: Family,
+    layers: usize,
+    head_dim: usize,
+    max_position: usize,
+) -> Result<(Vec<Rotary>, Vec<LayerAttention>), ModelError> {
+    let windowed = windowed_layers(keys, family, layers)?;
+    let window = keys.maybe_count("sliding_window")?.filter(|&window| window > 0);
+    if windowed.contains(&true) && window.is_none() {
+        return Err(keys.wrong("sliding_window", "expected a window of at least 1, because layers ask for one"));
+    }
+    let new_style = keys.object("rope_parameters")?;
+    let rotaries = match (&new_style, family) {
+        (Some(both), Family::Gemma3Text) => {
+            let of = |name: &str| both.object(name)?.ok_or_else(|| both.wrong(name, "expected an object"));
+            let full = of("full_attention")?;
+            let sliding = of("sliding_attention")?;
+            vec![
+                rotary(keys, &full, family, full.number("rope_theta")?, head_dim, max_position)?,
+                rotary(keys, &sliding, family, sliding.number("rope_theta")?, head_dim, max_position)?,
+            ]
+        }
+        (Some(parameters), _) => {
+            let theta = parameters.number("rope_theta")?;
+            vec![rotary(keys, parameters, family, theta, head_dim, max_position)?]
+        }
+        (None, _) => {
+            let unscaled = Keys::new(keys.file(), serde_json::Map::new());
+            let theta = keys.maybe_number("rope_theta")?.unwrap_or(10_000.0);
+            let scaling = keys.object("rope_scaling")?.unwrap_or_else(|| unscaled.clone());
+            let mut rotaries = vec![rotary(keys, &scaling, family, theta, head_dim, max_position)?];
+            if family == Family::Gemma3Text {
+                let theta = keys.number("rope_local_base_freq")?;
+                rotaries.push(rotary(keys, &unscaled, family, theta, head_dim, max_position)?);
+            }
+            rotaries
+        }
+    };
+    let rotated = rotated_layers(keys, family, layers)?;
+    let attention = windowed.iter().zip(&rotated).map(|(&windowed, &rotated)| {
+        let rotary = if windowed && rotaries.len() > 1 { 1 } else { 0 };
+        LayerAttention { window: window.filter(|_| windowed), rotary: rotated.then_some(rotary) }
+    });
+    let attention = attention.collect();
+    Ok((rotaries, attention))
+}
+
+/// Which layers see a window only.
+fn windowed_layers(keys: &Keys, family: Family, layers: usize) -> Result<Vec<bool>, ModelError> {
+    let listed = keys.maybe_list("layer_types", |kind| match kind.as_str()? {
+        "full_attention" => Some(false),
+        "sliding_attention" => Some(true),
+        _ => None,
+    });
+    let expected = format!("expected {layers} entries, each full_attention or sliding_attention");
+    let listed = listed.map_err(|_| keys.wrong("layer_types", expected.clone()))?;
+    if let Some(listed) = listed {
+        return if listed.len() == layers { Ok(listed) } else { Err(keys.wrong("layer_types", expected)) };
+    }
+    let every = |windowed: &dyn Fn(usize) -> bool| Ok((0..layers).map(windowed).collect());
+    match family {
+        Family::Mistral | Family::Phi3 => {
+            let present = keys.maybe_count("sliding_window")?.is_some_and(|window| window > 0);
+            every(&|_| present)
+        }
+        Family::Qwen2 | Family::Qwen3 | Family::SmolLm3 => {
+            let used = keys.flag("use_sliding_window", false)?;
+            let full = keys.maybe_count("max_window_layers")?.unwrap_or(28);
+            every(&|layer| used && layer >= full)
+        }
+        Family::Gemma2 => every(&|layer| layer % 2 == 0),
+        Family::Gemma3Text => {
+            let pattern = keys.maybe_count("sliding_window_pattern")?.unwrap_or(6).max(1);
+            every(&|layer| !(layer + 1).is_multiple_of(pattern))
+        }
+        _ => every(&|_| false),
+    }
+}
+
+/// Which layers rotate queries and keys: all but every n-th of SmolLM3.
+fn rotated_layers(keys: &Keys, family: Family, layers: usize) -> Result<Vec<bool>, ModelError> {
+    if family != Family::SmolLm3 {
+        return Ok(vec![true; layers]);
+    }
+    match keys.maybe_list("no_rope_layers", Value::as_u64)? {
+        Some(listed) if listed.len() == layers => Ok(listed.into_iter().map(|rotated| rotated != 0).collect()),
+        Some(_) => Err(keys.wrong("no_rope_layers", format!("expected {layers} entries"))),
+        None => {
+            let interval = keys.maybe_count("no_rope_layer_interval")?.unwrap_or(4).max(1);
+            Ok((0..layers).map(|layer| !(layer + 1).is_multiple_of(interval)).collect())
+        }
+    }
+}
+
+/// One rotary embedding. `scaling` is the object with the rope type, empty where there is none.
+fn rotary(
+    keys: &Keys,
+    scaling: &Keys,
+    family: Family,
+    theta: f64,
+    head_dim: usize,
+    max_position: usize,
+) -> Result<Rotary, ModelError> {
+    let share = match scaling.maybe_number("partial_rotary_factor")? {
+        Some(share) => share,
+        None => keys.maybe_number("partial_rotary_factor")?.unwrap_or(if family.is_glm() { 0.5 } else { 1.0 }),
+    };
+    let width = (head_dim as f64 * share) as usize;
+    let pairing = if family.is_glm() { Pairing::Interleaved } else { Pairing::Halves };
+    let type_key = if scaling.get("rope_type").is_some() { "rope_type" } else { "type" };
+    let own_original = scaling.maybe_number("original_max_position_embeddings")?;
+    let original = match own_original {
+        Some(original) => Some(original),
+        None => keys.maybe_number("original_max_position_embeddings")?,
+    };
+    let scaling = match scaling.maybe_text(type_key)?.unwrap_or("default") {
+        "default" => Scaling::Unscaled,
+        "linear" => Scaling::Linear { factor: scaling.number("factor")? },
+        "dynamic" => Scaling::Dynamic { original: original.map_or(max_position, |original| original as usize) },
+        "llama3" => Scaling::Llama3 {
+            factor: scaling.number("factor")?,
+            low: scaling.number("low_freq_factor")?,
+            high: scaling.number("high_freq_factor")?,
+            original: scaling.number("original_max_position_embeddings")?,
+        },
+        "yarn" => yarn(scaling, original.unwrap_or(max_position as f64))?,
+        "longrope" | "su" => {
+            let original = original.ok_or_else(|| {
+                keys.wrong("original_max_position_embeddings", "expected, because the rope type needs it")
+            })?;
+            longrope(scaling, width, original, max_position)?
+        }
+        _ => {
+            let known = "expected default, linear, dynamic, llama3, yarn or longrope";
+            return Err(scaling.wrong(type_key, known));
+        }
+    };
+    Ok(Rotary { width, theta, pairing, scaling })
+}
+
+fn yarn(scaling: &Keys, original: f64) -> Result<Scaling, ModelError> {
+    let factor = scaling.number("factor")?;
+    let magnitude = |mscale: f64| if factor > 1.0 { 0.1 * mscale * factor.ln() + 1.0 } else { 1.0 };
+    let (mscale, all) = (scaling.maybe_number("mscale")?, scaling.maybe_number("mscale_all_dim")?);
+    let attention = match (scaling.maybe_number("attention_factor")?, mscale, all) {
+        (Some(attention), ..) => attention,
+        (None, Some(mscale), Some(all)) if mscale != 0.0 && all != 0.0 => magnitude(mscale) / magnitude(all),
+        _ => magnitude(1.0),
+    };
+    Ok(Scaling::Yarn {
+        factor,
+        beta_fast: scaling.maybe_number("beta_fast")?.unwrap_or(32.0),
+        beta_slow: scaling.maybe_number("beta_slow")?.unwrap_or(1.0),
+        original,
+        attention,
+        truncate: scaling.flag("truncate", true)?,
+    })
+}
+
+fn longrope(scaling: &Keys, width: usize, original: f64, max_position: usize) -> Result<Scaling, ModelError> {
+    let factors = |key: &str| match scaling.maybe_list(key, Value::as_f64)? {
+        Some(factors) if factors.len() == width / 2 => Ok(factors),
+        _ => Err(scaling.wrong(key, format!("expected {} numbers", width / 2))),
+    };
+    let stretch = scaling.maybe_number("factor")?.unwrap_or(max_position as f64 / original);
+    let usual = if stretch <= 1.0 { 1.0 } else { (1.0 + stretch.ln() / original.ln()).sqrt() };
+    let attention = scaling.maybe_number("attention_factor")?.unwrap_or(usual);
+    Ok(Scaling::Long {
+        short: factors("short_factor")?,
+        long: factors("long_factor")?,
+        original: original as usize,
+        attention,
+    })
+}

@@ -1,0 +1,150 @@
+//! Typed access to a configuration file: every refusal names the key, its value and the file.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+use strum::IntoEnumIterator;
+
+use super::family::Family;
+use crate::model::ModelError;
+
+/// The keys of one configuration object.
+#[derive(Debug, Clone)]
+pub(super) struct Keys {
+    file: PathBuf,
+    /// What stands before the key in messages, for instance `rope_scaling.`.
+    within: String,
+    values: Map<String, Value>,
+}
+
+impl Keys {
+    /// Read a JSON file that holds one object.
+    pub fn read(file: &Path) -> Result<Keys, ModelError> {
+        let text =
+            std::fs::read_to_string(file).map_err(|source| ModelError::Read { path: file.to_path_buf(), source })?;
+        let malformed = |problem: String| ModelError::Malformed { path: file.to_path_buf(), problem };
+        match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+            Ok(Value::Object(values)) => Ok(Keys::new(file, values)),
+            Ok(_) => Err(malformed("expected a JSON object".to_string())),
+            Err(error) => Err(malformed(format!("not valid JSON: {error}; fetch the file again"))),
+        }
+    }
+
+    /// Keys found elsewhere than in a JSON file.
+    pub fn new(file: &Path, values: Map<String, Value>) -> Keys {
+        Keys { file: file.to_path_buf(), within: String::new(), values }
+    }
+
+    /// The file the keys are from.
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+
+    /// The value of `key`; `null` counts as absent.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        self.values.get(key).filter(|value| !value.is_null())
+    }
+
+    /// An error about `key`.
+    pub fn wrong(&self, key: &str, expected: impl Into<String>) -> ModelError {
+        ModelError::Setting {
+            file: self.file.clone(),
+            key: format!("{}{key}", self.within),
+            value: self.values.get(key).map_or_else(|| "missing".to_string(), |value| format!("`{value}`")),
+            expected: expected.into(),
+        }
+    }
+
+    /// The object under `key`.
+    pub fn object(&self, key: &str) -> Result<Option<Keys>, ModelError> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(Value::Object(values)) => {
+                let within = format!("{}{key}.", self.within);
+                Ok(Some(Keys { file: self.file.clone(), within, values: values.clone() }))
+            }
+            Some(_) => Err(self.wrong(key, "expected an object")),
+        }
+    }
+
+    /// A whole number, if present.
+    pub fn maybe_count(&self, key: &str) -> Result<Option<usize>, ModelError> {
+        let whole = |value: &Value| {
+            let exact = value.as_f64().filter(|number| *number >= 0.0 && number.fract() == 0.0 && *number < 1e15);
+            value.as_u64().map(|number| number as usize).or(exact.map(|number| number as usize))
+        };
+        match self.get(key) {
+            None => Ok(None),
+            Some(value) => whole(value).map(Some).ok_or_else(|| self.wrong(key, "expected a whole number")),
+        }
+    }
+
+    /// A whole number that must be there.
+    pub fn count(&self, key: &str) -> Result<usize, ModelError> {
+        self.maybe_count(key)?.ok_or_else(|| self.wrong(key, "expected a whole number"))
+    }
+
+    /// A finite number, if present.
+    pub fn maybe_number(&self, key: &str) -> Result<Option<f64>, ModelError> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(value) => match value.as_f64().filter(|number| number.is_finite()) {
+                Some(number) => Ok(Some(number)),
+                None => Err(self.wrong(key, "expected a number")),
+            },
+        }
+    }
+
+    /// A finite number that must be there.
+    pub fn number(&self, key: &str) -> Result<f64, ModelError> {
+        self.maybe_number(key)?.ok_or_else(|| self.wrong(key, "expected a number"))
+    }
+
+    /// Yes or no, with a default.
+    pub fn flag(&self, key: &str, default: bool) -> Result<bool, ModelError> {
+        match self.get(key) {
+            None => Ok(default),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(self.wrong(key, "expected true or false")),
+        }
+    }
+
+    /// A text, if present.
+    pub fn maybe_text(&self, key: &str) -> Result<Option<&str>, ModelError> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text)),
+            Some(_) => Err(self.wrong(key, "expected a text")),
+        }
+    }
+
+    /// A list, if present.
+    pub fn maybe_list<T>(&self, key: &str, read: impl Fn(&Value) -> Option<T>) -> Result<Option<Vec<T>>, ModelError> {
+        match self.get(key) {
+            None => Ok(None),
+            Some(Value::Array(values)) => match values.iter().map(read).collect() {
+                Some(list) => Ok(Some(list)),
+                None => Err(self.wrong(key, "expected a list of other values")),
+            },
+            Some(_) => Err(self.wrong(key, "expected a list")),
+        }
+    }
+
+    /// The family under `key`, with what `wanted` has for it; families for which it has nothing are not supported.
+    pub fn family<T>(&self, key: &str, wanted: impl Fn(Family) -> Option<T>) -> Result<(Family, T), ModelError> {
+        let name = self.maybe_text(key)?.ok_or_else(|| self.wrong(key, "expected a family name"))?;
+        let found = name.parse().ok().and_then(|family| Some((family, wanted(family)?)));
+        found.ok_or_else(|| {
+            let known = Family::iter().filter(|&family| wanted(family).is_some()).map(Family::into).collect();
+            ModelError::Family { file: self.file.clone(), family: name.to_string(), known }
+        })
+    }
+
+    /// Refuse every value of `key` but those that change nothing.
+    pub fn refuse(&self, key: &str, harmless: &[Value], instead: &str) -> Result<(), ModelError> {
+        match self.get(key) {
+            Some(value) if !harmless.contains(value) => Err(self.wrong(key, instead)),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! What can go wrong with a tokenizer.
+
+use std::path::PathBuf;
+
+/// A tokenizer that could not be read, or a text that could not be tokenized.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TokenizerError {
+    /// The file cannot be read.
+    #[error("tokenizer file {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is not what its name says.
+    #[error("tokenizer file {}: {reason}", path.display())]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A folder without any tokenizer file.
+    #[error("no tokenizer in {}: expected tokenizer.json or tokenizer.model", folder.display())]
+    Absent {
+        /// Where it was looked for.
+        folder: PathBuf,
+    },
+    /// GGUF metadata that a tokenizer needs and that is absent or of another type.
+    #[error("GGUF metadata `{key}`: {problem}")]
+    Metadata {
+        /// The metadata key.
+        key: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A kind of vocabulary this program cannot read.
+    #[error("the GGUF file's tokenizer model `{name}` is not supported; supported are gpt2 and llama")]
+    UnknownModel {
+        /// Value of `tokenizer.ggml.model`.
+        name: String,
+    },
+    /// A way of splitting text into words that this program does not know; guessing would change every id.
+    #[error(
+        "the GGUF file's pre-tokenizer `{name}` is not known, and guessing it would change the tokens; known are {known}"
+    )]
+    UnknownPreTokenizer {
+        /// Value of `tokenizer.ggml.pre`.
+        name: String,
+        /// The names that are known.
+        known: String,
+    },
+    /// Something in a SentencePiece model that this program does not follow.
+    #[error("SentencePiece model: {problem}")]
+    SentencePiece {
+        /// What it is.
+        problem: String,
+    },
+    /// No token at all.
+    #[error("the tokenizer's vocabulary is empty")]
+    EmptyVocabulary,
+    /// The post-processor changes the tokens of the text itself.
+    #[error("the tokenizer's post-processor rewrites the text's own tokens, which is not supported")]
+    PostProcessor,
+    /// The model has fewer embedding rows than the tokenizer has ids.
+    #[error(
+        "tokenizer and model do not belong together: the tokenizer has {tokenizer} ids, the model {model} embedding rows"
+    )]
+    VocabularyMismatch {
+        /// One more than the tokenizer's largest id.
+        tokenizer: usize,
+        /// Rows of the model's embedding.
+        model: usize,
+    },
+    /// An id without a token.
+    #[error("token id {id} is not in the vocabulary, whose largest id is {largest}")]
+    UnknownId {
+        /// The id.
+        id: u32,
+        /// The largest id there is.
+        largest: u32,
+    },
+    /// The library refused the text.
+    #[error("could not tokenize: {reason}")]
+    Encode {
+        /// The library's reason.
+        reason: String,
+    },
+    /// A continuation that adds no token to its context.
+    #[error("the continuation {continuation:?} adds no token to its context, so there is nothing to score")]
+    EmptyContinuation {
+        /// The continuation.
+        continuation: String,
+    },
+    /// A continuation whose first token has nothing before it.
+    #[error(
+        "nothing stands before the first token of the continuation {continuation:?}; give a longer prompt or one with a beginning-of-text token"
+    )]
+    NoContext {
+        /// The continuation.
+        continuation: String,
+    },
+}
+
+impl TokenizerError {
+    pub(super) fn encode(reason: impl ToString) -> Self {
+        TokenizerError::Encode { reason: reason.to_string() }
+    }
+
+    pub(super) fn metadata(key: &str, problem: impl ToString) -> Self {
+        TokenizerError::Metadata { key: key.to_string(), problem: problem.to_string() }
+    }
+}

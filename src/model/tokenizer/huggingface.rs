@@ -1,0 +1,89 @@
+//! Tokenizers from a model folder: `tokenizer.json` or `tokenizer.model`, with what the configuration files beside
+//! them say about special tokens.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::sentencepiece::Pieces;
+use super::special::{SpecialTokens, added_tokens};
+use super::{Tokenizer, TokenizerError};
+
+impl Tokenizer {
+    /// The tokenizer of a model folder: `tokenizer.json` where there is one, else the SentencePiece `tokenizer.model`;
+    /// special tokens from `tokenizer_config.json`, `special_tokens_map.json` and `generation_config.json`.
+    ///
+    /// # Errors
+    /// No tokenizer file, a file that cannot be read or parsed, or a vocabulary this program does not support.
+    pub fn from_folder(folder: &Path) -> Result<Self, TokenizerError> {
+        let config = read_json(&folder.join("tokenizer_config.json"))?.unwrap_or(Value::Null);
+        let map = read_json(&folder.join("special_tokens_map.json"))?.unwrap_or(Value::Null);
+        let special = SpecialTokens::from_configs([&map, &config]);
+        let generation = read_json(&folder.join("generation_config.json"))?.unwrap_or(Value::Null);
+        let stop_ids = ids(generation.get("eos_token_id"));
+
+        let json = folder.join("tokenizer.json");
+        if json.is_file() {
+            let bytes = read(&json)?;
+            let inner = tokenizers::Tokenizer::from_bytes(&bytes)
+                .map_err(|error| TokenizerError::Parse { path: json.clone(), reason: error.to_string() })?;
+            return Tokenizer::from_pipeline(inner, &config, special, stop_ids);
+        }
+        let model = folder.join("tokenizer.model");
+        if model.is_file() {
+            let pieces = Pieces::from_model_file(&read(&model)?)
+                .map_err(|error| TokenizerError::Parse { path: model.clone(), reason: error.to_string() })?;
+            return pieces.into_tokenizer(&config, special, stop_ids);
+        }
+        Err(TokenizerError::Absent { folder: folder.to_path_buf() })
+    }
+
+    fn from_pipeline(
+        mut inner: tokenizers::Tokenizer,
+        config: &Value,
+        special: SpecialTokens,
+        stop_ids: Vec<u32>,
+    ) -> Result<Self, TokenizerError> {
+        // Settings for batches of training texts, which would cut or fill prompts.
+        inner.with_truncation(None).map_err(TokenizerError::encode)?;
+        inner.with_padding(None);
+        let missing = added_tokens(config)
+            .into_iter()
+            .filter(|(id, token)| inner.id_to_token(*id).is_none() && inner.token_to_id(&token.content).is_none());
+        let mut missing: Vec<_> = missing.collect();
+        missing.sort_by_key(|(id, _)| *id);
+        for (id, token) in missing {
+            inner.add_tokens([token.clone()]).map_err(TokenizerError::encode)?;
+            if inner.token_to_id(&token.content) != Some(id) {
+                let problem =
+                    format!("`added_tokens_decoder` gives {:?} the id {id}, which is not free", token.content);
+                return Err(TokenizerError::encode(problem));
+            }
+        }
+        Tokenizer::complete(inner, special, stop_ids, None)
+    }
+}
+
+/// One id or a list of ids.
+fn ids(value: Option<&Value>) -> Vec<u32> {
+    let one = |value: &Value| value.as_u64().and_then(|id| u32::try_from(id).ok());
+    match value {
+        Some(Value::Array(list)) => list.iter().filter_map(one).collect(),
+        Some(value) => one(value).into_iter().collect(),
+        None => Vec::new(),
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, TokenizerError> {
+    std::fs::read(path).map_err(|source| TokenizerError::Read { path: path.to_path_buf(), source })
+}
+
+/// A JSON file, `None` where there is none.
+fn read_json(path: &Path) -> Result<Option<Value>, TokenizerError> {
+    if !path.is_file() {
+        return Ok(None);
+    }
+    serde_json::from_slice(&read(path)?)
+        .map(Some)
+        .map_err(|error| TokenizerError::Parse { path: path.to_path_buf(), reason: error.to_string() })
+}

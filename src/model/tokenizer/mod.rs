@@ -1,0 +1,231 @@
+//! Text to token ids and back, for every tokenizer file the supported models come with.
+//!
+//! A [`Tokenizer`] is read from a `tokenizer.json`, from the metadata of a GGUF file or from a SentencePiece
+//! `tokenizer.model`; all three become one pipeline of the `tokenizers` library. [`EncodedContext`] tokenizes a prompt
+//! once and then any number of continuations, with the ids that context and continuation have as one text.
+
+mod context;
+mod error;
+mod gguf;
+mod huggingface;
+mod pretokenizer;
+mod sentencepiece;
+mod special;
+
+use std::fmt;
+use std::ops::Range;
+
+use tokenizers::{ModelWrapper, PostProcessorWrapper};
+
+pub use context::{EncodedContext, Sequence};
+pub use error::TokenizerError;
+pub use special::SpecialTokens;
+
+/// What the vocabulary is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
+pub enum TokenizerKind {
+    /// Pairs merged by rank, over bytes.
+    #[strum(serialize = "byte-level BPE")]
+    ByteLevelBpe,
+    /// Pairs merged by rank, over characters, with bytes for unknown ones (SentencePiece BPE and kin).
+    #[strum(serialize = "SentencePiece BPE")]
+    CharacterBpe,
+    /// The most likely segmentation under a unigram model (SentencePiece Unigram).
+    #[strum(serialize = "SentencePiece Unigram")]
+    Unigram,
+    /// Another model of the `tokenizers` library.
+    #[strum(serialize = "other")]
+    Other,
+}
+
+/// A tokenizer, with what must be known of its special tokens.
+pub struct Tokenizer {
+    inner: tokenizers::Tokenizer,
+    kind: TokenizerKind,
+    special: SpecialTokens,
+    stop_ids: Vec<u32>,
+    leading: Vec<u32>,
+    splitting: context::Splitting,
+    largest_id: u32,
+}
+
+impl fmt::Debug for Tokenizer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tokenizer").field("kind", &self.kind).field("largest_id", &self.largest_id).finish()
+    }
+}
+
+impl Tokenizer {
+    /// Complete a pipeline. `leading` are the ids put in front of a text that asks for special tokens; `None` takes
+    /// what the pipeline's own post-processor puts there.
+    fn complete(
+        mut inner: tokenizers::Tokenizer,
+        special: SpecialTokens,
+        mut stop_ids: Vec<u32>,
+        leading: Option<Vec<u32>>,
+    ) -> Result<Self, TokenizerError> {
+        keep_whole_offsets(&mut inner);
+        let leading = match leading {
+            Some(ids) => ids,
+            None => leading_ids(&inner)?,
+        };
+        let splitting = context::Splitting::of(&inner);
+        let vocabulary = inner.get_vocab(true);
+        let largest_id = vocabulary.values().copied().max().ok_or(TokenizerError::EmptyVocabulary)?;
+        let kind = kind_of(&inner, &vocabulary);
+        if let Some(eos) = special.eos().and_then(|eos| inner.token_to_id(eos))
+            && !stop_ids.contains(&eos)
+        {
+            stop_ids.insert(0, eos);
+        }
+        Ok(Tokenizer { inner, kind, special, stop_ids, leading, splitting, largest_id })
+    }
+
+    /// Token ids of a text. Special tokens spelled out in the text become those tokens. With `add_special` the ids
+    /// that the tokenizer puts in front of a text (usually BOS) come first; an EOS that some tokenizers put after a
+    /// text is never added, because every text here is continued.
+    ///
+    /// # Errors
+    /// The pipeline refuses the text, for instance a character without a token in a vocabulary without an unknown
+    /// token.
+    pub fn encode(&self, text: &str, add_special: bool) -> Result<Vec<u32>, TokenizerError> {
+        let encoding = self.inner.encode_fast(text, false).map_err(TokenizerError::encode)?;
+        Ok([self.leading(add_special), encoding.get_ids()].concat())
+    }
+
+    /// Token ids of a text, each with the bytes of the text it stands for. Tokens that share a character (bytes of one
+    /// letter) each have the whole character; leading special tokens have the empty range `0..0`.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
+    pub fn encode_with_offsets(
+        &self,
+        text: &str,
+        add_special: bool,
+    ) -> Result<Vec<(u32, Range<usize>)>, TokenizerError> {
+        let encoding = self.inner.encode(text, false).map_err(TokenizerError::encode)?;
+        let leading = self.leading(add_special).iter().map(|&id| (id, 0..0));
+        let text_tokens = encoding.get_ids().iter().zip(encoding.get_offsets());
+        Ok(leading.chain(text_tokens.map(|(&id, &(start, end))| (id, start..end))).collect())
+    }
+
+    fn leading(&self, add_special: bool) -> &[u32] {
+        if add_special { &self.leading } else { &[] }
+    }
+
+    /// The text of some tokens, special tokens spelled out. Bytes that are no complete character become U+FFFD.
+    ///
+    /// # Errors
+    /// An id that is not in the vocabulary.
+    pub fn decode(&self, ids: &[u32]) -> Result<String, TokenizerError> {
+        if let Some(&id) = ids.iter().find(|&&id| self.inner.id_to_token(id).is_none()) {
+            return Err(TokenizerError::UnknownId { id, largest: self.largest_id });
+        }
+        self.inner.decode(ids, false).map_err(TokenizerError::encode)
+    }
+
+    /// The text of one token for display, with its leading space; `None` for an id that is not in the vocabulary.
+    pub fn token_text(&self, id: u32) -> Option<String> {
+        let piece = self.inner.id_to_token(id)?;
+        match self.kind {
+            TokenizerKind::CharacterBpe | TokenizerKind::Unigram => {
+                let byte = piece.strip_prefix("<0x").and_then(|rest| rest.strip_suffix('>'));
+                Some(match byte.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+                    Some(byte) if byte.is_ascii() => char::from(byte).to_string(),
+                    Some(_) => char::REPLACEMENT_CHARACTER.to_string(),
+                    None => piece.replace('▁', " "),
+                })
+            }
+            TokenizerKind::ByteLevelBpe | TokenizerKind::Other => self.inner.decode(&[id], false).ok(),
+        }
+    }
+
+    /// What the vocabulary is made of.
+    pub fn kind(&self) -> TokenizerKind {
+        self.kind
+    }
+
+    /// One more than the largest id: the least number of embedding rows a model needs for this tokenizer.
+    pub fn vocab_size(&self) -> usize {
+        self.largest_id as usize + 1
+    }
+
+    /// The id of the token that begins a text, where the tokenizer names one.
+    pub fn bos(&self) -> Option<u32> {
+        self.special.bos().and_then(|token| self.inner.token_to_id(token))
+    }
+
+    /// The id of the token that ends a text or turn, where the tokenizer names one.
+    pub fn eos(&self) -> Option<u32> {
+        self.special.eos().and_then(|token| self.inner.token_to_id(token))
+    }
+
+    /// Every id that ends a generated reply: EOS, and what `generation_config.json` or GGUF metadata add to it.
+    pub fn stop_ids(&self) -> &[u32] {
+        &self.stop_ids
+    }
+
+    /// The special tokens by the names that chat templates use.
+    pub fn special_tokens(&self) -> &SpecialTokens {
+        &self.special
+    }
+
+    /// The id of a token by its exact spelling in the vocabulary.
+    pub fn id_of(&self, token: &str) -> Option<u32> {
+        self.inner.token_to_id(token)
+    }
+
+    /// Check that a model has a row for every id.
+    ///
+    /// # Errors
+    /// The model's vocabulary is smaller than the tokenizer's.
+    pub fn check_model(&self, model_rows: usize) -> Result<(), TokenizerError> {
+        if self.vocab_size() > model_rows {
+            return Err(TokenizerError::VocabularyMismatch { tokenizer: self.vocab_size(), model: model_rows });
+        }
+        Ok(())
+    }
+}
+
+/// What the post-processor puts in front of a text.
+fn leading_ids(inner: &tokenizers::Tokenizer) -> Result<Vec<u32>, TokenizerError> {
+    const PROBE: &str = "a";
+    let encode = |special| inner.encode_fast(PROBE, special).map_err(TokenizerError::encode);
+    let (plain, with_special) = (encode(false)?, encode(true)?);
+    let (plain, with_special) = (plain.get_ids(), with_special.get_ids());
+    if plain.is_empty() {
+        return Err(TokenizerError::PostProcessor);
+    }
+    let start =
+        with_special.windows(plain.len()).position(|window| window == plain).ok_or(TokenizerError::PostProcessor)?;
+    Ok(with_special[..start].to_vec())
+}
+
+/// Some post-processors take spaces out of the reported offsets; here a token's range is all it stands for.
+fn keep_whole_offsets(inner: &mut tokenizers::Tokenizer) {
+    fn keep(processor: &mut PostProcessorWrapper) {
+        match processor {
+            PostProcessorWrapper::ByteLevel(byte_level) => byte_level.trim_offsets = false,
+            PostProcessorWrapper::Sequence(sequence) => sequence.as_mut().iter_mut().for_each(keep),
+            PostProcessorWrapper::Roberta(roberta) => roberta.trim_offsets = false,
+            PostProcessorWrapper::Bert(_) | PostProcessorWrapper::Template(_) => {}
+        }
+    }
+    if let Some(mut processor) = inner.get_post_processor().cloned() {
+        keep(&mut processor);
+        inner.with_post_processor(Some(processor));
+    }
+}
+
+fn kind_of(inner: &tokenizers::Tokenizer, vocabulary: &std::collections::HashMap<String, u32>) -> TokenizerKind {
+    match inner.get_model() {
+        // A byte-level vocabulary spells the space as U+0120.
+        ModelWrapper::BPE(_) if vocabulary.contains_key("\u{120}") => TokenizerKind::ByteLevelBpe,
+        ModelWrapper::BPE(_) => TokenizerKind::CharacterBpe,
+        ModelWrapper::Unigram(_) => TokenizerKind::Unigram,
+        _ => TokenizerKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests;
