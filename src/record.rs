@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::Language;
+use crate::language::Language;
 use crate::prompt::{Order, Scoring};
 
 /// Format version of the records this program writes and the only one it reads.

@@ -122,7 +122,8 @@ fn key(id: &str) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::answer::TieRule;
-    use crate::benchmark::{Item, Language};
+    use crate::benchmark::Item;
+    use crate::language::Language;
     use crate::prompt::Order;
 
     fn item(id: usize, gold: usize) -> Item {

@@ -172,7 +172,7 @@ pub fn outcomes<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::Language;
+    use crate::language::Language;
     use crate::prompt::Scoring;
     use crate::record::{self, AskRecord, Failure, FailureKind, Shown};
     use proptest::prelude::*;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::segment::segment_names;
 use super::{PartKind, PromptPart};
-use crate::benchmark::Language;
+use crate::language::Language;
 
 /// Index of a word in a [`AnnotatedPrompt`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -79,7 +79,7 @@ mod tests {
     use super::super::annotated::tests::{STORY, prompt};
     use super::super::keywords::{KeywordOptions, rank};
     use super::*;
-    use crate::benchmark::Language;
+    use crate::language::Language;
 
     #[test]
     fn the_same_text_is_compared_word_by_word() {

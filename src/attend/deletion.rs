@@ -10,7 +10,7 @@
 use rand::seq::SliceRandom;
 
 use super::{AnnotatedPrompt, WordIx};
-use crate::prompt::seeded;
+use crate::seed::seeded;
 
 /// Outcome of a deletion check. Drops are in nats: log-likelihood of the full prompt minus that without the words.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,7 +104,7 @@ fn middle(values: &[f64]) -> (f64, f64) {
 mod tests {
     use super::super::annotated::tests::{STORY, prompt};
     use super::*;
-    use crate::benchmark::Language;
+    use crate::language::Language;
 
     const TEXT: &str = "Ann put tea in the box and left";
 

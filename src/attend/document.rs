@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::Language;
+use crate::language::Language;
 
 /// Name and version of the format. The version rises when a field changes its meaning.
 pub const FORMAT: &str = "tomeval-attention/1";

@@ -176,7 +176,7 @@ mod tests {
     use super::super::annotated::tests::{STORY, prompt};
     use super::*;
     use crate::attend::PartKind;
-    use crate::benchmark::Language;
+    use crate::language::Language;
 
     fn reader(keywords: &[&str], read_to: Option<&str>) -> Reader {
         Reader {

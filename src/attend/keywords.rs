@@ -247,7 +247,7 @@ fn tenths(weights: &[f64]) -> [f64; 10] {
 mod tests {
     use super::super::annotated::tests::{STORY, prompt};
     use super::*;
-    use crate::benchmark::Language;
+    use crate::language::Language;
 
     /// `<s>Ann saw Bob. Ann left.Who?` with one token per word.
     fn example() -> (AnnotatedPrompt, Vec<f64>) {

@@ -8,9 +8,9 @@ use super::rollout::rollout;
 use super::{
     AnnotatedPrompt, Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place,
 };
-use crate::benchmark::Language;
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
 use crate::engine::{Packing, PlanError, Request, RequestError, ScoreError, score, score_once};
+use crate::language::Language;
 use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, TokenizerError, render_or_merge};
 use crate::prompt::{Prompt, SlotIx, SpanKind};
 

@@ -271,7 +271,7 @@ mod tests {
     use super::super::annotated::tests::{STORY, prompt};
     use super::*;
     use crate::attend::PartKind;
-    use crate::benchmark::Language;
+    use crate::language::Language;
 
     fn averaging(layers: &[usize]) -> Reduction {
         Reduction { keywords: KeywordOptions::default(), layers: layers.to_vec(), heads: vec![0] }

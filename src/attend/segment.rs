@@ -8,7 +8,7 @@ use icu_segmenter::WordSegmenter;
 use icu_segmenter::options::WordBreakInvariantOptions;
 use jieba_rs::Jieba;
 
-use crate::benchmark::Language;
+use crate::language::Language;
 
 static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 

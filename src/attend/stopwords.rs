@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::benchmark::Language;
+use crate::language::Language;
 
 /// Whether the word with this folded form is a function word of the language: articles, pronouns, prepositions,
 /// conjunctions, auxiliaries.

@@ -241,7 +241,7 @@ fn add(trials: &mut Vec<TrialOutcome>, new: TrialOutcome) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::Language;
+    use crate::language::Language;
 
     fn items() -> Vec<Item> {
         let item = |id: &str, gold: Answer| Item {

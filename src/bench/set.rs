@@ -6,9 +6,10 @@ use indexmap::IndexMap;
 
 use super::BenchError;
 use crate::backend::{Prepared, TextSetup};
-use crate::benchmark::{Benchmark, Item, Language};
+use crate::benchmark::{Benchmark, Item};
 use crate::decoder::{Decoder, DecoderSpec};
 use crate::engine::{Counts, Packing, score_trials};
+use crate::language::Language;
 use crate::model::{ChatTemplate, Tokenizer};
 use crate::prompt::{OrderPolicy, Pack};
 use crate::run::{Settings, Trial, asks_of, trials};
@@ -44,7 +45,7 @@ impl<'a> ScoringSet<'a> {
         let settings = Settings::letters(name, Language::En, OrderPolicy::Random(ORDERS));
         let mut items = Benchmark::Demo.load(&PathBuf::new(), &settings.load_options())?.items;
         items.truncate(QUESTIONS);
-        let packs = IndexMap::from([(name.to_string(), Pack::built_in(name))]);
+        let packs = IndexMap::from([(name.to_string(), Pack::built_in(Benchmark::Demo))]);
         let trials = trials(&items, &packs, &settings)?;
         let context_length = spec.max_position;
         let set = ScoringSet { tokenizer, template, context_length, memory, items, packs, settings, trials };

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::Language;
+use crate::language::Language;
 
 /// The part of a card that describes the data. The same file holds table layouts and published figures, which
 /// [`crate::metric`] reads.
@@ -23,6 +23,8 @@ pub struct Card {
     pub languages: Vec<Language>,
     /// The facet that `--limit` draws evenly over.
     pub stratum: String,
+    /// The prompts it is asked with.
+    pub prompts: PromptsOf,
     /// Counts of the released data under the published labels, by [`crate::benchmark::CountKey`]; checked by
     /// `tomeval data check`.
     #[serde(default)]
@@ -33,6 +35,16 @@ pub struct Card {
     /// Corrections that [`super::LabelSet::Repaired`] applies, each with its reason.
     #[serde(default)]
     pub repairs: Vec<Repair>,
+}
+
+/// Where the prompts of a benchmark are.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PromptsOf {
+    /// File stem of the prompt pack.
+    pub pack: String,
+    /// The part of the pack's family of benchmarks that it is, as styles name it.
+    pub subset: Option<String>,
 }
 
 /// A correction of one released row. Its item is flagged under both label sets.

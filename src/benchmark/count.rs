@@ -4,7 +4,8 @@ use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Card, Item, Language};
+use super::{Card, Item};
+use crate::language::Language;
 
 /// What a card counts, for each language (and variant) by itself. Written
 ///

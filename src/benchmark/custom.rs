@@ -22,18 +22,21 @@ use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
 use super::choices::{answer_letter, duplicate_options, letter, strip_labels};
+use super::definition::{Definition, card};
 use super::folder::{absent, is_there};
 use super::rows::{self, Row};
-use super::{
-    Answer, Benchmark, Facets, Flag, Item, Language, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind,
-};
+use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
+use crate::language::Language;
+
+pub(super) static CUSTOM: Definition =
+    Definition { name: "custom", card: card!("custom"), choices: &["language"], load };
 
 const KNOWN: [&str; 8] = ["id", "language", "parallel", "story_id", "story", "question", "options", "answer"];
 
 /// Load a file.
 pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     if !is_there(file)? {
-        return Err(absent(Benchmark::Custom, file.to_path_buf()));
+        return Err(absent(&CUSTOM, file.to_path_buf()));
     }
     if file.is_dir() {
         let message = "a folder; pass the .csv or .jsonl file itself with --data".to_string();
@@ -42,7 +45,7 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let default = match options.choices.get("language") {
         None => Language::En,
         Some(given) => given.parse().map_err(|_| LoadError::UnknownChoice {
-            benchmark: Benchmark::Custom.name(),
+            benchmark: CUSTOM.name,
             choice: "language".to_string(),
             given: given.clone(),
             expected: Language::ALL.map(Language::code).join(", "),
@@ -80,7 +83,7 @@ fn read_item(row: &Row, default: Language, stories: &mut IndexSet<(Language, Str
         Some(code) => code
             .trim()
             .parse()
-            .map_err(|error: super::UnknownLanguage| row.problem(Some("language"), error.to_string()))?,
+            .map_err(|error: crate::language::UnknownLanguage| row.problem(Some("language"), error.to_string()))?,
     };
     let question = row.text(&["question"])?.to_string();
     let story = row.optional_text(&["story"])?;
@@ -112,7 +115,7 @@ fn read_item(row: &Row, default: Language, stories: &mut IndexSet<(Language, Str
     }
     Ok(Item {
         id: format!("custom/{id}/{language}"),
-        benchmark: Benchmark::Custom.name().to_string(),
+        benchmark: CUSTOM.name.to_string(),
         language,
         parallel: format!("custom/{parallel}"),
         story: format!("custom/{story_id}/{language}"),

@@ -3,16 +3,18 @@
 //! Ids are `demo/<story id>/<number of the question, from 0>/<language>`. Facets: `task` (where the question has one of
 //! ToMBench's), `dimension`, `ability`, `index`. `datasets/demo/README.md` describes the file.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::ability::ABILITIES;
 use super::choices::{answer_letter, duplicate_options};
-use super::{
-    Answer, Benchmark, Facets, Item, Language, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind,
-};
+use super::definition::{Definition, card};
+use super::{Answer, Facets, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
+use crate::language::Language;
+
+pub(super) static DEMO: Definition = Definition { name: "demo", card: card!("demo"), choices: &[], load };
 
 const FILE: &str = "datasets/demo/inventory.toml";
 const INVENTORY: &str = include_str!("../../datasets/demo/inventory.toml");
@@ -50,7 +52,7 @@ struct Text {
 }
 
 /// The inventory, all English items before all Chinese ones.
-pub(super) fn load(options: &LoadOptions) -> Result<Loaded, LoadError> {
+fn load(_: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let inventory: Inventory = toml::from_str(INVENTORY)
         .map_err(|error| LoadError::Malformed { path: PathBuf::from(FILE), message: error.to_string() })?;
     let mut loaded = Loaded::default();
@@ -98,7 +100,7 @@ fn item(story: &Story, number: usize, question: &Question, language: Language) -
     let parallel = format!("demo/{}/{number}", story.id);
     Ok(Item {
         id: format!("{parallel}/{language}"),
-        benchmark: Benchmark::Demo.name().to_string(),
+        benchmark: DEMO.name.to_string(),
         language,
         parallel,
         story: format!("demo/{}/{language}", story.id),

@@ -31,13 +31,17 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use super::choices::duplicate_options;
+use super::definition::{Definition, card};
 use super::files::{self, Key};
 use super::folder;
 use super::xtom;
-use super::{
-    Answer, Benchmark, Facets, Flag, Item, Language, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment,
-    SegmentKind,
-};
+use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind};
+use crate::language::Language;
+
+pub(super) static FANTOM: Definition =
+    Definition { name: "fantom", card: card!("fantom"), choices: &["context", "questions"], load };
+pub(super) static XFANTOM: Definition =
+    Definition { name: "xfantom", card: card!("xfantom"), choices: &["context", "questions"], load: load_translated };
 
 /// FANToM's only file.
 const FILE: &str = "fantom_v1.json";
@@ -87,7 +91,7 @@ struct ListQuestion {
 
 /// Load `fantom_v1.json`.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let benchmark = Benchmark::FanToM;
+    let benchmark = &FANTOM;
     let path = folder::own_folder(benchmark, data, &["fantom"], &[FILE])?.join(FILE);
     let choices = Choices {
         full: files::choose(options, benchmark, "context", &["short", "full"])? == "full",
@@ -102,7 +106,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
 
 /// Load XToM's five files `Xfantom_<language>.json`.
 pub(super) fn load_translated(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let benchmark = Benchmark::XFanToM;
+    let benchmark = &XFANTOM;
     let choices = Choices {
         full: files::choose(options, benchmark, "context", &["short", "full"])? == "full",
         paper_only: files::choose(options, benchmark, "questions", &["paper", "all"])? == "paper",
@@ -123,7 +127,7 @@ struct Choices {
 }
 
 fn load_file(
-    benchmark: Benchmark,
+    benchmark: &'static Definition,
     path: &Path,
     language: Language,
     choices: Choices,
@@ -164,7 +168,7 @@ fn load_file(
 
 /// What all items of one set share.
 struct ItemMaker<'a> {
-    benchmark: Benchmark,
+    benchmark: &'static Definition,
     language: Language,
     choices: Choices,
     context: &'a str,
@@ -180,7 +184,7 @@ type Made = Result<Item, (&'static str, String)>;
 
 impl<'a> ItemMaker<'a> {
     fn new(
-        benchmark: Benchmark,
+        benchmark: &'static Definition,
         set: &Set,
         language: Language,
         choices: Choices,
@@ -327,7 +331,7 @@ impl<'a> ItemMaker<'a> {
     }
 
     fn item(&self, kind: &str, number: usize, question: &str, question_type: &str) -> Item {
-        let (benchmark, set_id, language) = (self.benchmark.name(), &self.set_id, self.language);
+        let (benchmark, set_id, language) = (self.benchmark.name, &self.set_id, self.language);
         let parallel = format!("{benchmark}/{set_id}/{kind}/{number}");
         Item {
             id: format!("{parallel}/{language}"),

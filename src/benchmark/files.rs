@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use super::{Benchmark, LoadError, LoadOptions, RowProblem};
+use super::definition::Definition;
+use super::{LoadError, LoadOptions, RowProblem};
 
 /// The text of a file, without a byte order mark.
 pub(super) fn read_text(path: &Path) -> Result<String, LoadError> {
@@ -39,13 +40,13 @@ fn row_problem(path: &Path, row: usize, error: &serde_json::Error) -> RowProblem
 /// The value of a choice, or the first of the known ones where none is given.
 pub(super) fn choose(
     options: &LoadOptions,
-    benchmark: Benchmark,
+    benchmark: &Definition,
     choice: &str,
     known: &[&'static str],
 ) -> Result<&'static str, LoadError> {
     let Some(given) = options.choices.get(choice) else { return Ok(known[0]) };
     known.iter().find(|name| *name == given).copied().ok_or_else(|| LoadError::UnknownChoice {
-        benchmark: benchmark.name(),
+        benchmark: benchmark.name,
         choice: choice.to_string(),
         given: given.clone(),
         expected: known.join(", "),
@@ -71,6 +72,7 @@ impl std::fmt::Display for Key {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tomi::TOMI;
     use super::*;
 
     #[test]
@@ -100,9 +102,9 @@ mod tests {
     #[test]
     fn an_unknown_choice_lists_the_known_ones() {
         let mut options = LoadOptions::default();
-        assert_eq!(choose(&options, Benchmark::ToMi, "split", &["test", "val"]).unwrap(), "test");
+        assert_eq!(choose(&options, &TOMI, "split", &["test", "val"]).unwrap(), "test");
         options.choices.insert("split".into(), "tset".into());
-        let message = choose(&options, Benchmark::ToMi, "split", &["test", "val"]).unwrap_err().to_string();
+        let message = choose(&options, &TOMI, "split", &["test", "val"]).unwrap_err().to_string();
         assert!(message.contains("`tset`") && message.contains("test, val"), "{message}");
     }
 }

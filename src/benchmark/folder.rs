@@ -3,14 +3,15 @@
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::{Benchmark, LoadError};
+use super::LoadError;
+use super::definition::Definition;
 
 /// The benchmark's own folder: `data` itself where one of `marks` lies in it, else `data/<name>` for the first of
 /// `names` that holds one of them.
 ///
 /// `marks` are paths below the own folder, any of which shows that it is the right one.
 pub(super) fn own_folder(
-    benchmark: Benchmark,
+    benchmark: &Definition,
     data: &Path,
     names: &[&str],
     marks: &[&str],
@@ -37,8 +38,8 @@ pub(super) fn own_folder(
 }
 
 /// The error for a path that is not there, with the card's way to get it.
-pub(super) fn absent(benchmark: Benchmark, path: PathBuf) -> LoadError {
-    LoadError::Absent { benchmark: benchmark.name(), path, hint: benchmark.card().source }
+pub(super) fn absent(benchmark: &Definition, path: PathBuf) -> LoadError {
+    LoadError::Absent { benchmark: benchmark.name, path, hint: benchmark.card().source }
 }
 
 /// Whether a path is there; an error other than absence (no permission, broken disk) is passed on.

@@ -3,8 +3,10 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
+use strum::{IntoStaticStr, VariantArray};
 
-use super::Language;
+use crate::language::Language;
+use crate::name::named;
 
 /// Index of an option in canonical (file) order. Displayed positions are [`crate::prompt::SlotIx`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -14,8 +16,22 @@ pub struct OptionIx(pub usize);
 pub type Facets = IndexMap<String, String>;
 
 /// What a stretch of context is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum SegmentKind {
     /// The story of a question.
     Story,
@@ -33,20 +49,7 @@ pub enum SegmentKind {
     Utterance,
 }
 
-impl SegmentKind {
-    /// The name used in JSON and as placeholder in prompt packs.
-    pub fn name(self) -> &'static str {
-        match self {
-            SegmentKind::Story => "story",
-            SegmentKind::Dialogue => "dialogue",
-            SegmentKind::Profile => "profile",
-            SegmentKind::Background => "background",
-            SegmentKind::Note => "note",
-            SegmentKind::Target => "target",
-            SegmentKind::Utterance => "utterance",
-        }
-    }
-}
+named!(SegmentKind);
 
 /// A stretch of context with its kind, in the order in which it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -111,7 +111,8 @@ fn lowest_ranked<'a>(names: impl Iterator<Item = &'a String>, count: usize, seed
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::benchmark::{Answer, Facets, Language, OptionIx};
+    use crate::benchmark::{Answer, Facets, OptionIx};
+    use crate::language::Language;
     use proptest::prelude::*;
 
     fn item(file: &str, row: usize, story: usize, language: Language) -> Item {

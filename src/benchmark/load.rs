@@ -2,11 +2,18 @@
 
 use std::path::PathBuf;
 
-use super::{Item, Language};
+use strum::{IntoStaticStr, VariantArray};
+
+use super::Item;
+use crate::language::Language;
+use crate::name::named;
 
 /// Which gold answers count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum LabelSet {
     /// Exactly as released and scored by the paper.
     #[default]
@@ -14,6 +21,8 @@ pub enum LabelSet {
     /// With the corrections of the benchmark's card, each with its reason.
     Repaired,
 }
+
+named!(LabelSet, "label set");
 
 /// What a loader is asked for.
 #[derive(Debug, Clone, Default)]

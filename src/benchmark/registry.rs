@@ -4,13 +4,16 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
+use strum::VariantArray;
+
+use super::definition::Definition;
 use super::{
     Card, LoadError, LoadOptions, Loaded, custom, demo, fantom, hi_tom, multi_tom, negotiationtom, tombench, tomi,
     tomvalley,
 };
 
 /// A benchmark the program can load.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, VariantArray)]
 pub enum Benchmark {
     /// The built-in inventory, written for this project.
     Demo,
@@ -40,60 +43,38 @@ pub enum Benchmark {
 
 impl Benchmark {
     /// Every benchmark, in the order of help texts.
-    pub const ALL: [Benchmark; 12] = [
-        Benchmark::Demo,
-        Benchmark::ToMBench,
-        Benchmark::HiToM,
-        Benchmark::MultiToM,
-        Benchmark::ToMi,
-        Benchmark::XToMi,
-        Benchmark::FanToM,
-        Benchmark::XFanToM,
-        Benchmark::NegotiationToM,
-        Benchmark::XNegotiationToM,
-        Benchmark::ToMValley,
-        Benchmark::Custom,
-    ];
+    pub const ALL: [Benchmark; Benchmark::VARIANTS.len()] = crate::name::all();
+
+    fn definition(self) -> &'static Definition {
+        match self {
+            Benchmark::Demo => &demo::DEMO,
+            Benchmark::ToMBench => &tombench::TOMBENCH,
+            Benchmark::HiToM => &hi_tom::HI_TOM,
+            Benchmark::MultiToM => &multi_tom::MULTI_TOM,
+            Benchmark::ToMi => &tomi::TOMI,
+            Benchmark::XToMi => &tomi::XTOMI,
+            Benchmark::FanToM => &fantom::FANTOM,
+            Benchmark::XFanToM => &fantom::XFANTOM,
+            Benchmark::NegotiationToM => &negotiationtom::NEGOTIATIONTOM,
+            Benchmark::XNegotiationToM => &negotiationtom::XNEGOTIATIONTOM,
+            Benchmark::ToMValley => &tomvalley::TOMVALLEY,
+            Benchmark::Custom => &custom::CUSTOM,
+        }
+    }
 
     /// The name on the command line, in ids and in file names.
     pub fn name(self) -> &'static str {
-        match self {
-            Benchmark::Demo => "demo",
-            Benchmark::ToMBench => "tombench",
-            Benchmark::HiToM => "hi-tom",
-            Benchmark::MultiToM => "multi-tom",
-            Benchmark::ToMi => "tomi",
-            Benchmark::XToMi => "xtomi",
-            Benchmark::FanToM => "fantom",
-            Benchmark::XFanToM => "xfantom",
-            Benchmark::NegotiationToM => "negotiationtom",
-            Benchmark::XNegotiationToM => "xnegotiationtom",
-            Benchmark::ToMValley => "tomvalley",
-            Benchmark::Custom => "custom",
-        }
+        self.definition().name
     }
 
     /// The text of the benchmark's card, built into the program from `datasets/`.
     pub fn card_text(self) -> &'static str {
-        match self {
-            Benchmark::Demo => include_str!("../../datasets/demo.toml"),
-            Benchmark::ToMBench => include_str!("../../datasets/tombench.toml"),
-            Benchmark::HiToM => include_str!("../../datasets/hi-tom.toml"),
-            Benchmark::MultiToM => include_str!("../../datasets/multi-tom.toml"),
-            Benchmark::Custom => include_str!("../../datasets/custom.toml"),
-            Benchmark::ToMi => include_str!("../../datasets/tomi.toml"),
-            Benchmark::XToMi => include_str!("../../datasets/xtomi.toml"),
-            Benchmark::FanToM => include_str!("../../datasets/fantom.toml"),
-            Benchmark::XFanToM => include_str!("../../datasets/xfantom.toml"),
-            Benchmark::NegotiationToM => include_str!("../../datasets/negotiationtom.toml"),
-            Benchmark::XNegotiationToM => include_str!("../../datasets/xnegotiationtom.toml"),
-            Benchmark::ToMValley => include_str!("../../datasets/tomvalley.toml"),
-        }
+        self.definition().card
     }
 
     /// The benchmark's card.
     pub fn card(self) -> Card {
-        toml::from_str(self.card_text()).expect("the cards in `datasets/` are parsed by a test")
+        self.definition().card()
     }
 
     /// Whether its items are part of the program, so that no files need to be named.
@@ -103,34 +84,12 @@ impl Benchmark {
 
     /// The names of the choices that its loader knows.
     pub fn choices(self) -> &'static [&'static str] {
-        match self {
-            Benchmark::HiToM => &["prompting", "claims"],
-            Benchmark::MultiToM => &["variant", "base"],
-            Benchmark::Custom => &["language"],
-            Benchmark::ToMi => &["split", "questions"],
-            Benchmark::XToMi => &["questions"],
-            Benchmark::FanToM | Benchmark::XFanToM => &["context", "questions"],
-            Benchmark::ToMValley => &["trials", "scenarios"],
-            Benchmark::Demo | Benchmark::ToMBench | Benchmark::NegotiationToM | Benchmark::XNegotiationToM => &[],
-        }
+        self.definition().choices
     }
 
     /// Load the benchmark from its own folder or that folder's parent. The demo inventory is built in and needs none.
     pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-        match self {
-            Benchmark::Demo => demo::load(options),
-            Benchmark::ToMBench => tombench::load(data, options),
-            Benchmark::HiToM => hi_tom::load(data, options),
-            Benchmark::MultiToM => multi_tom::load(data, options),
-            Benchmark::Custom => custom::load(data, options),
-            Benchmark::ToMi => tomi::load(data, options),
-            Benchmark::XToMi => tomi::load_translated(data, options),
-            Benchmark::FanToM => fantom::load(data, options),
-            Benchmark::XFanToM => fantom::load_translated(data, options),
-            Benchmark::NegotiationToM => negotiationtom::load(data, options),
-            Benchmark::XNegotiationToM => negotiationtom::load_translated(data, options),
-            Benchmark::ToMValley => tomvalley::load(data, options),
-        }
+        (self.definition().load)(data, options)
     }
 }
 

@@ -12,28 +12,31 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
+use super::definition::{Definition, card};
 use super::folder::{absent, is_there, own_folder};
 use super::inventory::{
     CHINESE, FILES, Head, PLAIN, Question, StoryCounter, changed_story, facets, read_head, read_question, renumber,
 };
 use super::rows::{self, Row};
 use super::{
-    Answer, Benchmark, Card, Flag, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, RepairAction, RowProblem,
-    Segment, SegmentKind,
+    Answer, Card, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, RepairAction, RowProblem, Segment, SegmentKind,
 };
+use crate::language::Language;
+
+pub(super) static TOMBENCH: Definition = Definition { name: "tombench", card: card!("tombench"), choices: &[], load };
 
 /// Load the files that are there, all English items before all Chinese ones. A file that is absent is a problem; it is
 /// an error when all are.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let names: Vec<String> = FILES.iter().map(|(file, _)| format!("{file}.jsonl")).collect();
     let marks: Vec<&str> = names.iter().map(String::as_str).collect();
-    let folder = own_folder(Benchmark::ToMBench, data, &["tombench"], &marks)?;
-    let card = Benchmark::ToMBench.card();
+    let folder = own_folder(&TOMBENCH, data, &["tombench"], &marks)?;
+    let card = TOMBENCH.card();
     let mut loaded = Loaded::default();
     for (file, _) in FILES {
         let path = folder.join(format!("{file}.jsonl"));
         if !is_there(&path)? {
-            let message = absent(Benchmark::ToMBench, path.clone()).to_string();
+            let message = absent(&TOMBENCH, path.clone()).to_string();
             loaded.problems.push(RowProblem { file: path, row: None, field: None, message });
             continue;
         }
@@ -94,7 +97,7 @@ fn item(file: &str, row: usize, story: usize, language: Language, head: &Head, q
     let parallel = format!("tombench/{file}/{row}");
     Item {
         id: format!("{parallel}/{language}"),
-        benchmark: Benchmark::ToMBench.name().to_string(),
+        benchmark: TOMBENCH.name.to_string(),
         language,
         parallel,
         story: format!("tombench/{file}/s{story}/{language}"),

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::definition::Definition;
 use super::folder::{absent, is_there, own_folder};
-use super::{Benchmark, Language, LoadError, LoadOptions};
+use super::{LoadError, LoadOptions};
+use crate::language::Language;
 
 /// XToM's languages, English first.
 const LANGUAGES: [Language; 5] = [Language::En, Language::Zh, Language::De, Language::Fr, Language::Ja];
@@ -11,7 +13,7 @@ const LANGUAGES: [Language; 5] = [Language::En, Language::Zh, Language::De, Lang
 /// XToM's files `<stem>_<language>.json` of the wanted languages, English first. The English file is given, where it is
 /// there, even if it is not wanted: it fills gaps of the translations. Chinese files are named `cn` or `ch`.
 pub(super) fn files(
-    benchmark: Benchmark,
+    benchmark: &Definition,
     stem: &str,
     data: &Path,
     options: &LoadOptions,

@@ -11,9 +11,7 @@ use tomeval::benchmark::{Benchmark, Item};
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::prompt::Scoring;
 use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{ATTENTION_PAGE, Manifest, Model, RunFolder, read_run};
-
-use super::setup::LoadedItems;
+use tomeval::run::{ATTENTION_PAGE, LoadedItems, Manifest, Model, RunFolder, read_run};
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";
@@ -111,10 +109,6 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
 fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> IndexMap<String, String> {
     let settings = &manifest.settings;
     let Model::Local(model) = &manifest.model;
-    let labels = match settings.labels {
-        tomeval::benchmark::LabelSet::Published => "published",
-        tomeval::benchmark::LabelSet::Repaired => "repaired",
-    };
     let part = match (settings.limit, settings.limit_stories) {
         (Some(questions), _) => format!("at most {questions} questions a benchmark"),
         (None, Some(stories)) => format!("at most {stories} stories a benchmark"),
@@ -135,7 +129,7 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
         ("instructions", settings.instructions.described().to_string()),
         ("scoring", format!("{}, normalised by {}", settings.scoring, normalisation.name())),
         ("orders", format!("{}, ties by {}", settings.orders, tie.name())),
-        ("labels", labels.to_string()),
+        ("labels", settings.labels.to_string()),
         ("seed", settings.seed.to_string()),
         ("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)),
         ("tomeval", manifest.program.version.clone()),

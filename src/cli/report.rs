@@ -5,13 +5,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::benchmark::{Benchmark, Item, LabelSet};
 use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{ATTENTION_PAGE, Manifest, RunFolder, Settings, items_sha256};
+use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder};
 
 use super::Outcome;
 use super::reading::{ReadingArgs, read_report};
-use super::setup::{DataArgs, LoadedItems};
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]
@@ -77,9 +75,7 @@ fn read(path: &Path, args: &Args) -> anyhow::Result<Report> {
     }
     let manifest = RunFolder::manifest(path)?
         .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
-    let built_in = |name: &String| name.parse::<Benchmark>().is_ok_and(Benchmark::is_built_in);
-    let needs_files = manifest.settings.made_stories.is_none() && !manifest.settings.benchmarks.iter().all(built_in);
-    if needs_files && args.data.is_none() {
+    if !Dataset::of_run(&manifest.settings, args.data.clone())?.has_files() {
         anyhow::ensure!(
             args.reading.is_default(),
             "{}: reading the records in another way needs the data; pass --data DIR",
@@ -87,8 +83,7 @@ fn read(path: &Path, args: &Args) -> anyhow::Result<Report> {
         );
         return saved(&path.join("results.json"));
     }
-    let loaded = data_of(&manifest.settings, args.data.clone()).load()?;
-    same_data(&manifest, &loaded).with_context(|| path.display().to_string())?;
+    let loaded = Dataset::load_again(&manifest, args.data.clone()).with_context(|| path.display().to_string())?;
     Ok(read_report(path, &loaded, &args.reading)?.report)
 }
 
@@ -97,34 +92,4 @@ fn saved(file: &Path) -> anyhow::Result<Report> {
         format!("{}: cannot be read; pass --data DIR to compute the results from the records", file.display())
     })?;
     Report::parse(&text).with_context(|| file.display().to_string())
-}
-
-/// The arguments that load the items of a run again.
-fn data_of(settings: &Settings, data: Option<PathBuf>) -> DataArgs {
-    DataArgs {
-        benchmarks: if settings.made_stories.is_some() { Vec::new() } else { settings.benchmarks.clone() },
-        data,
-        languages: settings.languages.clone(),
-        labels: match settings.labels {
-            LabelSet::Published => "published",
-            LabelSet::Repaired => "repaired",
-        }
-        .to_string(),
-        choices: settings.choices.clone().into_iter().collect(),
-        limit: settings.limit,
-        limit_stories: settings.limit_stories,
-        seed: settings.seed,
-    }
-}
-
-/// Refuse items that are not those of the run.
-fn same_data(manifest: &Manifest, loaded: &LoadedItems) -> anyhow::Result<()> {
-    for (name, data) in &manifest.data {
-        let items: Vec<&Item> = loaded.items.iter().filter(|item| &item.benchmark == name).collect();
-        anyhow::ensure!(
-            items_sha256(items) == data.sha256,
-            "the items of {name} differ from those the run was made from; pass --data with the same files"
-        );
-    }
-    Ok(())
 }

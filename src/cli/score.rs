@@ -8,13 +8,14 @@ use indexmap::IndexMap;
 
 use tomeval::answer::TieRule;
 use tomeval::backend::{Imported, ImportedProblem};
-use tomeval::benchmark::{Benchmark, Item, LabelSet, limit, limit_stories};
+use tomeval::benchmark::{Benchmark, Item, LoadOptions};
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::report::Report;
+use tomeval::run::Dataset;
 
 use super::Outcome;
-use super::data::Source;
 use super::report::FormatArgs;
+use super::setup::{LimitArgs, SourceArgs};
 
 /// Arguments of `tomeval score`.
 #[derive(Debug, clap::Args)]
@@ -23,27 +24,20 @@ pub struct Args {
     #[arg(long, short)]
     benchmark: Benchmark,
     /// Answers: JSON lines with `id` and `choice` (a zero-based option number, a list for label sets and slots, or
-    /// null), and optionally `order`, `logprobs`, `style`, `condition`. Several lines of one item are voted.
+    /// null), and optionally `order`, `logprobs`, `style`, `condition`. Several lines of one item are voted; an item that
+    /// has no line and that `tomeval run` with the same limit and seed asks about counts as no answer.
     #[arg(long, value_name = "FILE")]
     answers: PathBuf,
     #[command(flatten)]
-    source: Source,
+    source: SourceArgs,
     /// Who wins among equally many votes: the higher mean probability, or the answer seen first.
     #[arg(long, default_value = "probability", value_name = "probability|first")]
     tie: TieRule,
     /// Name of the subject in the tables [default: the name of the answer file].
     #[arg(long)]
     subject: Option<String>,
-    /// Only the questions that `tomeval run` with the same limit and seed asks; without a limit, items that have no line
-    /// count as no answer.
-    #[arg(long)]
-    limit: Option<usize>,
-    /// Only the stories that `tomeval run` with the same limit and seed asks about.
-    #[arg(long, conflicts_with = "limit")]
-    limit_stories: Option<usize>,
-    /// Seed of limits, and of the resampling behind intervals.
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
+    #[command(flatten)]
+    limit: LimitArgs,
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -55,17 +49,18 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let text = std::fs::read_to_string(&args.answers)
         .with_context(|| format!("{}: cannot be read as UTF-8 text", args.answers.display()))?;
     let layout = Layout::parse(args.benchmark.card_text())?;
-    args.source.check_choices(&[args.benchmark])?;
-    let loaded = args.source.load(args.benchmark)?;
+    let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
+    dataset.check_choices()?;
+    let loaded = dataset.read(args.benchmark)?;
     let (mut answers, problems) = Imported::read(&text, &loaded.items);
-    let problems = without_other_languages(problems, &args)?;
+    let problems = without_other_languages(problems, &dataset, args.benchmark)?;
     if let Some(message) = problem_text(&args.answers, &problems) {
         anyhow::bail!(message);
     }
     let mut outcomes = answers.outcomes(&loaded.items, args.tie)?;
-    if let Some(drawn) = drawn(&args, &loaded.items) {
-        outcomes.retain(|outcome| drawn.contains(&outcome.item.id));
-    }
+    let drawn: HashSet<String> =
+        dataset.limited(args.benchmark, loaded.items.clone()).into_iter().map(|item| item.id).collect();
+    outcomes.retain(|outcome| drawn.contains(&outcome.item.id));
     let subject = args.subject.clone().unwrap_or_else(|| file_name(&args.answers));
     let setting = Setting {
         benchmark: args.benchmark.name(),
@@ -73,7 +68,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         subject: &subject,
         items: &loaded.items,
         layout: &layout,
-        seed: args.seed,
+        seed: args.limit.seed,
     };
     let results = evaluate(&setting, &outcomes);
     args.format.print(&Report::new(header(&args, &loaded.items), vec![results]))?;
@@ -83,22 +78,17 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 
-/// The ids of the items within the limit; `None` where there is no limit.
-fn drawn(args: &Args, items: &[Item]) -> Option<HashSet<String>> {
-    let drawn = match (args.limit, args.limit_stories) {
-        (Some(questions), _) => limit(items.to_vec(), questions, args.seed, &args.benchmark.card().stratum),
-        (None, Some(stories)) => limit_stories(items.to_vec(), stories, args.seed),
-        (None, None) => return None,
-    };
-    Some(drawn.into_iter().map(|item| item.id).collect())
-}
-
 /// Answers to items of languages that were not asked for are no mistakes.
-fn without_other_languages(problems: Vec<ImportedProblem>, args: &Args) -> anyhow::Result<Vec<ImportedProblem>> {
-    if args.source.languages.is_empty() || problems.iter().all(|problem| problem.unknown_id.is_none()) {
+fn without_other_languages(
+    problems: Vec<ImportedProblem>,
+    dataset: &Dataset,
+    benchmark: Benchmark,
+) -> anyhow::Result<Vec<ImportedProblem>> {
+    if dataset.options.languages.is_empty() || problems.iter().all(|problem| problem.unknown_id.is_none()) {
         return Ok(problems);
     }
-    let all = args.source.in_every_language().load(args.benchmark)?;
+    let options = LoadOptions { languages: Vec::new(), ..dataset.options.clone() };
+    let all = Dataset { options, ..dataset.clone() }.read(benchmark)?;
     let known: HashSet<&str> = all.items.iter().map(|item| item.id.as_str()).collect();
     let other = |problem: &ImportedProblem| problem.unknown_id.as_ref().is_some_and(|id| known.contains(id.as_str()));
     Ok(problems.into_iter().filter(|problem| !other(problem)).collect())
@@ -127,17 +117,13 @@ fn header(args: &Args, items: &[Item]) -> IndexMap<String, String> {
             languages.push(item.language.code());
         }
     }
-    let labels = match args.source.labels {
-        LabelSet::Published => "published",
-        LabelSet::Repaired => "repaired",
-    };
     let lines = [
         ("answers", file_name(&args.answers)),
         ("benchmark", args.benchmark.name().to_string()),
         ("languages", languages.join(", ")),
-        ("labels", labels.to_string()),
+        ("labels", args.source.labels.to_string()),
         ("ties", args.tie.name().to_string()),
-        ("seed", args.seed.to_string()),
+        ("seed", args.limit.seed.to_string()),
     ];
     lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }

@@ -3,23 +3,17 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use anyhow::Context;
 use clap::Args;
-use indexmap::IndexMap;
 
-use tomeval::benchmark::{Benchmark, Item, LabelSet, Language, LoadOptions, Loaded, RowProblem};
+use tomeval::benchmark::{Benchmark, LabelSet, LoadOptions};
 use tomeval::decoder::{Decoder, DecoderSpec};
+use tomeval::language::Language;
 use tomeval::model::{ModelFiles, ModelSource, TextParts};
-use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Pack, Scoring};
-use tomeval::run::{ModelIdentity, Settings};
-use tomeval::story::{ClaimRule, Wording, hi_tom};
+use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
+use tomeval::run::{Dataset, DatasetError, ModelIdentity, Settings};
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
-
-/// Hi-ToM stories made where no benchmark is named, and the answers each of their questions offers.
-const MADE_STORIES: usize = 2;
-const MADE_ANSWERS: usize = 15;
 
 /// Which model, and how it computes.
 #[derive(Debug, Clone, Args)]
@@ -40,27 +34,42 @@ pub struct ModelArgs {
 pub struct DataArgs {
     /// Benchmark by name; may be given several times, `tomeval data list` shows all [default: the built-in demo
     /// inventory, and two fresh Hi-ToM stories].
-    #[arg(long = "benchmark", short, num_args = 1..)]
-    pub benchmarks: Vec<String>,
+    #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME")]
+    pub benchmarks: Vec<Benchmark>,
+    #[command(flatten)]
+    pub source: SourceArgs,
+    #[command(flatten)]
+    pub limit: LimitArgs,
+}
+
+/// Which files, and how they are read.
+#[derive(Debug, Clone, Args)]
+pub struct SourceArgs {
     /// The benchmark's folder, or the folder that holds it.
     #[arg(long, env = "TOMEVAL_DATA")]
     pub data: Option<PathBuf>,
-    /// Language code; may be given several times [default: all a benchmark has; English for the demo].
-    #[arg(long = "language", short)]
+    /// Language code; may be given several times [default: all a benchmark has; `run`, `plan` and `attend` ask the demo
+    /// in English].
+    #[arg(long = "language", short, value_name = "CODE")]
     pub languages: Vec<Language>,
     /// Gold answers as published, or with the corrections of the benchmark's card.
-    #[arg(long, default_value = "published", value_parser = ["published", "repaired"])]
-    pub labels: String,
-    /// A choice that only some benchmarks know, as NAME=VALUE, for instance trials=all.
+    #[arg(long, default_value_t, value_name = "published|repaired")]
+    pub labels: LabelSet,
+    /// A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley).
     #[arg(long = "choose", value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub choices: Vec<(String, String)>,
+}
+
+/// How many items.
+#[derive(Debug, Clone, Args)]
+pub struct LimitArgs {
     /// At most so many questions a benchmark, drawn evenly over its strata, the same in every language.
     #[arg(long)]
     pub limit: Option<usize>,
     /// At most so many whole stories a benchmark.
     #[arg(long, conflicts_with = "limit")]
     pub limit_stories: Option<usize>,
-    /// Seed of every draw: limits, option orders, bootstrap.
+    /// Seed of every draw: limits, option orders, resampling for intervals.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
 }
@@ -109,144 +118,41 @@ fn scoring(text: &str) -> Result<Scoring, String> {
     }
 }
 
-/// Items of all benchmarks asked for, after limits, with what could not be read.
-pub struct LoadedItems {
-    /// Items to run, benchmark by benchmark.
-    pub items: Vec<Item>,
-    /// All items of the data in the languages asked for: they decide which stories are complete.
-    pub in_data: Vec<Item>,
-    /// Rows that could not become items, by benchmark.
-    pub problems: IndexMap<String, Vec<RowProblem>>,
+impl SourceArgs {
+    /// What loaders are asked for.
+    fn options(&self) -> LoadOptions {
+        LoadOptions {
+            languages: self.languages.clone(),
+            labels: self.labels,
+            choices: self.choices.iter().cloned().collect(),
+        }
+    }
+
+    /// These benchmarks in these files, without limits.
+    pub fn dataset(&self, benchmarks: Vec<Benchmark>) -> Result<Dataset, DatasetError> {
+        Dataset::new(benchmarks, self.data.clone(), self.options())
+    }
+}
+
+impl LimitArgs {
+    /// A dataset within these limits.
+    pub fn of(&self, dataset: Dataset) -> Dataset {
+        Dataset { limit: self.limit, limit_stories: self.limit_stories, seed: self.seed, ..dataset }
+    }
 }
 
 impl DataArgs {
-    /// The labels asked for.
-    pub fn label_set(&self) -> LabelSet {
-        match self.labels.as_str() {
-            "repaired" => LabelSet::Repaired,
-            _ => LabelSet::Published,
-        }
-    }
-
-    /// Languages for a benchmark: those given, or its own; the demo inventory is English unless told otherwise.
-    pub fn languages_of(&self, benchmark: Benchmark) -> Vec<Language> {
-        match benchmark {
-            Benchmark::Demo if self.languages.is_empty() => vec![Language::En],
-            _ => self.languages.clone(),
-        }
-    }
-
-    /// The benchmarks named; the demo inventory and Hi-ToM where none is.
-    fn named(&self) -> anyhow::Result<Vec<Benchmark>> {
-        if self.benchmarks.is_empty() {
-            return Ok(vec![Benchmark::Demo, Benchmark::HiToM]);
-        }
-        let mut named = Vec::new();
-        for name in &self.benchmarks {
-            let benchmark: Benchmark = name.parse()?;
-            anyhow::ensure!(!named.contains(&benchmark), "--benchmark {name} is given twice");
-            named.push(benchmark);
-        }
-        Ok(named)
-    }
-
-    /// How many Hi-ToM stories are made for the run: two where no benchmark is named.
-    fn made_stories(&self) -> Option<usize> {
-        self.benchmarks.is_empty().then_some(MADE_STORIES)
-    }
-
-    /// Fresh one-chapter Hi-ToM stories, with claims, in each language asked for that has a wording.
-    fn make_stories(&self, stories: usize) -> anyhow::Result<Loaded> {
-        let mut items = Vec::new();
-        for wording in self.languages_of(Benchmark::Demo).into_iter().filter_map(Wording::of) {
-            let settings = hi_tom::Settings {
-                chapters: 1,
-                deception: true,
-                stories,
-                seed: self.seed,
-                answers: MADE_ANSWERS,
-                wording,
-                claims: ClaimRule::Published,
-            };
-            items.extend(tomeval::benchmark::hi_tom::items(&hi_tom::generate(&settings)?));
-        }
-        Ok(Loaded { items, problems: Vec::new() })
-    }
-
-    /// Load and limit the items of every benchmark named.
-    pub fn load(&self) -> anyhow::Result<LoadedItems> {
-        let mut all = LoadedItems { items: Vec::new(), in_data: Vec::new(), problems: IndexMap::new() };
-        let named = self.named()?;
-        check_choices(&named, self.choices.iter().map(|(name, _)| name.as_str()))?;
-        for benchmark in named {
-            let name = benchmark.name();
-            let options = LoadOptions {
-                languages: self.languages_of(benchmark),
-                labels: self.label_set(),
-                choices: self.choices.iter().cloned().collect(),
-            };
-            let data = match (&self.data, benchmark) {
-                (Some(data), _) => data.clone(),
-                (None, Benchmark::Demo) => PathBuf::new(),
-                (None, _) if self.made_stories().is_some() => PathBuf::new(),
-                (None, _) => anyhow::bail!(
-                    "--benchmark {name} needs its files: pass --data DIR or set TOMEVAL_DATA\n\n{}",
-                    benchmark.card().source
-                ),
-            };
-            let Loaded { items, problems } = match (benchmark, self.made_stories()) {
-                (Benchmark::HiToM, Some(stories)) => self.make_stories(stories)?,
-                _ => benchmark.load(&data, &options)?,
-            };
-            let stratum = benchmark.card().stratum;
-            all.in_data.extend_from_slice(&items);
-            let items = match (self.limit, self.limit_stories) {
-                (Some(limit), _) => tomeval::benchmark::limit(items, limit, self.seed, &stratum),
-                (None, Some(stories)) => tomeval::benchmark::limit_stories(items, stories, self.seed),
-                (None, None) => items,
-            };
-            anyhow::ensure!(
-                !items.is_empty(),
-                "{name} has no items in the languages asked for; it has {}",
-                benchmark.card().languages.iter().map(|language| language.code()).collect::<Vec<_>>().join(", ")
-            );
-            all.problems.insert(name.to_string(), problems);
-            all.items.extend(items);
-        }
-        Ok(all)
-    }
-}
-
-/// Refuse choices that none of the benchmarks knows: they would change nothing.
-pub fn check_choices<'a>(benchmarks: &[Benchmark], choices: impl Iterator<Item = &'a str>) -> anyhow::Result<()> {
-    for name in choices {
-        if benchmarks.iter().any(|benchmark| benchmark.choices().contains(&name)) {
-            continue;
-        }
-        let known = |benchmark: &Benchmark| match benchmark.choices() {
-            [] => format!("{benchmark} knows none"),
-            names => format!("{benchmark} knows {}", names.join(", ")),
+    /// The benchmarks named; what is built in where none is.
+    pub fn dataset(&self) -> Result<Dataset, DatasetError> {
+        let dataset = match self.benchmarks.is_empty() {
+            true => Dataset { files: self.source.data.clone(), ..Dataset::built_in(self.source.options()) },
+            false => self.source.dataset(self.benchmarks.clone())?,
         };
-        anyhow::bail!("unknown choice `{name}`: {}", benchmarks.iter().map(known).collect::<Vec<_>>().join("; "));
+        Ok(self.limit.of(dataset))
     }
-    Ok(())
 }
 
 impl PromptArgs {
-    /// The pack of each benchmark.
-    pub fn packs(&self, benchmarks: &[String]) -> anyhow::Result<IndexMap<String, Pack>> {
-        benchmarks
-            .iter()
-            .map(|name| {
-                let pack = match &self.prompts {
-                    Some(folder) => Pack::read(folder, name).context("prompt packs")?,
-                    None => Pack::built_in(name),
-                };
-                Ok((name.clone(), pack))
-            })
-            .collect()
-    }
-
     /// Conditions in the order given; the plain presentation where none is named.
     pub fn conditions(&self) -> anyhow::Result<Vec<Option<Condition>>> {
         if self.conditions.is_empty() {
@@ -263,22 +169,23 @@ impl PromptArgs {
 }
 
 /// The settings of a run from its arguments.
-pub fn settings(data: &DataArgs, prompts: &PromptArgs) -> anyhow::Result<Settings> {
+pub fn settings(dataset: &Dataset, prompts: &PromptArgs) -> anyhow::Result<Settings> {
+    let Dataset { options, limit, limit_stories, seed, .. } = dataset;
     Ok(Settings {
-        benchmarks: data.named()?.into_iter().map(|benchmark| benchmark.name().to_string()).collect(),
-        made_stories: data.made_stories(),
-        languages: data.languages.clone(),
-        labels: data.label_set(),
-        choices: data.choices.iter().cloned().collect(),
-        limit: data.limit,
-        limit_stories: data.limit_stories,
+        benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
+        made_stories: dataset.made_stories,
+        languages: options.languages.clone(),
+        labels: options.labels,
+        choices: options.choices.clone(),
+        limit: *limit,
+        limit_stories: *limit_stories,
         style: prompts.style.clone(),
         instructions: prompts.instructions,
         conditions: prompts.conditions()?,
         scoring: prompts.scoring,
         unconditional: prompts.scoring != Scoring::Letter && !prompts.no_pmi,
         orders: prompts.orders,
-        seed: data.seed,
+        seed: *seed,
     })
 }
 

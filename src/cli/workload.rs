@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
+use anyhow::Context;
 use indexmap::IndexMap;
 
 use tomeval::bench::resident_bytes;
 use tomeval::engine::Packing;
 use tomeval::prompt::Pack;
-use tomeval::run::{Cut, Inputs, Machine, ModelIdentity, Settings, Workload};
+use tomeval::run::{Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, packs};
 
-use super::setup::{DataArgs, LoadedItems, LoadedModel, ModelArgs, PromptArgs, settings};
+use super::setup::{DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 
 /// How the work is cut.
 #[derive(Debug, Clone, clap::Args)]
@@ -54,10 +55,11 @@ impl Gathered {
     /// Load items and open the model's small files.
     pub fn new(args: &WorkloadArgs) -> anyhow::Result<Self> {
         let WorkloadArgs { model, data, prompts, plan } = args;
-        let settings = settings(data, prompts)?;
-        let packs = prompts.packs(&settings.benchmarks)?;
+        let dataset = data.dataset()?;
+        let settings = settings(&dataset, prompts)?;
+        let packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
-        let loaded = data.load()?;
+        let loaded = dataset.load()?;
         let model = LoadedModel::open_on(model, computing)?;
         let identity = model.identity()?;
         let machine = Machine {
@@ -74,8 +76,7 @@ impl Gathered {
     pub fn workload(&self, out: Option<&Path>) -> anyhow::Result<Workload<'_>> {
         let inputs = Inputs {
             settings: &self.settings,
-            items: &self.loaded.items,
-            problems: &self.loaded.problems,
+            loaded: &self.loaded,
             packs: &self.packs,
             identity: &self.identity,
             spec: &self.model.spec,

@@ -1,10 +1,14 @@
 //! The measures that cards name.
 
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
+
+use crate::name::named;
 
 /// A number computed from a group of outcomes. `datasets/README.md` defines each for card writers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Measure {
     /// Share of items whose choice is the gold answer.
     #[default]
@@ -47,55 +51,7 @@ pub enum Measure {
     Answered,
 }
 
-impl Measure {
-    /// Every measure, in the order of the guide.
-    pub const ALL: [Measure; 19] = [
-        Measure::Accuracy,
-        Measure::ExactMatch,
-        Measure::JointAccuracy,
-        Measure::Coherent,
-        Measure::CoherentDrop,
-        Measure::MicroF1,
-        Measure::MacroF1,
-        Measure::WeightedF1,
-        Measure::SameAndRight,
-        Measure::SameAndWrong,
-        Measure::Mixed,
-        Measure::DirectRightCulturalWrong,
-        Measure::FullyCorrect,
-        Measure::LocalError,
-        Measure::RestorationError,
-        Measure::FullError,
-        Measure::RepeatsFirstOrder,
-        Measure::GoldRepeatsFirstOrder,
-        Measure::Answered,
-    ];
-
-    /// The name in cards and results.
-    pub fn name(self) -> &'static str {
-        match self {
-            Measure::Accuracy => "accuracy",
-            Measure::ExactMatch => "exact-match",
-            Measure::JointAccuracy => "joint-accuracy",
-            Measure::Coherent => "coherent",
-            Measure::CoherentDrop => "coherent-drop",
-            Measure::MicroF1 => "micro-f1",
-            Measure::MacroF1 => "macro-f1",
-            Measure::WeightedF1 => "weighted-f1",
-            Measure::SameAndRight => "same-and-right",
-            Measure::SameAndWrong => "same-and-wrong",
-            Measure::Mixed => "mixed",
-            Measure::DirectRightCulturalWrong => "direct-right-cultural-wrong",
-            Measure::FullyCorrect => "fully-correct",
-            Measure::LocalError => "local-error",
-            Measure::RestorationError => "restoration-error",
-            Measure::FullError => "full-error",
-            Measure::RepeatsFirstOrder => "repeats-first-order",
-            Measure::GoldRepeatsFirstOrder => "gold-repeats-first-order",
-            Measure::Answered => "answered",
-        }
-    }
-}
+named!(Measure);
 
 #[cfg(test)]
 mod tests {

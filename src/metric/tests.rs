@@ -2,7 +2,8 @@
 
 use super::{Cell, Layout, Outcome, Results, Setting, evaluate};
 use crate::answer::{TieRule, TrialOutcome};
-use crate::benchmark::{Answer, Item, Language, OptionIx};
+use crate::benchmark::{Answer, Item, OptionIx};
+use crate::language::Language;
 use crate::prompt::Order;
 
 /// An item of four options, told by its id, story and facets; the gold option is 1.

@@ -4,7 +4,8 @@
 //! log-likelihood is wanted after them.
 //!
 //! ```
-//! use tomeval::benchmark::{Answer, Item, Language, OptionIx, Segment, SegmentKind};
+//! use tomeval::benchmark::{Answer, Benchmark, Item, OptionIx, Segment, SegmentKind};
+//! use tomeval::language::Language;
 //! use tomeval::prompt::{Instructions, Order, Pack, Scoring, asks};
 //!
 //! let item = Item {
@@ -21,7 +22,7 @@
 //!     fields: Default::default(),
 //!     flags: Vec::new(),
 //! };
-//! let pack = Pack::built_in("demo");
+//! let pack = Pack::built_in(Benchmark::Demo);
 //! let style = pack.style_for(&item, "vanilla", Scoring::Letter, Instructions::Item)?;
 //! let order = Order::try_from(vec![1, 0])?;
 //! let asked = asks(style, &item, &order, Scoring::Letter)?;
@@ -32,17 +33,18 @@
 
 mod build;
 mod choice;
+mod error;
 mod message;
 mod order;
 mod pack;
 mod pattern;
 mod style;
 
-pub use crate::seed::seeded;
 pub use build::{PromptError, asks, unconditional};
-pub use choice::{Condition, InstructionChoice, Instructions, Scoring, UnknownChoice};
+pub use choice::{Condition, InstructionChoice, Instructions, Scoring};
+pub use error::PackError;
 pub use message::{Ask, Message, Prompt, Role, Span, SpanKind};
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders, UnknownPolicy};
-pub use pack::{Pack, PackError};
+pub use pack::Pack;
 pub use pattern::{Filled, Pattern, PatternError, Value};
 pub use style::{Placeholders, Style, Wanted};

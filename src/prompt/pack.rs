@@ -1,13 +1,13 @@
 //! Prompt packs: the styles of one benchmark or family of benchmarks, from one TOML file.
 
-use std::path::{Path, PathBuf};
-
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::error::PackError;
 use super::style::{Placeholders, Style, Wanted, Written};
 use super::{Instructions, Scoring};
-use crate::benchmark::{Item, Language};
+use crate::benchmark::{Benchmark, Item};
+use crate::language::Language;
 
 /// The packs in our own words that are built into the program, by file stem.
 const BUILT_IN: [(&str, &str); 6] = [
@@ -19,21 +19,6 @@ const BUILT_IN: [(&str, &str); 6] = [
     ("tomvalley", include_str!("../../datasets/prompts/tomvalley.toml")),
 ];
 
-/// The file stem of a benchmark's pack, and the part of the family it is. Benchmarks without a pack of their own (files
-/// of the user's) are asked like ToMBench.
-pub(super) fn place_of(benchmark: &str) -> (&'static str, Option<&'static str>) {
-    match benchmark {
-        "demo" => ("demo", None),
-        "hi-tom" => ("hi-tom", None),
-        "multi-tom" => ("multi-tom", None),
-        "tomi" | "xtomi" => ("xtom", Some("tomi")),
-        "fantom" | "xfantom" => ("xtom", Some("fantom")),
-        "negotiationtom" | "xnegotiationtom" => ("xtom", Some("negotiation")),
-        "tomvalley" => ("tomvalley", None),
-        _ => ("tombench", None),
-    }
-}
-
 /// The styles of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pack {
@@ -41,60 +26,10 @@ pub struct Pack {
     pub benchmark: String,
     /// The styles, in file order.
     pub styles: Vec<Style>,
+    /// The part of a family of benchmarks that items are taken to be.
+    subset: Option<String>,
     file: String,
     sha256: String,
-}
-
-/// A pack that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PackError {
-    /// The file cannot be read.
-    #[error("{path}: the prompt pack cannot be read: {source}; --prompts takes a folder that holds this file")]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The reason given by the system.
-        source: std::io::Error,
-    },
-    /// The file is not TOML, or has a key that packs do not know.
-    #[error("{file}: {message}")]
-    Syntax {
-        /// The file.
-        file: String,
-        /// Place and reason.
-        message: String,
-    },
-    /// A value that makes no sense.
-    #[error("{place}: `{key}`: {message}")]
-    Key {
-        /// File and style.
-        place: String,
-        /// The key at fault.
-        key: &'static str,
-        /// What is wrong and how to mend it.
-        message: String,
-    },
-    /// Two styles that one item could not choose between.
-    #[error(
-        "{place}: stands there twice; give the two different names, subsets, dimensions, options, answers or scorings"
-    )]
-    Twice {
-        /// File and style.
-        place: String,
-    },
-    /// No style serves an item.
-    #[error("{file}: nothing for {wanted}; it has {known}{mend}")]
-    NoStyle {
-        /// The file.
-        file: String,
-        /// What was looked for.
-        wanted: String,
-        /// What the file has under that name, or the names it has.
-        known: String,
-        /// What can be done, empty or beginning with a semicolon.
-        mend: String,
-    },
 }
 
 #[derive(Deserialize)]
@@ -107,23 +42,18 @@ struct File {
 
 impl Pack {
     /// The built-in pack of a benchmark.
-    pub fn built_in(benchmark: &str) -> Pack {
-        let stem = place_of(benchmark).0;
-        let text = BUILT_IN.iter().find(|(known, _)| *known == stem).map_or("", |(_, text)| *text);
-        Pack::parse(&format!("built-in {stem}.toml"), text, Placeholders::OfItems)
-            .expect("the packs in `datasets/prompts` are parsed by a test")
+    pub fn built_in(benchmark: Benchmark) -> Pack {
+        let stem = benchmark.card().prompts.pack;
+        let built_in = BUILT_IN.iter().find(|(known, _)| *known == stem).map(|(_, text)| {
+            Pack::parse(&format!("built-in {stem}.toml"), text, Placeholders::OfItems)
+                .map(|pack| pack.serving(benchmark))
+        });
+        built_in.expect("a test finds the pack of every card").expect("a test parses the packs in `datasets/prompts`")
     }
 
-    /// The pack of a benchmark from a folder of packs.
-    pub fn read(folder: &Path, benchmark: &str) -> Result<Pack, PackError> {
-        Pack::read_file(&folder.join(place_of(benchmark).0).with_extension("toml"), Placeholders::OfItems)
-    }
-
-    /// A pack from a file.
-    pub fn read_file(path: &Path, allowed: Placeholders) -> Result<Pack, PackError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| PackError::Unreadable { path: path.to_path_buf(), source })?;
-        Pack::parse(&path.display().to_string(), &text, allowed)
+    /// The same pack for a benchmark: styles are then looked up for the part of the family that its card names.
+    pub fn serving(self, benchmark: Benchmark) -> Pack {
+        Pack { subset: benchmark.card().prompts.subset, ..self }
     }
 
     /// A pack from its text. `file` is named in messages.
@@ -140,8 +70,8 @@ impl Pack {
                 return Err(PackError::Twice { place: style.to_string() });
             }
         }
-        let sha256 = Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Pack { benchmark: parsed.benchmark, styles, file: file.to_string(), sha256 })
+        let sha256 = hex::encode(Sha256::digest(text.as_bytes()));
+        Ok(Pack { benchmark: parsed.benchmark, styles, subset: None, file: file.to_string(), sha256 })
     }
 
     /// File name, or `built-in` and a file name.
@@ -162,7 +92,7 @@ impl Pack {
         scoring: Scoring,
         instructions: Instructions,
     ) -> Result<&Style, PackError> {
-        self.style(&Wanted::by(item, name, scoring, instructions))
+        self.style(&Wanted::by(item, self.subset.as_deref(), name, scoring, instructions))
     }
 
     /// The style that serves what is wanted: in its language, or else in English; among several the one written for the
@@ -226,6 +156,14 @@ mod tests {
     }
 
     #[test]
+    fn every_benchmark_has_a_pack_with_styles_of_its_part() {
+        for benchmark in Benchmark::ALL {
+            let pack = Pack::built_in(benchmark);
+            assert!(pack.styles.iter().any(|style| style.subset == pack.subset), "{benchmark}");
+        }
+    }
+
+    #[test]
     fn the_most_particular_style_of_the_language_is_found() {
         let keys = [
             "language = \"en\"\nsource = \"any\"",
@@ -274,11 +212,5 @@ mod tests {
         assert!(pack(&twice).unwrap_err().to_string().contains("stands there twice"));
         let apart = style("language = \"en\"") + &style("language = \"en\"\nscoring = [\"text\"]");
         assert_eq!(pack(&apart).unwrap().styles.len(), 2);
-    }
-
-    #[test]
-    fn an_absent_file_is_named() {
-        let error = Pack::read(Path::new("nowhere"), "tomi").unwrap_err().to_string();
-        assert!(error.contains("xtom.toml") && error.contains("--prompts"), "{error}");
     }
 }

@@ -4,10 +4,12 @@ use std::fmt;
 
 use serde::Deserialize;
 
+use super::error::PackError;
 use super::message::{Message, Prompt, Role};
 use super::pattern::{Pattern, Value};
-use super::{Instructions, PackError, Scoring};
-use crate::benchmark::{Item, Language};
+use super::{Instructions, Scoring};
+use crate::benchmark::Item;
+use crate::language::Language;
 
 /// Placeholders that items can fill.
 const ITEM_PLACEHOLDERS: [&str; 12] = [
@@ -299,11 +301,17 @@ pub struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// What an item needs.
-    pub fn by(item: &'a Item, name: &'a str, scoring: Scoring, instructions: Instructions) -> Self {
+    pub(super) fn by(
+        item: &'a Item,
+        subset: Option<&'a str>,
+        name: &'a str,
+        scoring: Scoring,
+        instructions: Instructions,
+    ) -> Self {
         Wanted {
             name,
             language: instructions.language(item.language),
-            subset: super::pack::place_of(&item.benchmark).1,
+            subset,
             dimension: item.facet("dimension").map(str::to_lowercase),
             options: item.options.len(),
             answer: item.gold.kind(),

@@ -7,12 +7,12 @@ mod markdown;
 mod sheets;
 mod terminal;
 
-use std::str::FromStr;
-
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::metric::{RESULTS_VERSION, Results};
+use crate::name::named;
 
 pub use terminal::Screen;
 
@@ -123,7 +123,8 @@ fn add_results(known: &mut Results, more: Results) {
 }
 
 /// How a report is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Format {
     /// Tables for a terminal.
     #[default]
@@ -138,40 +139,7 @@ pub enum Format {
     Latex,
 }
 
-impl Format {
-    /// Every format, in the order of help texts.
-    pub const ALL: [Format; 5] = [Format::Terminal, Format::Markdown, Format::Csv, Format::Json, Format::Latex];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Terminal => "terminal",
-            Format::Markdown => "markdown",
-            Format::Csv => "csv",
-            Format::Json => "json",
-            Format::Latex => "latex",
-        }
-    }
-}
-
-/// A format that is not known.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown report format `{given}`; use terminal, markdown, csv, json or latex")]
-pub struct UnknownFormat {
-    /// The text as given.
-    pub given: String,
-}
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        Format::ALL
-            .into_iter()
-            .find(|format| format.name() == given)
-            .ok_or_else(|| UnknownFormat { given: given.to_string() })
-    }
-}
+named!(Format, "report format");
 
 /// The report as text. `screen` matters to [`Format::Terminal`] only.
 pub fn render(report: &Report, format: Format, screen: Screen) -> String {

@@ -6,11 +6,13 @@
 //! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it from a backend; [`merge`] joins shards.
 
 mod asks;
+mod dataset;
 mod execute;
 mod folder;
 mod format1;
 mod manifest;
 mod merge;
+mod packs;
 mod settings;
 mod timings;
 mod trial;
@@ -18,12 +20,14 @@ mod verify;
 mod workload;
 
 pub use asks::asks_of;
+pub use dataset::{Dataset, DatasetError, LoadedItems};
 pub use execute::{Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, FolderError, RunFolder, read_run};
 pub use manifest::{
     Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard, items_sha256,
 };
 pub use merge::{MergeError, merge};
+pub use packs::{PackFileError, pack_in, packs, read_pack};
 pub use settings::Settings;
 pub use timings::Timings;
 pub use trial::{Trial, TrialError, trials};

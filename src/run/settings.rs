@@ -3,7 +3,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{LabelSet, Language, LoadOptions};
+use crate::benchmark::{LabelSet, LoadOptions};
+use crate::language::Language;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 
 /// The settings of a run, as they stand in its manifest.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::benchmark::{Item, Language};
+use crate::benchmark::Item;
+use crate::language::Language;
 use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, TooManyOrders};
 
 use super::Settings;

@@ -9,16 +9,15 @@ use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
 use super::asks::asks_of;
+use super::dataset::LoadedItems;
 use super::execute::Run;
 use super::folder::{FolderError, RunFolder};
 use super::manifest::{
-    Data, FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, Program, PromptPack, Shard, items_sha256,
-    trials_sha256,
+    FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, Program, PromptPack, Shard, trials_sha256,
 };
 use super::settings::Settings;
 use super::trial::{Trial, TrialError, trials};
 use crate::backend::{Prepared, TextSetup, TrialAsks};
-use crate::benchmark::{Item, RowProblem};
 use crate::decoder::DecoderSpec;
 use crate::engine::{MemoryCosts, Packing, Plan, PlanError, fit_packing};
 use crate::model::{ChatTemplate, Tokenizer};
@@ -30,10 +29,8 @@ use crate::record::Failure;
 pub struct Inputs<'a> {
     /// What was asked for.
     pub settings: &'a Settings,
-    /// The items within the limits.
-    pub items: &'a [Item],
-    /// Rows that could not become items, by benchmark.
-    pub problems: &'a IndexMap<String, Vec<RowProblem>>,
+    /// The items.
+    pub loaded: &'a LoadedItems,
     /// Prompt packs by benchmark.
     pub packs: &'a IndexMap<String, Pack>,
     /// Which model.
@@ -114,7 +111,8 @@ impl<'a> Workload<'a> {
     /// Turn every trial into tokens and plan the work. `out` is the run's folder, by default one below `runs/` with a name
     /// made of the settings; it may hold an earlier run of the same work, whose date and plan are kept.
     pub fn gather(inputs: Inputs<'a>, out: Option<&Path>) -> Result<Self, WorkloadError> {
-        let Inputs { settings, items, packs, .. } = inputs;
+        let Inputs { settings, packs, .. } = inputs;
+        let items = &inputs.loaded.items;
         let trials = trials(items, packs, settings)?;
         for name in &settings.benchmarks {
             if !trials.iter().any(|trial| &items[trial.item].benchmark == name) {
@@ -150,7 +148,7 @@ impl<'a> Workload<'a> {
     /// The run of this workload.
     pub fn run(&self, shard: Option<Shard>) -> Run<'_> {
         Run {
-            items: self.inputs.items,
+            items: &self.inputs.loaded.items,
             trials: &self.trials,
             asked: &self.asked,
             settings: self.inputs.settings,
@@ -167,12 +165,8 @@ impl<'a> Workload<'a> {
 
     /// The manifest of this workload.
     pub fn manifest(&self, shard: Option<Shard>) -> Manifest {
-        let Inputs { settings, items, problems, packs, identity, machine, memory_budget, .. } = self.inputs;
-        let data = |name: &String| {
-            let of_it: Vec<&Item> = items.iter().filter(|item| &item.benchmark == name).collect();
-            let problems = problems.get(name).map_or(0, Vec::len);
-            (name.clone(), Data { items: of_it.len(), sha256: items_sha256(of_it), problems })
-        };
+        let Inputs { settings, loaded, packs, identity, machine, memory_budget, .. } = self.inputs;
+        let data = |name: &String| (name.clone(), loaded.data(name));
         let pack = |(name, pack): (&String, &Pack)| {
             (name.clone(), PromptPack { file: pack.file().to_string(), sha256: pack.sha256().to_string() })
         };
@@ -183,7 +177,7 @@ impl<'a> Workload<'a> {
             data: settings.benchmarks.iter().map(data).collect(),
             prompts: packs.iter().map(pack).collect(),
             settings: settings.clone(),
-            trials_sha256: trials_sha256(&self.trials, items),
+            trials_sha256: trials_sha256(&self.trials, &loaded.items),
             trials: self.trials.len(),
             shard,
             model: Model::Local(LocalModel {

@@ -14,16 +14,20 @@
 //! 7), completed where the assumptions leave a choice by what the published answers do.
 
 use std::collections::HashMap;
-use std::fmt;
-use std::str::FromStr;
+
+use strum::{IntoStaticStr, VariantArray};
 
 use super::{Event, Question, Story};
+use crate::name::named;
 
 /// For which chains a claim counts. The chains (L), (S, L) and (L, S) are the same under both rules: a listener who
 /// accepts believes it, a speaker always thinks his listeners believe him, and who believes a claim thinks the speaker
 /// means it. A claim never changes what its speaker himself believes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum ClaimRule {
     /// As in the published answers: no other chain, neither (L, M) nor any chain of three or four.
     #[default]
@@ -36,40 +40,7 @@ pub enum ClaimRule {
     CommonKnowledge,
 }
 
-impl ClaimRule {
-    /// The name on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            ClaimRule::Published => "published",
-            ClaimRule::CommonKnowledge => "common-knowledge",
-        }
-    }
-}
-
-impl fmt::Display for ClaimRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A name that is no claim rule's.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown claim rule `{given}`; use published or common-knowledge")]
-pub struct UnknownClaimRule {
-    /// The name as given.
-    pub given: String,
-}
-
-impl FromStr for ClaimRule {
-    type Err = UnknownClaimRule;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        [ClaimRule::Published, ClaimRule::CommonKnowledge]
-            .into_iter()
-            .find(|rule| rule.name() == given)
-            .ok_or_else(|| UnknownClaimRule { given: given.to_string() })
-    }
-}
+named!(ClaimRule, "claim rule");
 
 /// Which moves count for a chain of two or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -13,7 +13,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Aside, ClaimRule, Event, Lexicon, Question, Rules, Story, Wording};
-use crate::prompt::seeded;
+use crate::seed::seeded;
 
 /// How many agents each chapter has.
 const GROUP_SIZES: [usize; 3] = [5, 3, 4];

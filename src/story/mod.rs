@@ -16,7 +16,7 @@ pub mod tomvalley;
 mod wording;
 mod words;
 
-pub use belief::{ClaimRule, MoveRule, Rules, UnknownClaimRule};
+pub use belief::{ClaimRule, MoveRule, Rules};
 pub use event::{Aside, Event, Story};
 pub use question::Question;
 pub use wording::{UnreadLine, Wording};

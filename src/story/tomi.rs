@@ -11,10 +11,12 @@
 
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
+use strum::{IntoStaticStr, VariantArray};
 
 use super::hi_tom::draw;
 use super::{Aside, Event, Lexicon, Question, Rules, Story, Wording};
-use crate::prompt::seeded;
+use crate::name::named;
+use crate::seed::seeded;
 
 /// Chance that a third agent passes through.
 const BYSTANDER: f64 = 0.5;
@@ -22,7 +24,8 @@ const BYSTANDER: f64 = 0.5;
 const MAX_ASIDES: usize = 2;
 
 /// What the other agent comes to believe.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum StoryType {
     /// He knows where the object is, and both know that.
     TrueBelief,
@@ -32,18 +35,7 @@ pub enum StoryType {
     SecondOrderFalseBelief,
 }
 
-impl StoryType {
-    const ALL: [StoryType; 3] = [StoryType::TrueBelief, StoryType::FalseBelief, StoryType::SecondOrderFalseBelief];
-
-    /// The name in trace files.
-    pub fn name(self) -> &'static str {
-        match self {
-            StoryType::TrueBelief => "true_belief",
-            StoryType::FalseBelief => "false_belief",
-            StoryType::SecondOrderFalseBelief => "second_order_false_belief",
-        }
-    }
-}
+named!(StoryType);
 
 /// A generated story with its six questions.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::{Captures, Regex};
 
 use super::{Aside, Event, Lexicon, Question, Story};
-use crate::benchmark::Language;
+use crate::language::Language;
 
 /// How stories are told: one sentence form per kind of event, in one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -8,8 +8,8 @@ use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
 use tomeval::attend::{self, Probe, Weighting};
-use tomeval::benchmark::Language;
 use tomeval::decoder::{Capture, Pass};
+use tomeval::language::Language;
 use tomeval::model::Tokenizer;
 
 use crate::support::decoder;

@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::support::released::{absent, data, released, small};
 use tomeval::answer::{Outcome, TieRule, TrialOutcome};
-use tomeval::benchmark::{Answer, Benchmark, Item, Language, LoadError, LoadOptions, OptionIx};
+use tomeval::benchmark::{Answer, Benchmark, Item, LoadError, LoadOptions, OptionIx};
+use tomeval::language::Language;
 use tomeval::metric::{Cell, Layout, Results, Row, Setting, TableResult, evaluate};
 use tomeval::prompt::Order;
 use tomeval::report::{Format, Report, Screen, render};

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
-use tomeval::benchmark::{ABILITIES, Benchmark, Item, Language, LoadOptions};
+use tomeval::benchmark::{ABILITIES, Benchmark, Item, LoadOptions};
+use tomeval::language::Language;
 
 const TASKS: [&str; 8] = [
     "Unexpected Outcome Test",

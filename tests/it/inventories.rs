@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::released::{find, flag_names, released, small};
-use tomeval::benchmark::{Benchmark, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, compare, limit};
+use tomeval::benchmark::{Benchmark, Item, LabelSet, LoadError, LoadOptions, Loaded, compare, limit};
+use tomeval::language::Language;
 
 fn load(benchmark: Benchmark, data: &Path) -> Loaded {
     benchmark.load(data, &LoadOptions::default()).unwrap()

@@ -5,11 +5,13 @@ use std::path::PathBuf;
 
 use crate::support::released::{REQUIRE_DATA, absent, data};
 use crate::support::skipped;
-use tomeval::benchmark::{Answer, Benchmark, Item, Language, LoadOptions, OptionIx, Segment, SegmentKind};
+use tomeval::benchmark::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
+use tomeval::language::Language;
 use tomeval::prompt::{
     Ask, Condition, Instructions, Order, OrderPolicy, Pack, Placeholders, Prompt, PromptError, Scoring, Span, SpanKind,
     asks, unconditional,
 };
+use tomeval::run::{pack_in, read_pack};
 
 /// A synthetic item; every text is distinct, so that it can be found again.
 fn item(benchmark: &str, language: Language, options: usize, gold: Answer, kinds: &[SegmentKind]) -> Item {
@@ -134,7 +136,7 @@ fn shown(prompt: &Prompt) -> String {
 #[test]
 fn built_in_packs_put_items_of_every_kind_under_every_scoring() {
     for item in all_kinds() {
-        let pack = Pack::built_in(&item.benchmark);
+        let pack = Pack::built_in(item.benchmark.parse().unwrap());
         for scoring in Scoring::ALL {
             let style = pack.style_for(&item, "vanilla", scoring, Instructions::Item).unwrap();
             assert_eq!(style.language, item.language, "{}: our packs have every published language", item.id);
@@ -173,7 +175,7 @@ fn built_in_packs_put_items_of_every_kind_under_every_scoring() {
 #[test]
 fn what_is_shuffled_stands_last_in_our_packs() {
     for item in all_kinds() {
-        let pack = Pack::built_in(&item.benchmark);
+        let pack = Pack::built_in(item.benchmark.parse().unwrap());
         for scoring in [Scoring::Letter, Scoring::Hybrid, Scoring::Generate] {
             let style = pack.style_for(&item, "vanilla", scoring, Instructions::Item).unwrap();
             if !style.takes_orders(&item, scoring) {
@@ -197,7 +199,7 @@ fn questions_of_one_story_share_everything_before_the_question() {
     for item in all_kinds() {
         let mut sibling = item.clone();
         sibling.question = "?".into();
-        let pack = Pack::built_in(&item.benchmark);
+        let pack = Pack::built_in(item.benchmark.parse().unwrap());
         let order = Order::identity(item.options.len());
         let [one, other] =
             [&item, &sibling].map(|item| shown(&ask_all(&pack, item, &order, Scoring::Letter)[0].prompt));
@@ -208,7 +210,7 @@ fn questions_of_one_story_share_everything_before_the_question() {
 
 #[test]
 fn continuations_follow_the_displayed_order() {
-    let pack = Pack::built_in("tombench");
+    let pack = Pack::built_in(Benchmark::ToMBench);
     let item = item("tombench", Language::En, 4, single(), STORY);
     let order = Order::try_from(vec![2, 0, 3, 1]).unwrap();
     let letters = &ask_all(&pack, &item, &order, Scoring::Letter)[0];
@@ -223,7 +225,7 @@ fn continuations_follow_the_displayed_order() {
 
 #[test]
 fn slots_are_scored_jointly_and_labels_one_by_one() {
-    let pack = Pack::built_in("negotiationtom");
+    let pack = Pack::built_in(Benchmark::NegotiationToM);
     let belief = negotiation("belief", Language::En);
     let joint = ask_all(&pack, &belief, &Order::identity(4), Scoring::Letter);
     assert_eq!((joint.len(), joint[0].continuations.len()), (1, 64));
@@ -240,7 +242,7 @@ fn slots_are_scored_jointly_and_labels_one_by_one() {
 
 #[test]
 fn conditions_leave_out_their_paragraphs() {
-    let pack = Pack::built_in("tomvalley");
+    let pack = Pack::built_in(Benchmark::ToMValley);
     let item = item("tomvalley", Language::En, 5, single(), VALLEY);
     let order = Order::identity(5);
     let texts = Condition::ALL
@@ -251,7 +253,7 @@ fn conditions_leave_out_their_paragraphs() {
 
 #[test]
 fn english_instructions_serve_every_language() {
-    let pack = Pack::built_in("multi-tom");
+    let pack = Pack::built_in(Benchmark::MultiToM);
     let item = item("multi-tom", Language::Ar, 4, single(), STORY);
     let by = |instructions| pack.style_for(&item, "vanilla", Scoring::Letter, instructions).unwrap().language;
     assert_eq!((by(Instructions::Item), by(Instructions::En)), (Language::Ar, Language::En));
@@ -259,7 +261,7 @@ fn english_instructions_serve_every_language() {
 
 #[test]
 fn labels_too_few_and_orders_that_cannot_be_shown_are_errors() {
-    let pack = Pack::built_in("tomi");
+    let pack = Pack::built_in(Benchmark::ToMi);
     let three = item("tomi", Language::En, 3, single(), STORY);
     let style = pack.style_for(&three, "vanilla", Scoring::Letter, Instructions::Item).unwrap();
     let error = asks(style, &three, &Order::identity(3), Scoring::Letter).unwrap_err();
@@ -285,7 +287,7 @@ fn the_papers_prompts_put_the_items_they_can_and_name_the_way_out_otherwise() {
         if ["demo", "custom"].contains(&item.benchmark.as_str()) {
             continue;
         }
-        let pack = Pack::read(&folder, &item.benchmark).unwrap();
+        let pack = pack_in(&folder, item.benchmark.parse().unwrap()).unwrap();
         let order = Order::identity(item.options.len());
         for scoring in [Scoring::Letter, Scoring::Hybrid, Scoring::Generate] {
             let style = pack.style_for(&item, "vanilla", scoring, Instructions::Item).unwrap_or_else(|error| {
@@ -312,7 +314,7 @@ fn the_papers_prompts_put_the_items_they_can_and_name_the_way_out_otherwise() {
         assert!(error.contains("use --scoring letter or hybrid"), "{error}");
     }
     for file in ["making.toml", "contamination.toml"] {
-        let pack = Pack::read_file(&folder.join(file), Placeholders::Any).unwrap();
+        let pack = read_pack(&folder.join(file), Placeholders::Any).unwrap();
         assert!(!pack.styles.is_empty());
     }
 }
@@ -321,7 +323,7 @@ fn the_papers_prompts_put_the_items_they_can_and_name_the_way_out_otherwise() {
 fn the_papers_fixed_options_refuse_other_orders() {
     let Some(folder) = papers() else { return };
     let item = negotiation("belief", Language::En);
-    let pack = Pack::read(&folder, "negotiationtom").unwrap();
+    let pack = pack_in(&folder, Benchmark::NegotiationToM).unwrap();
     let style = pack.style_for(&item, "vanilla", Scoring::Letter, Instructions::Item).unwrap();
     assert!(!style.takes_orders(&item, Scoring::Letter));
     let order = Order::try_from(vec![1, 0, 2, 3]).unwrap();
@@ -344,7 +346,7 @@ fn real_items_of_every_benchmark_can_be_put() {
         }
         let items = benchmark.load(&folder, &options).unwrap().items;
         assert!(!items.is_empty());
-        let pack = Pack::built_in(benchmark.name());
+        let pack = Pack::built_in(benchmark);
         for (at, item) in items.iter().enumerate().step_by(1 + items.len() / 500) {
             for scoring in Scoring::ALL {
                 let style = pack.style_for(item, "vanilla", scoring, Instructions::Item).unwrap();
@@ -378,7 +380,7 @@ fn one_prompt_of_each_pack_reads_like_this() {
     ];
     let mut pages = String::new();
     for item in items {
-        let pack = Pack::built_in(&item.benchmark);
+        let pack = Pack::built_in(item.benchmark.parse().unwrap());
         let order = Order::identity(item.options.len());
         let asked = ask_all(&pack, &item, &order, Scoring::Letter);
         let Ask { prompt, continuations } = &asked[0];

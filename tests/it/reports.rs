@@ -1,7 +1,8 @@
 //! How results look in each format: a small benchmark with two languages, published rows, empty cells and option orders.
 
 use tomeval::answer::{Outcome, TieRule, TrialOutcome};
-use tomeval::benchmark::{Answer, Flag, Item, Language, OptionIx};
+use tomeval::benchmark::{Answer, Flag, Item, OptionIx};
+use tomeval::language::Language;
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::prompt::Order;
 use tomeval::report::{Format, Report, Screen, render};

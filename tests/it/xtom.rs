@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::released::{count_by, counts, find, flag_names, released, small};
-use tomeval::benchmark::{Answer, Benchmark, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, compare, tomi};
+use tomeval::benchmark::{Answer, Benchmark, Item, LabelSet, LoadError, LoadOptions, Loaded, compare, tomi};
+use tomeval::language::Language;
 use tomeval::metric::Layout;
 
 fn with(choices: &[(&str, &str)]) -> LoadOptions {

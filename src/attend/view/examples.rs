@@ -4,7 +4,8 @@ use super::super::document::*;
 use super::super::human::Reader;
 use super::super::records::{self, Evidence, Reduction};
 use super::super::{AnnotatedPrompt, Capture, KeywordOptions, PartKind, PromptPart, PromptToken, segment};
-use crate::benchmark::{Language, SegmentKind};
+use crate::benchmark::SegmentKind;
+use crate::language::Language;
 use crate::prompt::SlotIx;
 
 const PARTS: [(PartKind, &str); 7] = [

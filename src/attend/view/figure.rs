@@ -8,7 +8,7 @@ use std::fmt::Write;
 use super::flow::{Piece, flow, text_width};
 use crate::attend::Document;
 use crate::attend::document::{Case, QueryRecord};
-use crate::benchmark::Language;
+use crate::language::Language;
 
 const WIDTH: f64 = 760.0;
 const MARGIN: f64 = 16.0;

@@ -1,30 +1,25 @@
 //! The shape of Hi-ToM's file, for writing generated stories.
 
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
-use crate::benchmark::Language;
+use crate::language::Language;
+use crate::name::named;
 use crate::story::hi_tom::MadeStory;
 use crate::story::{ClaimRule, Wording};
 
 /// The two prompting types of the paper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 pub enum Prompting {
     /// Chain of thought.
     CoTP,
     /// Vanilla.
     #[serde(rename = "VP")]
+    #[strum(serialize = "VP")]
     Vp,
 }
 
-impl Prompting {
-    /// The name in files and tables.
-    pub fn name(self) -> &'static str {
-        match self {
-            Prompting::CoTP => "CoTP",
-            Prompting::Vp => "VP",
-        }
-    }
-}
+named!(Prompting);
 
 /// One row of the file: a story, one question and its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -6,11 +6,12 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::{Generator, Prompting, Release};
+use super::{Generator, HI_TOM, Prompting, Release};
 use crate::benchmark::choices::strip_labels;
 use crate::benchmark::folder::own_folder;
 use crate::benchmark::rows::Row;
-use crate::benchmark::{Benchmark, Flag, Language, LoadError, OptionIx, RowProblem};
+use crate::benchmark::{Flag, LoadError, OptionIx, RowProblem};
+use crate::language::Language;
 use crate::story::{ClaimRule, Question, Rules, Story, UnreadLine, Wording};
 
 const FILE: &str = "Hi-ToM_data.json";
@@ -74,7 +75,7 @@ impl Released {
         let path = if data.is_file() {
             data.to_path_buf()
         } else {
-            own_folder(Benchmark::HiToM, data, &[Benchmark::HiToM.name()], &[FILE])?.join(FILE)
+            own_folder(&HI_TOM, data, &[HI_TOM.name], &[FILE])?.join(FILE)
         };
         let malformed = |message: String| LoadError::Malformed { path: path.clone(), message };
         let bytes = fs::read(&path).map_err(|source| LoadError::Unreadable { path: path.clone(), source })?;
@@ -95,10 +96,9 @@ impl Released {
         let language = generator.as_ref().map_or(Language::En, |generator| generator.language);
         let wording = Wording::of(language)
             .ok_or_else(|| format!("key `generator`: no stories are told in {}; use en or zh", language.name()))?;
-        let prefix = generator.as_ref().map_or_else(
-            || Benchmark::HiToM.name().to_string(),
-            |generator| format!("{}/made-{}", Benchmark::HiToM.name(), generator.seed),
-        );
+        let prefix = generator
+            .as_ref()
+            .map_or_else(|| HI_TOM.name.to_string(), |generator| format!("{}/made-{}", HI_TOM.name, generator.seed));
         let mut entries = Vec::new();
         let mut problems = Vec::new();
         for (index, row) in rows.into_iter().enumerate() {

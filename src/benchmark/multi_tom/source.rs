@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::keys_of;
+use super::{MULTI_TOM, keys_of};
 use crate::benchmark::inventory::TextKeys;
-use crate::benchmark::{Benchmark, Language, LoadError, LoadOptions};
+use crate::benchmark::{LoadError, LoadOptions};
+use crate::language::Language;
 
 /// How deep below the benchmark's folder sets are looked for.
 const DEPTH: usize = 3;
@@ -152,7 +153,7 @@ pub(super) fn choose_base(sources: &mut Vec<Source>, options: &LoadOptions) -> R
 
 fn unknown(choice: &str, given: &str, expected: &str) -> LoadError {
     LoadError::UnknownChoice {
-        benchmark: Benchmark::MultiToM.name(),
+        benchmark: MULTI_TOM.name,
         choice: choice.to_string(),
         given: given.to_string(),
         expected: expected.to_string(),

@@ -1,7 +1,7 @@
 //! The words of NegotiationToM in XToM's five languages: questions and options as we show them, and the spellings of
 //! labels that a file may use.
 
-use super::super::Language;
+use crate::language::Language;
 
 /// Number of priorities' options: not given, water, food, firewood.
 const ITEM_COUNT: usize = 4;

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::sight::{Answers, answers};
-use crate::benchmark::{Benchmark, Item, LoadError, LoadOptions, RowProblem};
+use crate::benchmark::{Item, LoadError, LoadOptions, RowProblem};
 
 /// How the released answers of the test split agree with sight.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -51,7 +51,7 @@ pub struct Disagreement {
 
 /// Compare the released answers of the test split in `data` with sight.
 pub fn audit(data: &Path) -> Result<Audit, LoadError> {
-    let loaded = Benchmark::ToMi.load(data, &LoadOptions::default())?;
+    let loaded = super::load(data, &LoadOptions::default())?;
     let mut audit =
         Audit { types: Vec::new(), disagreements: Vec::new(), unread: Vec::new(), problems: loaded.problems };
     for item in &loaded.items {

@@ -5,8 +5,9 @@ use std::fs::File;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use super::super::folder::absent;
-use super::super::{Benchmark, LoadError};
+use super::TOMVALLEY;
+use crate::benchmark::LoadError;
+use crate::benchmark::folder::absent;
 
 /// The released archive; its paths are `trial<N>/story.json` and `trial<N>/question_new.json`.
 const ARCHIVE: &str = "all_trials.tar.xz";
@@ -43,7 +44,7 @@ impl Source {
     pub(super) fn find(data: &Path) -> Result<Self, LoadError> {
         let own = data.join("tomvalley");
         let looked_in = if own.is_dir() { &own } else { data };
-        let absent = absent(Benchmark::ToMValley, looked_in.join(ARCHIVE));
+        let absent = absent(&TOMVALLEY, looked_in.join(ARCHIVE));
         let folders = [data, &own];
         let holds_trials = |folder: &Path| {
             let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -10,8 +10,9 @@ use tomeval::attend::{
     Contrast, Experiment, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure, Merge,
     ModelRecord, Probe, Repeats, Scope,
 };
+use tomeval::benchmark::Benchmark;
 use tomeval::prompt::{Instructions, OrderPolicy};
-use tomeval::run::ATTENTION_PAGE;
+use tomeval::run::{ATTENTION_PAGE, Dataset};
 
 use super::Outcome;
 use super::progress::PromptProgress;
@@ -164,10 +165,10 @@ pub enum MergeArg {
 }
 
 impl Args {
-    fn settings(&self) -> ExperimentSettings {
+    fn settings(&self, dataset: &Dataset) -> ExperimentSettings {
         let (method, checks) = (&self.method, &self.checks);
         ExperimentSettings {
-            benchmarks: self.data.benchmarks.clone(),
+            benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
             measure: method.measure.measure(),
             query_options: method.queries.contains(&Query::Options),
             layers: method.layers,
@@ -186,7 +187,7 @@ impl Args {
             contrasts: checks.contrast.clone(),
             deletion_draws: checks.deletion_draws,
             group: checks.group.clone(),
-            seed: self.data.seed,
+            seed: dataset.seed,
             keep_heads: self.output.html.is_some(),
             keep_captures: self.output.tensors.is_some(),
         }
@@ -213,15 +214,15 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     args.output.check()?;
     let human = match &args.checks.human {
         Some(path) => HumanKeywords::read(path)?,
-        None if args.data.benchmarks.is_empty() || args.data.benchmarks.iter().any(|name| name == "demo") => {
+        None if args.data.benchmarks.is_empty() || args.data.benchmarks.contains(&Benchmark::Demo) => {
             HumanKeywords::demo()
         }
         None => HumanKeywords::default(),
     };
     let mut computing = args.model.compute.begin()?;
-    let items = select::select(&mut args)?;
+    let (dataset, items) = select::select(&mut args)?;
     let count = items.len();
-    let mut experiment = Experiment::new(args.settings(), items, human)?;
+    let mut experiment = Experiment::new(args.settings(&dataset), items, human)?;
     announce(count, args.checks.deletion_draws);
     let others = args.checks.contrast.iter().filter_map(|contrast| match contrast {
         Contrast::Model(name) => Some(("--contrast model=", name)),

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 
-use tomeval::benchmark::{Benchmark, Comparison, Item, LabelSet, Language, RowProblem, Version, compare, versions};
+use tomeval::benchmark::{Benchmark, Comparison, Item, LabelSet, RowProblem, Version, compare, versions};
+use tomeval::language::Language;
 
-use super::{Outcome, Source, print, problem_line, table};
+use super::{Outcome, SourceArgs, print, problem_line, read_all, table};
 
 /// Arguments of `tomeval data check`.
 #[derive(Debug, clap::Args)]
@@ -13,7 +14,7 @@ pub struct Args {
     #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME")]
     benchmarks: Vec<Benchmark>,
     #[command(flatten)]
-    source: Source,
+    source: SourceArgs,
     /// One JSON document instead of text.
     #[arg(long)]
     json: bool,
@@ -61,7 +62,7 @@ struct FlagCount {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let labels = args.source.labels;
     let mut reports = Vec::new();
-    for (benchmark, loaded) in args.source.load_all(&args.benchmarks)? {
+    for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
         let counts = match labels {
             LabelSet::Published => compare(&benchmark.card(), &loaded.items)?,
             LabelSet::Repaired => Vec::new(),

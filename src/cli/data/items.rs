@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use tomeval::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
 
-use super::{Outcome, Source, problem_line};
+use super::{Outcome, SourceArgs, problem_line};
 
 /// Arguments of `tomeval data items`.
 #[derive(Debug, clap::Args)]
@@ -15,7 +15,7 @@ pub struct Args {
     #[arg(long, short, default_value = "demo")]
     benchmark: Benchmark,
     #[command(flatten)]
-    source: Source,
+    source: SourceArgs,
     /// Accepted for uniformity: the output is always JSON lines.
     #[arg(long, hide = true)]
     json: bool,
@@ -67,8 +67,9 @@ impl<'a> From<&'a Item> for Line<'a> {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    args.source.check_choices(&[args.benchmark])?;
-    let loaded = args.source.load(args.benchmark)?;
+    let dataset = args.source.dataset(vec![args.benchmark])?;
+    dataset.check_choices()?;
+    let loaded = dataset.read(args.benchmark)?;
     for problem in &loaded.problems {
         eprintln!("tomeval: {}", problem_line(problem));
     }

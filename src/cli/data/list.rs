@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use tomeval::benchmark::{Benchmark, Language};
+use tomeval::benchmark::Benchmark;
+use tomeval::language::Language;
 
 use super::{Outcome, print, table};
 
@@ -33,7 +34,8 @@ struct Entry {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let benchmarks: Vec<Entry> = Benchmark::ALL
-        .into_iter()
+        .iter()
+        .copied()
         .map(|benchmark| {
             let card = benchmark.card();
             Entry {

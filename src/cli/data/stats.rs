@@ -6,9 +6,10 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use tomeval::attend::segment;
-use tomeval::benchmark::{Benchmark, Item, Language, Length, Stats, stats, versions};
+use tomeval::benchmark::{Benchmark, Item, Length, Stats, stats, versions};
+use tomeval::language::Language;
 
-use super::{Outcome, Source, print, table};
+use super::{Outcome, SourceArgs, print, read_all, table};
 
 /// Arguments of `tomeval data stats`.
 #[derive(Debug, clap::Args)]
@@ -17,7 +18,7 @@ pub struct Args {
     #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME")]
     benchmarks: Vec<Benchmark>,
     #[command(flatten)]
-    source: Source,
+    source: SourceArgs,
     /// Facet to divide by, for instance task or dimension [default: the benchmark's stratum].
     #[arg(long, value_name = "FACET")]
     by: Option<String>,
@@ -82,7 +83,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut problems = 0;
     let mut ruler = Ruler::default();
     let mut word_segmentation = IndexMap::new();
-    for (benchmark, loaded) in args.source.load_all(&args.benchmarks)? {
+    for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
         problems += loaded.problems.len();
         let by = args.by.clone().unwrap_or_else(|| benchmark.card().stratum);
         for version in versions(&loaded.items) {

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use tomeval::benchmark::Language;
 use tomeval::benchmark::hi_tom::{Prompting, Release};
+use tomeval::language::Language;
 use tomeval::story::hi_tom::{MadeStory, Settings, generate};
 use tomeval::story::{ClaimRule, Wording};
 

@@ -1,7 +1,12 @@
 //! What a ToMValley question asks, and the ids that released files give such questions.
 
+use strum::{IntoStaticStr, VariantArray};
+
+use crate::name::named;
+
 /// What is asked about: the paper's four "ToM reasoning items".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum ReasoningItem {
     /// What the main character believes.
     Belief,
@@ -13,21 +18,9 @@ pub enum ReasoningItem {
     Action,
 }
 
+named!(ReasoningItem);
+
 impl ReasoningItem {
-    /// All four, in the order of question numbers.
-    pub const ALL: [ReasoningItem; 4] =
-        [ReasoningItem::Belief, ReasoningItem::Emotion, ReasoningItem::Intention, ReasoningItem::Action];
-
-    /// The name used in facets, sketches and questions.
-    pub fn name(self) -> &'static str {
-        match self {
-            ReasoningItem::Belief => "belief",
-            ReasoningItem::Emotion => "emotion",
-            ReasoningItem::Intention => "intention",
-            ReasoningItem::Action => "action",
-        }
-    }
-
     /// What an influence question with this as its first cause names as causes and effect: belief moves emotion, belief
     /// and emotion move intention, intention moves action. Action moves nothing (section 3, step 4).
     pub fn influence(self) -> Option<(&'static [ReasoningItem], ReasoningItem)> {
@@ -42,7 +35,8 @@ impl ReasoningItem {
 }
 
 /// How it is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum QuestionKind {
     /// What an item is in one scenario.
     What,
@@ -56,22 +50,9 @@ pub enum QuestionKind {
     How,
 }
 
+named!(QuestionKind);
+
 impl QuestionKind {
-    /// All five.
-    pub const ALL: [QuestionKind; 5] =
-        [QuestionKind::What, QuestionKind::Influence, QuestionKind::Whether, QuestionKind::Why, QuestionKind::How];
-
-    /// The name used in facets.
-    pub fn name(self) -> &'static str {
-        match self {
-            QuestionKind::What => "what",
-            QuestionKind::Influence => "influence",
-            QuestionKind::Whether => "whether",
-            QuestionKind::Why => "why",
-            QuestionKind::How => "how",
-        }
-    }
-
     /// The paper's three question types.
     pub fn question_type(self) -> &'static str {
         match self {

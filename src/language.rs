@@ -4,10 +4,14 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 /// A language that some benchmark or prompt pack is written in, named by its ISO 639-1 code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Language {
     /// English.
     En,
@@ -31,31 +35,11 @@ pub enum Language {
 
 impl Language {
     /// Every language, in the order of tables and help texts.
-    pub const ALL: [Language; 9] = [
-        Language::En,
-        Language::Zh,
-        Language::Ar,
-        Language::Fr,
-        Language::Hi,
-        Language::Bn,
-        Language::Ru,
-        Language::De,
-        Language::Ja,
-    ];
+    pub const ALL: [Language; Language::VARIANTS.len()] = crate::name::all();
 
     /// The ISO 639-1 code, as in item ids and on the command line.
     pub fn code(self) -> &'static str {
-        match self {
-            Language::En => "en",
-            Language::Zh => "zh",
-            Language::Ar => "ar",
-            Language::Fr => "fr",
-            Language::Hi => "hi",
-            Language::Bn => "bn",
-            Language::Ru => "ru",
-            Language::De => "de",
-            Language::Ja => "ja",
-        }
+        self.into()
     }
 
     /// The English name, for headings.

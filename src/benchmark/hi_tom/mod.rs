@@ -31,12 +31,14 @@ pub use release::{Generator, Instance, Prompting, Release};
 use released::{Entry, Released};
 
 use super::choices::{duplicate_options, letter};
-use super::{
-    Answer, Benchmark, Facets, Flag, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, OptionIx, Segment,
-    SegmentKind,
-};
+use super::definition::{Definition, card};
+use super::{Answer, Facets, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, OptionIx, Segment, SegmentKind};
+use crate::language::Language;
 use crate::story::hi_tom::MadeStory;
 use crate::story::{ClaimRule, Rules};
+
+pub(super) static HI_TOM: Definition =
+    Definition { name: "hi-tom", card: card!("hi-tom"), choices: &["prompting", "claims"], load };
 
 /// Load the released file, or one of the same shape.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
@@ -69,7 +71,7 @@ fn wanted_prompting(options: &LoadOptions) -> Result<Option<&'static str>, LoadE
 
 fn unknown(choice: &str, given: &str, expected: &str) -> LoadError {
     LoadError::UnknownChoice {
-        benchmark: Benchmark::HiToM.name(),
+        benchmark: HI_TOM.name,
         choice: choice.to_string(),
         given: given.to_string(),
         expected: expected.to_string(),
@@ -104,7 +106,7 @@ fn item(released: &Released, entry: &Entry, gold: OptionIx, first_order: Option<
     let localised = |id: &str| if language == Language::En { id.to_string() } else { format!("{id}/{language}") };
     Item {
         id: localised(&entry.id),
-        benchmark: Benchmark::HiToM.name().to_string(),
+        benchmark: HI_TOM.name.to_string(),
         language,
         parallel: released.question_of(entry).to_string(),
         story: localised(released.story_of(entry)),

@@ -19,28 +19,34 @@ use std::path::Path;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use super::definition::{Definition, card};
 use super::files::{self, Key};
 use super::folder;
 use super::xtom;
 use super::{
-    Answer, Benchmark, Facets, Flag, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, OptionIx, RowProblem,
-    Segment, SegmentKind,
+    Answer, Facets, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind,
 };
+use crate::language::Language;
 
 pub use audit::{Audit, Disagreement, TypeAudit, audit};
+
+pub(super) static TOMI: Definition =
+    Definition { name: "tomi", card: card!("tomi"), choices: &["split", "questions"], load };
+pub(super) static XTOMI: Definition =
+    Definition { name: "xtomi", card: card!("xtomi"), choices: &["questions"], load: load_translated };
 
 /// Questions that share one story in the English files.
 const QUESTIONS_PER_STORY: usize = 6;
 
 /// Load the English text and trace files `fb_all_<split>.txt` and `.trace`.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let splits: &[&str] = match files::choose(options, Benchmark::ToMi, "split", &["test", "val", "train", "all"])? {
+    let splits: &[&str] = match files::choose(options, &TOMI, "split", &["test", "val", "train", "all"])? {
         "val" => &["val"],
         "train" => &["train"],
         "all" => &["train", "val", "test"],
         _ => &["test"],
     };
-    let selection = Selection::of(files::choose(options, Benchmark::ToMi, "questions", &["all", "paper"])?);
+    let selection = Selection::of(files::choose(options, &TOMI, "questions", &["all", "paper"])?);
     let mut loaded = Loaded::default();
     if options.wants(Language::En) {
         for split in splits {
@@ -77,10 +83,10 @@ fn load_split(
     loaded: &mut Loaded,
 ) -> Result<(), LoadError> {
     let (text_name, trace_name) = (format!("fb_all_{split}.txt"), format!("fb_all_{split}.trace"));
-    let own = folder::own_folder(Benchmark::ToMi, data, &["tomi"], &[&text_name])?;
+    let own = folder::own_folder(&TOMI, data, &["tomi"], &[&text_name])?;
     let (text_path, trace_path) = (own.join(text_name), own.join(trace_name));
     if !folder::is_there(&trace_path)? {
-        return Err(folder::absent(Benchmark::ToMi, trace_path));
+        return Err(folder::absent(&TOMI, trace_path));
     }
     let (text, trace) = (files::read_text(&text_path)?, files::read_text(&trace_path)?);
     let blocks = blocks(&text);
@@ -214,7 +220,7 @@ impl Question<'_> {
         Item {
             parallel: id.clone(),
             id,
-            benchmark: Benchmark::ToMi.name().into(),
+            benchmark: TOMI.name.into(),
             language: Language::En,
             story: format!("tomi/{split}/story-{}", number / QUESTIONS_PER_STORY),
             context: vec![Segment { kind: SegmentKind::Story, text: self.story.join("\n") }],
@@ -266,10 +272,10 @@ impl XQuestion {
 /// Load XToM's five files `XToMi_<language>.json`. An answer that equals neither container takes the position of the
 /// English answer and is flagged `answer-not-a-container`.
 pub(super) fn load_translated(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let selection = Selection::of(files::choose(options, Benchmark::XToMi, "questions", &["paper", "all"])?);
+    let selection = Selection::of(files::choose(options, &XTOMI, "questions", &["paper", "all"])?);
     let mut loaded = Loaded::default();
     let mut english = HashMap::new();
-    for (language, path) in xtom::files(Benchmark::XToMi, "XToMi", data, options)? {
+    for (language, path) in xtom::files(&XTOMI, "XToMi", data, options)? {
         for (row, story) in files::json_rows::<XStory>(&path)? {
             let story = match story {
                 Ok(story) => story,
@@ -333,7 +339,7 @@ fn translated_item(
     };
     Ok(Item {
         id: format!("{parallel}/{language}"),
-        benchmark: Benchmark::XToMi.name().into(),
+        benchmark: XTOMI.name.into(),
         language,
         parallel: parallel.into(),
         story: format!("xtomi/{}/{language}", story.id),

@@ -19,13 +19,17 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use self::words::{INTENTIONS, ITEMS, Words};
+use super::definition::{Definition, card};
 use super::files;
 use super::folder;
 use super::xtom;
-use super::{
-    Answer, Benchmark, Facets, Flag, Item, Language, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment,
-    SegmentKind,
-};
+use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind};
+use crate::language::Language;
+
+pub(super) static NEGOTIATIONTOM: Definition =
+    Definition { name: "negotiationtom", card: card!("negotiationtom"), choices: &[], load };
+pub(super) static XNEGOTIATIONTOM: Definition =
+    Definition { name: "xnegotiationtom", card: card!("xnegotiationtom"), choices: &[], load: load_translated };
 
 /// NegotiationToM's only file.
 const FILE: &str = "NegotiationToM.json";
@@ -68,7 +72,7 @@ fn number_of(name: &str) -> Option<usize> {
 
 /// Load `NegotiationToM.json`.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let benchmark = Benchmark::NegotiationToM;
+    let benchmark = &NEGOTIATIONTOM;
     let path = folder::own_folder(benchmark, data, &["negotiationtom"], &[FILE])?.join(FILE);
     let mut loaded = Loaded::default();
     if options.wants(Language::En) {
@@ -81,7 +85,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
 /// Load XToM's five files `Xnegtom_<language>.json`. A label that is not known in a translation is taken from the
 /// English row of the same dialogue and flagged `label-from-english`.
 pub(super) fn load_translated(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let benchmark = Benchmark::XNegotiationToM;
+    let benchmark = &XNEGOTIATIONTOM;
     let mut loaded = Loaded::default();
     let mut english = HashMap::new();
     for (language, path) in xtom::files(benchmark, "Xnegtom", data, options)? {
@@ -98,7 +102,7 @@ pub(super) fn load_translated(data: &Path, options: &LoadOptions) -> Result<Load
 
 /// Reads one file.
 struct Reader<'a> {
-    benchmark: Benchmark,
+    benchmark: &'static Definition,
     language: Language,
     /// Rounds of the English file by dialogue id, to fill gaps of a translation.
     english: &'a HashMap<String, Round>,
@@ -241,12 +245,12 @@ impl Reader<'_> {
     }
 
     fn blank(&self, round: &Round, asked: &str, dimension: &str, flags: Vec<Flag>) -> Item {
-        let (benchmark, id) = (self.benchmark.name(), round.dialogue_id.as_str());
+        let (benchmark, id) = (self.benchmark.name, round.dialogue_id.as_str());
         let (dialogue, number) = id.rsplit_once('-').unwrap_or((id, "0"));
         let parallel = format!("{benchmark}/{id}/{asked}/{dimension}");
-        let of_language = |text: &str| match self.benchmark {
-            Benchmark::XNegotiationToM => format!("{text}/{}", self.language),
-            _ => text.to_string(),
+        let of_language = |text: &str| match self.benchmark.name == XNEGOTIATIONTOM.name {
+            true => format!("{text}/{}", self.language),
+            false => text.to_string(),
         };
         let facets = [("subset", "negotiation"), ("dimension", dimension), ("asked", asked), ("round", number)];
         Item {

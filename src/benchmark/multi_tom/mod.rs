@@ -24,16 +24,18 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
+use super::definition::{Definition, card};
 use super::folder::own_folder;
 use super::inventory::{
     CHINESE, Head, PLAIN, Question, StoryCounter, TextKeys, changed_story, facets, read_head, read_question, renumber,
 };
 use super::rows::{self, Row};
-use super::{
-    Answer, Benchmark, Card, Flag, Item, LabelSet, Language, LoadError, LoadOptions, Loaded, RowProblem, Segment,
-    SegmentKind,
-};
+use super::{Answer, Card, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
+use crate::language::Language;
 use source::{Shape, Source, Variant};
+
+pub(super) static MULTI_TOM: Definition =
+    Definition { name: "multi-tom", card: card!("multi-tom"), choices: &["variant", "base"], load };
 
 /// The files in alphabetical order with their number of rows: INDEX counts through them.
 const FILES: [(&str, usize); 20] = [
@@ -63,7 +65,7 @@ const FILES: [(&str, usize); 20] = [
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let wanted = source::wanted(options)?;
     let folder = find_folder(data)?;
-    let reader = Reader { card: Benchmark::MultiToM.card(), labels: options.labels };
+    let reader = Reader { card: MULTI_TOM.card(), labels: options.labels };
     let mut loaded = Loaded::default();
     let mut base: IndexMap<usize, Map<String, Value>> = IndexMap::new();
     let mut read: Vec<(Language, Variant)> = Vec::new();
@@ -95,7 +97,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
 /// The benchmark's own folder: where the base set is, else where any other set is.
 fn find_folder(data: &Path) -> Result<PathBuf, LoadError> {
     let names = ["multi-tom", "Multi-ToM", "Data"];
-    own_folder(Benchmark::MultiToM, data, &names, &["RawData", "RefinedData"]).or_else(|absent| {
+    own_folder(&MULTI_TOM, data, &names, &["RawData", "RefinedData"]).or_else(|absent| {
         let candidates = names.iter().map(|name| data.join(name)).chain([data.to_path_buf()]);
         for folder in candidates {
             if !source::find(&folder)?.is_empty() {
@@ -270,7 +272,7 @@ fn item(
     facets.insert("variant".to_string(), variant.to_string());
     Item {
         id: format!("multi-tom/{index}/{language}/{variant}"),
-        benchmark: Benchmark::MultiToM.name().to_string(),
+        benchmark: MULTI_TOM.name.to_string(),
         language,
         parallel: format!("multi-tom/{index}"),
         story: format!("multi-tom/{file}/s{story}/{language}/{variant}"),

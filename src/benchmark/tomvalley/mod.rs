@@ -30,11 +30,14 @@ use serde::Deserialize;
 use self::context::Story;
 use self::source::{Source, TrialFiles};
 use super::choices::duplicate_options;
+use super::definition::{Definition, card};
 use super::files;
-use super::{
-    Answer, Benchmark, Facets, Flag, Item, Language, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment,
-};
+use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment};
+use crate::language::Language;
 use crate::story::tomvalley::{QuestionKey, QuestionKind};
+
+pub(super) static TOMVALLEY: Definition =
+    Definition { name: "tomvalley", card: card!("tomvalley"), choices: &["trials", "scenarios"], load };
 
 /// Trials of the paper's headline results.
 const HEADLINE: std::ops::RangeInclusive<u32> = 50..=1149;
@@ -56,7 +59,7 @@ struct RawQuestion {
 /// Load the trials wanted.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let trials = Trials::of(options)?;
-    let variants = match files::choose(options, Benchmark::ToMValley, "scenarios", &["all", "first-four", "both"])? {
+    let variants = match files::choose(options, &TOMVALLEY, "scenarios", &["all", "first-four", "both"])? {
         "first-four" => &[Variant::FirstFour][..],
         "both" => &[Variant::Whole, Variant::FirstFour],
         _ => &[Variant::Whole],
@@ -97,7 +100,7 @@ impl Trials {
             Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
         };
         given.split(',').map(range).collect::<Option<_>>().map(Trials::Ranges).ok_or_else(|| LoadError::UnknownChoice {
-            benchmark: Benchmark::ToMValley.name(),
+            benchmark: TOMVALLEY.name,
             choice: "trials".into(),
             given: given.into(),
             expected: "headline, all, or numbers and ranges such as 50-59,1150".into(),
@@ -203,7 +206,7 @@ impl ItemMaker {
         };
         Ok(Item {
             id: format!("{parallel}{}", self.variant.suffix()),
-            benchmark: Benchmark::ToMValley.name().into(),
+            benchmark: TOMVALLEY.name.into(),
             language: Language::En,
             parallel,
             story: format!("tomvalley/{}{}", self.trial, self.variant.suffix()),

@@ -1,0 +1,40 @@
+//! What a benchmark is to the program; each loader's file holds the definitions of the benchmarks it reads.
+
+use std::fmt;
+use std::path::Path;
+
+use super::{Card, LoadError, LoadOptions, Loaded};
+
+/// A benchmark.
+#[derive(Debug)]
+pub(super) struct Definition {
+    /// The name on the command line, in ids and in file names.
+    pub name: &'static str,
+    /// The text of its card.
+    pub card: &'static str,
+    /// The names of the choices that its loader knows.
+    pub choices: &'static [&'static str],
+    /// Loads it from its own folder or that folder's parent.
+    pub load: fn(&Path, &LoadOptions) -> Result<Loaded, LoadError>,
+}
+
+/// The text of a card, built into the program from `datasets/`.
+macro_rules! card {
+    ($name:literal) => {
+        include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/datasets/", $name, ".toml"))
+    };
+}
+pub(super) use card;
+
+impl Definition {
+    /// The card, read. Panics where its text is wrong; a test reads all.
+    pub fn card(&self) -> Card {
+        toml::from_str(self.card).unwrap_or_else(|error| panic!("datasets/{}.toml: {error}", self.name))
+    }
+}
+
+impl fmt::Display for Definition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}

@@ -1,0 +1,65 @@
+//! Choices by name, as they stand on the command line, in files and in tables.
+
+/// A name that none of a list of choices has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {what} `{given}`; use {known}")]
+pub struct UnknownName {
+    /// What was to be chosen.
+    pub what: &'static str,
+    /// The name as given.
+    pub given: String,
+    /// The names known.
+    pub known: String,
+}
+
+/// The variants of an enum as an array.
+pub(crate) const fn all<T: Copy + strum::VariantArray, const N: usize>() -> [T; N] {
+    match T::VARIANTS.first_chunk() {
+        Some(all) => *all,
+        None => panic!("the length is that of `VARIANTS`"),
+    }
+}
+
+/// The choice of a name.
+pub(crate) fn find<T: Copy + Into<&'static str>>(what: &'static str, given: &str, all: &[T]) -> Result<T, UnknownName> {
+    let name = |choice: &T| -> &'static str { (*choice).into() };
+    all.iter().copied().find(|choice| name(choice) == given).ok_or_else(|| UnknownName {
+        what,
+        given: given.to_string(),
+        known: all.iter().map(name).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// Gives an enum that derives `strum::IntoStaticStr` and `strum::VariantArray` its list `ALL` and its `name`; with what
+/// is chosen, in words, also `Display` and `FromStr`.
+macro_rules! named {
+    ($choice:ty) => {
+        impl $choice {
+            /// Every one, in the order of help texts and tables.
+            pub const ALL: [$choice; <$choice as strum::VariantArray>::VARIANTS.len()] = $crate::name::all();
+
+            /// The name on the command line and in files.
+            pub fn name(self) -> &'static str {
+                self.into()
+            }
+        }
+    };
+    ($choice:ty, $what:literal) => {
+        $crate::name::named!($choice);
+
+        impl std::fmt::Display for $choice {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.name())
+            }
+        }
+
+        impl std::str::FromStr for $choice {
+            type Err = $crate::name::UnknownName;
+
+            fn from_str(given: &str) -> Result<Self, Self::Err> {
+                $crate::name::find($what, given, &Self::ALL)
+            }
+        }
+    };
+}
+pub(crate) use named;

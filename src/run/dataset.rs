@@ -1,0 +1,258 @@
+//! The dataset of a run: which items of which benchmarks. Arguments make a [`Dataset`], and the settings in a manifest
+//! make the same one again.
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+
+use super::{Data, Manifest, Settings, items_sha256};
+use crate::benchmark::{
+    Benchmark, Item, LoadError, LoadOptions, Loaded, RowProblem, UnknownBenchmark, hi_tom, limit, limit_stories,
+};
+use crate::language::Language;
+use crate::story::hi_tom::{Settings as StorySettings, SettingsError, generate};
+use crate::story::{ClaimRule, Wording};
+
+/// Hi-ToM stories made where no benchmark is named, and the answers each of their questions offers.
+const MADE_STORIES: usize = 2;
+const MADE_ANSWERS: usize = 15;
+
+/// Which items of which benchmarks, and where their files are.
+#[derive(Debug, Clone)]
+pub struct Dataset {
+    /// Benchmarks, in the order given.
+    pub benchmarks: Vec<Benchmark>,
+    /// Hi-ToM stories made for the run, in the place of released ones.
+    pub made_stories: Option<usize>,
+    /// The benchmark's folder, or the folder that holds it.
+    pub files: Option<PathBuf>,
+    /// Languages, labels and choices. Without a language a run asks the demo inventory in English and every other
+    /// benchmark in all it has.
+    pub options: LoadOptions,
+    /// Most questions a benchmark.
+    pub limit: Option<usize>,
+    /// Most stories a benchmark.
+    pub limit_stories: Option<usize>,
+    /// Seed of limits and made stories.
+    pub seed: u64,
+}
+
+/// A dataset that cannot be loaded, or is not what it was.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatasetError {
+    /// A benchmark that is named twice.
+    #[error("--benchmark {0} is given twice")]
+    Twice(Benchmark),
+    /// A choice that none of the benchmarks knows: it would change nothing.
+    #[error("unknown choice `{name}`: {known}")]
+    UnknownChoice {
+        /// The choice as given.
+        name: String,
+        /// The choices of each benchmark, in words.
+        known: String,
+    },
+    /// A benchmark of files without a place to look for them.
+    #[error("--benchmark {0} needs its files: pass --data DIR or set TOMEVAL_DATA\n\n{source}", source = .0.card().source)]
+    NoFiles(Benchmark),
+    /// No benchmark is named, and none was found.
+    #[error("no benchmark was found; pass --data DIR, and --benchmark NAME to learn where its files come from")]
+    NothingFound,
+    /// No item is left.
+    #[error("{benchmark} has no items in the languages asked for; it has {languages}")]
+    NoItems {
+        /// The benchmark.
+        benchmark: Benchmark,
+        /// Codes of the languages it has.
+        languages: String,
+    },
+    /// The files are not those that a run was made from.
+    #[error("the items of {0} differ from those the run was made from; pass --data with the same files")]
+    Different(String),
+    /// A benchmark of a manifest that this version does not know.
+    #[error(transparent)]
+    Unknown(#[from] UnknownBenchmark),
+    /// The files cannot be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The stories cannot be made.
+    #[error(transparent)]
+    Stories(#[from] SettingsError),
+}
+
+/// Items of all benchmarks of a dataset, with what could not be read.
+pub struct LoadedItems {
+    /// Items within the limits, benchmark by benchmark.
+    pub items: Vec<Item>,
+    /// All items of the data in the languages asked for: they decide which stories are complete.
+    pub in_data: Vec<Item>,
+    /// Rows that could not become items, by benchmark.
+    pub problems: IndexMap<String, Vec<RowProblem>>,
+}
+
+impl Dataset {
+    /// All items of these benchmarks in these files.
+    pub fn new(benchmarks: Vec<Benchmark>, files: Option<PathBuf>, options: LoadOptions) -> Result<Self, DatasetError> {
+        if let Some((_, twice)) =
+            benchmarks.iter().enumerate().find(|&(at, benchmark)| benchmarks[..at].contains(benchmark))
+        {
+            return Err(DatasetError::Twice(*twice));
+        }
+        Ok(Dataset { benchmarks, made_stories: None, files, options, limit: None, limit_stories: None, seed: 0 })
+    }
+
+    /// What is asked where no benchmark is named: the demo inventory, and Hi-ToM stories made for the run.
+    pub fn built_in(options: LoadOptions) -> Self {
+        Dataset {
+            benchmarks: vec![Benchmark::Demo, Benchmark::HiToM],
+            made_stories: Some(MADE_STORIES),
+            files: None,
+            options,
+            limit: None,
+            limit_stories: None,
+            seed: 0,
+        }
+    }
+
+    /// The dataset of a run with these settings, from files that may have moved since.
+    pub fn of_run(settings: &Settings, files: Option<PathBuf>) -> Result<Self, UnknownBenchmark> {
+        Ok(Dataset {
+            benchmarks: settings.benchmarks.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
+            made_stories: settings.made_stories,
+            files,
+            options: settings.load_options(),
+            limit: settings.limit,
+            limit_stories: settings.limit_stories,
+            seed: settings.seed,
+        })
+    }
+
+    /// Whether it can be loaded: every benchmark is built in or made, or a place for files is given.
+    pub fn has_files(&self) -> bool {
+        let needs_none = |benchmark: &Benchmark| benchmark.is_built_in() || self.makes(*benchmark).is_some();
+        self.files.is_some() || self.benchmarks.iter().all(needs_none)
+    }
+
+    /// Load and limit the items of every benchmark.
+    pub fn load(&self) -> Result<LoadedItems, DatasetError> {
+        self.check_choices()?;
+        let mut all = LoadedItems { items: Vec::new(), in_data: Vec::new(), problems: IndexMap::new() };
+        for &benchmark in &self.benchmarks {
+            let Loaded { items, problems } = match self.makes(benchmark) {
+                Some(stories) => self.make_stories(stories)?,
+                None => self.read_in(benchmark, self.languages_of(benchmark))?,
+            };
+            all.in_data.extend_from_slice(&items);
+            let items = self.limited(benchmark, items);
+            if items.is_empty() {
+                let codes = benchmark.card().languages.iter().map(|language| language.code()).collect::<Vec<_>>();
+                return Err(DatasetError::NoItems { benchmark, languages: codes.join(", ") });
+            }
+            all.problems.insert(benchmark.name().to_string(), problems);
+            all.items.extend(items);
+        }
+        Ok(all)
+    }
+
+    /// The items of a finished run, which must be those it was made from.
+    pub fn load_again(manifest: &Manifest, files: Option<PathBuf>) -> Result<LoadedItems, DatasetError> {
+        let loaded = Dataset::of_run(&manifest.settings, files)?.load()?;
+        for (name, data) in &manifest.data {
+            if loaded.data(name).sha256 != data.sha256 {
+                return Err(DatasetError::Different(name.clone()));
+            }
+        }
+        Ok(loaded)
+    }
+
+    /// Everything the files hold of each benchmark, without limits; where `all` is set, benchmarks whose files are absent
+    /// are passed over.
+    pub fn read_all(&self, all: bool) -> Result<Vec<(Benchmark, Loaded)>, DatasetError> {
+        self.check_choices()?;
+        let mut found = Vec::new();
+        for &benchmark in &self.benchmarks {
+            match self.read(benchmark) {
+                Ok(loaded) => found.push((benchmark, loaded)),
+                Err(DatasetError::NoFiles(_) | DatasetError::Load(LoadError::Absent { .. })) if all => {}
+                Err(_) if all && benchmark == Benchmark::Custom => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if found.is_empty() { Err(DatasetError::NothingFound) } else { Ok(found) }
+    }
+
+    /// Everything the files hold of a benchmark in the languages given, without limits. Choices that it does not know are
+    /// passed over: they may be meant for another one.
+    pub fn read(&self, benchmark: Benchmark) -> Result<Loaded, DatasetError> {
+        self.read_in(benchmark, &self.options.languages)
+    }
+
+    /// The items of a benchmark that are within the limits.
+    pub fn limited(&self, benchmark: Benchmark, items: Vec<Item>) -> Vec<Item> {
+        match (self.limit, self.limit_stories) {
+            (Some(questions), _) => limit(items, questions, self.seed, &benchmark.card().stratum),
+            (None, Some(stories)) => limit_stories(items, stories, self.seed),
+            (None, None) => items,
+        }
+    }
+
+    /// Refuse choices that none of the benchmarks knows.
+    pub fn check_choices(&self) -> Result<(), DatasetError> {
+        let known = |name: &str| self.benchmarks.iter().any(|benchmark| benchmark.choices().contains(&name));
+        let Some(name) = self.options.choices.keys().find(|name| !known(name)) else { return Ok(()) };
+        let choices = |benchmark: &Benchmark| match benchmark.choices() {
+            [] => format!("{benchmark} knows none"),
+            names => format!("{benchmark} knows {}", names.join(", ")),
+        };
+        let known = self.benchmarks.iter().map(choices).collect::<Vec<_>>().join("; ");
+        Err(DatasetError::UnknownChoice { name: name.clone(), known })
+    }
+
+    fn read_in(&self, benchmark: Benchmark, languages: &[Language]) -> Result<Loaded, DatasetError> {
+        let options = LoadOptions { languages: languages.to_vec(), ..self.options.clone() };
+        match &self.files {
+            Some(files) => Ok(benchmark.load(files, &options)?),
+            None if benchmark.is_built_in() => Ok(benchmark.load(Path::new(""), &options)?),
+            None => Err(DatasetError::NoFiles(benchmark)),
+        }
+    }
+
+    /// How many stories are made in the place of a benchmark's released ones.
+    fn makes(&self, benchmark: Benchmark) -> Option<usize> {
+        self.made_stories.filter(|_| benchmark == Benchmark::HiToM)
+    }
+
+    fn languages_of(&self, benchmark: Benchmark) -> &[Language] {
+        match benchmark {
+            Benchmark::Demo if self.options.languages.is_empty() => &[Language::En],
+            _ => &self.options.languages,
+        }
+    }
+
+    /// Fresh one-chapter Hi-ToM stories, with claims, in each language asked for that has a wording.
+    fn make_stories(&self, stories: usize) -> Result<Loaded, SettingsError> {
+        let mut items = Vec::new();
+        for wording in self.languages_of(Benchmark::Demo).iter().filter_map(|&language| Wording::of(language)) {
+            let settings = StorySettings {
+                chapters: 1,
+                deception: true,
+                stories,
+                seed: self.seed,
+                answers: MADE_ANSWERS,
+                wording,
+                claims: ClaimRule::Published,
+            };
+            items.extend(hi_tom::items(&generate(&settings)?));
+        }
+        Ok(Loaded { items, problems: Vec::new() })
+    }
+}
+
+impl LoadedItems {
+    /// What a manifest says of a benchmark's items.
+    pub fn data(&self, benchmark: &str) -> Data {
+        let items: Vec<&Item> = self.items.iter().filter(|item| item.benchmark == benchmark).collect();
+        let problems = self.problems.get(benchmark).map_or(0, Vec::len);
+        Data { items: items.len(), sha256: items_sha256(items), problems }
+    }
+}

@@ -1,0 +1,61 @@
+//! The prompt packs of a run: built in, or from a folder.
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+
+use crate::benchmark::Benchmark;
+use crate::prompt::{Pack, PackError, Placeholders};
+
+/// A pack that cannot be had from a file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackFileError {
+    /// The file cannot be read.
+    #[error("{path}: the prompt pack cannot be read: {source}; --prompts takes a folder that holds this file")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// The reason given by the system.
+        source: std::io::Error,
+    },
+    /// Its content is wrong.
+    #[error(transparent)]
+    Pack(#[from] PackError),
+}
+
+/// The pack of each benchmark, by name: from a folder where one is given, else the built-in one.
+pub fn packs(benchmarks: &[Benchmark], folder: Option<&Path>) -> Result<IndexMap<String, Pack>, PackFileError> {
+    let pack = |&benchmark: &Benchmark| {
+        let pack = match folder {
+            Some(folder) => pack_in(folder, benchmark)?,
+            None => Pack::built_in(benchmark),
+        };
+        Ok((benchmark.name().to_string(), pack))
+    };
+    benchmarks.iter().map(pack).collect()
+}
+
+/// The pack of a benchmark from a folder of packs.
+pub fn pack_in(folder: &Path, benchmark: Benchmark) -> Result<Pack, PackFileError> {
+    let path = folder.join(benchmark.card().prompts.pack).with_extension("toml");
+    Ok(read_pack(&path, Placeholders::OfItems)?.serving(benchmark))
+}
+
+/// A pack from a file.
+pub fn read_pack(path: &Path, allowed: Placeholders) -> Result<Pack, PackFileError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| PackFileError::Unreadable { path: path.to_path_buf(), source })?;
+    Ok(Pack::parse(&path.display().to_string(), &text, allowed)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_absent_file_is_named() {
+        let error = pack_in(Path::new("nowhere"), Benchmark::ToMi).unwrap_err().to_string();
+        assert!(error.contains("xtom.toml") && error.contains("--prompts"), "{error}");
+    }
+}
