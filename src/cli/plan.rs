@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::Args as ClapArgs;
-use humansize::{BINARY, format_size};
+use indicatif::HumanBytes;
 use serde::Serialize;
 
 use tomeval::engine::{CostModel, Counts};
@@ -82,7 +82,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 fn text(report: &PlanReport) -> String {
     let counts = &report.counts;
-    let size = |bytes: u64| format_size(bytes, BINARY);
     let time = match (report.predicted_seconds, report.costs) {
         (Some(seconds), Some(costs)) => format!(
             "{} ({:.0} tokens/s)",
@@ -119,9 +118,12 @@ fn text(report: &PlanReport) -> String {
             ),
         ),
         ("head rows", counts.head_rows.to_string()),
-        ("weights", size(report.weight_bytes)),
-        ("keys, values, activations", format!("{} at the peak of {} rows", size(counts.peak_bytes), counts.peak_rows)),
-        ("memory of the process", format!("{} at the peak", size(report.process_bytes))),
+        ("weights", HumanBytes(report.weight_bytes).to_string()),
+        (
+            "keys, values, activations",
+            format!("{} at the peak of {} rows", HumanBytes(counts.peak_bytes), counts.peak_rows),
+        ),
+        ("memory of the process", format!("{} at the peak", HumanBytes(report.process_bytes))),
         ("predicted time", time),
     ];
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);

@@ -211,15 +211,21 @@ pub fn score_trials(
     Ok(scored)
 }
 
-/// Score a few requests at once: the continuations of each, in the order given.
+/// Score requests together, in their order, within `budget` bytes of keys, values and activations. `after_pass` is told how
+/// many tokens were forwarded so far, and how many there are.
 pub fn score(
     decoder: &Decoder,
     requests: &[Request],
-    packing: Packing,
     budget: u64,
+    mut after_pass: impl FnMut(usize, usize),
 ) -> Result<Vec<Vec<TokenScores>>, ScoreError> {
     let trials: Vec<TrialRequests> = requests.iter().cloned().map(TrialRequests::of).collect();
-    Ok(score_trials(decoder, &trials, packing, budget, |_, _| ())?.trials.into_iter().flatten().collect())
+    let mut forwarded = 0;
+    let scored = score_trials(decoder, &trials, Packing::default(), budget, |counts, pass| {
+        forwarded += pass.work.tokens;
+        after_pass(forwarded, counts.forwarded);
+    })?;
+    Ok(scored.trials.into_iter().flatten().collect())
 }
 
 /// Score one request in one pass that keeps no keys and values: what a long prompt takes least memory with on models

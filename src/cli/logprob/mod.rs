@@ -10,7 +10,7 @@ use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tomeval::decoder::Decoder;
-use tomeval::engine::{ContextRequest, Packing, Request, TokenScores, TrialRequests, score_trials};
+use tomeval::engine::{self, ContextRequest, Request, TokenScores};
 use tomeval::model::{RenderSettings, Rendered, TextParts, render_or_merge};
 
 use super::Outcome;
@@ -75,7 +75,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
     let mut scored = 0;
     if !prepared.is_empty() {
-        let scores = score(&model.decoder()?, &prepared, model.computing.memory)?;
+        let requests: Vec<Request> = prepared.iter().map(|row| row.request.clone()).collect();
+        let scores = score(&model.decoder()?, &requests, model.computing.memory)?;
         for (row, scores) in prepared.iter().zip(&scores) {
             if scores.iter().flat_map(|scores| &scores.logprobs).all(|logprob| logprob.is_finite()) {
                 output.write(&OutputRow::of(row, scores))?;
@@ -138,19 +139,18 @@ fn prepare(
     prepared
 }
 
-/// Scores of all rows, in their order.
-fn score(decoder: &Decoder, rows: &[Prepared], memory: u64) -> anyhow::Result<Vec<Vec<TokenScores>>> {
-    let trials: Vec<TrialRequests> = rows.iter().map(|row| TrialRequests::of(row.request.clone())).collect();
-    let bar = ProgressBar::no_length();
+/// Scores of all requests, in their order.
+fn score(decoder: &Decoder, requests: &[Request], memory: u64) -> anyhow::Result<Vec<Vec<TokenScores>>> {
     let style = "scoring {bar:24} {pos}/{len} tokens {per_sec} {eta} left";
     // The template is a constant; a default bar is no worse should it ever be wrong.
-    bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let scored = score_trials(decoder, &trials, Packing::default(), memory, |plan, pass| {
-        bar.set_length(plan.forwarded as u64);
-        bar.inc(pass.work.tokens as u64);
+    let style = ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::no_length().with_style(style);
+    let scores = engine::score(decoder, requests, memory, |forwarded, all| {
+        bar.set_length(all as u64);
+        bar.set_position(forwarded as u64);
     })?;
     bar.finish_and_clear();
-    Ok(scored.trials.into_iter().flatten().collect())
+    Ok(scores)
 }
 
 impl<'a> OutputRow<'a> {
