@@ -27,7 +27,7 @@ use super::{AnnotatedPrompt, WordIx};
 const FORMAT: &str = "tomeval-human-keywords/1";
 
 /// A file of human keywords, by item id.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HumanKeywords {
     items: IndexMap<String, Vec<Reader>>,
 }

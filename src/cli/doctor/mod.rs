@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use humansize::{BINARY, format_size};
+use indicatif::HumanBytes;
 use serde::Serialize;
 use tomeval::benchmark::Benchmark;
 use tomeval::model;
@@ -148,13 +148,16 @@ impl Report {
     }
 
     fn text(&self) -> String {
-        let bytes = |bytes| format_size(bytes, BINARY);
         let mut lines = vec![
             format!("tomeval    {}", self.program),
             format!("CPU        {} ({})", self.cpu.model, self.cpu.architecture),
             format!("           {} cores, {} threads", self.cpu.physical_cores, self.cpu.threads),
             format!("           {}", self.cpu.features.join(" ")),
-            format!("memory     {}, {} available", bytes(self.memory.total_bytes), bytes(self.memory.available_bytes)),
+            format!(
+                "memory     {}, {} available",
+                HumanBytes(self.memory.total_bytes),
+                HumanBytes(self.memory.available_bytes)
+            ),
         ];
         for device in &self.devices {
             let state = match (device.compiled, device.usable) {
