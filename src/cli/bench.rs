@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use tomeval::bench::{self, Bench, Environment, ScoringSet, Settings, Summary};
 use tomeval::decoder::Decoder;
 use tomeval::report::Format;
-use tomeval::run::{ModelIdentity, Program};
+use tomeval::run::Program;
 
 use super::Outcome;
 use super::report::FormatArgs;
@@ -112,7 +112,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
                 .map_err(|error| error.to_string())
         }
     };
-    let sha256 = model.files.hashes()?;
+    let identity = model.identity()?;
     let (decoder, load_seconds) = load(&model, settings.repeat)?;
     let bar = progress(&settings, &model, set.is_ok());
     let measured = bench::measure(
@@ -128,7 +128,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     )?;
     bar.finish_and_clear();
     // For later plans; what was measured above does not depend on it.
-    if let Err(error) = super::costs::measure(&decoder, &sha256, &model.computing) {
+    if let Err(error) = super::costs::measure(&decoder, &identity.sha256, &model.computing) {
         eprintln!("warning: no costs were measured for `tomeval plan`: {error:#}");
     }
     let bench = Bench {
@@ -136,13 +136,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         program: Program::this(),
         created: Timestamp::now().round(jiff::Unit::Second)?.to_string(),
         environment: environment(&model),
-        model: ModelIdentity {
-            name: model.files.name.clone(),
-            source: model.source(),
-            revision: model.files.revision.clone(),
-            family: model.spec.family.to_string(),
-            sha256,
-        },
+        model: identity,
         settings,
         load_seconds,
         measured,

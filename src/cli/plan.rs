@@ -7,10 +7,9 @@ use indicatif::HumanBytes;
 use serde::Serialize;
 
 use tomeval::engine::{CostModel, Counts};
-use tomeval::run::{LocalModel, Model, ModelIdentity};
 
 use super::progress::duration;
-use super::workload::{Workload, WorkloadArgs};
+use super::workload::{Gathered, WorkloadArgs};
 use super::{Outcome, costs};
 
 /// Arguments of `tomeval plan`.
@@ -48,12 +47,11 @@ struct PlanReport {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let workload = Workload::gather(&args.workload, None)?;
-    let manifest = workload.manifest(None)?;
-    let Model::Local(LocalModel { identity: ModelIdentity { name, sha256, .. }, .. }) = &manifest.model;
-    let model = &workload.model;
+    let gathered = Gathered::new(&args.workload)?;
+    let workload = gathered.workload(None)?;
+    let (model, sha256) = (&gathered.model, gathered.sha256());
     // Before a calibration loads the weights, which are counted on their own.
-    let process_bytes = workload.peak_bytes();
+    let process_bytes = gathered.peak_bytes(&workload);
     let costs = match args.calibrate {
         true => Some(costs::measure(&model.decoder()?, sha256, &model.computing)?),
         false => costs::kept(sha256, &model.computing),
@@ -62,11 +60,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let weight_bytes = model.weight_bytes;
     let report = PlanReport {
         version: 1,
-        model: name.clone(),
-        benchmarks: manifest.settings.benchmarks.clone(),
-        items: workload.loaded.items.len(),
+        model: model.files.name.clone(),
+        benchmarks: gathered.settings.benchmarks.clone(),
+        items: gathered.loaded.items.len(),
         trials: workload.trials.len(),
-        failed_trials: workload.prepared.failures.iter().flatten().count(),
+        failed_trials: workload.failed_trials(),
         batches: workload.plan.batches.len(),
         ratio: counts.ratio(),
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
