@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use super::normalisation::Normalisation;
+use super::numbers::argmax;
 use super::outcome::Outcome;
 use super::trial::{TrialOutcome, argmax, displayed_joint_choice, joint_choice, joint_index};
 use super::vote::TieRule;
