@@ -1,5 +1,6 @@
 //! What one option order of one item came to, with the order undone, and joint choices of slots.
 
+use super::numbers::softmax;
 use crate::benchmark::{Answer, OptionIx};
 use crate::prompt::{Order, SlotIx};
 
