@@ -213,6 +213,14 @@ impl Inspected {
         .map(|(key, value)| (key.to_string(), value))
         .collect::<Vec<_>>();
         rows.extend(summary.unsupported.iter().map(|reason| ("cannot be run".to_string(), reason.clone())));
+        let mut unread: IndexMap<&str, Vec<&str>> = IndexMap::new();
+        for tensor in &summary.unread {
+            unread.entry(tensor.reason).or_default().push(&tensor.name);
+        }
+        rows.extend(unread.into_iter().map(|(reason, names)| {
+            let more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
+            ("not read".to_string(), format!("{}{more}: {reason}", names[0]))
+        }));
         rows.extend(self.sha256.iter().map(|(file, hash)| (format!("sha256 {file}"), hash.clone())));
         rows
     }

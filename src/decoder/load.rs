@@ -8,7 +8,8 @@ use super::cpu::block_bytes;
 use super::forward::{Layer, Model};
 use super::ops::{FeedForward, FeedForwardBlock, GatedNetwork, Ops, Weight};
 use super::precision::Precision;
-use super::spec::{DecoderSpec, QueryKeyNorm};
+use super::spec::DecoderSpec;
+use super::tensors::Product;
 use super::weights::{Stack, Weights, place_in_pairs, rows_and_columns};
 
 /// Reads the tensors of one model by their place in the skeleton.
@@ -83,66 +84,40 @@ fn keeps_blocks(precision: Precision, dtype: GgmlDType) -> bool {
 impl Reader<'_> {
     fn layer<O: Ops>(&mut self, ops: &O, layer: usize) -> Result<Layer<O>, DecoderError> {
         let spec = self.spec;
-        let (hidden, queries, keys) = (spec.hidden, spec.query_width(), spec.kv_width());
-        let names = &spec.naming;
         let mut norm = |name: Option<&str>| match name {
             None => Ok(None),
-            Some(name) => self.norm(ops, layer, name, hidden).map(Some),
+            Some(name) => self.norm(ops, layer, name, spec.hidden).map(Some),
         };
-        let [before_attention, after_attention, before_mlp, after_mlp] = names.norms;
+        let [before_attention, after_attention, before_mlp, after_mlp] = spec.naming.norms;
         let (before_attention, after_attention) = (norm(before_attention)?, norm(after_attention)?);
         let (before_mlp, after_mlp) = (norm(before_mlp)?, norm(after_mlp)?);
-        let widths = match spec.query_key_norm {
-            QueryKeyNorm::Absent => None,
-            QueryKeyNorm::EachHead => Some((spec.head_dim, spec.head_dim)),
-            QueryKeyNorm::WholeProjection => Some((queries, keys)),
-        };
-        let (query_norm, key_norm) = match widths {
+        let (query_norm, key_norm) = match spec.query_key_norms() {
             None => (None, None),
-            Some((query, key)) => (
-                Some(self.norm(ops, layer, names.query_norm, query)?),
-                Some(self.norm(ops, layer, names.key_norm, key)?),
-            ),
-        };
-        let paired = |width: usize| names.paired_rows.then_some(width);
-        let qkv = match names.fused_qkv {
-            Some(fused) => vec![(fused, queries + 2 * keys, None)],
-            None => vec![
-                (names.query, queries, paired(spec.head_dim)),
-                (names.key, keys, paired(spec.head_dim)),
-                (names.value, keys, None),
-            ],
-        };
-        let gate_up = match names.fused_gate_up {
-            Some(fused) => vec![(fused, 2 * spec.intermediate, None)],
-            None => vec![(names.gate, spec.intermediate, None), (names.up, spec.intermediate, None)],
+            Some([(query, query_width), (key, key_width)]) => {
+                (Some(self.norm(ops, layer, query, query_width)?), Some(self.norm(ops, layer, key, key_width)?))
+            }
         };
         Ok(Layer {
             before_attention,
-            query_key_value: self.product(ops, layer, &qkv, hidden, spec.qkv_bias)?,
+            query_key_value: self.product(ops, layer, &spec.query_key_value())?,
             query_norm,
             key_norm,
-            output: self.product(ops, layer, &[(names.output, hidden, None)], queries, spec.output_bias)?,
+            output: self.product(ops, layer, &spec.attention_output())?,
             after_attention,
             feed_forward: FeedForwardBlock {
                 before: before_mlp,
                 network: FeedForward::Dense(GatedNetwork {
-                    gate_up: self.product(ops, layer, &gate_up, hidden, spec.mlp_bias)?,
-                    down: self.product(ops, layer, &[(names.down, hidden, None)], spec.intermediate, spec.mlp_bias)?,
+                    gate_up: self.product(ops, layer, &spec.gate_up())?,
+                    down: self.product(ops, layer, &spec.down())?,
                 }),
                 after: after_mlp,
             },
         })
     }
 
-    /// Full name of a tensor of a layer.
-    fn name(&self, layer: usize, name: &str, kind: &str) -> String {
-        format!("{}{layer}.{name}.{kind}", self.spec.naming.layer)
-    }
-
     /// A norm of a layer over `width` numbers.
     fn norm<O: Ops>(&mut self, ops: &O, layer: usize, name: &str, width: usize) -> Result<O::Norm, DecoderError> {
-        let weight = self.vector(&self.name(layer, name, "weight"), &[width])?;
+        let weight = self.vector(&self.spec.tensor_name(layer, name, "weight"), &[width])?;
         self.norm_weight(ops, weight)
     }
 
@@ -156,24 +131,22 @@ impl Reader<'_> {
         ops.norm_weight(weight, self.spec.norm_eps)
     }
 
-    /// A product of one or several matrices side by side: name, outputs, and head size where the rows are in pair order.
-    fn product<O: Ops>(
-        &mut self,
-        ops: &O,
-        layer: usize,
-        parts: &[(&str, usize, Option<usize>)],
-        inputs: usize,
-        biased: bool,
-    ) -> Result<O::Linear, DecoderError> {
-        let named: Vec<(String, usize, Option<usize>)> =
-            parts.iter().map(|&(name, outputs, paired)| (self.name(layer, name, "weight"), outputs, paired)).collect();
+    /// A product of one or several matrices side by side.
+    fn product<O: Ops>(&mut self, ops: &O, layer: usize, product: &Product) -> Result<O::Linear, DecoderError> {
+        let spec = self.spec;
+        let named: Vec<(String, usize, Option<usize>)> = product
+            .parts
+            .iter()
+            .map(|part| (spec.tensor_name(layer, part.name, "weight"), part.outputs, part.paired))
+            .collect();
+        let inputs = product.inputs;
         let weights = self.side_by_side(&named, inputs)?;
         let mut bias = None;
-        if biased {
+        if product.bias {
             let mut values = Vec::new();
-            for &(name, outputs, paired) in parts {
-                let bias = self.vector(&self.name(layer, name, "bias"), &[outputs])?;
-                values.extend(match paired {
+            for part in &product.parts {
+                let bias = self.vector(&spec.tensor_name(layer, part.name, "bias"), &[part.outputs])?;
+                values.extend(match part.paired {
                     Some(head_dim) => halves_from_pairs(&bias, 1, head_dim),
                     None => bias,
                 });

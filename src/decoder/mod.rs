@@ -21,6 +21,7 @@ mod precision;
 mod rotary;
 mod rows;
 mod spec;
+mod tensors;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -43,7 +44,7 @@ use ops::Ops;
 use pass::Layout;
 use portable::Portable;
 pub(crate) use spec::Naming;
-pub(crate) use weights::Gguf;
+pub(crate) use weights::{Gguf, TensorEntry};
 
 /// A loaded model.
 pub struct Decoder {

@@ -62,6 +62,8 @@ pub struct DecoderSpec {
     pub logit_scale: f32,
     /// Soft cap on the logits.
     pub logit_cap: Option<f32>,
+    /// Layers in the files behind those of the model, which predict further tokens; they are not read.
+    pub prediction_layers: usize,
     /// How the weights are named and which of them are fused.
     pub(crate) naming: Naming,
 }

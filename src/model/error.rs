@@ -70,6 +70,27 @@ pub enum ModelError {
         /// What would be understood.
         expected: String,
     },
+    /// The weight files hold tensors that have no place in the model.
+    #[error(
+        "{}: {} not part of a {family} model of {layers} layers as its configuration describes it: {}{}; \
+         weights and configuration do not belong together, or the model has parts that are not computed",
+        file.display(),
+        if tensors.len() == 1 { "one tensor is".to_string() } else { format!("{} tensors are", tensors.len() + more) },
+        tensors.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+        if *more == 0 { String::new() } else { format!(" and {more} more") }
+    )]
+    Unaccounted {
+        /// The file of the first of them.
+        file: PathBuf,
+        /// The family of the configuration.
+        family: &'static str,
+        /// Its number of layers.
+        layers: usize,
+        /// The first names.
+        tensors: Vec<String>,
+        /// How many there are beside those.
+        more: usize,
+    },
     /// The model's family is not one of those that are computed.
     #[error("{}: model family `{family}` is not supported; supported are {}", file.display(), known.join(", "))]
     Family {

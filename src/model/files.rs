@@ -104,10 +104,13 @@ impl ModelFiles {
     /// Read the settings and open the weights, none of which is read yet.
     ///
     /// # Errors
-    /// Files that are absent, unreadable, malformed or cut short, and settings that are not computed.
+    /// Files that are absent, unreadable, malformed or cut short, settings that are not computed, and weights that are not
+    /// those of the settings.
     pub fn open(&self) -> Result<(DecoderSpec, Weights), ModelError> {
         let weights = self.weights()?;
-        Ok((self.spec(&weights)?, weights))
+        let spec = self.spec(&weights)?;
+        spec::account(&spec, &weights)?;
+        Ok((spec, weights))
     }
 
     /// Open the weights.

@@ -28,7 +28,7 @@ pub use fetch::{Fetch, FetchEvent};
 pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};
 pub use hash::sha256_bytes;
 pub use resolve::{is_cached, resolve};
-pub use spec::read_config;
+pub use spec::{UnreadTensor, read_config};
 pub use summary::Summary;
 pub use template::{
     ChatTemplate, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin, render_or_merge,

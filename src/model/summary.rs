@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{ModelError, ModelFiles, ModelFormat};
+use super::{ModelError, ModelFiles, ModelFormat, UnreadTensor, spec};
+use crate::decoder::DecoderError;
 
 /// Shapes and sizes of a model. What is known only of models that can be run is `None` for others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -35,6 +36,9 @@ pub struct Summary {
     /// of the settings above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsupported: Option<String>,
+    /// Tensors in the files that are not read, since no result depends on them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<UnreadTensor>,
     /// Tensors in the files.
     pub tensors: usize,
     /// Numbers in those tensors.
@@ -55,11 +59,14 @@ impl Summary {
     pub fn of(files: &ModelFiles) -> Result<Self, ModelError> {
         let weights = files.weights()?;
         let spec = match files.spec(&weights) {
-            Err(error) if !matches!(error, ModelError::Family { .. } | ModelError::Setting { .. }) => {
-                return Err(error);
-            }
+            Err(error) if !cannot_be_run(&error) => return Err(error),
             read => read,
         };
+        let mut unread = Vec::new();
+        let spec = spec.and_then(|spec| {
+            unread = spec::account(&spec, &weights)?;
+            Ok(spec)
+        });
         let family = match &spec {
             Ok(spec) => Some(spec.family.to_string()),
             Err(ModelError::Family { family, .. }) => Some(family.clone()),
@@ -90,6 +97,7 @@ impl Summary {
             context: spec.map(|spec| spec.max_position),
             rope_base: spec.and_then(|spec| spec.rotaries.first()).map(|rotary| rotary.theta),
             unsupported,
+            unread,
             tensors,
             parameters,
             stored_as,
@@ -97,4 +105,11 @@ impl Summary {
             f32_bytes: parameters * 4,
         })
     }
+}
+
+/// Whether a model with this error can still be described.
+fn cannot_be_run(error: &ModelError) -> bool {
+    use DecoderError::{MissingWeight, Shape};
+    use ModelError::{Decoder, Family, Setting, Unaccounted};
+    matches!(error, Family { .. } | Setting { .. } | Unaccounted { .. } | Decoder(MissingWeight { .. } | Shape { .. }))
 }

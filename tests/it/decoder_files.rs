@@ -176,7 +176,6 @@ fn a_matrix_without_columns_is_an_error() {
     bytes[columns..columns + 8].fill(0);
     fs::write(&path, bytes).unwrap();
     for precision in [Precision::F32, Precision::Quantized] {
-        weight_bytes(&path, precision);
         let error = load(&path, precision).err().unwrap().to_string();
         assert!(error.contains("blk.0.attn_q.weight") && error.contains("[256, 0]"), "{error}");
     }

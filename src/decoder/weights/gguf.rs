@@ -1,6 +1,5 @@
 //! Weights in a GGUF file.
 
-use std::io::Cursor;
 use std::path::Path;
 
 use candle_core::Device;
@@ -8,6 +7,8 @@ use candle_core::quantized::gguf_file::{Content, TensorInfo};
 use candle_core::quantized::{QStorage, QTensor};
 use memmap2::Mmap;
 
+use super::entry::TensorEntry;
+use super::header;
 use super::mapped::MappedFile;
 use super::matrix::{Matrix, Stack};
 use crate::decoder::DecoderError;
@@ -24,27 +25,11 @@ impl Gguf {
     pub fn open(path: &Path) -> Result<Gguf, DecoderError> {
         let file = MappedFile::open(path)?;
         let length = usize::try_from(file.bytes()).map_err(|_| file.problem("too large for this machine"))?;
-        // Mapped, because the parser asks for its place at every text of the vocabulary: a system call each on a file.
-        let bytes = file.map(0, length)?;
-        if !bytes.starts_with(b"GGUF") {
-            let found = String::from_utf8_lossy(&bytes[..length.min(4)]).into_owned();
-            return Err(file.problem(format!("not a GGUF file: it begins with {found:?} where `GGUF` is expected")));
+        if length == 0 {
+            return Err(file.problem("the file is empty"));
         }
-        let content = Content::read(&mut Cursor::new(&bytes[..])).map_err(|error| {
-            // After the first line comes a backtrace where one is asked for.
-            let error = error.to_string();
-            let reason = error.lines().next().unwrap_or_default();
-            file.problem(format!("not a complete GGUF file, its GGUF header cannot be read: {reason}"))
-        })?;
-        let needed = content.tensor_infos.values().map(|info| {
-            let blocks = info.shape.elem_count() / info.ggml_dtype.block_size();
-            let bytes = blocks * info.ggml_dtype.type_size();
-            content.tensor_data_offset.saturating_add(info.offset).saturating_add(bytes as u64)
-        });
-        let needed = needed.max().unwrap_or(0);
-        if file.bytes() < needed {
-            return Err(file.problem(format!("cut short: it has {length} bytes, its tensors need {needed}")));
-        }
+        // Mapped, so that only the pages of the header are read.
+        let content = header::read(&file.map(0, length)?[..]).map_err(|problem| file.problem(problem))?;
         Ok(Gguf { file, content })
     }
 
@@ -56,6 +41,21 @@ impl Gguf {
     /// Metadata and table of tensors.
     pub fn content(&self) -> &Content {
         &self.content
+    }
+
+    /// The table of tensors in the order of their names.
+    pub fn entries(&self) -> Vec<TensorEntry<'_>> {
+        let tensors = self.content.tensor_infos.iter();
+        let mut entries: Vec<TensorEntry<'_>> =
+            tensors.map(|(name, info)| TensorEntry { name, shape: info.shape.dims(), file: self.path() }).collect();
+        entries.sort_by_key(|entry| entry.name);
+        entries
+    }
+
+    /// The bytes of a tensor.
+    pub fn bytes(&self, name: &str) -> Result<Mmap, DecoderError> {
+        let shape = self.content.tensor_infos.get(name).map(|info| info.shape.dims()).unwrap_or_default();
+        Ok(self.stored(name, shape)?.1)
     }
 
     /// A tensor of exactly `shape`, to be expanded.
@@ -94,11 +94,7 @@ impl Gguf {
                 expected: shape.to_vec(),
             });
         }
-        let elements = info.shape.elem_count();
-        if !elements.is_multiple_of(info.ggml_dtype.block_size()) {
-            return Err(self.unreadable(name, "its rows are no whole blocks"));
-        }
-        let bytes = elements / info.ggml_dtype.block_size() * info.ggml_dtype.type_size();
+        let bytes = header::bytes_of(info).ok_or_else(|| self.unreadable(name, "its rows are no whole blocks"))?;
         let offset = self.content.tensor_data_offset.saturating_add(info.offset);
         match self.file.map(offset, bytes) {
             Ok(bytes) => Ok((info, bytes)),

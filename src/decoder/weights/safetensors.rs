@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use candle_core::quantized::GgmlDType;
+use memmap2::Mmap;
 use safetensors::{Dtype, SafeTensors};
 
+use super::entry::TensorEntry;
 use super::mapped::MappedFile;
 use super::matrix::Matrix;
 use crate::decoder::DecoderError;
@@ -54,20 +56,40 @@ impl Shards {
         for (name, view) in content.iter() {
             let offset = (view.data().as_ptr() as usize - whole.as_ptr() as usize) as u64;
             let (dtype, shape, bytes) = (view.dtype(), view.shape().to_vec(), view.data().len());
-            self.tensors.insert(name.to_string(), Stored { file: self.files.len(), dtype, shape, offset, bytes });
+            let stored = Stored { file: self.files.len(), dtype, shape, offset, bytes };
+            if let Some(before) = self.tensors.insert(name.to_string(), stored) {
+                let before = self.files[before.file].path().display();
+                return Err(format(format!("tensor `{name}` is in {before} as well")));
+            }
         }
         drop(whole);
         self.files.push(file);
         Ok(())
     }
 
+    /// The table of tensors in the order of their names.
+    pub fn entries(&self) -> impl Iterator<Item = TensorEntry<'_>> {
+        self.tensors.iter().map(|(name, stored)| TensorEntry {
+            name,
+            shape: &stored.shape,
+            file: self.files[stored.file].path(),
+        })
+    }
+
+    /// The bytes of a tensor.
+    pub fn bytes(&self, name: &str) -> Result<Mmap, DecoderError> {
+        let stored = self.stored_as(name)?;
+        self.files[stored.file].map(stored.offset, stored.bytes)
+    }
+
+    fn stored_as(&self, name: &str) -> Result<&Stored, DecoderError> {
+        let first = self.files.first().map(|file| file.path().to_path_buf()).unwrap_or_default();
+        self.tensors.get(name).ok_or_else(|| DecoderError::MissingWeight { file: first, tensor: name.to_string() })
+    }
+
     /// A tensor of exactly `shape`, to be expanded.
     pub fn matrix(&self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
-        let first = self.files.first().map(|file| file.path().to_path_buf()).unwrap_or_default();
-        let stored = self
-            .tensors
-            .get(name)
-            .ok_or_else(|| DecoderError::MissingWeight { file: first, tensor: name.to_string() })?;
+        let stored = self.stored_as(name)?;
         let file = &self.files[stored.file];
         if stored.shape != shape {
             return Err(DecoderError::Shape {

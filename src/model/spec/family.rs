@@ -91,6 +91,9 @@ impl Family {
     }
 }
 
+/// The tensor of GGUF files that holds divisors of the rotary frequencies.
+pub(super) const ROPE_DIVISORS: &str = "rope_freqs.weight";
+
 /// Norms before attention and feed-forward.
 const NORMS_BEFORE: [Option<&str>; 4] = [Some("input_layernorm"), None, Some("post_attention_layernorm"), None];
 

@@ -5,8 +5,8 @@ use std::path::Path;
 use candle_core::quantized::gguf_file::{Content, Value};
 use serde_json::{Map, json};
 
-use super::checked;
-use super::family::Family;
+use super::check::checked;
+use super::family::{Family, ROPE_DIVISORS};
 use super::keys::Keys;
 use crate::decoder::{Activation, DecoderError, DecoderSpec, Gguf, LayerAttention, Pairing, Rotary, Scaling};
 use crate::model::ModelError;
@@ -21,10 +21,11 @@ pub fn read(file: &Gguf) -> Result<DecoderSpec, ModelError> {
     let (hidden, heads, layers) = (
         keys.count(&key("embedding_length"))?,
         keys.count(&key("attention.head_count"))?,
-        keys.count(&key("block_count"))?,
+        keys.layers(&key("block_count"))?,
     );
     let expert_key = key("expert_count");
     keys.refuse(&expert_key, &[json!(0)], "mixtures of experts are not supported")?;
+    keys.refuse(&key("attention.causal"), &[json!(true)], "only causal attention is supported")?;
     let head_dim = match keys.maybe_count(&key("attention.key_length"))? {
         Some(head_dim) => head_dim,
         None if heads > 0 => hidden / heads,
@@ -36,13 +37,13 @@ pub fn read(file: &Gguf) -> Result<DecoderSpec, ModelError> {
     }
     let max_position = keys.count(&key("context_length"))?;
     let width = keys.maybe_count(&key("rope.dimension_count"))?.unwrap_or(head_dim);
-    let divisors = file.vector("rope_freqs.weight")?;
+    let divisors = file.vector(ROPE_DIVISORS)?;
     let scaling = match divisors {
         Some(divisors) if divisors.len() == width / 2 => Scaling::Divisors { divisors },
         Some(divisors) => {
             return Err(ModelError::Decoder(DecoderError::Shape {
                 file: path.to_path_buf(),
-                tensor: "rope_freqs.weight".to_string(),
+                tensor: ROPE_DIVISORS.to_string(),
                 found: vec![divisors.len()],
                 expected: vec![width / 2],
             }));
@@ -84,10 +85,25 @@ pub fn read(file: &Gguf) -> Result<DecoderSpec, ModelError> {
         score_cap: None,
         logit_scale: 1.0,
         logit_cap: None,
+        prediction_layers: 0,
         naming,
     };
+    keys.refuse_unasked(&|key| {
+        // Other keys describe the file or its tokenizer.
+        let own = key.strip_prefix(name);
+        own.is_some_and(|own| !own.strip_prefix('.').is_some_and(|own| HARMLESS.contains(&own)))
+    })?;
     checked(spec, path)
 }
+
+/// Settings of a family that change nothing here.
+const HARMLESS: [&str; 5] = [
+    "vocab_size",
+    "tensor_data_layout",
+    "rope.scaling.finetuned",
+    "expert_used_count",
+    "rope.scaling.original_context_length",
+];
 
 fn scaling(keys: &Keys, family: &str, max_position: usize) -> Result<Scaling, ModelError> {
     let key = |name: &str| format!("{family}.rope.scaling.{name}");
@@ -112,7 +128,7 @@ fn scaling(keys: &Keys, family: &str, max_position: usize) -> Result<Scaling, Mo
     }
 }
 
-/// The scalar metadata as keys; arrays, which hold the tokenizer, are left out.
+/// The metadata as keys. Of arrays, which hold the tokenizer, only the length is kept: no setting that is read is one.
 fn metadata(path: &Path, content: &Content) -> Keys {
     let mut values = Map::new();
     for (key, value) in &content.metadata {
@@ -125,11 +141,14 @@ fn metadata(path: &Path, content: &Content) -> Keys {
             Value::I32(number) => json!(number),
             Value::U64(number) => json!(number),
             Value::I64(number) => json!(number),
+            // JSON has no NaN and no infinity: as `null` they would count as absent.
+            Value::F32(number) if !number.is_finite() => json!(number.to_string()),
+            Value::F64(number) if !number.is_finite() => json!(number.to_string()),
             Value::F32(number) => json!(number),
             Value::F64(number) => json!(number),
             Value::Bool(flag) => json!(flag),
             Value::String(text) => json!(text),
-            Value::Array(_) => continue,
+            Value::Array(values) => json!(format!("a list of {} values", values.len())),
         };
         values.insert(key.clone(), value);
     }

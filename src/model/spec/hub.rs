@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::checked;
+use super::check::{MOST_LAYERS, checked};
 use super::family::Family;
 use super::keys::Keys;
 use crate::decoder::{Activation, DecoderSpec, LayerAttention, Pairing, QueryKeyNorm, Rotary, Scaling};
@@ -20,7 +20,64 @@ pub fn read(path: &Path) -> Result<DecoderSpec, ModelError> {
     let (family, ()) = keys.family("model_type", |_| Some(()))?;
     refuse_what_is_not_computed(&keys)?;
     let spec = if family == Family::ChatGlm { chatglm(&keys)? } else { usual(&keys, family)? };
+    keys.refuse_unasked(&matters)?;
     checked(spec, path)
+}
+
+/// What is in the names of settings that change the result.
+const TELLING: [&str; 25] = [
+    "multiplier",
+    "scal",
+    "softcap",
+    "clip",
+    "expert",
+    "moe",
+    "lora",
+    "sink",
+    "alibi",
+    "norm",
+    "rope",
+    "rotary",
+    "residual",
+    "temperature",
+    "logit",
+    "parallel",
+    "bidirectional",
+    "chunk",
+    "mup",
+    "mscale",
+    "window",
+    "attn",
+    "attention",
+    "prefix",
+    "router",
+];
+
+/// What is in the names of settings that sound so and change nothing: they are for training, choose between forms of the
+/// same calculation, or belong to tensors, which are accounted for themselves.
+const HARMLESS: [&str; 16] = [
+    "drop",
+    "flash",
+    "_implementation",
+    "_bias",
+    "fp32",
+    "output_",
+    "logits_to_keep",
+    "aux_loss",
+    "jitter",
+    "max_window_layers",
+    "use_sliding_window",
+    "sliding_window_pattern",
+    "layer_norm_eps",
+    "layernorm_epsilon",
+    "query_key_layer_scaling",
+    "original_rope",
+];
+
+/// Whether a setting may change the result, by its name.
+fn matters(key: &str) -> bool {
+    let has = |parts: &[&str]| parts.iter().any(|part| key.contains(part));
+    !key.starts_with('_') && has(&TELLING) && !has(&HARMLESS)
 }
 
 /// Settings that change the result and are computed by none of the families.
@@ -38,7 +95,7 @@ fn refuse_what_is_not_computed(keys: &Keys) -> Result<(), ModelError> {
 fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
     let hidden = keys.count("hidden_size")?;
     let heads = keys.count("num_attention_heads")?;
-    let layers = keys.count("num_hidden_layers")?;
+    let layers = keys.layers("num_hidden_layers")?;
     let max_position = keys.count("max_position_embeddings")?;
     let head_dim = match keys.maybe_count("head_dim")? {
         Some(head_dim) => head_dim,
@@ -83,7 +140,7 @@ fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
         max_position,
         norm_eps: keys.number("rms_norm_eps")? as f32,
         norm_offset: if gemma { 1.0 } else { 0.0 },
-        activation: activation(keys)?,
+        activation: activation(keys, gemma)?,
         query_key_norm: family.query_key_norm(),
         qkv_bias: attention_bias,
         output_bias,
@@ -97,6 +154,7 @@ fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
         score_cap: cap("attn_logit_softcapping")?.map(|cap| cap as f32),
         logit_scale: (1.0 / granite("logits_scaling")?) as f32,
         logit_cap: cap("final_logit_softcapping")?.map(|cap| cap as f32),
+        prediction_layers: keys.maybe_count("num_nextn_predict_layers")?.unwrap_or(0).min(MOST_LAYERS),
         naming: family.naming(),
     })
 }
@@ -110,7 +168,7 @@ fn chatglm(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     keys.refuse("pre_seq_len", &[], "prefix tuning is not supported")?;
     keys.refuse("position_encoding_2d", &[json!(false)], "the first ChatGLM is not supported")?;
     let (hidden, heads, layers) =
-        (keys.count("hidden_size")?, keys.count("num_attention_heads")?, keys.count("num_layers")?);
+        (keys.count("hidden_size")?, keys.count("num_attention_heads")?, keys.layers("num_layers")?);
     let head_dim = keys.count("kv_channels")?;
     let linear_bias = keys.flag("add_bias_linear", false)?;
     let rotary = Rotary {
@@ -145,12 +203,14 @@ fn chatglm(keys: &Keys) -> Result<DecoderSpec, ModelError> {
         score_cap: None,
         logit_scale: 1.0,
         logit_cap: None,
+        prediction_layers: 0,
         naming: Family::ChatGlm.naming(),
     })
 }
 
-fn activation(keys: &Keys) -> Result<Activation, ModelError> {
-    let key = if keys.get("hidden_activation").is_some() { "hidden_activation" } else { "hidden_act" };
+fn activation(keys: &Keys, gemma: bool) -> Result<Activation, ModelError> {
+    // The key of Gemma, whose older files have both.
+    let key = if gemma && keys.get("hidden_activation").is_some() { "hidden_activation" } else { "hidden_act" };
     match keys.maybe_text(key)? {
         Some("silu" | "swish") => Ok(Activation::Silu),
         Some("gelu_pytorch_tanh") => Ok(Activation::GeluTanh),
@@ -184,6 +244,7 @@ fn layers_of(
         }
         (Some(parameters), _) => {
             let theta = parameters.number("rope_theta")?;
+            keys.refuse("rope_theta", &[json!(theta), json!(theta as i64)], "expected what `rope_parameters` has")?;
             vec![rotary(keys, parameters, family, theta, head_dim, max_position)?]
         }
         (None, _) => {
@@ -244,13 +305,11 @@ fn rotated_layers(keys: &Keys, family: Family, layers: usize) -> Result<Vec<bool
     if family != Family::SmolLm3 {
         return Ok(vec![true; layers]);
     }
-    match keys.maybe_list("no_rope_layers", Value::as_u64)? {
+    let interval = keys.maybe_count("no_rope_layer_interval")?.unwrap_or(4).max(1);
+    match keys.maybe_list("no_rope_layers", |value| value.as_u64().filter(|flag| *flag <= 1))? {
         Some(listed) if listed.len() == layers => Ok(listed.into_iter().map(|rotated| rotated != 0).collect()),
         Some(_) => Err(keys.wrong("no_rope_layers", format!("expected {layers} entries"))),
-        None => {
-            let interval = keys.maybe_count("no_rope_layer_interval")?.unwrap_or(4).max(1);
-            Ok((0..layers).map(|layer| !(layer + 1).is_multiple_of(interval)).collect())
-        }
+        None => Ok((0..layers).map(|layer| !(layer + 1).is_multiple_of(interval)).collect()),
     }
 }
 
@@ -267,9 +326,17 @@ fn rotary(
         Some(share) => share,
         None => keys.maybe_number("partial_rotary_factor")?.unwrap_or(if family.is_glm() { 0.5 } else { 1.0 }),
     };
+    if !(share > 0.0 && share <= 1.0) {
+        return Err(keys.wrong("partial_rotary_factor", "expected a number above 0 and at most 1"));
+    }
     let width = (head_dim as f64 * share) as usize;
     let pairing = if family.is_glm() { Pairing::Interleaved } else { Pairing::Halves };
-    let type_key = if scaling.get("rope_type").is_some() { "rope_type" } else { "type" };
+    let (type_key, older) = ("rope_type", scaling.get("type").cloned());
+    let type_key = match scaling.get(type_key) {
+        Some(newer) if older.as_ref().is_none_or(|older| older == newer) => type_key,
+        Some(_) => return Err(scaling.wrong("type", "expected the same as `rope_type`")),
+        None => "type",
+    };
     let own_original = scaling.maybe_number("original_max_position_embeddings")?;
     let original = match own_original {
         Some(original) => Some(original),
@@ -278,7 +345,11 @@ fn rotary(
     let scaling = match scaling.maybe_text(type_key)?.unwrap_or("default") {
         "default" => Scaling::Unscaled,
         "linear" => Scaling::Linear { factor: scaling.number("factor")? },
-        "dynamic" => Scaling::Dynamic { original: original.map_or(max_position, |original| original as usize) },
+        "dynamic" => {
+            // The factor counts beyond the original context only, which is refused.
+            scaling.maybe_number("factor")?;
+            Scaling::Dynamic { original: original.map_or(max_position, |original| original as usize) }
+        }
         "llama3" => Scaling::Llama3 {
             factor: scaling.number("factor")?,
             low: scaling.number("low_freq_factor")?,

@@ -1,10 +1,14 @@
 //! Typed access to a configuration file: every refusal names the key, its value and the file.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use serde_json::{Map, Value};
 use strum::IntoEnumIterator;
 
+use super::check::MOST_LAYERS;
 use super::family::Family;
 use crate::model::ModelError;
 
@@ -15,7 +19,12 @@ pub(super) struct Keys {
     /// What stands before the key in messages, for instance `rope_scaling.`.
     within: String,
     values: Map<String, Value>,
+    /// Full names of the keys that were asked for, here or in an object within.
+    asked: Rc<RefCell<BTreeSet<String>>>,
 }
+
+/// Sizes above this would overflow their products.
+const LARGEST_COUNT: usize = (1 << 31) - 1;
 
 impl Keys {
     /// Read a JSON file that holds one object.
@@ -32,7 +41,7 @@ impl Keys {
 
     /// Keys found elsewhere than in a JSON file.
     pub fn new(file: &Path, values: Map<String, Value>) -> Keys {
-        Keys { file: file.to_path_buf(), within: String::new(), values }
+        Keys { file: file.to_path_buf(), within: String::new(), values, asked: Rc::default() }
     }
 
     /// The file the keys are from.
@@ -42,6 +51,7 @@ impl Keys {
 
     /// The value of `key`; `null` counts as absent.
     pub fn get(&self, key: &str) -> Option<&Value> {
+        self.asked.borrow_mut().insert(format!("{}{key}", self.within));
         self.values.get(key).filter(|value| !value.is_null())
     }
 
@@ -61,7 +71,8 @@ impl Keys {
             None => Ok(None),
             Some(Value::Object(values)) => {
                 let within = format!("{}{key}.", self.within);
-                Ok(Some(Keys { file: self.file.clone(), within, values: values.clone() }))
+                let (file, asked) = (self.file.clone(), Rc::clone(&self.asked));
+                Ok(Some(Keys { file, within, values: values.clone(), asked }))
             }
             Some(_) => Err(self.wrong(key, "expected an object")),
         }
@@ -71,17 +82,28 @@ impl Keys {
     pub fn maybe_count(&self, key: &str) -> Result<Option<usize>, ModelError> {
         let whole = |value: &Value| {
             let exact = value.as_f64().filter(|number| *number >= 0.0 && number.fract() == 0.0 && *number < 1e15);
-            value.as_u64().map(|number| number as usize).or(exact.map(|number| number as usize))
+            let number = value.as_u64().or(exact.map(|number| number as u64))?;
+            usize::try_from(number).ok().filter(|number| *number <= LARGEST_COUNT)
         };
         match self.get(key) {
             None => Ok(None),
-            Some(value) => whole(value).map(Some).ok_or_else(|| self.wrong(key, "expected a whole number")),
+            Some(value) => whole(value)
+                .map(Some)
+                .ok_or_else(|| self.wrong(key, format!("expected a whole number up to {LARGEST_COUNT}"))),
         }
     }
 
     /// A whole number that must be there.
     pub fn count(&self, key: &str) -> Result<usize, ModelError> {
         self.maybe_count(key)?.ok_or_else(|| self.wrong(key, "expected a whole number"))
+    }
+
+    /// A number of layers that must be there.
+    pub fn layers(&self, key: &str) -> Result<usize, ModelError> {
+        match self.count(key)? {
+            layers if layers <= MOST_LAYERS => Ok(layers),
+            _ => Err(self.wrong(key, format!("expected at most {MOST_LAYERS}"))),
+        }
     }
 
     /// A finite number, if present.
@@ -140,11 +162,59 @@ impl Keys {
         })
     }
 
+    /// Refuse settings that nothing has asked for although they may change the result: those of which `matters` holds, by
+    /// their names, and all in objects that were asked for. Values that switch nothing on are let through.
+    pub fn refuse_unasked(&self, matters: &dyn Fn(&str) -> bool) -> Result<(), ModelError> {
+        for (key, value) in &self.values {
+            let asked = self.asked.borrow().contains(&format!("{}{key}", self.within));
+            if let Some(meant) = self.meant(key).filter(|_| !asked) {
+                return Err(self.wrong(key, format!("a setting that is not known; perhaps `{meant}` is meant")));
+            }
+            match value {
+                Value::Object(values) if asked => {
+                    let within = format!("{}{key}.", self.within);
+                    let inner = Keys { within, values: values.clone(), ..self.clone() };
+                    inner.refuse_unasked(&|key| key != "finetuned")?;
+                }
+                _ if asked || is_neutral(value) || !matters(key) => {}
+                _ => {
+                    let expected = "a setting that is not known for this family and may change the result; \
+                                    if it does not, remove it from the file";
+                    return Err(self.wrong(key, expected));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The setting that was looked for in vain and differs from `key` by one letter.
+    fn meant(&self, key: &str) -> Option<String> {
+        let full = format!("{}{key}", self.within);
+        let asked = self.asked.borrow();
+        let near = |asked: &&String| asked.len() > 5 && strsim::osa_distance(asked, &full) == 1;
+        let absent = |asked: &&String| {
+            asked.strip_prefix(&self.within).is_some_and(|asked| self.values.get(asked).is_none_or(Value::is_null))
+        };
+        asked.iter().filter(|_| !key.starts_with('_')).filter(near).find(absent).cloned()
+    }
+
     /// Refuse every value of `key` but those that change nothing.
     pub fn refuse(&self, key: &str, harmless: &[Value], instead: &str) -> Result<(), ModelError> {
         match self.get(key) {
             Some(value) if !harmless.contains(value) => Err(self.wrong(key, instead)),
             _ => Ok(()),
         }
+    }
+}
+
+/// Whether a value is what settings have that do nothing: no, nothing, none, a factor of one.
+fn is_neutral(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(flag) => !flag,
+        Value::Number(number) => number.as_f64().is_some_and(|number| number == 0.0 || number == 1.0),
+        Value::String(text) => text.is_empty() || text == "none",
+        Value::Array(list) => list.is_empty(),
+        Value::Object(object) => object.is_empty(),
     }
 }

@@ -75,6 +75,9 @@ impl ChatTemplate {
         }
         let parse = |problem: String| TemplateFileError::Parse { path: path.clone(), problem };
         let config: Value = serde_json::from_slice(&read(&path)?).map_err(|error| parse(error.to_string()))?;
+        if !config.is_object() {
+            return Err(parse("expected a JSON object; fetch the file again".to_string()));
+        }
         if let Some(source) = default_template(config.get("chat_template")).map_err(parse)? {
             return Ok(Some(ChatTemplate::new(source, TemplateOrigin::TokenizerConfig, special.clone())?));
         }

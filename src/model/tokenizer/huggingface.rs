@@ -78,12 +78,14 @@ fn read(path: &Path) -> Result<Vec<u8>, TokenizerError> {
     std::fs::read(path).map_err(|source| TokenizerError::Read { path: path.to_path_buf(), source })
 }
 
-/// A JSON file, `None` where there is none.
+/// A JSON file that holds an object, `None` where there is none.
 fn read_json(path: &Path) -> Result<Option<Value>, TokenizerError> {
     if !path.is_file() {
         return Ok(None);
     }
-    serde_json::from_slice(&read(path)?)
-        .map(Some)
-        .map_err(|error| TokenizerError::Parse { path: path.to_path_buf(), reason: error.to_string() })
+    let parse = |reason: String| TokenizerError::Parse { path: path.to_path_buf(), reason };
+    match serde_json::from_slice(&read(path)?).map_err(|error| parse(error.to_string()))? {
+        Value::Object(object) => Ok(Some(Value::Object(object))),
+        _ => Err(parse("expected a JSON object; fetch the file again".to_string())),
+    }
 }
