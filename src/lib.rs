@@ -28,6 +28,7 @@ pub mod benchmark;
 pub mod decoder;
 pub mod engine;
 pub mod language;
+pub mod machine;
 pub mod metric;
 pub mod model;
 pub mod name;

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::case::Work;
 use super::ceiling::Ceiling;
-use super::machine::{EnergyMeter, peak_resident_bytes};
+use super::energy::EnergyMeter;
 use super::{BenchError, Bound, Case, Measure, Roofline, ScoringSet, Settings, Skipped, Summary};
 use crate::decoder::{Decoder, DecoderSpec, Precision};
+use crate::machine;
 
 /// What [`measure`] found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,7 +84,7 @@ pub fn measure(
         taken.push(Taken { case, work, seconds: Vec::new(), joules });
     }
     // The ceilings need memory of their own, which is not the model's.
-    let peak_resident_bytes = peak_resident_bytes();
+    let peak_resident_bytes = machine::peak_resident_bytes();
     let mut ceiling = Ceiling::new(&decoder.device(), product_dtype(decoder, precision))?;
     ceiling.product()?;
     ceiling.copy()?;

@@ -135,7 +135,11 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         version: bench::VERSION,
         program: Program::this(),
         created: Timestamp::now().round(jiff::Unit::Second)?.to_string(),
-        environment: environment(&model),
+        environment: Environment::of(
+            model.computing.choice.to_string(),
+            model.computing.precision.name().to_string(),
+            model.computing.threads,
+        ),
         model: ModelIdentity {
             name: model.files.name.clone(),
             source: model.source(),
@@ -169,21 +173,6 @@ fn load(model: &LoadedModel, repeat: usize) -> anyhow::Result<(Decoder, Summary)
     }
     let summary = Summary::of(&seconds).context("loading was not measured")?;
     Ok((decoder, summary))
-}
-
-fn environment(model: &LoadedModel) -> Environment {
-    let computing = &model.computing;
-    Environment {
-        cpu: super::doctor::cpu_model(),
-        cpu_features: super::doctor::cpu_features().into_iter().map(String::from).collect(),
-        cores: num_cpus::get_physical(),
-        governor: bench::governor(),
-        system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
-        device: computing.choice.to_string(),
-        dtype: computing.precision.name().to_string(),
-        threads: computing.threads,
-        unoptimised: cfg!(debug_assertions),
-    }
 }
 
 fn progress(settings: &Settings, model: &LoadedModel, scoring: bool) -> ProgressBar {

@@ -2,8 +2,8 @@
 
 use humansize::{BINARY, format_size};
 
-use tomeval::bench::peak_resident_bytes;
 use tomeval::engine::{CostModel, Counts};
+use tomeval::machine::peak_resident_bytes;
 use tomeval::run::Timings;
 
 use super::progress::duration;

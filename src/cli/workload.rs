@@ -8,8 +8,8 @@ use indexmap::IndexMap;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
-use tomeval::bench::resident_bytes;
 use tomeval::engine::{MemoryCosts, Packing, Plan, fit_packing};
+use tomeval::machine;
 use tomeval::prompt::Pack;
 use tomeval::run::{
     FORMAT, LoadedItems, LocalModel, Machine, Manifest, Model, ModelIdentity, Preparation, Prepared, Program,
@@ -169,7 +169,7 @@ impl Workload {
 
     /// Bytes of memory the process will take at its peak: what it holds now, before the weights, and what the plan adds.
     pub fn peak_bytes(&self) -> u64 {
-        resident_bytes().unwrap_or(0) + self.model.weight_bytes + self.plan.counts.peak_bytes
+        machine::resident_bytes().unwrap_or(0) + self.model.weight_bytes + self.plan.counts.peak_bytes
     }
 
     /// The manifest of this workload.
@@ -199,7 +199,7 @@ impl Workload {
                 machine: Machine {
                     device: self.model.computing.choice.to_string(),
                     dtype: self.model.computing.precision.name().to_string(),
-                    cpu: super::doctor::cpu_name(),
+                    cpu: machine::processor(),
                     threads: self.model.computing.threads,
                 },
                 memory_budget: self.model.computing.memory,
