@@ -30,8 +30,8 @@ impl KvCache {
         self.rows
     }
 
-    /// Make room for `rows` rows in all: a cache that grows beyond its room is copied, which for that time takes up to twice
-    /// its memory.
+    /// Make room for `rows` rows in all: a cache that grows beyond its room is copied, which for that time takes up to
+    /// twice its memory.
     pub fn reserve(&mut self, rows: usize) {
         match &mut self.layers {
             Layers::Cpu(layers) => layers.iter_mut().for_each(|layer| layer.reserve(rows)),
@@ -39,8 +39,8 @@ impl KvCache {
         }
     }
 
-    /// Count the rows again after a pass; all layers hold the same number unless the pass failed half-way, and then the rows
-    /// that it stored are dropped.
+    /// Count the rows again after a pass; all layers hold the same number unless the pass failed half-way, and then the
+    /// rows that it stored are dropped.
     pub(super) fn settle(&mut self) {
         let rows = match &self.layers {
             Layers::Cpu(layers) => layers.iter().map(cpu::LayerCache::rows).min(),
@@ -60,7 +60,8 @@ impl KvCache {
         self.forget_if_empty();
     }
 
-    /// Keep these rows, in this order, and drop the rest. In place where they ascend. Panics where a row does not exist.
+    /// Keep these rows, in this order, and drop the rest. In place where they ascend. Panics where a row does not
+    /// exist.
     pub fn keep(&mut self, rows: &RowRanges) {
         let outside = rows.iter().find(|range| range.end > self.rows);
         assert!(outside.is_none(), "rows {outside:?} of a cache of {} rows cannot be kept", self.rows);

@@ -1,4 +1,4 @@
-//! Attention rows handed out beside the hidden states.
+//! Attention rows returned with the hidden states.
 
 use super::DecoderError;
 use super::pass::{Capture, Layout};
@@ -11,7 +11,7 @@ pub struct CapturedAttention {
     pub layers: Vec<usize>,
     /// Heads of the third index, counted from 0.
     pub heads: Vec<usize>,
-    /// One entry per query asked for, in that order.
+    /// One entry per requested query, in that order.
     pub queries: Vec<CapturedQuery>,
 }
 
@@ -24,7 +24,7 @@ pub struct CapturedQuery {
     pub keys: usize,
     /// Attention probabilities, `(layers, heads, keys)` in path order; each row sums to one.
     pub weights: Vec<f32>,
-    /// `|a_ij W_o v_j|` with the same shape, where asked for.
+    /// `|a_ij W_o v_j|` with the same shape, where requested.
     pub value_norms: Option<Vec<f32>>,
 }
 
@@ -36,18 +36,18 @@ impl CapturedQuery {
     }
 }
 
-/// A query whose rows of one layer are wanted.
+/// A query whose attention rows of one layer are requested.
 #[derive(Debug)]
 pub(crate) struct LayerQuery<'a> {
     /// The pass token.
     pub token: usize,
     /// Cache rows of its path in depth order, its own last.
     pub path: RowRanges,
-    /// How many rows at its start lie before the layer's window.
+    /// How many of its first rows lie before the layer's window.
     pub unseen: usize,
-    /// The heads wanted, counted from 0.
+    /// The requested heads, counted from 0.
     pub heads: &'a [usize],
-    /// Where the layer stands in the answer.
+    /// At which places of the answer the layer stands.
     places: Vec<usize>,
     answer: &'a mut CapturedQuery,
 }
@@ -58,7 +58,7 @@ impl LayerQuery<'_> {
         self.answer.keys
     }
 
-    /// Keep the row of the `number`-th head wanted.
+    /// Store the row of the `number`-th requested head.
     pub fn write(&mut self, number: usize, weights: &[f32], norms: Option<&[f32]>) {
         let (query, heads) = (&mut *self.answer, self.heads.len());
         for place in &self.places {
@@ -71,7 +71,7 @@ impl LayerQuery<'_> {
     }
 }
 
-/// A checked request with its growing answer.
+/// A checked request, and the answer as far as it is computed.
 #[derive(Debug)]
 pub(crate) struct OngoingCapture {
     pub answer: CapturedAttention,
@@ -108,7 +108,7 @@ impl OngoingCapture {
         Ok(OngoingCapture { answer: CapturedAttention { layers, heads, queries }, value_norms: capture.value_norms })
     }
 
-    /// The queries whose rows of `layer` are wanted; none where the layer is not.
+    /// The queries whose rows of `layer` are requested; none where the layer is not.
     pub fn queries(&mut self, layer: usize, layout: &Layout, window: Option<usize>) -> Vec<LayerQuery<'_>> {
         let CapturedAttention { layers, heads, queries } = &mut self.answer;
         let places: Vec<usize> = (0..layers.len()).filter(|&place| layers[place] == layer).collect();

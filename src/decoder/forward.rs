@@ -1,6 +1,6 @@
 //! The forward pass: one skeleton for all families, on any arithmetic.
 //!
-//! Shapes: T tokens of the pass, R rows wanted, D residual width, Q and K widths of all query and of all key heads,
+//! Shapes: T tokens of the pass, R rows requested, D residual width, Q and K widths of all query and of all key heads,
 //! F feed-forward width, V vocabulary.
 
 use std::time::{Duration, Instant};
@@ -31,7 +31,8 @@ pub(crate) struct Model<O: Ops> {
 pub(crate) enum Keep {
     /// Keys and values of every layer.
     Everything,
-    /// Nothing: those of a layer are dropped before the next one is computed. All layers use the first one's cache.
+    /// Nothing: keys and values of a layer are dropped before the next one is computed. All layers use the first one's
+    /// cache.
     Nothing,
 }
 
@@ -53,15 +54,16 @@ pub(crate) struct Layer<O: Ops> {
 pub struct PassOutput {
     /// Hidden states after the final norm, `(rows, hidden)` in f32, in the order of [`Pass::rows`].
     pub hidden: Tensor,
-    /// The attention rows asked for.
+    /// The requested attention rows.
     pub attention: Option<CapturedAttention>,
-    /// Time spent on attention, over all layers. On devices that compute asynchronously it is the time to hand over the work.
+    /// Time spent on attention, over all layers. On devices that compute asynchronously it is the time to hand over the
+    /// work.
     pub attending: Duration,
 }
 
 impl<O: Ops> Model<O> {
-    /// Run a pass: final hidden states of the rows wanted `(R, D)` in f32, and attention rows where asked for. The keys and
-    /// values of the pass are appended to `cache`, one entry per layer, and kept there as `keep` says.
+    /// Run a pass: final hidden states of the requested rows `(R, D)` in f32, and attention rows where requested. The
+    /// keys and values of the pass are appended to `cache`, one entry per layer, and kept there as `keep` says.
     pub fn forward(
         &self,
         cache: &mut [O::LayerCache],
@@ -116,7 +118,7 @@ impl<O: Ops> Model<O> {
             }
             drop(qkv);
             if number + 1 == spec.layers {
-                // After the last attention only the wanted rows matter.
+                // After the last attention only the requested rows matter.
                 if pass.rows.is_empty() {
                     break;
                 }

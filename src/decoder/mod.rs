@@ -1,8 +1,8 @@
 //! The transformer itself: weights in, hidden states, log-probabilities and attention rows out.
 //!
-//! One skeleton ([`forward`]) serves all families; what differs between them is data in a [`DecoderSpec`]. It runs on one of
-//! two arithmetics: fused loops over slices on the CPU, plain tensor operations on other devices. The unit of work is a
-//! [`Pass`]: any number of branches of a token trie, packed side by side, each attending to its own path.
+//! One skeleton ([`forward`]) serves all families; what differs between them is data in a [`DecoderSpec`]. It runs on
+//! one of two arithmetics: fused loops over slices on the CPU, plain tensor operations on other devices. The unit of
+//! work is a [`Pass`]: any number of branches of a token trie, packed side by side, each attending to its own path.
 
 use std::fmt;
 
@@ -58,8 +58,8 @@ enum AnyModel {
 impl Decoder {
     /// Load a model for `device`.
     ///
-    /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32 where it is not kept so. Errors
-    /// name the file or the tensor that is wrong.
+    /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32 where weights are kept in
+    /// fewer bits. Errors name the file or the tensor that is wrong.
     pub fn load(
         spec: DecoderSpec,
         weights: Weights,
@@ -81,8 +81,8 @@ impl Decoder {
         Ok(load::weight_bytes(spec, weights, device.is_cpu(), precision))
     }
 
-    /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference for
-    /// the fused operations.
+    /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference
+    /// for the fused operations.
     pub fn load_portable(
         spec: DecoderSpec,
         weights: Weights,
@@ -122,8 +122,8 @@ impl Decoder {
         Ok(Decoder { model: AnyModel::Portable(Box::new(load::model(ops, spec, &mut weights, precision)?)) })
     }
 
-    /// A model of the given shape with random weights, for measurements: it says nothing, at the speed of a real one. The
-    /// same seed gives the same weights. `Precision::Quantized` is refused, there being no blocks.
+    /// A model of the given shape with random weights, for measurements: its answers mean nothing, its speed is real.
+    /// The same seed gives the same weights. `Precision::Quantized` is refused, there being no blocks.
     pub fn random(
         spec: DecoderSpec,
         seed: u64,
@@ -166,14 +166,14 @@ impl Decoder {
 
     /// Run one pass and append its keys and values to `cache`, one row per pass token.
     ///
-    /// Fails on a malformed pass, on tokens outside the vocabulary, and on paths that leave the context; `cache` is then as it
-    /// was before.
+    /// Fails on a malformed pass, on tokens outside the vocabulary, and on paths that leave the context; `cache` is
+    /// then as it was before.
     pub fn forward(&self, cache: &mut KvCache, pass: &Pass) -> Result<PassOutput, DecoderError> {
         self.run(cache, pass, Keep::Everything)
     }
 
-    /// Run one pass that no other one continues, and keep none of its keys and values: those of a layer are dropped before
-    /// the next one is computed, so that a long sequence takes the memory of its activations alone. Fails as
+    /// Run one pass that no other one continues, and keep none of its keys and values: those of a layer are dropped
+    /// before the next one is computed, so that a long sequence takes the memory of its activations alone. Fails as
     /// [`Decoder::forward`] does.
     pub fn forward_once(&self, pass: &Pass) -> Result<PassOutput, DecoderError> {
         self.run(&mut self.cache(), pass, Keep::Nothing)
@@ -193,7 +193,7 @@ impl Decoder {
         .entered();
         let result = match (&self.model, &mut cache.layers) {
             (AnyModel::Cpu(model), Layers::Cpu(layers)) if layers.len() == spec.layers => {
-                // As one of the threads that share the work, so that none is woken for each operation.
+                // On one of the threads that share the work, so that no operation has to wake it.
                 rayon::scope(|_| model.forward(layers, pass, &layout, keep))
             }
             (AnyModel::Portable(model), Layers::Portable(layers)) if layers.len() == spec.layers => {
@@ -208,7 +208,7 @@ impl Decoder {
     }
 
     /// Natural log-probabilities of `targets`, pairs of a row of `hidden` and a token, normalised in f32 over the whole
-    /// vocabulary. The logits are formed a piece at a time and never exist together.
+    /// vocabulary. Only some of the logits exist at a time.
     pub fn log_probs(&self, hidden: &Tensor, targets: &[(usize, u32)]) -> Result<Vec<f32>, DecoderError> {
         let (rows, vocab) = (hidden.dim(0)?, self.spec().vocab_size);
         if let Some(target) = targets.iter().find(|&&(row, token)| row >= rows || token as usize >= vocab) {

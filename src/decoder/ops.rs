@@ -1,5 +1,6 @@
-//! The arithmetic a forward is made of. There are two implementations: [`cpu`](super::cpu), fused and threaded loops over
-//! slices for the CPU, and [`portable`](super::portable), plain tensor operations for any device and as the reference.
+//! The arithmetic a forward is made of. There are two implementations: [`cpu`](super::cpu), fused and threaded loops
+//! over slices for the CPU, and [`portable`](super::portable), plain tensor operations for any device and as the
+//! reference.
 
 use std::ops::Range;
 
@@ -13,9 +14,9 @@ use super::rotary::{Angles, Pairing};
 use super::spec::Activation;
 use super::weights::Stack;
 
-/// A weight matrix as read from a file: `outputs` rows of as many columns as the product has inputs.
+/// A weight matrix as read from a file: one row per output, one column per input of its product.
 pub(crate) enum Weight {
-    /// Kept as floating point numbers, once they are expanded.
+    /// To be expanded to floating point.
     Dense(Stack),
     /// GGUF blocks, multiplied as they are.
     Blocks(QTensor),
@@ -79,7 +80,7 @@ pub(crate) trait Ops {
     type Table: Clone;
     /// A matrix product with its bias.
     type Linear;
-    /// The matrix that makes logits.
+    /// The matrix that gives the logits.
     type Head;
     /// The weight of a norm.
     type Norm;
@@ -152,7 +153,8 @@ pub(crate) trait Ops {
         input: &AttentionInput<Self::Rows, Self::LayerCache>,
         plan: &Self::AttentionPlan,
     ) -> Result<Self::Rows, DecoderError>;
-    /// `residual += scale * block(residual)`. An implementation of its own has the numbers of [`FeedForwardBlock::forward`].
+    /// `residual += scale * block(residual)`. An override gives the results of [`FeedForwardBlock::forward`] up to
+    /// rounding.
     fn feed_forward(
         &self,
         residual: &mut Self::Rows,
@@ -169,8 +171,8 @@ pub(crate) trait Ops {
     fn gate(&self, gate_up: Self::Rows, activation: Activation) -> Result<Self::Rows, DecoderError>;
     /// The given rows, in that order.
     fn select(&self, x: &Self::Rows, rows: &[usize]) -> Result<Self::Rows, DecoderError>;
-    /// Compute the attention rows of some queries, each on its own; their value-weighted norms too where the output product
-    /// is given.
+    /// Compute the attention rows of some queries, each on its own; their value-weighted norms too where the output
+    /// product is given.
     fn capture(
         &self,
         queries: Vec<LayerQuery>,
@@ -182,7 +184,7 @@ pub(crate) trait Ops {
 
     // The head.
 
-    /// A head of its own.
+    /// A head with weights of its own.
     fn head(&self, weight: Weight, inputs: usize) -> Result<Self::Head, DecoderError>;
     /// The embedding matrix as head.
     fn tied(&self, table: &Self::Table) -> Result<Self::Head, DecoderError>;
@@ -205,9 +207,9 @@ pub(crate) struct FeedForwardBlock<O: Ops> {
     pub after: Option<O::Norm>,
 }
 
-/// The kinds of feed-forward networks.
+/// The feed-forward network of a layer.
 pub(crate) enum FeedForward<O: Ops> {
-    /// Every token goes through one gated network.
+    /// One gated network for every token.
     Dense(GatedNetwork<O>),
 }
 
@@ -256,7 +258,7 @@ pub(crate) fn add_block<O: Ops>(
     }
 }
 
-/// What is done to the products of the head.
+/// From the products of the head to logits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Logits {
     pub scale: f32,

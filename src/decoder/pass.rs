@@ -20,9 +20,9 @@ pub struct Pass {
     pub tokens: Vec<u32>,
     /// The branches; they tile `tokens` in order.
     pub branches: Vec<Branch>,
-    /// Pass tokens whose final hidden state is wanted, in the order wanted.
+    /// Pass tokens whose final hidden states are returned, in that order.
     pub rows: Vec<usize>,
-    /// Attention rows to be returned beside.
+    /// Attention rows to return with them.
     pub capture: Option<Capture>,
 }
 
@@ -32,22 +32,22 @@ pub struct Branch {
     /// Its tokens in the pass.
     pub tokens: Range<usize>,
     /// KV-cache rows of all ancestors in depth order. Rows below `cache.rows()` were stored by earlier passes; row
-    /// `cache.rows() + i` is this pass's own token `i`, of a branch that comes earlier. The position of the branch's first
-    /// token is the total length of the prefix.
+    /// `cache.rows() + i` is this pass's own token `i`, of a branch that comes earlier. The position of the branch's
+    /// first token is the total length of the prefix.
     pub prefix: RowRanges,
 }
 
 /// Which attention rows to return: query tokens x layers x heads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Capture {
-    /// Pass tokens whose attention is wanted.
+    /// Pass tokens whose attention is requested.
     pub queries: Vec<usize>,
-    /// Layers, counted from 0, in the order wanted; all where absent.
+    /// Layers, counted from 0, in the order of the result; all where absent.
     pub layers: Option<Vec<usize>>,
-    /// Heads, counted from 0, in the order wanted; all where absent.
+    /// Heads, counted from 0, in the order of the result; all where absent.
     pub heads: Option<Vec<usize>>,
-    /// Also return the value-weighted norms `|a_ij W_o v_j|` of each head (Kobayashi et al. 2020, "Attention is not only
-    /// a weight", equation 3).
+    /// Also return the value-weighted norms `|a_ij W_o v_j|` of each head (Kobayashi et al. 2020, "Attention is not
+    /// only a weight", equation 3).
     pub value_norms: bool,
 }
 

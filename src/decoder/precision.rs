@@ -12,10 +12,10 @@ pub enum Precision {
     F16,
     /// bfloat16. On CPU the weights alone; activations are f32 there.
     BF16,
-    /// GGUF blocks, which must come from a GGUF file. On CPU, products in whole numbers are used where they are fast, with
-    /// activations rounded to 8 bits: scores move by that rounding, and differ between processors. Other products, among them
-    /// every log-probability of the head, are those of the weights dequantized to f32. On other devices all products of
-    /// blocks are candle's own.
+    /// GGUF blocks, which must come from a GGUF file. On CPU, integer products are used where they are fast, with
+    /// activations rounded to 8 bits: that moves the scores, and by other amounts on other processors. All other
+    /// products, among them those behind every log-probability, are of the weights dequantized to f32. On other devices
+    /// candle multiplies the blocks.
     Quantized,
 }
 

@@ -86,7 +86,7 @@ pub enum Scaling {
 impl Rotary {
     /// Angular frequencies for a sequence of `depth` tokens: `width / 2` radians per position, in f32 as published
     /// checkpoints were trained with.
-    pub fn frequencies(&self, depth: usize) -> Vec<f32> {
+    fn frequencies(&self, depth: usize) -> Vec<f32> {
         let half = self.width / 2;
         let plain = |i: usize| self.theta.powf(-((2 * i) as f64) / self.width as f64);
         let scaled = |i: usize| match &self.scaling {
@@ -119,7 +119,7 @@ impl Rotary {
     }
 
     /// Factor on cosines and sines.
-    pub fn magnitude(&self) -> f32 {
+    fn magnitude(&self) -> f32 {
         match self.scaling {
             Scaling::Yarn { attention, .. } | Scaling::Long { attention, .. } => attention as f32,
             _ => 1.0,

@@ -1,7 +1,7 @@
 //! The fused operations of the CPU against the portable ones, one by one, on random values.
 //!
-//! Tolerance: 1e-5 absolute for values of the order of one. Both compute in f32 and differ in the order of sums and in the
-//! exponential function.
+//! Tolerance: 1e-5 absolute for values of the order of one. Both compute in f32 and differ in the order of sums and in
+//! the exponential function.
 
 use candle_core::{Device, Tensor};
 use rand::{Rng, SeedableRng};

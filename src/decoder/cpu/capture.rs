@@ -13,8 +13,8 @@ use crate::decoder::capture::LayerQuery;
 use crate::decoder::ops::{AttentionInput, soft_cap};
 use crate::decoder::rows::RowRanges;
 
-/// Compute the attention rows of some queries, one per head in path order, and their value-weighted norms where the output
-/// product is given.
+/// Compute the attention rows of some queries, one per head in path order, and their value-weighted norms where the
+/// output product is given.
 pub(super) fn capture(
     mut queries: Vec<LayerQuery>,
     input: &AttentionInput<Rows, LayerCache>,

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::Rows;
 use super::float::{Biased, FloatMatrix};
-use super::math::by_rows;
+use super::math::{by_rows, split};
 use super::matmul::{Onto, ViewMut};
 use super::norm::Norm;
 use super::quantized::ReducedMatrix;
@@ -152,14 +152,12 @@ impl Linear {
     /// The whole weight in f32, `(outputs, inputs)`.
     pub fn dense(&self) -> Result<Dense, DecoderError> {
         let mut values = vec![0.0; self.outputs * self.inputs];
-        let mut rest = &mut values[..];
-        for part in &self.parts {
-            let (mine, others) = rest.split_at_mut(part.outputs * self.inputs);
+        let sizes = self.parts.iter().map(|part| part.outputs * self.inputs);
+        for (part, values) in self.parts.iter().zip(split(&mut values, sizes)) {
             match &part.weight {
-                LinearWeight::Float(weight) => weight.by_rows(part.outputs, mine),
-                LinearWeight::Reduced(weight) => weight.dequantize(0..part.outputs, self.inputs, mine)?,
+                LinearWeight::Float(weight) => weight.by_rows(part.outputs, values),
+                LinearWeight::Reduced(weight) => weight.dequantize(0..part.outputs, self.inputs, values)?,
             }
-            rest = others;
         }
         Ok(Dense { values, outputs: self.outputs, inputs: self.inputs })
     }

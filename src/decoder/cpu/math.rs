@@ -1,8 +1,8 @@
 //! Elementary functions that compile to vector instructions, and the division of work among threads.
 //!
-//! The loops around these functions carry `#[multiversion]`, which compiles them once per instruction set and chooses at
-//! run time. A closure does not take over the instruction set of the function it is called in, so such loops are named
-//! functions without closures for their bodies.
+//! The loops around these functions carry `#[multiversion]`, which compiles them once per instruction set and chooses
+//! at run time. A closure does not take over the instruction set of the function it is called in, so such loops are
+//! named functions without closures for their bodies.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,15 +10,15 @@ use rayon::prelude::*;
 
 /// `e^x` in f32 with a relative error below 2e-7; 0 below -87, and the largest finite value of the range above 88.
 ///
-/// Range reduction by powers of two and the polynomial of the Cephes library's `expf`: the library function is a call per
-/// element, this is a handful of vector instructions.
+/// Range reduction by powers of two and the polynomial of the Cephes library's `expf`: the library function is a call
+/// per element, this is a handful of vector instructions.
 #[inline(always)]
 pub(super) fn exp(x: f32) -> f32 {
     if x < LEAST { 0.0 } else { power_of_e::<false>(x.clamp(LEAST, 88.0)) }
 }
 
-/// The same of numbers that are not positive, in fewer instructions: for loops that only run where the processor multiplies
-/// and adds in one. Elsewhere that is a call.
+/// The same of numbers that are not positive, in fewer instructions: for loops that only run where the processor
+/// multiplies and adds in one. Elsewhere that is a call.
 #[inline(always)]
 pub(super) fn exp_below_one(x: f32) -> f32 {
     if x < LEAST { 0.0 } else { power_of_e::<true>(x) }
@@ -30,7 +30,7 @@ const LEAST: f32 = -87.0;
 /// `e^x` between -87 and 88.
 #[inline(always)]
 fn power_of_e<const FUSED: bool>(x: f32) -> f32 {
-    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to a whole number in the low bits
+    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to an integer in the low bits
     let add = |a: f32, b: f32, c: f32| if FUSED { a.mul_add(b, c) } else { a * b + c };
     let shifted = add(x, std::f32::consts::LOG2_E, ROUND);
     let n = shifted - ROUND;
@@ -143,6 +143,18 @@ pub(super) fn by_rows<F: Fn(usize, &mut [f32]) + Sync>(values: &mut [f32], strid
     // Four groups per thread, so that a thread held up elsewhere is relieved by the others.
     let group = rows.div_ceil(4 * threads).max(1);
     values.par_chunks_mut(group * stride).enumerate().for_each(|(number, chunk)| work(number * group, chunk));
+}
+
+/// Consecutive parts of `values`, of the given lengths.
+pub(super) fn split<'a>(
+    mut values: &'a mut [f32],
+    lengths: impl Iterator<Item = usize>,
+) -> impl Iterator<Item = &'a mut [f32]> {
+    lengths.map(move |length| {
+        let (part, rest) = std::mem::take(&mut values).split_at_mut(length);
+        values = rest;
+        part
+    })
 }
 
 /// Give `tasks` to all threads, in their order and one at a time.

@@ -64,7 +64,8 @@ impl Onto {
     }
 }
 
-/// `out = factor * lhs rhs`, or `out += factor * lhs rhs`. Panics where the shapes do not fit or a matrix leaves its slice.
+/// `out = factor * lhs rhs`, or `out += factor * lhs rhs`. Panics where the shapes do not fit or a matrix leaves its
+/// slice.
 pub(crate) fn multiply(out: ViewMut, onto: Onto, factor: f32, lhs: View, rhs: View, threads: Threads) {
     assert!(lhs.rows == out.rows && rhs.columns == out.columns && lhs.columns == rhs.rows, "shapes of a product fit");
     if out.rows == 0 || out.columns == 0 {
@@ -88,8 +89,8 @@ pub(crate) fn multiply(out: ViewMut, onto: Onto, factor: f32, lhs: View, rhs: Vi
         Threads::All => Parallelism::Rayon(0),
     };
     // SAFETY: all three matrices lie within their slices, as asserted; the result is borrowed mutably, so it overlaps
-    // neither factor, and its elements are distinct. `gemm` has no safe interface, and going through tensors instead would
-    // cost an allocation and a copy per product.
+    // neither factor, and its elements are distinct. `gemm` has no safe interface, and going through tensors instead
+    // would cost an allocation and a copy per product.
     #[allow(unsafe_code)]
     unsafe {
         gemm::gemm(

@@ -42,15 +42,16 @@ impl Rows {
 
 /// Buffers that are not in use.
 ///
-/// Every operation of a pass makes some megabytes of activations and drops them soon after. Memory that is given back to the
-/// system in between comes back as pages of zeros, one fault each: of a pass of 512 tokens that took a tenth, and storing its
-/// keys and values in new memory up to a sixteenth. There are never more buffers than were in use at one time.
+/// Every operation of a pass makes some megabytes of activations and drops them soon after. Memory that is given back
+/// to the system in between comes back as pages of zeros, one fault each: of a pass of 512 tokens that took a tenth,
+/// and storing its keys and values in new memory up to a sixteenth. There are never more buffers than were in use at
+/// one time.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Buffers(Arc<Mutex<Vec<Vec<f32>>>>);
 
 impl Buffers {
-    /// Rows whose values are not set yet: what an earlier operation left there, or NaN in builds with debug assertions. The
-    /// operation that asks for them sets all.
+    /// Rows whose values are not set yet: what an earlier operation left there, or NaN in builds with debug assertions.
+    /// The operation that asks for them sets all.
     pub fn rows(&self, rows: usize, width: usize) -> Rows {
         let len = rows * width;
         let mut values = self.take(len);

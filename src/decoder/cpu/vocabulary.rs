@@ -82,8 +82,8 @@ impl Vocabulary {
         Ok(out)
     }
 
-    /// What `work` makes of the products of rows with some tokens, `(rows, tokens)`, for all tokens in ascending order. The
-    /// products are those of the weights in f32, however they are kept.
+    /// What `work` makes of the products of rows with some tokens, `(rows, tokens)`, for all tokens in ascending order.
+    /// The products are those of the weights in f32, however they are kept.
     pub fn by_pieces<T: Send>(
         &self,
         x: &Rows,

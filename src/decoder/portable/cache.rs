@@ -7,14 +7,14 @@ use crate::decoder::rows::RowRanges;
 
 /// Keys and values of one layer.
 ///
-/// Gathering is put off to the next store, so that it need not report errors of the device.
+/// Rows are gathered at the next store, which can report errors of the device.
 #[derive(Debug)]
 pub(crate) struct LayerCache {
     buffers: Option<Buffers>,
     /// Rows of the buffers that are the rows of the cache, where they are not simply the first ones.
     gathered: Option<Vec<u32>>,
     rows: usize,
-    /// Rows that buffers are made for at least.
+    /// Rows that a new buffer has room for at least.
     room: usize,
     kv_heads: usize,
     head_dim: usize,

@@ -1,6 +1,6 @@
 //! The arithmetic as plain tensor operations, on any device candle supports.
 //!
-//! Weights, activations, keys and values are in the precision asked for; norms, rotations, scores, softmax and logits are
+//! Weights, activations, keys and values are in the given precision; norms, rotations, scores, softmax and logits are
 //! computed in f32. On the CPU this is the reference that the fused operations of `cpu` are compared with.
 
 use std::ops::Range;

@@ -40,7 +40,8 @@ impl Matrix {
         Matrix { values: Values::Plain(values), rows, columns, paired: None }
     }
 
-    /// A matrix in mapped bytes; `None` where a row is not made of whole blocks, or the bytes are not those of the shape.
+    /// A matrix in mapped bytes; `None` where a row is not made of whole blocks, or the bytes are not those of the
+    /// shape.
     pub fn stored(bytes: Mmap, format: GgmlDType, shape: &[usize]) -> Option<Matrix> {
         let (rows, columns) = rows_and_columns(shape);
         let whole = columns.is_multiple_of(format.block_size());
@@ -145,7 +146,8 @@ impl Stack {
         Ok(values)
     }
 
-    /// All values, `(columns, rows)`. Some columns are a thread's: it expands them for some rows at a time, in its cache.
+    /// All values, `(columns, rows)`. Some columns are a thread's: it expands them for some rows at a time, in its
+    /// cache.
     pub fn by_columns(&self) -> Result<Vec<f32>, DecoderError> {
         let rows = self.rows();
         let mut values = vec![0.0; rows * self.columns];

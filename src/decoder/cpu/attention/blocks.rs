@@ -1,9 +1,10 @@
-//! Attention block by block, with products by `gemm`.
+//! Attention block by block, with products computed by `gemm`.
 //!
-//! A block holds queries that follow one another in the pass and see nearly the same keys: some of a long branch, or several
-//! short branches of one prefix, whose keys are then read once for all of them. All heads that share a key head form one
-//! matrix of C columns (query heads of the group x queries). Scores are kept as `(keys, C)`, so that the softmax runs along
-//! the keys with the columns side by side in vector registers, and neither product has to pack keys or values.
+//! A block holds consecutive queries of the pass that see nearly the same keys: a stretch of a long branch, or several
+//! short branches of one prefix, whose keys are then read once for all of them. All heads that share a key head form
+//! one matrix of C columns (query heads of the group x queries). Scores are kept as `(keys, C)`, so that the softmax
+//! runs along the keys with the columns side by side in vector registers, and neither product has to pack keys or
+//! values.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -12,7 +13,7 @@ use multiversion::multiversion;
 
 use crate::decoder::cpu::Rows;
 use crate::decoder::cpu::cache::LayerCache;
-use crate::decoder::cpu::math::{exp, in_order, soft_cap};
+use crate::decoder::cpu::math::{exp, in_order, soft_cap, split};
 use crate::decoder::cpu::matmul::{Onto, Threads, View, ViewMut, multiply};
 use crate::decoder::ops::{AttentionInput, Heads};
 use crate::decoder::pass::{Layout, Placed};
@@ -34,19 +35,19 @@ pub(crate) struct QueryBlock {
 /// Queries of a block: large enough for the products, small enough to waste little above the diagonal.
 const QUERIES: usize = 32;
 
-/// Branches are put into one block up to this part of a pass, so that there are blocks for all threads.
+/// Branches share a block only up to this fraction of a pass, so that there are blocks for all threads.
 const PARTS: usize = 16;
 
 /// Scores of a block in bytes that still fit the second-level cache.
 const SCORE_BYTES: usize = 768 * 1024;
 
-/// Columns computed at one time.
+/// Columns computed at a time.
 const COLUMNS: usize = 16;
 
-/// What a block costs besides its products, as a number of keys.
+/// What a block costs besides its products, in keys.
 const KEYS_PER_BLOCK: usize = 32;
 
-/// Multiplications below which the work is not worth waking a second thread.
+/// Multiplications below which waking a second thread does not pay.
 const ALONE: usize = 1 << 19;
 
 impl QueryBlock {
@@ -67,7 +68,7 @@ impl QueryBlock {
         }
     }
 
-    /// Both blocks as one, where every key is seen by queries that follow one another.
+    /// Both blocks as one, where the queries that see a key are consecutive.
     fn joined(&self, next: &QueryBlock) -> Option<QueryBlock> {
         if self.tokens.end != next.tokens.start || !self.keys.is_sorted() || !next.keys.is_sorted() {
             return None;
@@ -99,7 +100,7 @@ impl QueryBlock {
         }
     }
 
-    /// A single query leaves too few blocks for the threads: its heads, which are contiguous, as blocks of their own.
+    /// A block of a single query as one block per key head, so that there is work for all threads.
     fn by_heads(self) -> Vec<QueryBlock> {
         if self.tokens.len() > 1 {
             return vec![self];
@@ -112,7 +113,7 @@ impl QueryBlock {
         self.keys.rows().zip(&self.seen)
     }
 
-    /// Time of the block, in products of a key with a query. Half a vector of columns is computed in vain on average.
+    /// Time of the block, in products of a key with a query. On average, half a vector of columns is wasted.
     fn cost(&self, heads: &Heads) -> usize {
         (self.seen.len() + KEYS_PER_BLOCK) * (self.tokens.len() * heads.group() + COLUMNS / 2)
     }
@@ -173,14 +174,8 @@ thread_local! {
 pub(super) fn attend(blocks: &[QueryBlock], input: &AttentionInput<Rows, LayerCache>) -> Rows {
     let &AttentionInput { qkv, heads, .. } = input;
     let mut out = qkv.beside(qkv.len(), heads.queries().len());
-    let mut rest = &mut out.values[..];
-    let mut work = Vec::with_capacity(blocks.len());
-    for block in blocks {
-        let size = block.tokens.len() * block.kv_heads.len() * heads.group() * heads.head_dim;
-        let (own, after) = rest.split_at_mut(size);
-        rest = after;
-        work.push((block, own));
-    }
+    let sizes = blocks.iter().map(|block| block.tokens.len() * block.kv_heads.len() * heads.group() * heads.head_dim);
+    let mut work: Vec<_> = blocks.iter().zip(split(&mut out.values, sizes)).collect();
     let compute = |(block, out): (&QueryBlock, &mut [f32])| {
         SCRATCH.with_borrow_mut(|scratch| {
             let width = heads.group() * heads.head_dim;
@@ -195,7 +190,7 @@ pub(super) fn attend(blocks: &[QueryBlock], input: &AttentionInput<Rows, LayerCa
     if scores * heads.group() * heads.head_dim < ALONE {
         work.into_iter().for_each(compute);
     } else {
-        // Later blocks of a sequence see more keys: started first, they do not leave one thread waiting at the end.
+        // Later blocks of a sequence see more keys: started first, none of them is left running alone at the end.
         work.reverse();
         in_order(work, compute);
     }
@@ -209,7 +204,7 @@ impl Scratch {
         let Scratch { queries: packed, scores, mixed, largest, sums } = self;
         let (queries, group, head_dim) = (block.tokens.len(), heads.group(), heads.head_dim);
         let (used, count) = (group * queries, block.seen.len());
-        // Whole vectors in the columns spare the products their packing; the columns added compute nothing that is read.
+        // With whole vectors of columns, `gemm` need not pack them; the columns that are added are never read.
         let columns = used.next_multiple_of(if queries > 1 { COLUMNS } else { 1 });
 
         packed.resize(head_dim * columns, 0.0);
@@ -264,8 +259,8 @@ fn write(mixed: &[f32], sums: &[f32], queries: usize, heads: &Heads, out: &mut [
     }
 }
 
-/// Cap and mask `(keys, columns)` scores and replace them by `exp(score - largest)`; the sums per column go to `sums`. The
-/// columns are groups of the block's queries; those after the last group are never read.
+/// Cap and mask `(keys, columns)` scores and replace them by `exp(score - largest)`; the sums per column go to `sums`.
+/// The columns are groups of the block's queries; those after the last group are never read.
 #[multiversion(targets = "simd")]
 fn softmax(
     scores: &mut [f32],

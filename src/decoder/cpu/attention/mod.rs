@@ -15,13 +15,13 @@ use tiles::QueryTile;
 /// The queries of a pass, cut into parts that can be computed independently.
 #[derive(Debug)]
 pub(crate) enum AttentionPlan {
-    /// Products by `gemm`.
+    /// With products by `gemm`.
     Blocks(Vec<QueryBlock>),
-    /// Products with keys and values in panels.
+    /// With keys and values in panels.
     Tiles(Vec<QueryTile>, Avx512),
 }
 
-/// From how many queries per row of the cache on, on average, packing keys and values in panels is worth its time.
+/// The mean number of queries per cache row from which on packing keys and values into panels pays.
 const MANY: usize = 8;
 
 impl AttentionPlan {
@@ -52,8 +52,8 @@ mod tests {
 
     pub const HEADS: Heads = Heads { heads: 6, kv_heads: 2, head_dim: 8, scale: 1.0, cap: None };
 
-    /// A pass over `cached` rows. Each branch, of a length and under a parent, hangs under an earlier one, or under the cached
-    /// rows.
+    /// A pass over `cached` rows. Each branch, of a length and under a parent, hangs under an earlier one, or under the
+    /// cached rows.
     pub fn pass(cached: usize, branches: &[(usize, usize)]) -> Pass {
         let mut made: Vec<Branch> = Vec::new();
         let mut at = 0;

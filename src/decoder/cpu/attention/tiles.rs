@@ -1,9 +1,10 @@
 //! Attention with keys and values in panels, for passes of many queries on processors with AVX-512.
 //!
-//! Keys and values of the cache are packed once for all queries of a pass: 32 keys side by side for each number of a head,
-//! so that a panel gives the scores of 32 keys, and 32 numbers of the values side by side for each key. A tile holds a few
-//! queries that follow one another in the pass, each with all heads that share a key head: the rows of its products. It lists
-//! the panels of which some query sees a key; what a query does not see of them is hidden before the softmax.
+//! Keys and values of the cache are packed once for all queries of a pass: 32 keys side by side for each number of a
+//! head, so that a panel gives the scores of 32 keys, and 32 numbers of the values side by side for each key. A tile
+//! holds a few consecutive queries of the pass, each with all heads that share a key head: the rows of its products. It
+//! lists the panels of which some query sees a key; the keys among them that a query does not see are hidden before the
+//! softmax.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -16,29 +17,29 @@ use crate::decoder::cpu::cache::LayerCache;
 use crate::decoder::cpu::float::{
     Avx512, LANES, Lanes, STRIP, Strip, TILE, TileProduct, multiply_tile, pack, parts, room,
 };
-use crate::decoder::cpu::math::{exp_below_one, in_order, largest, soft_cap, sum};
+use crate::decoder::cpu::math::{exp_below_one, in_order, largest, soft_cap, split, sum};
 use crate::decoder::cpu::matmul::Onto;
 use crate::decoder::ops::{AttentionInput, Heads};
 use crate::decoder::pass::Layout;
 use crate::decoder::rows::RowRanges;
 
-/// Queries that follow one another in the pass.
+/// Consecutive queries of the pass.
 #[derive(Debug, Clone)]
 pub(crate) struct QueryTile {
     /// Queries as tokens of the pass.
     tokens: Range<usize>,
     /// Panels of cache rows, ascending, in runs.
     panels: RowRanges,
-    /// Cache rows that some query sees, ascending, from the first of a strip on.
+    /// Cache rows that some query sees, ascending, extended to the start of their strips.
     keys: RowRanges,
     /// Cache rows that each query sees, ascending.
     seen: Vec<RowRanges>,
 }
 
-/// Keys and values that are packed at one time, in bytes: those of few heads where contexts are long.
+/// Bytes of keys and values that are packed at a time: with long contexts, those of a few heads.
 const PANEL_BYTES: usize = 16 << 20;
 
-/// What a panel costs besides its products, as a number of rows.
+/// What a panel costs besides its products, in rows.
 const ROWS_PER_PANEL: usize = 2;
 
 impl QueryTile {
@@ -65,12 +66,12 @@ impl QueryTile {
         self.panels.len() * LANES
     }
 
-    /// Time of the products, in rows of a panel.
+    /// Time of the products, in products of one row with one key.
     fn cost(&self, heads: &Heads) -> usize {
         self.columns() * (self.tokens.len() * heads.group() + ROWS_PER_PANEL)
     }
 
-    /// Runs of keys, each with the column of its first: that of a strip.
+    /// Runs of keys, each with the column of its first key, where a strip starts.
     fn keys_by_column(&self) -> impl Iterator<Item = (Range<usize>, usize)> {
         let (mut runs, mut before) = (self.panels.iter().peekable(), 0);
         self.keys.iter().map(move |keys| {
@@ -206,24 +207,19 @@ pub(super) fn attend(tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput
     attend_by(PANEL_BYTES / of_one_head, tiles, avx512, input)
 }
 
-/// The same with the keys of so many heads packed at one time.
+/// The same with the keys and values of `at_once` heads packed at a time.
 fn attend_by(at_once: usize, tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<Rows, LayerCache>) -> Rows {
     let &AttentionInput { qkv, cache, heads } = input;
     let mut out = qkv.beside(qkv.len(), heads.queries().len());
     let at_once = at_once.clamp(1, heads.kv_heads);
-    // Taken and put back, because a thread that waits for the others may begin another pass.
+    // Taken and put back, because a thread that waits for the others may start another pass.
     let mut panels = PANELS.take();
     for kv_heads in parts(heads.kv_heads, heads.kv_heads.div_ceil(at_once)) {
         panels.pack(cache, heads, kv_heads);
         let pass = Attention { qkv, panels: &panels, heads, avx512 };
-        let mut rest = &mut out.values[..];
-        let mut work = Vec::with_capacity(tiles.len());
-        for tile in tiles {
-            let (own, after) = rest.split_at_mut(tile.tokens.len() * out.stride);
-            rest = after;
-            work.push((tile, own));
-        }
-        // Later tiles of a sequence see more keys: started first, they do not leave one thread waiting at the end.
+        let sizes = tiles.iter().map(|tile| tile.tokens.len() * out.stride);
+        let mut work: Vec<_> = tiles.iter().zip(split(&mut out.values, sizes)).collect();
+        // Later tiles of a sequence see more keys: started first, none of them is left running alone at the end.
         work.reverse();
         in_order(work, |(tile, out)| SCRATCH.with_borrow_mut(|scratch| pass.tile(tile, out, scratch)));
     }
@@ -240,7 +236,7 @@ struct Attention<'a> {
 }
 
 impl Attention<'_> {
-    /// The heads whose keys are packed, to their place in `(queries, heads * head size)`.
+    /// Attention of the heads whose keys are packed, written to their place in `(queries, heads * head size)`.
     fn tile(&self, tile: &QueryTile, out: &mut [f32], scratch: &mut Scratch) {
         let group = self.heads.group();
         for kv_head in self.panels.kv_heads.clone() {
@@ -251,7 +247,7 @@ impl Attention<'_> {
         }
     }
 
-    /// Heads that share a key head.
+    /// The same for some heads that share a key head.
     fn heads(&self, tile: &QueryTile, kv_head: usize, heads: Range<usize>, out: &mut [f32], scratch: &mut Scratch) {
         let Heads { head_dim, scale, cap, .. } = *self.heads;
         let (rows, columns) = (tile.tokens.len() * heads.len(), tile.columns());

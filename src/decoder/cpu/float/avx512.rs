@@ -5,7 +5,7 @@ use std::arch::x86_64::*;
 use super::layout::{LANES, STRIP, Strip, TileProduct};
 use crate::decoder::cpu::matmul::Onto;
 
-/// The proof that this processor has the instructions.
+/// Proof that this processor has the instructions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512(());
 
@@ -13,7 +13,7 @@ pub(crate) struct Avx512(());
 const REGISTER: usize = 16;
 
 impl Avx512 {
-    /// The proof, on processors that have them.
+    /// `Some` on processors that have them.
     pub fn detect() -> Option<Avx512> {
         is_x86_feature_detected!("avx512f").then_some(Avx512(()))
     }
@@ -33,8 +33,8 @@ impl Avx512 {
     }
 }
 
-/// Two registers of weights and one number of each row at a time; all sums stay in registers, for which the loops over rows
-/// are short enough to be unrolled.
+/// Two registers of weights and one number of each row at a time. The loops over rows are short enough to be unrolled,
+/// so that all sums stay in registers.
 #[target_feature(enable = "avx512f")]
 fn products<const ROWS: usize>(product: TileProduct<[Strip; ROWS]>, out: &mut [&mut [f32]; ROWS], first: usize) {
     let TileProduct { panels, inputs, rows, onto, factor } = product;

@@ -1,4 +1,5 @@
-//! The feed-forward part of a layer, some rows from its norm to its residual addition: what is in between stays in a cache.
+//! The feed-forward block of a layer, for some rows at a time from norm to residual addition: gate and up stay in the
+//! cache.
 
 use std::cell::RefCell;
 
@@ -7,12 +8,12 @@ use super::panels::FloatPanels;
 use super::tiles::{Tiles, blocks};
 use crate::decoder::cpu::Rows;
 use crate::decoder::cpu::gate::gate_rows;
-use crate::decoder::cpu::math::in_order;
+use crate::decoder::cpu::math::{in_order, split};
 use crate::decoder::cpu::matmul::Onto;
 use crate::decoder::cpu::norm::Norm;
 use crate::decoder::spec::Activation;
 
-/// Rows for each thread from which on the weights, all read by every thread, are no longer what a product waits for.
+/// Rows per thread from which on reading the weights, which every thread reads in full, is no longer the bottleneck.
 const ROWS: usize = 4 * TILE;
 
 /// A matrix with its bias.
@@ -34,8 +35,8 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = RefCell::default();
 }
 
-/// `x += factor * down(activation(gate) * up)`, gate and up being products of the rows after their norm. Returns whether it was
-/// done: few rows are left to products that divide the weights among threads.
+/// `x += factor * down(activation(gate) * up)`, gate and up being products of the normed rows. Returns false and does
+/// nothing where there are few rows: dividing the weights among threads is faster for those.
 pub(in crate::decoder::cpu) fn feed_forward(
     x: &mut Rows,
     norm: Option<&Norm>,
@@ -50,13 +51,7 @@ pub(in crate::decoder::cpu) fn feed_forward(
     }
     let (stride, half) = (x.stride, down.weight.inputs());
     let blocks = blocks(x.len(), threads);
-    let mut rest = &mut x.values[..];
-    let mut tasks = Vec::with_capacity(blocks.len());
-    for rows in blocks {
-        let (task, after) = rest.split_at_mut(rows.len() * stride);
-        tasks.push(task);
-        rest = after;
-    }
+    let tasks = split(&mut x.values, blocks.iter().map(|rows| rows.len() * stride)).collect();
     let work = |x: &mut [f32]| {
         let rows = x.len() / stride;
         SCRATCH.with_borrow_mut(|Scratch { tiles, gate_up: gated }| {

@@ -13,13 +13,13 @@ pub(in crate::decoder::cpu) const LANES: usize = 32;
 #[repr(align(64))]
 pub(in crate::decoder::cpu) struct Lanes(pub [f32; LANES]);
 
-/// Rows whose sums stay in registers.
+/// Most rows of a tile: their sums with a panel stay in registers.
 pub(in crate::decoder::cpu) const TILE: usize = 12;
 
-/// Inputs of a row that stand side by side.
+/// Inputs of a row in a strip.
 pub(in crate::decoder::cpu) const STRIP: usize = 16;
 
-/// Numbers of one row, a line of the cache.
+/// Consecutive numbers of a row: one cache line.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(in crate::decoder::cpu) struct Strip(pub [f32; STRIP]);
@@ -32,12 +32,12 @@ pub(in crate::decoder::cpu) struct TileProduct<'a, S> {
     pub inputs: usize,
     /// `(inputs / 16, rows of the tile)` strips.
     pub rows: &'a [S],
-    /// What becomes of the values at the place of the result.
+    /// Whether the result replaces what is there or is added to it.
     pub onto: Onto,
     pub factor: f32,
 }
 
-/// The first `len`, whatever they hold; new ones where there are too few.
+/// The first `len` lanes, whatever they hold, allocated anew where there are fewer.
 pub(in crate::decoder::cpu) fn room(lanes: &mut Vec<Lanes>, len: usize) -> &mut [Lanes] {
     if lanes.len() < len {
         *lanes = zeroed_vec(len);

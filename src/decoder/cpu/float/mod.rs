@@ -1,4 +1,4 @@
-//! Weight matrices in f32, packed for products with hundreds of rows and with few.
+//! Weight matrices in f32, laid out for products with hundreds of rows and with few.
 
 use rayon::prelude::*;
 
@@ -49,14 +49,14 @@ pub(super) use tiles::{Tiles, pack, parts};
 /// A matrix `(outputs, inputs)`.
 #[derive(Debug)]
 pub(super) enum FloatMatrix {
-    /// For the products of this program.
+    /// For the AVX-512 products of this crate.
     Panels(FloatPanels),
     /// `(inputs, outputs)`: the order in which products of few rows by `gemm` run fastest.
     Transposed(Vec<f32>),
 }
 
 impl FloatMatrix {
-    /// Expand a matrix to f32, in the order that is best on this processor.
+    /// Expand a matrix to f32, in the layout that is best on this processor.
     pub fn new(stack: &Stack) -> Result<FloatMatrix, DecoderError> {
         Ok(match FloatPanels::new(stack)? {
             Some(panels) => FloatMatrix::Panels(panels),

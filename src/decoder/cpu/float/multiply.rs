@@ -1,10 +1,10 @@
-//! Products of panels with tiles of as many rows as there are.
+//! Products of panels with tiles of any number of rows.
 
 use super::avx512::Avx512;
 use super::layout::{LANES, Strip, TILE, TileProduct};
 
-/// Write a product to the columns of `out`, a slice for each row of the tile, from `first` on. The last panel may be wider
-/// than what is left of the rows.
+/// Write a product to the columns of `out`, a slice for each row of the tile, from `first` on. The last panel may be
+/// wider than what is left of the rows.
 pub(in crate::decoder::cpu) fn multiply_tile(
     avx512: Avx512,
     product: TileProduct<Strip>,

@@ -1,7 +1,8 @@
 //! Matrices in f32 packed for products that keep their sums in registers.
 //!
-//! A panel holds 32 outputs, input by input, so that it is read from its first byte to its last for each tile of rows. A
-//! product's sum runs over the inputs in their order, whatever rows are beside it, so that it has the same bits in every pass.
+//! A panel holds 32 outputs, input by input, so that it is read from its first byte to its last for each tile of rows.
+//! A product sums over the inputs in their order, whatever other rows are multiplied with it, so that it has the same
+//! bits in every pass.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -20,13 +21,13 @@ use crate::decoder::cpu::matmul::{Onto, ViewMut};
 use crate::decoder::cpu::norm::Norm;
 use crate::decoder::weights::Stack;
 
-/// Inputs packed at one time: so many of a panel fit the first-level cache.
+/// Inputs packed at a time: that part of a panel fits the first-level cache.
 const PACKED: usize = 64;
 
-/// Tasks for each thread, so that one held up elsewhere is relieved by the others.
+/// Tasks per thread, so that the others can take over from one that is held up elsewhere.
 const TASKS: usize = 8;
 
-/// Multiplications below which the work is not worth waking a second thread.
+/// Multiplications below which waking a second thread does not pay.
 const ALONE: usize = 1 << 18;
 
 /// A matrix `(outputs, inputs)`.
@@ -58,11 +59,11 @@ thread_local! {
 }
 
 impl FloatPanels {
-    /// Expand a matrix into panels; none where this processor has no instructions for them.
+    /// Expand a matrix into panels; `None` where this processor has no instructions for them.
     pub fn new(stack: &Stack) -> Result<Option<FloatPanels>, DecoderError> {
         let Some(avx512) = Avx512::detect() else { return Ok(None) };
         let inputs = stack.columns();
-        // Zeros that the system gives: all threads write them first, and wait for new pages together.
+        // Zeroed pages from the system: all threads are the first to write to them, and share the page faults.
         let mut values = zeroed_vec::<Lanes>(stack.rows().div_ceil(LANES) * inputs);
         values.par_chunks_mut(inputs.max(1)).enumerate().try_for_each_init(Vec::new, |rows, (panel, to)| {
             let outputs = panel * LANES..stack.rows().min((panel + 1) * LANES);
@@ -98,7 +99,7 @@ impl FloatPanels {
         write_lane(panel, output % LANES, to);
     }
 
-    /// `out = factor * x W^T`, or the same added to `out`. With a norm, of the rows after that norm.
+    /// `out = factor * x W^T`, or the same added to `out`; with a norm, `x` is normed first.
     pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows, norm: Option<&Norm>) {
         let threads = rayon::current_num_threads();
         let alone = out.rows * out.columns * self.inputs < ALONE || threads == 1;
@@ -139,7 +140,7 @@ impl FloatPanels {
     }
 }
 
-/// Divide a product among threads: by its rows, and where these are few by its panels too.
+/// Divide a product among threads: by its rows, and where there are few of them by its panels too.
 fn tasks(out: ViewMut<'_>, threads: usize) -> Vec<Task<'_>> {
     let panels = out.columns.div_ceil(LANES);
     let blocks = blocks(out.rows, threads);

@@ -7,15 +7,15 @@ use multiversion::multiversion;
 use super::layout::{STRIP, Strip, TILE};
 use crate::decoder::cpu::norm::{self, Norm, scale};
 
-/// Inputs that are multiplied with all panels of a task before the next: so many of a panel and of some tiles fit the
-/// second-level cache.
+/// Inputs that are multiplied with all panels of a task before the next: that part of a panel and of some tiles fits
+/// the second-level cache.
 const INPUTS: usize = 2048;
 
-/// Tiles for each thread that are blocks of their own.
+/// Tiles per thread, the last ones, that are blocks of their own.
 const SINGLE: usize = 4;
 
-/// Some rows, tile by tile: `(inputs / 16, rows of the tile)` strips, so that a tile is read from its first byte to its last
-/// and a row is packed without taking its numbers apart. What stands after the last input is not read.
+/// Some rows, tile by tile: `(inputs / 16, rows of the tile)` strips, so that a tile is read from its first byte to its
+/// last and a row is copied 16 numbers at a time. What stands after the last input is not read.
 #[derive(Debug, Default)]
 pub(in crate::decoder) struct Tiles {
     strips: Vec<Strip>,
@@ -24,7 +24,7 @@ pub(in crate::decoder) struct Tiles {
 }
 
 impl Tiles {
-    /// Pack the first `rows` rows of `from`, which are `stride` apart; with a norm, what it makes of them.
+    /// Pack the first `rows` rows of `from`, which are `stride` apart; with a norm, as it leaves them.
     pub fn pack(&mut self, from: &[f32], stride: usize, rows: usize, inputs: usize, norm: Option<&Norm>) {
         (self.rows, self.inputs) = (rows, inputs);
         self.strips.resize(rows * inputs.div_ceil(STRIP), Strip([0.0; STRIP]));
@@ -49,13 +49,13 @@ impl Tiles {
         strips.map(move |strips| strips.start * STRIP..inputs.min(strips.end * STRIP))
     }
 
-    /// All tiles of a part of the inputs.
+    /// All tiles of one part of the inputs, with their rows.
     pub(super) fn of<'a>(&'a self, part: &'a Range<usize>) -> impl Iterator<Item = (Range<usize>, &'a [Strip])> {
         tiles(self.rows).map(move |tile| (tile.clone(), &self.strips[place(self.rows, part, &tile)]))
     }
 }
 
-/// Where a tile stands: all tiles of a part of the inputs, then those of the next.
+/// Where a tile is stored: all tiles of a part of the inputs come before those of the next.
 fn place(rows: usize, part: &Range<usize>, tile: &Range<usize>) -> Range<usize> {
     let at = |row: usize| part.start / STRIP * rows + part.len().div_ceil(STRIP) * row;
     at(tile.start)..at(tile.end)
@@ -66,9 +66,9 @@ fn tiles(rows: usize) -> impl Iterator<Item = Range<usize>> {
     parts(rows, rows.div_ceil(TILE))
 }
 
-/// Rows divided into blocks that threads take one after the other: of two tiles, for which a panel is then read from the
-/// second-level cache, and towards the end of one, so that no thread waits long for another's last. There are as many tiles
-/// for one thread as for another.
+/// Rows divided into blocks that threads take one after the other: of two tiles, which share one read of a panel from
+/// the second-level cache, and of one towards the end, so that no thread waits long for the last. Every thread gets the
+/// same number of tiles.
 pub(super) fn blocks(rows: usize, threads: usize) -> Vec<Range<usize>> {
     let tiles = rows.div_ceil(TILE).next_multiple_of(threads).min(rows);
     let mut blocks: Vec<Range<usize>> = Vec::with_capacity(tiles);
@@ -86,7 +86,7 @@ pub(in crate::decoder::cpu) fn parts(total: usize, count: usize) -> impl Iterato
     (0..count).map(move |part| part * total / count..(part + 1) * total / count)
 }
 
-/// Write the strips of a row `rows` apart, from `at` on.
+/// Write a row as strips, `rows` apart, from `at` on.
 #[multiversion(targets = "simd")]
 pub(in crate::decoder::cpu) fn pack(to: &mut [Strip], at: usize, rows: usize, from: &[f32]) {
     let (whole, rest) = from.as_chunks();
@@ -99,7 +99,7 @@ pub(in crate::decoder::cpu) fn pack(to: &mut [Strip], at: usize, rows: usize, fr
     }
 }
 
-/// The same with a part of the values of a row after its norm.
+/// The same for a part of a row, normed.
 #[multiversion(targets = "simd")]
 fn pack_normed(to: &mut [Strip], at: usize, rows: usize, from: &[f32], norm: &Norm, part: Range<usize>) {
     let scale = scale(from, norm.eps);

@@ -1,9 +1,10 @@
 //! Weight matrices kept in fewer bits than f32.
 //!
-//! Where whole numbers multiply faster than f32, matrices in GGUF blocks are multiplied in whole numbers, and activations
-//! are rounded to 8 bits for it: by [`QuantizedPanels`] on processors with instructions for that, else by candle in the formats where
-//! it is faster. All other matrices are dequantized to f32 a few rows at a time, right before the product with those rows: for
-//! hundreds of tokens that is a small part of the product, and the scores are those of the same weights in f32.
+//! Where integers multiply faster than f32, matrices in GGUF blocks are multiplied as integers, with activations
+//! rounded to 8 bits: by [`QuantizedPanels`] on processors with instructions for it, else by candle in the formats that
+//! it is fast with. All other matrices are dequantized to f32 a few rows at a time, right before the product with those
+//! rows: with hundreds of tokens that takes a small part of the product's time, and the scores are those of the same
+//! weights in f32.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -64,7 +65,7 @@ pub(super) enum ReducedMatrix {
 
 /// A matrix in GGUF blocks.
 pub(super) struct GgufBlocks {
-    /// `(outputs, inputs)`. candle packs the blocks a second time for its products, when the first one is asked for.
+    /// `(outputs, inputs)`. At the first product, candle makes a second, packed copy of the blocks.
     tensor: QTensor,
     outputs: usize,
     inputs: usize,
@@ -73,11 +74,11 @@ pub(super) struct GgufBlocks {
 /// Rows dequantized by one thread at a time.
 const PIECE: usize = 32;
 
-/// Rows that candle's products need to be multiples of to be fast.
+/// Candle's products are fast where the inputs are a multiple of this.
 const FAST_INPUTS: usize = 256;
 
 impl ReducedMatrix {
-    /// Keep a matrix in GGUF blocks, packed for products in whole numbers where that can be.
+    /// Keep a matrix in GGUF blocks, packed for integer products where possible.
     pub fn of_blocks(tensor: QTensor) -> Result<ReducedMatrix, DecoderError> {
         Ok(match QuantizedPanels::new(&tensor)? {
             Some(panels) => ReducedMatrix::Panels(panels),
@@ -131,14 +132,15 @@ impl ReducedMatrix {
     }
 }
 
-/// Formats whose products are faster in candle 0.11 than dequantized ones. Measured with 512 tokens on four layers of 2048 and
-/// 8192 (x86-64, AVX-512, two threads), tokens/s as they are against dequantized: Q8_0 509 to 221, Q4_K 638 to 234, Q6_K 370 to
-/// 212; but Q5_K 134 to 223, Q3_K 144 to 220, Q4_0 60 to 226.
+/// Whether candle 0.11 multiplies a format faster than it can be dequantized and multiplied in f32. Measured with 512
+/// tokens on four layers of 2048 and 8192 (x86-64, AVX-512, two threads), tokens/s in candle against dequantized: Q8_0
+/// 509 to 221, Q4_K 638 to 234, Q6_K 370 to 212; but Q5_K 134 to 223, Q3_K 144 to 220, Q4_0 60 to 226.
 fn has_fast_products(dtype: GgmlDType, inputs: usize) -> bool {
     matches!(dtype, GgmlDType::Q8_0 | GgmlDType::Q4K | GgmlDType::Q6K) && inputs.is_multiple_of(FAST_INPUTS)
 }
 
-/// The format, and its offset, where candle's blocks are kept as Q8_0 of the same values, whose products are faster by far.
+/// The format, and its offset, where candle's blocks are kept as Q8_0 of the same values, whose products are faster by
+/// far.
 fn kept_in_eight_bits(dtype: GgmlDType) -> Option<(Format, u8)> {
     match (dtype, Format::of(dtype)?) {
         (GgmlDType::Q4_0 | GgmlDType::Q5_0, format @ Format { zero: Zero::Offset(offset), .. }) => {
@@ -148,8 +150,8 @@ fn kept_in_eight_bits(dtype: GgmlDType) -> Option<(Format, u8)> {
     }
 }
 
-/// Bytes that a matrix in GGUF blocks takes in memory. candle's own products take its blocks twice, since it packs them a
-/// second time.
+/// Bytes that a matrix in GGUF blocks takes in memory. For candle's own products that is twice its blocks, since candle
+/// keeps a packed copy.
 pub(crate) fn block_bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> usize {
     QuantizedPanels::bytes(dtype, outputs, inputs).unwrap_or_else(|| {
         let dtype = kept_in_eight_bits(dtype).map_or(dtype, |_| GgmlDType::Q8_0);

@@ -1,14 +1,14 @@
-//! The whole numbers, scales and minima in GGUF blocks.
+//! The integers, scales and minima in GGUF blocks.
 //!
-//! Every value is `scale * (number - offset)` or `scale * number - minimum`. The layouts are those of `ggml-common.h` and
-//! `dequantize_row_*` in llama.cpp's `ggml-quants.c`.
+//! Every value is `scale * (number - offset)` or `scale * number - minimum`. The layouts are those of `ggml-common.h`
+//! and `dequantize_row_*` in llama.cpp's `ggml-quants.c`.
 
 use std::array::from_fn;
 
 use candle_core::quantized::GgmlDType;
 use half::f16;
 
-/// How the values of a GGUF format are made.
+/// How a GGUF format encodes its values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Format {
     /// Values in a block.
@@ -24,12 +24,12 @@ pub(super) struct Format {
     pub read: fn(&[u8], &mut Numbers),
 }
 
-/// What is taken from the scaled number.
+/// What is subtracted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Zero {
-    /// The same whole number from every number, before it is scaled.
+    /// The same integer from every number, before it is scaled.
     Offset(u8),
-    /// A minimum of its own for each scale.
+    /// A minimum for each scale, after scaling.
     Minimum,
 }
 
@@ -48,7 +48,7 @@ impl Numbers {
 }
 
 impl Format {
-    /// The format of a type of tensor, if its values are made so.
+    /// The format of a tensor type, if it is one of scaled integers.
     pub fn of(dtype: GgmlDType) -> Option<Format> {
         use Zero::{Minimum, Offset};
         let format = |values, sharing, bits, zero, read: fn(&[u8], &mut Numbers)| {
@@ -144,7 +144,7 @@ fn q6_k(block: &[u8], to: &mut Numbers) {
     });
 }
 
-/// The number in f16 at a byte.
+/// The f16 number at byte `at`.
 fn half(block: &[u8], at: usize) -> f32 {
     f16::from_le_bytes([block[at], block[at + 1]]).to_f32()
 }
@@ -189,7 +189,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// Every format that is multiplied in whole numbers.
+    /// Every format that is multiplied as integers.
     pub const ALL: [GgmlDType; 10] = [
         GgmlDType::Q4_0,
         GgmlDType::Q4_1,
@@ -203,8 +203,8 @@ pub(super) mod tests {
         GgmlDType::Q6K,
     ];
 
-    /// A matrix `(rows, inputs)` whose blocks are drawn byte by byte, so that every bit pattern comes up; scales are small
-    /// numbers, since those drawn could be infinite.
+    /// A matrix `(rows, inputs)` whose blocks are drawn byte by byte, so that every bit pattern comes up; scales are
+    /// small numbers, since those drawn could be infinite.
     pub fn drawn(dtype: GgmlDType, rows: usize, inputs: usize) -> QTensor {
         let format = Format::of(dtype).unwrap();
         let halves: &[usize] = match dtype {

@@ -1,7 +1,7 @@
-//! The weights of 16 outputs in whole numbers.
+//! The weights of 16 outputs as integers.
 //!
-//! Of each span of 32 inputs, a line of 64 bytes holds four inputs of every output, so that one instruction multiplies and adds
-//! 64 numbers.
+//! Of each span of 32 inputs, a line of 64 bytes holds four inputs of every output, so that one instruction multiplies
+//! and adds 64 numbers.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ pub(super) const OUTPUTS: usize = 16;
 /// Inputs that share a scale among the activations.
 pub(super) const SPAN: usize = 32;
 
-/// 64 bytes: numbers of four inputs for each output, `(OUTPUTS, 4)`. Where two numbers are in a byte, the lower halves hold
-/// four inputs of the span's first half, the upper halves those 16 inputs further on.
+/// 64 bytes: numbers of four inputs for each output, `(OUTPUTS, 4)`. Where two numbers are in a byte, the lower halves
+/// hold four inputs of the span's first half, the upper halves those 16 inputs further on.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(super) struct Line(pub [u8; 4 * OUTPUTS]);

@@ -1,4 +1,4 @@
-//! Matrices of GGUF blocks packed for products in whole numbers.
+//! Matrices of GGUF blocks packed for integer products.
 
 use candle_core::quantized::{GgmlDType, QTensor};
 use multiversion::multiversion;
@@ -13,7 +13,7 @@ use crate::decoder::cpu::Rows;
 use crate::decoder::cpu::math::by_rows;
 use crate::decoder::cpu::matmul::{Onto, ViewMut};
 
-/// Rows of activations that are rounded and multiplied together: their products stay in a cache.
+/// Rows of activations that are rounded and multiplied together: their products stay in the cache.
 const ROWS: usize = 128;
 
 /// A matrix `(outputs, inputs)`.
@@ -26,7 +26,7 @@ pub(in crate::decoder::cpu) struct QuantizedPanels {
 }
 
 impl QuantizedPanels {
-    /// Pack a matrix; none where its format is not made of scaled whole numbers or this processor has no instructions for
+    /// Pack a matrix; `None` where its format is not made of scaled integers or this processor has no instructions for
     /// their products.
     pub fn new(tensor: &QTensor) -> Result<Option<QuantizedPanels>, DecoderError> {
         let (Some(format), Some(vnni)) = (Format::of(tensor.dtype()), Vnni::detect()) else { return Ok(None) };
@@ -37,7 +37,7 @@ impl QuantizedPanels {
         Ok(Some(QuantizedPanels { vnni, format, outputs, inputs, panels }))
     }
 
-    /// Bytes that a matrix takes once it is packed; none where [`QuantizedPanels::new`] would give none.
+    /// Bytes that a matrix takes once it is packed; `None` where [`QuantizedPanels::new`] gives `None`.
     pub fn bytes(dtype: GgmlDType, outputs: usize, inputs: usize) -> Option<usize> {
         let (format, _) = Format::of(dtype).zip(Vnni::detect())?;
         let span =
@@ -104,7 +104,7 @@ impl QuantizedPanels {
     }
 }
 
-/// Bring a row's products, `step` apart for one panel after the other, to their place.
+/// Write a row's products, `step` apart from panel to panel, to their place.
 #[multiversion(targets = "simd")]
 fn put(values: &mut [f32], onto: Onto, factor: f32, products: &[[f32; OUTPUTS]], step: usize) {
     for (values, product) in values.chunks_mut(OUTPUTS).zip(products.iter().step_by(step)) {

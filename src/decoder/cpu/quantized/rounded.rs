@@ -1,5 +1,5 @@
-//! Activations in whole numbers: rounded to 8 bits, with a scale for each span of inputs and row, so that a row does not depend
-//! on the rows beside it.
+//! Activations as integers, rounded to 8 bits, with a scale for each span of inputs and row, so that a row does not
+//! depend on the others.
 
 use std::ops::Range;
 
@@ -10,15 +10,16 @@ use super::numbers::{Format, Zero};
 use super::panel::SPAN;
 use crate::decoder::cpu::Rows;
 
-/// Rows of activations whose sums stay in registers.
+/// Most rows of a tile: their sums with a panel stay in registers.
 pub(super) const TILE: usize = 8;
 
-/// Rows of activations in whole numbers: [`tiles`] one after the other, each `(spans, rows of the tile)`.
+/// Rows of activations as integers: [`tiles`] one after the other, each `(spans, rows of the tile)`.
 pub(super) struct Rounded {
     pub spans: usize,
     numbers: Vec<[i8; SPAN]>,
     scales: Vec<f32>,
-    /// For each scale of the weights in a span, the sum of the numbers; times the offset, where they have one.
+    /// For each scale of the weights in a span, the sum of the numbers, times the offset of the weights where they have
+    /// one.
     taken: Vec<[f32; 2]>,
 }
 
@@ -47,7 +48,8 @@ pub(super) fn tiles(rows: usize) -> impl Iterator<Item = Range<usize>> {
 }
 
 impl Rounded {
-    /// Round some rows. A number that is not finite makes the scale of its span so, and with it all products of its row.
+    /// Round some rows. A number that is not finite makes the scale of its span, and so all products of its row, not
+    /// finite.
     pub fn new(x: &Rows, rows: Range<usize>, format: Format) -> Rounded {
         let spans = x.width / SPAN;
         let mut rounded = Rounded {
@@ -94,21 +96,21 @@ fn round_row(x: &[f32], format: Format, start: usize, step: usize, to: &mut Roun
     }
 }
 
-/// Round to whole numbers from -127 to 127, and return what one of them is worth.
+/// Round to integers from -127 to 127, and return the scale.
 #[inline(always)]
 fn round(values: &[f32; SPAN], numbers: &mut [i8; SPAN]) -> f32 {
-    const WHOLE: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to a whole number in the low bits
-    // As whole numbers, the bits of what is not finite are the largest.
+    const ROUND: f32 = 12_582_912.0; // 1.5 * 2^23: adding it rounds to an integer in the low bits
+    // As integers, the bits of values that are not finite are the largest.
     let largest = values.iter().fold(0, |largest, value| value.abs().to_bits().max(largest));
     let scale = f32::from_bits(largest) / 127.0;
     let inverse = if scale >= f32::MIN_POSITIVE { 1.0 / scale } else { 0.0 };
     for (number, value) in numbers.iter_mut().zip(values) {
-        *number = (value * inverse + WHOLE).to_bits() as i8;
+        *number = (value * inverse + ROUND).to_bits() as i8;
     }
     scale
 }
 
-/// Sums of the numbers that meet each scale of the weights, times the offset.
+/// Sums of the numbers under each scale of the weights, times the offset of the weights.
 #[inline(always)]
 fn taken(format: Format, numbers: &[i8; SPAN]) -> [f32; 2] {
     let factor = match format.zero {

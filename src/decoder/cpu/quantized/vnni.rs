@@ -1,4 +1,4 @@
-//! Products of a panel in whole numbers, with the AVX-512 instructions made for them (VNNI).
+//! Products of a panel as integers, with the AVX-512 instructions made for them (VNNI).
 
 use std::arch::x86_64::*;
 use std::array::from_fn;
@@ -6,12 +6,12 @@ use std::array::from_fn;
 use super::panel::{Line, OUTPUTS, Panel, SPAN};
 use super::rounded::{Rounded, TILE, tiles};
 
-/// The proof that this processor has the instructions.
+/// Proof that this processor has the instructions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Vnni(());
 
 impl Vnni {
-    /// The proof, on processors that have them.
+    /// `Some` on processors that have them.
     pub fn detect() -> Option<Vnni> {
         let all = is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
@@ -19,8 +19,8 @@ impl Vnni {
         all.then_some(Vnni(()))
     }
 
-    /// Products of all rows with the outputs of a panel, `(rows, OUTPUTS)`. With `HALVES` two numbers are in a byte, with
-    /// `PAIRS` a span has two scales, with `MINIMA` there are minima.
+    /// Products of all rows with the outputs of a panel, `(rows, OUTPUTS)`. With `HALVES` two numbers are in a byte,
+    /// with `PAIRS` a span has two scales, with `MINIMA` there are minima.
     pub fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
         self,
         panel: &Panel,
@@ -51,9 +51,9 @@ fn products<const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
     }
 }
 
-/// Products of a tile of `ROWS` rows. Per span and row: eight instructions that each multiply four numbers of sixteen outputs
-/// with four of the row and add them up, then the scales. The weights of a span stay in registers for all rows, and so do
-/// all sums, for which the loops over rows are short enough to be unrolled.
+/// Products of a tile of `ROWS` rows. Per span and row: eight instructions that each multiply four numbers of sixteen
+/// outputs with four of the row and add them up, then the scales. The weights of a span stay in registers for all rows,
+/// and so do all sums, since the loops over rows are short enough to be unrolled.
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 fn products_of<const ROWS: usize, const HALVES: bool, const PAIRS: bool, const MINIMA: bool>(
     panel: &Panel,
