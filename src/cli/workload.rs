@@ -132,7 +132,7 @@ impl Workload {
             self.model.computing.choice,
             self.plan_args
         ));
-        let short: String = hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let short = hex::encode(&hash.finalize()[..4]);
         let model: String = self
             .model
             .files

@@ -13,6 +13,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Aside, ClaimRule, Event, Lexicon, Question, Rules, Story, Wording};
+use crate::name::option_letter;
 use crate::seed::seeded;
 
 /// How many agents each chapter has.
@@ -105,7 +106,7 @@ pub struct MadeQuestion {
 impl MadeQuestion {
     /// The choices in one line, each with its letter: `A. one, B. other`.
     pub fn labelled_choices(&self) -> String {
-        let labelled = ('A'..='Z').zip(&self.choices).map(|(letter, choice)| format!("{letter}. {choice}"));
+        let labelled = self.choices.iter().enumerate().map(|(at, choice)| format!("{}. {choice}", option_letter(at)));
         labelled.collect::<Vec<_>>().join(", ")
     }
 }

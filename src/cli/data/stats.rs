@@ -9,6 +9,8 @@ use tomeval::attend::segment;
 use tomeval::benchmark::{Benchmark, Item, Length, Stats, stats, versions};
 use tomeval::language::Language;
 
+use tomeval::name::option_letter;
+
 use super::{Outcome, SourceArgs, print, read_all, table};
 
 /// Arguments of `tomeval data stats`.
@@ -141,7 +143,7 @@ fn text(groups: &[Group], word_segmentation: &IndexMap<Language, &str>) -> Strin
             format!("{:.2}", stats.mean_spaced_words),
             format!("{:.2}", stats.mean_characters),
             spread(&stats.options, |options| options.to_string()),
-            spread(&stats.answers, option_name),
+            spread(&stats.answers, option_letter),
         ]
     });
     let header =
@@ -160,12 +162,4 @@ fn text(groups: &[Group], word_segmentation: &IndexMap<Language, &str>) -> Strin
 
 fn spread(counts: &IndexMap<usize, usize>, name: impl Fn(usize) -> String) -> String {
     counts.iter().map(|(key, count)| format!("{}:{count}", name(*key))).collect::<Vec<_>>().join(" ")
-}
-
-/// A letter as displayed in file order, where there are letters enough.
-fn option_name(option: usize) -> String {
-    match u8::try_from(option) {
-        Ok(number @ 0..26) => char::from(b'A' + number).to_string(),
-        _ => (option + 1).to_string(),
-    }
 }
