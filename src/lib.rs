@@ -37,4 +37,5 @@ pub mod record;
 pub mod report;
 pub mod run;
 pub mod seed;
+pub mod segment;
 pub mod story;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::segment::segment_names;
 use super::{PartKind, PromptPart};
 use crate::language::Language;
+use crate::segment::segment_names;
 
 /// Index of a word in a [`AnnotatedPrompt`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

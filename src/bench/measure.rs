@@ -150,6 +150,28 @@ impl Roofline {
     }
 }
 
+/// Seconds after which loading is not repeated.
+const LOADING_SECONDS: f64 = 30.0;
+
+/// Load weights `repeat` times after a first time that warms the file cache; fewer times where that takes long.
+pub fn time_loading<E>(repeat: usize, mut load: impl FnMut() -> Result<Decoder, E>) -> Result<(Decoder, Summary), E> {
+    let begin = Instant::now();
+    let mut decoder = load()?;
+    let mut seconds = Vec::new();
+    loop {
+        // Two copies at a time would count as peak memory.
+        drop(decoder);
+        let started = Instant::now();
+        decoder = load()?;
+        seconds.push(started.elapsed().as_secs_f64());
+        if let Some(summary) = Summary::of(&seconds)
+            && (seconds.len() >= repeat || begin.elapsed().as_secs_f64() >= LOADING_SECONDS)
+        {
+            return Ok((decoder, summary));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use case::Case;
 pub use checkup::{CacheFacts, Checkup, Cpu, DataFacts, DeviceFacts, Memory};
 pub use compare::{Comparison, Ratio, compare};
-pub use measure::{Measured, cases, measure};
+pub use measure::{Measured, cases, measure, time_loading};
 pub use products::{Product, measure_products};
 pub use render::{render, render_comparison};
 pub use set::ScoringSet;

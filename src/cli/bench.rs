@@ -2,23 +2,18 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use jiff::Timestamp;
 
-use tomeval::bench::{self, Bench, Environment, ScoringSet, Settings, Summary};
-use tomeval::decoder::Decoder;
+use tomeval::bench::{self, Bench, Environment, ScoringSet, Settings};
 use tomeval::report::Format;
 use tomeval::run::{ModelIdentity, Program};
 
 use super::Outcome;
 use super::report::FormatArgs;
 use super::setup::{LoadedModel, ModelArgs};
-
-/// Loading is repeated as often as everything else, but not once it took so many seconds.
-const LOADING_SECONDS: f64 = 30.0;
 
 /// Arguments of `tomeval bench`.
 #[derive(Debug, clap::Args)]
@@ -113,7 +108,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         }
     };
     let sha256 = model.files.hashes()?;
-    let (decoder, load_seconds) = load(&model, settings.repeat)?;
+    let (decoder, load_seconds) = bench::time_loading(settings.repeat, || model.decoder())?;
     let bar = progress(&settings, &model, set.is_ok());
     let measured = bench::measure(
         &decoder,
@@ -157,22 +152,6 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     let (format, screen) = args.format.chosen();
     super::data::print(&bench::render(&bench, format, screen)?)?;
     Ok(Outcome::Done)
-}
-
-/// Load the weights `repeat` times after a first time that warms the file cache; fewer times where that takes long.
-fn load(model: &LoadedModel, repeat: usize) -> anyhow::Result<(Decoder, Summary)> {
-    let begin = Instant::now();
-    let mut decoder = model.decoder()?;
-    let mut seconds = Vec::new();
-    while seconds.len() < repeat && (seconds.is_empty() || begin.elapsed().as_secs_f64() < LOADING_SECONDS) {
-        // Two copies at a time would count as peak memory.
-        drop(decoder);
-        let started = Instant::now();
-        decoder = model.decoder()?;
-        seconds.push(started.elapsed().as_secs_f64());
-    }
-    let summary = Summary::of(&seconds).context("loading was not measured")?;
-    Ok((decoder, summary))
 }
 
 fn progress(settings: &Settings, model: &LoadedModel, scoring: bool) -> ProgressBar {

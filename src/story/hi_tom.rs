@@ -8,6 +8,8 @@
 //! two-chapter stories 15 of 20 are not); a claim always names another container than its speaker believes (60 of the
 //! 160 released claims name the true one); rooms do not share containers; answers are balanced over the positions.
 
+use std::fmt;
+
 use rand::Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
@@ -108,6 +110,18 @@ impl MadeQuestion {
     pub fn labelled_choices(&self) -> String {
         let labelled = self.choices.iter().enumerate().map(|(at, choice)| format!("{}. {choice}", option_letter(at)));
         labelled.collect::<Vec<_>>().join(", ")
+    }
+}
+
+impl fmt::Display for MadeStory {
+    /// The story once, then each question with its labelled choices and its answer.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.wording.tell(&self.story))?;
+        for asked in &self.questions {
+            let question = self.wording.ask(&asked.question);
+            write!(f, "\n{question}\n{}\n= {}\n", asked.labelled_choices(), asked.choices[asked.answer])?;
+        }
+        writeln!(f)
     }
 }
 
