@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
+use indicatif::HumanCount;
 
 use super::grid::{Grid, GridRow};
 use crate::metric::{Cell, Figure, Listing, OrderEffects, PublishedRow, Results, Row, TableResult};
@@ -68,15 +69,7 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
 
 /// A count with commas between thousands.
 fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(count as u64).to_string()
 }
 
 fn table_grid(table: &TableResult) -> Grid {

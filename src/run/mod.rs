@@ -23,7 +23,7 @@ pub use execute::{Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, Block, FolderError, LineKey, RunFolder, read_run};
 pub use manifest::{
     Data, FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard,
-    items_sha256, trials_sha256,
+    trials_sha256,
 };
 pub use merge::{MergeError, merge};
 pub use packs::{PackFileError, pack_in, packs, read_pack};
