@@ -126,7 +126,7 @@ impl fmt::Display for MadeStory {
 }
 
 /// Generate stories. The right answers of each question order fill the offered positions evenly: over the stories of
-/// one call, no position is right two times more often than another.
+/// one call, how often any two positions are right differs by one at most.
 pub fn generate(settings: &Settings) -> Result<Vec<MadeStory>, SettingsError> {
     if !(1..=GROUP_SIZES.len()).contains(&settings.chapters) {
         return Err(SettingsError::Chapters { given: settings.chapters });
