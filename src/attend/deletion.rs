@@ -10,7 +10,7 @@
 use rand::seq::SliceRandom;
 
 use super::{AnnotatedPrompt, WordIx};
-use crate::metric::stats::central_95;
+use crate::answer::middle_95;
 use crate::seed::seeded;
 
 /// Outcome of a deletion check. Drops are in nats: log-likelihood of the full prompt minus that without the words.
@@ -70,7 +70,7 @@ pub fn deletion<E>(
     let full = scores[0];
     let keywords = full - scores[1];
     let random: Vec<f64> = scores[2..].iter().map(|score| full - score).collect();
-    let interval = central_95(random.clone());
+    let interval = middle_95(random.clone());
     let as_low = random.iter().filter(|&&drop| drop >= keywords).count();
     let p = (1 + as_low) as f64 / (1 + random.len()) as f64;
     Ok(Some(Deletion { full, words, keywords, random, interval, p }))

@@ -27,7 +27,7 @@ use crate::segment::segment_names;
 const FORMAT: &str = "tomeval-human-keywords/1";
 
 /// A file of human keywords, by item id.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HumanKeywords {
     items: IndexMap<String, Vec<Reader>>,
 }

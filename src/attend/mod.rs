@@ -39,15 +39,19 @@ mod stopwords;
 mod versions;
 pub mod view;
 
-pub use annotated::{AnnotatedPrompt, Merge, PromptToken, Word, WordIx, WordKind};
+pub use annotated::Merge;
 pub use capture::{Capture, CaptureError, ChoiceError, Heads, Layers, ParseChoiceError};
 pub use case::CaseError;
 pub use document::{Document, Measure, ModelRecord};
 pub use experiment::{Analysis, Experiment, ExperimentError, Failure};
 pub use human::{HumanError, HumanKeywords};
 pub use keywords::{KeywordOptions, Repeats, Scope};
-pub use parts::{MessageParts, PartKind, PlaceError, PromptPart, place};
-pub use probe::{Probe, ProbeError, TokenizedPrompt, Weighting};
+pub use parts::PlaceError;
+pub use probe::{Probe, ProbeError, Weighting};
 pub use selection::{SelectedItem, SelectionError, SelectionSettings, select};
 pub use settings::ExperimentSettings;
 pub use versions::{Contrast, Stretch, VersionError};
+
+use annotated::{AnnotatedPrompt, PromptToken, WordIx, WordKind};
+use parts::{MessageParts, PartKind, PromptPart, place};
+use probe::TokenizedPrompt;

@@ -28,7 +28,7 @@ pub use summary::Summary;
 
 use crate::benchmark::LoadError;
 use crate::decoder::DecoderError;
-use crate::engine::{GenerateError, PlanError};
+use crate::engine::{GenerateError, ScoreError};
 use crate::machine;
 use crate::run::{ModelIdentity, Program, TrialError};
 
@@ -181,9 +181,9 @@ pub enum BenchError {
     /// Decoding failed.
     #[error(transparent)]
     Generate(#[from] GenerateError),
-    /// The scoring plan does not fit the memory budget.
+    /// The built-in questions were not scored.
     #[error(transparent)]
-    Plan(#[from] PlanError),
+    Score(#[from] ScoreError),
     /// The built-in questions cannot be read.
     #[error(transparent)]
     Items(#[from] LoadError),

@@ -1,9 +1,8 @@
 //! Documents and comparisons as tables.
 
-use humansize::{BINARY, format_size};
-
 use super::{Bench, Bound, Comparison, Measure, Ratio, Summary};
 use crate::report::{Format, Grid, GridRow, Screen, render_grid};
+use indicatif::HumanBytes;
 
 /// A document in any format. `screen` matters to [`Format::Terminal`] only.
 pub fn render(bench: &Bench, format: Format, screen: Screen) -> Result<String, super::BenchError> {
@@ -63,7 +62,7 @@ fn facts(bench: &Bench) -> Vec<(&'static str, String)> {
     ];
     facts.extend(environment.governor.iter().map(|governor| ("clock policy", governor.clone())));
     let peak = bench.measured.peak_resident_bytes;
-    facts.extend(peak.map(|bytes| ("peak memory", format_size(bytes, BINARY))));
+    facts.extend(peak.map(|bytes| ("peak memory", HumanBytes(bytes).to_string())));
     facts
 }
 

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use tomeval::bench::{self, Bench, Environment, ScoringSet, Settings};
 use tomeval::report::Format;
-use tomeval::run::{ModelIdentity, Program};
+use tomeval::run::Program;
 
 use super::Outcome;
 use super::report::FormatArgs;
@@ -107,7 +107,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
                 .map_err(|error| error.to_string())
         }
     };
-    let sha256 = model.files.hashes()?;
+    let identity = model.identity()?;
     let (decoder, load_seconds) = bench::time_loading(settings.repeat, || model.decoder())?;
     let bar = progress(&settings, &model, set.is_ok());
     let measured = bench::measure(
@@ -123,7 +123,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     )?;
     bar.finish_and_clear();
     // For later plans; what was measured above does not depend on it.
-    if let Err(error) = super::costs::measure(&decoder, &sha256, &model.computing) {
+    if let Err(error) = super::costs::measure(&decoder, &identity.sha256, &model.computing) {
         eprintln!("warning: no costs were measured for `tomeval plan`: {error:#}");
     }
     let bench = Bench {
@@ -135,13 +135,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
             model.computing.precision.name().to_string(),
             model.computing.threads,
         ),
-        model: ModelIdentity {
-            name: model.files.name.clone(),
-            source: model.source(),
-            revision: model.files.revision.clone(),
-            family: model.spec.family.to_string(),
-            sha256,
-        },
+        model: identity,
         settings,
         load_seconds,
         measured,

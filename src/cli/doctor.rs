@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use humansize::{BINARY, format_size};
+use indicatif::HumanBytes;
 use tomeval::bench::{Checkup, measure_products};
 
 use super::Outcome;
@@ -31,7 +31,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn text(checkup: &Checkup) -> String {
-    let bytes = |bytes| format_size(bytes, BINARY);
     let mut lines = vec![
         format!("tomeval    {}", checkup.program),
         format!("CPU        {} ({})", checkup.cpu.model, checkup.cpu.architecture),
@@ -39,8 +38,8 @@ fn text(checkup: &Checkup) -> String {
         format!("           {}", checkup.cpu.features.join(" ")),
         format!(
             "memory     {}, {} available",
-            bytes(checkup.memory.total_bytes),
-            bytes(checkup.memory.available_bytes)
+            HumanBytes(checkup.memory.total_bytes),
+            HumanBytes(checkup.memory.available_bytes)
         ),
     ];
     for device in &checkup.devices {

@@ -86,7 +86,7 @@ impl Summary {
             tensors,
             parameters,
             stored_as,
-            file_bytes: files.weight_bytes()?,
+            file_bytes: files.file_bytes()?,
             f32_bytes: parameters * 4,
         })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rand::Rng;
 
-use super::quantile::central_95;
+use crate::answer::middle_95;
 
 /// How many times the stories are drawn.
 pub const RESAMPLES: usize = 2000;
@@ -55,7 +55,7 @@ pub fn clustered_bootstrap(
         }
     }
     let enough = clusters.len() >= FEWEST_STORIES;
-    draws.into_iter().map(|series| (enough && series.len() * 2 > RESAMPLES).then(|| central_95(series))).collect()
+    draws.into_iter().map(|series| (enough && series.len() * 2 > RESAMPLES).then(|| middle_95(series))).collect()
 }
 
 fn strata(clusters: &[Cluster]) -> Vec<Vec<&Cluster>> {

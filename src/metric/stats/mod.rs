@@ -8,7 +8,6 @@ mod f1;
 mod kappa;
 mod ks;
 mod mcnemar;
-mod quantile;
 mod wilcoxon;
 mod wilson;
 
@@ -18,7 +17,6 @@ pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
 pub use ks::{KsMethod, KsTest, ks_normal};
 pub use mcnemar::{McNemar, mcnemar_chi_squared, mcnemar_exact};
-pub use quantile::central_95;
 pub use wilcoxon::{PMethod, SignedRank, ZeroMethod, wilcoxon};
 pub use wilson::wilson;
 
