@@ -172,7 +172,7 @@ fn mistakes_are_named() {
     check(&["--item", ITEM, "--top", "100000"], "100000 is not in 1..=1000");
     check(&["--item", ITEM, "--deletion-draws=1000000000"], "1000000000 is not in 0..=10000");
     check(&["--limit", "0"], "0 leaves nothing to ask");
-    check(&["--limit-stories", "-1"], "not a number of 1 or more");
+    check(&["--limit-stories=-1"], "not a number of 1 or more");
     check(&["--item", ITEM, "--html", "absent/p.html"], "is not there");
     check(&["--item", ITEM, "--human", "absent.json"], "cannot be read");
     check(&["--item", ITEM, "--contrast", "orders"], "--orders random:5");
