@@ -322,6 +322,12 @@ mod tests {
     }
 
     #[test]
+    fn more_than_choices_is_refused_by_name() {
+        let refused = Imported::default().require(Capability::Scores).unwrap_err().to_string();
+        assert!(refused.contains("log-likelihoods") && refused.contains("imported"), "{refused}");
+    }
+
+    #[test]
     fn no_answer_at_all_still_has_every_item() {
         let items = items();
         assert_eq!(Imported::default().outcomes(&items, TieRule::default()).unwrap().len(), 3);

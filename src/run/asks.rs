@@ -60,7 +60,7 @@ fn asks_of_one(
 }
 
 /// What came back in a trial.
-pub(super) struct Scored {
+pub(super) struct Answered {
     /// Scores of each ask.
     pub asks: Vec<AskScores>,
     pub system_merged: bool,
@@ -73,7 +73,7 @@ pub(super) fn record(
     trial: &Trial,
     item: &Item,
     settings: &Settings,
-    outcome: Result<(&TrialAsks, Scored), &Failure>,
+    outcome: Result<(&TrialAsks, Answered), &Failure>,
 ) -> TrialRecord {
     let mut record = TrialRecord {
         version: VERSION,
@@ -90,7 +90,7 @@ pub(super) fn record(
         unconditional: None,
         failure: None,
     };
-    let (asked, Scored { asks: scores, system_merged, chat }) = match outcome {
+    let (asked, Answered { asks: scores, system_merged, chat }) = match outcome {
         Ok(scored) => scored,
         Err(failure) => {
             record.failure = Some(failure.clone());

@@ -4,14 +4,15 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::asks::{Scored, record};
-use super::folder::{Block, FolderError, LineKey, RunFolder, read_run};
+use super::asks::{Answered, record};
+use super::folder::{FolderError, LineKey, RunFolder, read_run};
 use super::manifest::Shard;
 use super::settings::Settings;
 use super::timings::{Outside, Timings};
 use super::trial::Trial;
 use crate::backend::{Backend, BackendError, Batch, Capability, TrialAsks, TrialReplies};
 use crate::benchmark::Item;
+use crate::prompt::Scoring;
 use crate::record::{Failure, TrialRecord};
 
 /// A run that could not go on. What was recorded stays.
@@ -60,7 +61,7 @@ pub struct Run<'a> {
 }
 
 /// Trials whose lines are written together.
-struct Work {
+struct Block {
     /// Number of the batch that answers them; `None` for trials that are not asked.
     batch: Option<usize>,
     trials: Vec<usize>,
@@ -68,20 +69,20 @@ struct Work {
 }
 
 impl Run<'_> {
-    /// The work in file order: trials that cannot be asked come first.
-    fn work(&self, backend: &dyn Backend) -> Vec<Work> {
+    /// All trials in file order: those that cannot be asked come first.
+    fn blocks(&self, backend: &dyn Backend) -> Vec<Block> {
         let shard = self.shard.unwrap_or(Shard { index: 1, of: 1 });
         let refused: Vec<usize> = (0..self.trials.len()).filter(|&trial| backend.refusal(trial).is_some()).collect();
-        let mut work = Vec::new();
+        let mut blocks = Vec::new();
         if shard.holds(0) && !refused.is_empty() {
-            work.push(Work { batch: None, trials: refused, tokens: 0 });
+            blocks.push(Block { batch: None, trials: refused, tokens: 0 });
         }
         for (number, batch) in backend.batches().into_iter().enumerate().filter(|(number, _)| shard.holds(*number)) {
             let Batch { mut trials, tokens } = batch;
             trials.sort_unstable();
-            work.push(Work { batch: Some(number), trials, tokens });
+            blocks.push(Block { batch: Some(number), trials, tokens });
         }
-        work
+        blocks
     }
 
     fn key(&self, trial: usize) -> LineKey {
@@ -103,29 +104,31 @@ impl Run<'_> {
         mut observe: impl FnMut(Progress),
     ) -> Result<Timings, RunError> {
         let started = Instant::now();
-        backend.require(Capability::Scores).map_err(BackendError::from)?;
-        let work = self.work(backend);
-        let keyed: Vec<Block> = work
-            .iter()
-            .map(|work| Block { lines: work.trials.iter().map(|&trial| self.key(trial)).collect() })
-            .collect();
-        let recorded = folder.resume(&keyed)?;
+        let asked = match self.settings.scoring {
+            Scoring::Generate => Capability::Text,
+            _ => Capability::Scores,
+        };
+        backend.require(asked).map_err(BackendError::from)?;
+        let blocks = self.blocks(backend);
+        let keys: Vec<Vec<LineKey>> =
+            blocks.iter().map(|block| block.trials.iter().map(|&trial| self.key(trial)).collect()).collect();
+        let recorded = folder.resume(&keys)?;
 
-        let tokens_of = |work: &[Work]| -> usize { work.iter().map(|work| work.tokens).sum() };
-        let trials_of = |work: &[Work]| -> usize { work.iter().map(|work| work.trials.len()).sum() };
+        let tokens_of = |blocks: &[Block]| -> usize { blocks.iter().map(|block| block.tokens).sum() };
+        let trials_of = |blocks: &[Block]| -> usize { blocks.iter().map(|block| block.trials.len()).sum() };
         let mut progress = Progress {
-            tokens_before: tokens_of(&work[..recorded]),
+            tokens_before: tokens_of(&blocks[..recorded]),
             tokens_done: 0,
-            tokens_total: tokens_of(&work),
-            trials_done: trials_of(&work[..recorded]),
-            trials_total: trials_of(&work),
+            tokens_total: tokens_of(&blocks),
+            trials_done: trials_of(&blocks[..recorded]),
+            trials_total: trials_of(&blocks),
         };
         observe(progress);
 
         let mut records = Duration::ZERO;
         let mut each_pass = Vec::new();
         let mut finished = true;
-        for Work { batch, trials, .. } in &work[recorded..] {
+        for Block { batch, trials, .. } in &blocks[recorded..] {
             let answers = match *batch {
                 None => None,
                 Some(batch) => {
@@ -180,12 +183,12 @@ impl Run<'_> {
                     Err(failure) => return Ok(self.record(trial, Err(failure))),
                 };
                 let asks = replies.into_iter().map(|reply| reply.scores(backend.name())).collect::<Result<_, _>>()?;
-                Ok(self.record(trial, Ok((asked, Scored { asks, system_merged, chat }))))
+                Ok(self.record(trial, Ok((asked, Answered { asks, system_merged, chat }))))
             })
             .collect()
     }
 
-    fn record(&self, trial: usize, outcome: Result<(&TrialAsks, Scored), &Failure>) -> TrialRecord {
+    fn record(&self, trial: usize, outcome: Result<(&TrialAsks, Answered), &Failure>) -> TrialRecord {
         let trial = &self.trials[trial];
         record(trial, &self.items[trial.item], self.settings, outcome)
     }
@@ -193,6 +196,6 @@ impl Run<'_> {
     /// The folder's records with the numbers of their trials.
     pub fn recorded(&self, backend: &dyn Backend, folder: &RunFolder) -> Result<Vec<(usize, TrialRecord)>, RunError> {
         let (_, records) = read_run(folder.path())?;
-        Ok(self.work(backend).into_iter().flat_map(|work| work.trials).zip(records).collect())
+        Ok(self.blocks(backend).into_iter().flat_map(|block| block.trials).zip(records).collect())
     }
 }

@@ -23,9 +23,7 @@ pub use asks::asks_of;
 pub use dataset::{Dataset, DatasetError, LoadedItems};
 pub use execute::{Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, FolderError, RunFolder, read_run};
-pub use manifest::{
-    Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard, items_sha256,
-};
+pub use manifest::{Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard};
 pub use merge::{MergeError, merge};
 pub use packs::{PackFileError, pack_in, packs, read_pack};
 pub use settings::Settings;

@@ -138,7 +138,7 @@ fn where_a_run_starts_changes_no_bit() {
     };
     for (batch, expected) in whole.iter().enumerate() {
         let mut fresh = Engine::new(&decoder, &trials, &plan);
-        // A stop in the middle of another batch must leave nothing behind either.
+        // A stop in the middle of another batch must leave nothing either.
         assert!(fresh.run_batch((batch + 2) % plan.batches.len(), |_| ControlFlow::Break(())).unwrap().is_none());
         let scores = fresh.run_batch(batch, |_| ControlFlow::Continue(())).unwrap().unwrap();
         assert_eq!(&scores, expected, "batch {batch}");
