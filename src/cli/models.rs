@@ -190,7 +190,7 @@ impl Inspected {
             ("revision", self.revision.clone().unwrap_or_else(|| "-".to_string())),
             ("licence", self.licence.clone().unwrap_or_else(|| "-".to_string())),
             ("format", summary.format.to_string()),
-            ("family", summary.family.unwrap_or("-").to_string()),
+            ("family", summary.family.clone().unwrap_or_else(|| "-".to_string())),
             ("layers", number(summary.layers)),
             ("hidden", number(summary.hidden)),
             ("intermediate", number(summary.intermediate)),
