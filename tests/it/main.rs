@@ -22,6 +22,7 @@ mod model_settings;
 mod models;
 mod mutations;
 mod prompts;
+mod prompts_command;
 mod reports;
 mod run_benchmarks;
 mod run_command;
