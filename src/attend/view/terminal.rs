@@ -312,7 +312,7 @@ mod tests {
         case.text.replace_range(start..end, "\x1b[m");
         let text = terminal(&document, Colour::Plain);
         assert!(!text.chars().any(|character| character.is_control() && character != '\n'), "{text:?}");
-        assert_eq!(text.matches("\\u{1b}]0;gone\\u{7}\\u{9b}2J\\u{d}").count(), 7, "{text}");
+        assert_eq!(text.matches("\\u{1b}]0;gone\\u{7}\\u{9b}2J\\u{d}").count(), 8, "{text}");
         let coloured = terminal(&document, Colour::Palette256);
         let ours = coloured.matches("\x1b[48;5;").count();
         assert_eq!(coloured.matches('\x1b').count(), 3 * ours, "only colours command");
