@@ -12,7 +12,7 @@ use super::progress::RunProgress;
 use super::reading::{ReadingArgs, write_reports};
 use super::report::FormatArgs;
 use super::workload::{Workload, WorkloadArgs};
-use super::{Outcome, costs, spent};
+use super::{Outcome, costs, interrupt, spent};
 
 /// Arguments of `tomeval run`.
 #[derive(Debug, ClapArgs)]
@@ -46,7 +46,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let announced = workload.peak_bytes();
     let decoder = workload.model.decoder()?;
     let stop = Arc::new(AtomicBool::new(false));
-    stop_on_signal(&stop)?;
+    stop_on_signal(&stop);
     let preparation = workload.preparation();
     let work = Run {
         trials: &workload.trials,
@@ -84,15 +84,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 /// A first Ctrl-C or termination signal ends the run after the pass at hand; a second one ends the process.
-fn stop_on_signal(stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+fn stop_on_signal(stop: &Arc<AtomicBool>) {
     let stop = Arc::clone(stop);
-    ctrlc::set_handler(move || {
+    interrupt::set(move || {
         if stop.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+            interrupt::exit();
         }
         eprintln!("\nStopping after this pass (once more to stop at once) ...");
-    })?;
-    Ok(())
+    });
 }
 
 /// The part named by a Slurm array or a Kubernetes indexed job, where this runs in one.
