@@ -7,8 +7,9 @@
 //! then corrects every other item from one order alone (equation 8); the estimation items themselves are answered by the
 //! mean over their cyclic orders (equation 1), as in the paper's algorithm 1.
 
+use super::numbers::{argmax, softmax};
 use super::outcome::Outcome;
-use super::trial::{TrialOutcome, argmax, softmax};
+use super::trial::TrialOutcome;
 use crate::benchmark::{Answer, OptionIx};
 use crate::prompt::SlotIx;
 

@@ -3,8 +3,9 @@
 use indexmap::IndexMap;
 
 use super::normalisation::Normalisation;
+use super::numbers::argmax;
 use super::outcome::Outcome;
-use super::trial::{TrialOutcome, argmax, displayed_joint_choice, joint_choice, joint_index};
+use super::trial::{TrialOutcome, displayed_joint_choice, joint_choice, joint_index};
 use super::vote::TieRule;
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::prompt::Order;

@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::str::FromStr;
 
-use super::trial::{TrialOutcome, argmax, joint_choice};
+use super::numbers::argmax;
+use super::trial::{TrialOutcome, joint_choice};
 use crate::benchmark::{Answer, OptionIx};
 
 /// Who wins among answers with equally many votes.

@@ -9,7 +9,7 @@ use super::{
     AnnotatedPrompt, Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place,
 };
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
-use crate::engine::{Packing, PlanError, Request, RequestError, ScoreError, score, score_once};
+use crate::engine::{PlanError, Request, RequestError, ScoreError, score, score_once};
 use crate::language::Language;
 use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, TokenizerError, render_or_merge};
 use crate::prompt::{Prompt, SlotIx, SpanKind};
@@ -97,7 +97,7 @@ pub enum Weighting {
 
 impl Probe<'_> {
     /// Render and tokenize a prompt and find its parts.
-    pub fn tokenize(&self, prompt: &Prompt, language: Language) -> Result<TokenizedPrompt, ProbeError> {
+    pub(super) fn tokenize(&self, prompt: &Prompt, language: Language) -> Result<TokenizedPrompt, ProbeError> {
         let settings = RenderSettings { now: self.now, ..RenderSettings::for_generation() };
         let rendered = render_or_merge(self.template, &prompt.messages, &settings)?;
         let text = format!("{}{}", rendered.text, prompt.answer_prefix);
@@ -112,11 +112,11 @@ impl Probe<'_> {
         Ok(TokenizedPrompt { annotated, add_special: rendered.add_special })
     }
 
-    /// The position that predicts the first token of the answers: the last token, or the one before where the prompt's
+    /// The position of a prompt that predicts the first token of its answers: the last token, or the one before where the prompt's
     /// end and an answer's beginning form one token.
-    pub fn answer_position(&self, prompt: &TokenizedPrompt, answers: &[String]) -> Result<usize, ProbeError> {
-        let context = self.tokenizer.context(prompt.annotated.text(), prompt.add_special)?;
-        let mut position = prompt.annotated.tokens().len() - 1;
+    pub fn answer_position(&self, text: &str, add_special: bool, answers: &[String]) -> Result<usize, ProbeError> {
+        let context = self.tokenizer.context(text, add_special)?;
+        let mut position = context.ids().len() - 1;
         for answer in answers {
             position = position.min(context.continue_with(answer)?.scored_from.saturating_sub(1));
         }
@@ -180,7 +180,7 @@ impl Probe<'_> {
             Ok(Request::new(context.ids().to_vec(), sequences?)?)
         };
         let requests = texts.iter().map(request).collect::<Result<Vec<Request>, ProbeError>>()?;
-        let scores = match score(self.decoder, &requests, Packing::default(), self.budget) {
+        let scores = match score(self.decoder, &requests, self.budget, |_, _| {}) {
             // Keys and values of all layers do not fit; those of one layer at a time may.
             Err(ScoreError::Plan(PlanError::BudgetTooSmall { .. })) => requests
                 .iter()

@@ -4,9 +4,10 @@ use indexmap::IndexMap;
 
 use super::settings::SCORING;
 use crate::answer::{Normalisation, ReadError, TieRule, TrialOutcome, outcomes};
-use crate::benchmark::{Benchmark, Item, limit, limit_stories};
-use crate::prompt::{DrawnOrder, Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
+use crate::benchmark::Item;
+use crate::prompt::{Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
 use crate::record::TrialRecord;
+use crate::run::{Dataset, DatasetError};
 
 /// Items drawn when nothing is chosen.
 const DEFAULT_ITEMS: usize = 5;
@@ -20,18 +21,12 @@ pub struct SelectionSettings {
     pub facets: Vec<(String, String)>,
     /// Of a run, only items answered wrongly, in orders that went wrong.
     pub wrong: bool,
-    /// At most so many questions a benchmark.
-    pub limit: Option<usize>,
-    /// At most so many stories a benchmark.
-    pub limit_stories: Option<usize>,
     /// Prompt style of the pack.
     pub style: String,
     /// Language of the instructions.
     pub instructions: Instructions,
     /// Orders drawn, where no run has shown any.
     pub orders: OrderPolicy,
-    /// Seed of all draws.
-    pub seed: u64,
 }
 
 /// An item with how it is put.
@@ -62,6 +57,9 @@ pub enum SelectionError {
     /// No item is left.
     #[error("no item is left by --where, --run and --wrong; loosen one of them")]
     NothingLeft,
+    /// The items cannot be loaded.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
     /// A run does not fit its items.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -73,21 +71,21 @@ pub enum SelectionError {
     Orders(#[from] TooManyOrders),
 }
 
-/// Choose among `items` of `benchmarks`. With the records of a run, only items it answered, in orders it showed.
-/// `packs` has a pack for each benchmark.
+/// Choose among the items of a dataset, whose limits hold for the items chosen. With the records of a run, only items it
+/// answered, in orders it showed. `packs` has a pack for each benchmark.
 pub fn select(
     settings: &SelectionSettings,
-    benchmarks: &[Benchmark],
+    dataset: &Dataset,
     packs: &IndexMap<String, Pack>,
-    items: Vec<Item>,
     run: Option<&[TrialRecord]>,
 ) -> Result<Vec<SelectedItem>, SelectionError> {
+    let items = Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?.items;
     if let Some(missing) = settings.items.iter().find(|id| !items.iter().any(|item| item.id == **id)) {
         let likeness = |item: &Item| strsim::jaro_winkler(&item.id, missing);
         let nearest = items.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         return Err(SelectionError::UnknownItem {
             id: missing.clone(),
-            benchmarks: benchmarks.iter().map(|benchmark| benchmark.name()).collect::<Vec<_>>().join(", "),
+            benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name()).collect::<Vec<_>>().join(", "),
             nearest: nearest.map(|item| item.id.clone()),
         });
     }
@@ -102,22 +100,17 @@ pub fn select(
         return Err(SelectionError::NothingLeft);
     }
     let free = settings.items.is_empty() && settings.facets.is_empty() && run.is_none();
+    let limit = dataset.limit.or((free && dataset.limit_stories.is_none()).then_some(DEFAULT_ITEMS));
+    let limits = Dataset { limit, ..dataset.clone() };
     let mut selected = Vec::new();
-    for benchmark in benchmarks {
-        let of_it: Vec<Item> = chosen.iter().filter(|item| item.benchmark == benchmark.name()).cloned().collect();
-        let stratum = benchmark.card().stratum;
-        let limited = match (settings.limit, settings.limit_stories) {
-            (Some(questions), _) => limit(of_it, questions, settings.seed, &stratum),
-            (None, Some(stories)) => limit_stories(of_it, stories, settings.seed),
-            (None, None) if free => limit(of_it, DEFAULT_ITEMS, settings.seed, &stratum),
-            (None, None) => of_it,
-        };
-        for item in limited {
+    for &benchmark in &dataset.benchmarks {
+        let of_it = chosen.iter().filter(|item| item.benchmark == benchmark.name()).cloned().collect();
+        for item in limits.limited(benchmark, of_it) {
             let style =
                 packs[&item.benchmark].style_for(&item, &settings.style, SCORING, settings.instructions)?.clone();
             let orders = match shown.as_ref().and_then(|shown| shown.get(&item.id)) {
                 Some(orders) if !orders.is_empty() => orders.clone(),
-                _ => draw(settings, &item, &style)?,
+                _ => draw(settings.orders, &item, &style, dataset.seed)?,
             };
             selected.push(SelectedItem { item, orders, style });
         }
@@ -147,10 +140,10 @@ fn shown_orders(
     Ok(shown)
 }
 
-fn draw(settings: &SelectionSettings, item: &Item, style: &Style) -> Result<Vec<Order>, TooManyOrders> {
+fn draw(policy: OrderPolicy, item: &Item, style: &Style, seed: u64) -> Result<Vec<Order>, TooManyOrders> {
     if !style.takes_orders(item, SCORING) {
         return Ok(vec![Order::identity(item.options.len())]);
     }
-    let drawn = settings.orders.draw(settings.seed, &item.id, item.options.len())?;
-    Ok(drawn.into_iter().map(|DrawnOrder { order, .. }| order).collect())
+    let drawn = policy.draw(seed, &item.id, item.options.len())?;
+    Ok(drawn.into_iter().map(|drawn| drawn.order).collect())
 }

@@ -10,7 +10,7 @@ use tomeval::decoder::{Decoder, DecoderSpec};
 use tomeval::language::Language;
 use tomeval::model::{ModelFiles, ModelSource, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
-use tomeval::run::{Dataset, DatasetError, Settings};
+use tomeval::run::{Dataset, DatasetError, ModelIdentity, Settings};
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
@@ -221,11 +221,17 @@ impl LoadedModel {
         self.computing.load(&self.files)
     }
 
-    /// Where it came from, in words.
-    pub fn source(&self) -> String {
-        match &self.files.source {
-            ModelSource::Path => "local files".to_string(),
-            ModelSource::Hub { repo } | ModelSource::Card { repo, .. } => repo.clone(),
-        }
+    /// Which weights these are, and where they came from.
+    pub fn identity(&self) -> anyhow::Result<ModelIdentity> {
+        Ok(ModelIdentity {
+            name: self.files.name.clone(),
+            source: match &self.files.source {
+                ModelSource::Path => "local files".to_string(),
+                ModelSource::Hub { repo } | ModelSource::Card { repo, .. } => repo.clone(),
+            },
+            revision: self.files.revision.clone(),
+            family: self.spec.family.to_string(),
+            sha256: self.files.hashes()?,
+        })
     }
 }

@@ -15,7 +15,7 @@ use super::error::ModelError;
 ///
 /// # Errors
 /// The file cannot be read. A cache that cannot be written is no error: the hash is computed.
-pub fn sha256_file(path: &Path) -> Result<String, ModelError> {
+pub(super) fn sha256_file(path: &Path) -> Result<String, ModelError> {
     let remembered = remembered_at(path).and_then(|at| std::fs::read_to_string(at).ok());
     match remembered.filter(|hash| is_sha256(hash)) {
         Some(hash) => Ok(hash),

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
-use super::{Data, Manifest, Settings, items_sha256};
+use super::manifest::items_sha256;
+use super::{Data, Manifest, Settings};
 use crate::benchmark::{
     Benchmark, Item, LoadError, LoadOptions, Loaded, RowProblem, UnknownBenchmark, hi_tom, limit, limit_stories,
 };

@@ -9,13 +9,13 @@ use crate::benchmark::Item;
 use crate::engine::Plan;
 
 /// Format version of run folders.
-pub const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 2;
 
 /// `manifest.json`. Two runs with equal manifests (but for `program` and `created`) write the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Format version, [`FORMAT`].
+    /// Format version.
     pub format: u32,
     /// Who wrote it.
     pub program: Program,
@@ -162,7 +162,7 @@ impl std::str::FromStr for Shard {
 
 impl Shard {
     /// Whether batch number `batch` belongs to this shard.
-    pub fn holds(&self, batch: usize) -> bool {
+    pub(super) fn holds(&self, batch: usize) -> bool {
         batch % self.of == self.index - 1
     }
 }
@@ -171,7 +171,7 @@ impl Manifest {
     /// The top-level keys in which two manifests of the same work must not differ, and do.
     ///
     /// Program, time and shard may differ: they change no number.
-    pub fn differences(&self, other: &Manifest) -> Vec<String> {
+    pub(super) fn differences(&self, other: &Manifest) -> Vec<String> {
         let as_object = |manifest: &Manifest| match serde_json::to_value(manifest) {
             Ok(serde_json::Value::Object(object)) => object,
             _ => serde_json::Map::new(),
@@ -198,7 +198,7 @@ impl Manifest {
 }
 
 /// SHA-256 over the contents of items: everything a prompt or a score can depend on.
-pub fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
+pub(super) fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
     let mut hash = Sha256::new();
     let mut add = |text: &str| {
         hash.update((text.len() as u64).to_le_bytes());
@@ -212,19 +212,15 @@ pub fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
         add(&format!("{:?}", item.gold));
         item.fields.values().for_each(|value| add(value));
     }
-    hex(&hash.finalize())
+    hex::encode(hash.finalize())
 }
 
 /// SHA-256 over trials in order.
-pub fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
+pub(super) fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
     let mut hash = Sha256::new();
     for trial in trials {
         let condition = trial.presentation().unwrap_or_default();
         hash.update(format!("{}\n{condition}\n{:?}\n{}\n", items[trial.item].id, trial.order.as_slice(), trial.count));
     }
-    hex(&hash.finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.finalize())
 }

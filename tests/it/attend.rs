@@ -9,7 +9,6 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tomeval::attend::{self, Probe, Weighting};
 use tomeval::decoder::{Capture, Pass};
-use tomeval::language::Language;
 use tomeval::model::Tokenizer;
 
 use crate::support::decoder;
@@ -267,14 +266,9 @@ fn the_answer_position_is_the_one_that_predicts_the_label() {
     let tokenizer = Tokenizer::from_folder(&source).unwrap();
     let probe = Probe { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
     for (text, before_the_end) in [("<|user|>\n Who?<|assistant|>\n ", 1), ("<|user|>\n Who?<|assistant|>\n [[", 0)] {
-        let tokens = tokenizer.encode_with_offsets(text, false).unwrap();
-        let last = tokens.len() - 1;
-        let tokens = tokens.into_iter().map(|(id, range)| attend::PromptToken { id, range }).collect();
-        let parts = attend::place(text, &[], "").unwrap();
-        let annotated = attend::AnnotatedPrompt::new(text.to_string(), parts, tokens, Language::En);
-        let prompt = attend::TokenizedPrompt { annotated, add_special: false };
+        let last = tokenizer.encode(text, false).unwrap().len() - 1;
         let answers = ["A".to_string(), "B".to_string()];
-        let position = probe.answer_position(&prompt, &answers).unwrap();
+        let position = probe.answer_position(text, false, &answers).unwrap();
         assert_eq!(position, last - before_the_end, "{text:?}");
     }
 }

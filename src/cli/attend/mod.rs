@@ -1,7 +1,6 @@
 //! `tomeval attend`: what a model looked at.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use anyhow::Context;
 use clap::{Args as ClapArgs, ValueEnum};
@@ -10,7 +9,6 @@ use tomeval::attend::{
     Contrast, Experiment, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure, Merge,
     ModelRecord, Probe, Repeats, Scope,
 };
-use tomeval::benchmark::Benchmark;
 use tomeval::prompt::{Instructions, OrderPolicy};
 use tomeval::run::{ATTENTION_PAGE, Dataset};
 
@@ -61,10 +59,10 @@ pub struct ChoiceArgs {
     #[arg(long, default_value = "vanilla")]
     pub style: String,
     /// Instructions in the item's language, or in English.
-    #[arg(long, default_value = "item", value_parser = Instructions::from_str)]
+    #[arg(long, default_value = "item")]
     pub instructions: Instructions,
     /// Option orders: the first one drawn is shown, and with `--contrast orders` the first two.
-    #[arg(long, default_value = "identity", value_parser = OrderPolicy::from_str)]
+    #[arg(long, default_value = "identity")]
     pub orders: OrderPolicy,
 }
 
@@ -72,24 +70,25 @@ pub struct ChoiceArgs {
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = "Method")]
 pub struct MethodArgs {
-    /// What is measured.
-    #[arg(long, value_enum, default_value_t = MeasureArg::Attention)]
-    pub measure: MeasureArg,
+    /// What is measured: attention probabilities as in the paper, value-weighted norms, rollout (attention followed down to
+    /// the input), or occlusion (fall of the chosen option's log-likelihood without each word).
+    #[arg(long, default_value_t, value_name = "attention|value|rollout|occlusion")]
+    pub measure: Measure,
     /// Positions whose attention is captured; `options` adds each option's last token.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "answer")]
     pub queries: Vec<Query>,
     /// Layers averaged: all, last:N or A-B, counted from 0. The paper averages 20 without saying which.
-    #[arg(long, default_value_t = Layers::default(), value_parser = Layers::from_str)]
+    #[arg(long, default_value_t)]
     pub layers: Layers,
     /// Heads averaged: all, A-B or a list, counted from 0.
-    #[arg(long, default_value_t = Heads::All, value_parser = Heads::from_str)]
+    #[arg(long, default_value_t)]
     pub heads: Heads,
     /// Where keywords come from: story, story+question, options or all.
-    #[arg(long, default_value = "story", value_parser = Scope::from_str)]
+    #[arg(long, default_value_t)]
     pub scope: Scope,
     /// A word's weight is the sum or the mean of its tokens'.
-    #[arg(long, value_enum, default_value_t = MergeArg::Sum)]
-    pub merge: MergeArg,
+    #[arg(long, default_value_t, value_name = "sum|mean")]
+    pub merge: Merge,
     /// Rank each occurrence of a word on its own instead of adding them up.
     #[arg(long)]
     pub apart: bool,
@@ -112,7 +111,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub human: Option<PathBuf>,
     /// Compare: options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence).
-    #[arg(long, value_name = "WHAT", value_parser = Contrast::from_str)]
+    #[arg(long, value_name = "WHAT")]
     pub contrast: Vec<Contrast>,
     /// Random draws of the deletion check; 0 leaves it out.
     #[arg(long, value_name = "N", default_value_t = 20)]
@@ -120,30 +119,6 @@ pub struct CheckArgs {
     /// Facet whose values are compared over all prompts, beside right and wrong.
     #[arg(long, value_name = "FACET")]
     pub group: Option<String>,
-}
-
-/// `--measure`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MeasureArg {
-    /// Attention probabilities, the paper's.
-    Attention,
-    /// Value-weighted norms.
-    Value,
-    /// Attention followed down to the input.
-    Rollout,
-    /// Fall of the chosen option's log-likelihood without each word.
-    Occlusion,
-}
-
-impl MeasureArg {
-    fn measure(self) -> Measure {
-        match self {
-            MeasureArg::Attention => Measure::Attention,
-            MeasureArg::Value => Measure::Value,
-            MeasureArg::Rollout => Measure::Rollout,
-            MeasureArg::Occlusion => Measure::Occlusion,
-        }
-    }
 }
 
 /// `--queries`.
@@ -155,30 +130,18 @@ pub enum Query {
     Options,
 }
 
-/// `--merge`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MergeArg {
-    /// Sum.
-    Sum,
-    /// Mean.
-    Mean,
-}
-
 impl Args {
     fn settings(&self, dataset: &Dataset) -> ExperimentSettings {
         let (method, checks) = (&self.method, &self.checks);
         ExperimentSettings {
             benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
-            measure: method.measure.measure(),
+            measure: method.measure,
             query_options: method.queries.contains(&Query::Options),
             layers: method.layers,
             heads: method.heads.clone(),
             keywords: KeywordOptions {
                 scope: method.scope,
-                merge: match method.merge {
-                    MergeArg::Sum => Merge::Sum,
-                    MergeArg::Mean => Merge::Mean,
-                },
+                merge: method.merge,
                 repeats: if method.apart { Repeats::Apart } else { Repeats::Together },
                 keep_sink: method.keep_sink,
                 drop_stop_words: method.no_stop_words,
@@ -205,7 +168,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         args.method.queries.push(Query::Options);
     }
     anyhow::ensure!(
-        args.method.measure != MeasureArg::Occlusion || !args.method.queries.contains(&Query::Options),
+        args.method.measure != Measure::Occlusion || !args.method.queries.contains(&Query::Options),
         "--measure occlusion leaves words out before the answer; use --queries answer and no --contrast options"
     );
     if let (Some(run), None) = (&args.choice.run, &args.output.html) {
@@ -214,10 +177,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     args.output.check()?;
     let human = match &args.checks.human {
         Some(path) => HumanKeywords::read(path)?,
-        None if args.data.benchmarks.is_empty() || args.data.benchmarks.contains(&Benchmark::Demo) => {
-            HumanKeywords::demo()
-        }
-        None => HumanKeywords::default(),
+        None => HumanKeywords::demo(),
     };
     let mut computing = args.model.compute.begin()?;
     let (dataset, items) = select::select(&mut args)?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use indicatif::DecimalBytes;
 use tomeval::attend::Analysis;
 use tomeval::attend::view::{self, Colour};
 use tomeval::run::ATTENTION_PAGE;
@@ -125,6 +126,6 @@ fn numbered(path: &Path, case: usize, cases: usize) -> PathBuf {
 
 fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     std::fs::write(path, bytes).with_context(|| format!("{}: cannot be written", path.display()))?;
-    eprintln!("{} ({})", path.display(), humansize::format_size(bytes.len(), humansize::DECIMAL));
+    eprintln!("{} ({})", path.display(), DecimalBytes(bytes.len() as u64));
     Ok(())
 }

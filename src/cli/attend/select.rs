@@ -14,31 +14,27 @@ pub fn select(args: &mut Args) -> anyhow::Result<(Dataset, Vec<SelectedItem>)> {
         Some(path) => Some(read_run(path).with_context(|| format!("--run {}", path.display()))?),
         None => None,
     };
+    let limits = &args.data.limit;
     let dataset = match &run {
         Some((manifest, _)) => {
             args.choice.style.clone_from(&manifest.settings.style);
             args.choice.instructions = manifest.settings.instructions.each()[0];
-            Dataset::of_run(&manifest.settings, args.data.source.data.clone())?
+            let dataset = Dataset::of_run(&manifest.settings, args.data.source.data.clone())?;
+            Dataset { limit: limits.limit, limit_stories: limits.limit_stories, ..dataset }
         }
-        None if args.data.benchmarks.is_empty() => {
-            args.data.limit.of(args.data.source.dataset(vec![Benchmark::Demo])?)
-        }
+        None if args.data.benchmarks.is_empty() => limits.of(args.data.source.dataset(vec![Benchmark::Demo])?),
         None => args.data.dataset()?,
     };
-    let items = Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?.items;
     let packs = packs(&dataset.benchmarks, args.choice.prompts.as_deref()).context("prompt packs")?;
     let settings = SelectionSettings {
         items: args.choice.items.clone(),
         facets: args.choice.facets.clone(),
         wrong: args.choice.wrong,
-        limit: args.data.limit.limit,
-        limit_stories: args.data.limit.limit_stories,
         style: args.choice.style.clone(),
         instructions: args.choice.instructions,
         orders: args.choice.orders,
-        seed: dataset.seed,
     };
     let records = run.as_ref().map(|(_, records)| records.as_slice());
-    let selected = tomeval::attend::select(&settings, &dataset.benchmarks, &packs, items, records)?;
+    let selected = tomeval::attend::select(&settings, &dataset, &packs, records)?;
     Ok((dataset, selected))
 }
