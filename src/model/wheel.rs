@@ -24,8 +24,12 @@ const SPARE_BYTES: u64 = 64 << 20;
 
 /// Variables that pip or Python needs to start and to reach the package index. Those of pip itself (`PIP_...`) are added.
 /// None of them holds a token of the Hub.
-const VARIABLES: [&str; 28] = [
+const VARIABLES: [&str; 32] = [
     "HOME",
+    "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
     "XDG_CONFIG_HOME",
     "XDG_CONFIG_DIRS",
     "LANG",

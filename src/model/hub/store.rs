@@ -5,7 +5,6 @@
 //! values cannot lead out of their folder.
 
 use std::fs::{File, TryLockError};
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -107,10 +106,11 @@ impl Store {
                     fetch.go_on()?;
                     std::thread::sleep(LOCK_PAUSE);
                 }
-                Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {
+                // Locks are a courtesy: without them two programs may fetch the same.
+                Err(TryLockError::Error(error)) => {
+                    tracing::debug!(%error, path = %path.display(), "no lock on this file system");
                     return Ok(Locked { lock: None, blob, part });
                 }
-                Err(TryLockError::Error(error)) => return Err(unwritable(error)),
             }
         }
         let reason = format!("another program is fetching it (it holds {}); wait for it to end", path.display());
@@ -170,7 +170,7 @@ fn link_file(to: &Path, at: &Path) -> std::io::Result<()> {
 
 #[cfg(not(any(unix, windows)))]
 fn link_file(_to: &Path, _at: &Path) -> std::io::Result<()> {
-    Err(ErrorKind::Unsupported.into())
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(test)]

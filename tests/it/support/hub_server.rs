@@ -49,6 +49,15 @@ impl Reply {
         Reply::new("302 Found", Vec::new()).with("Location", location)
     }
 
+    /// As the Hub answers for a large file that is stored elsewhere.
+    pub fn stored_at(self, location: &str) -> Self {
+        let of = |name: &str| self.headers.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+        let size = of("Content-Range").unwrap_or_default().rsplit('/').next().unwrap_or_default().to_string();
+        let etag = of("ETag").unwrap_or_default();
+        let reply = Reply::redirect(location).with("x-repo-commit", COMMIT);
+        reply.with("x-linked-etag", etag).with("x-linked-size", size)
+    }
+
     /// With a header set, or changed.
     pub fn with(self, name: &str, value: impl ToString) -> Self {
         let mut changed = self.without(name);
@@ -155,7 +164,7 @@ fn honest(request: &Request, repo: &str, folder: &Path) -> std::io::Result<Reply
         let status = if path.contains("gated/model") { "401 Unauthorized" } else { "404 Not Found" };
         return Ok(Reply::new(status, Vec::new()));
     };
-    let bytes = fs::read(folder.join(name))?;
+    let Ok(bytes) = fs::read(folder.join(name)) else { return Ok(Reply::new("404 Not Found", Vec::new())) };
     let range = request.header("range").unwrap_or_default();
     let (first, last) = range.trim_start_matches("bytes=").split_once('-').unwrap_or(("0", ""));
     let first: usize = first.parse().unwrap_or(0);
