@@ -5,8 +5,10 @@
 //! a change that an older reader would misread raises [`VERSION`].
 
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::language::Language;
+use crate::name::named;
 use crate::prompt::{Order, Scoring};
 
 /// Format version of the records this program writes and the only one it reads.
@@ -117,8 +119,11 @@ pub struct Failure {
 }
 
 /// Kinds of failed trials.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum FailureKind {
     /// The prompt with its longest continuation exceeds the model's context; the message gives length and limit.
     TooLong,
@@ -132,18 +137,7 @@ pub enum FailureKind {
     NotFinite,
 }
 
-impl FailureKind {
-    /// The name as written in records and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            FailureKind::TooLong => "too-long",
-            FailureKind::Prompt => "prompt",
-            FailureKind::Template => "template",
-            FailureKind::Tokens => "tokens",
-            FailureKind::NotFinite => "not-finite",
-        }
-    }
-}
+named!(FailureKind);
 
 /// A line that is no trial record.
 #[derive(Debug, thiserror::Error)]

@@ -15,10 +15,10 @@ mod read;
 mod trial;
 mod vote;
 
-pub use normalisation::{Normalisation, UnknownNormalisation};
+pub use normalisation::Normalisation;
 pub use numbers::{argmax, middle_95, softmax};
 pub use outcome::Outcome;
 pub use read::{ReadError, outcomes, read};
 pub use trial::TrialOutcome;
 pub(crate) use trial::displayed_answer;
-pub use vote::{TieRule, UnknownTieRule, Vote, mean_probability_vote, vote};
+pub use vote::{TieRule, Vote, mean_probability_vote, vote};

@@ -1,13 +1,16 @@
 //! Normalisations: how the log-likelihood of a continuation becomes the score by which options are compared.
 
-use std::fmt;
-use std::str::FromStr;
+use strum::{IntoStaticStr, VariantArray};
 
+use crate::name::named;
 use crate::record::ContinuationRecord;
 
 /// How a continuation's log-likelihood is made comparable with those of longer and shorter ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Normalisation {
     /// The sum over tokens, as it is.
     #[default]
@@ -20,21 +23,9 @@ pub enum Normalisation {
     Pmi,
 }
 
+named!(Normalisation, "normalisation");
+
 impl Normalisation {
-    /// Every normalisation, in the order of help texts.
-    pub const ALL: [Normalisation; 4] =
-        [Normalisation::Sum, Normalisation::Token, Normalisation::Byte, Normalisation::Pmi];
-
-    /// The name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Normalisation::Sum => "sum",
-            Normalisation::Token => "token",
-            Normalisation::Byte => "byte",
-            Normalisation::Pmi => "pmi",
-        }
-    }
-
     /// The score of a continuation in nats; `None` where it is undefined: an empty continuation, or `pmi` without
     /// `unconditional`, or a log-probability that is not finite.
     pub(super) fn score(
@@ -50,31 +41,6 @@ impl Normalisation {
             Normalisation::Pmi => sum - unconditional?.sum(),
         };
         (score.is_finite() && !continuation.logprobs.is_empty()).then_some(score)
-    }
-}
-
-impl fmt::Display for Normalisation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A normalisation that is not known.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown normalisation `{given}`; use sum, token, byte or pmi")]
-pub struct UnknownNormalisation {
-    /// The text as given.
-    pub given: String,
-}
-
-impl FromStr for Normalisation {
-    type Err = UnknownNormalisation;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        Normalisation::ALL
-            .into_iter()
-            .find(|normalisation| normalisation.name() == given)
-            .ok_or_else(|| UnknownNormalisation { given: given.to_string() })
     }
 }
 

@@ -1,15 +1,20 @@
 //! Votes: the answers of several option orders become one.
 
 use std::cmp::Ordering;
-use std::str::FromStr;
+
+use strum::{IntoStaticStr, VariantArray};
 
 use super::numbers::argmax;
 use super::trial::{TrialOutcome, joint_choice};
 use crate::benchmark::{Answer, OptionIx};
+use crate::name::named;
 
 /// Who wins among answers with equally many votes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray,
+)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum TieRule {
     /// The higher mean normalised probability over all scored orders, each counted as often as drawn; then, or where
     /// there are no scores, the lowest option number.
@@ -19,34 +24,7 @@ pub enum TieRule {
     First,
 }
 
-impl TieRule {
-    /// The name on the command line and in reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            TieRule::Probability => "probability",
-            TieRule::First => "first",
-        }
-    }
-}
-
-/// A tie rule that is not known.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown tie rule `{given}`; use probability or first")]
-pub struct UnknownTieRule {
-    /// The text as given.
-    pub given: String,
-}
-
-impl FromStr for TieRule {
-    type Err = UnknownTieRule;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        [TieRule::Probability, TieRule::First]
-            .into_iter()
-            .find(|rule| rule.name() == given)
-            .ok_or_else(|| UnknownTieRule { given: given.to_string() })
-    }
-}
+named!(TieRule, "tie rule");
 
 /// The result of a vote.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -45,12 +45,9 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     }
     let default = match options.choices.get("language") {
         None => Language::En,
-        Some(given) => given.parse().map_err(|_| LoadError::UnknownChoice {
-            benchmark: CUSTOM.name,
-            choice: "language".to_string(),
-            given: given.clone(),
-            expected: Language::ALL.map(Language::code).join(", "),
-        })?,
+        Some(given) => given
+            .parse()
+            .map_err(|_| CUSTOM.unknown_choice("language", given, Language::ALL.map(Language::code).join(", ")))?,
     };
     let found = rows::read(file)?;
     let mut loaded = Loaded { items: Vec::new(), problems: found.problems };

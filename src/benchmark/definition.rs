@@ -31,6 +31,11 @@ impl Definition {
     pub fn card(&self) -> Card {
         toml::from_str(self.card).unwrap_or_else(|error| panic!("datasets/{}.toml: {error}", self.name))
     }
+
+    /// The error for a choice whose value its loader does not know.
+    pub fn unknown_choice(&self, choice: &'static str, given: &str, expected: impl Into<String>) -> LoadError {
+        LoadError::UnknownChoice { benchmark: self.name, choice, given: given.to_string(), expected: expected.into() }
+    }
 }
 
 impl fmt::Display for Definition {

@@ -41,16 +41,12 @@ fn row_problem(path: &Path, row: usize, error: &serde_json::Error) -> RowProblem
 pub(super) fn choose(
     options: &LoadOptions,
     benchmark: &Definition,
-    choice: &str,
+    choice: &'static str,
     known: &[&'static str],
 ) -> Result<&'static str, LoadError> {
     let Some(given) = options.choices.get(choice) else { return Ok(known[0]) };
-    known.iter().find(|name| *name == given).copied().ok_or_else(|| LoadError::UnknownChoice {
-        benchmark: benchmark.name,
-        choice: choice.to_string(),
-        given: given.clone(),
-        expected: known.join(", "),
-    })
+    let chosen = known.iter().find(|name| *name == given);
+    chosen.copied().ok_or_else(|| benchmark.unknown_choice(choice, given, known.join(", ")))
 }
 
 /// An identifier that some files write as a number and others as a string.

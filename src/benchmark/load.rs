@@ -100,7 +100,7 @@ pub enum LoadError {
         /// Name of the benchmark.
         benchmark: &'static str,
         /// Name of the choice.
-        choice: String,
+        choice: &'static str,
         /// The value given.
         given: String,
         /// The values known.

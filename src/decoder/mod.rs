@@ -30,7 +30,7 @@ pub use capture::{CapturedAttention, CapturedQuery};
 pub use error::DecoderError;
 pub use forward::PassOutput;
 pub use pass::{Branch, Capture, Pass};
-pub use precision::{Precision, UnknownPrecision};
+pub use precision::Precision;
 pub use rotary::{Pairing, Rotary, Scaling};
 pub use rows::RowRanges;
 pub use spec::{Activation, DecoderSpec, LayerAttention, QueryKeyNorm};

@@ -1,11 +1,11 @@
 //! The number formats in which weights are kept.
 
-use std::str::FromStr;
+use strum::{IntoStaticStr, VariantArray};
 
-use strum::IntoEnumIterator;
+use crate::name::named;
 
 /// How weights are kept. Softmax, norms and log-probabilities are computed in f32 in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display, strum::EnumIter, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum Precision {
     /// 32-bit floating point; GGUF blocks are expanded when they are loaded.
@@ -21,26 +21,4 @@ pub enum Precision {
     Quantized,
 }
 
-impl Precision {
-    /// The name used on the command line.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
-
-/// A precision that is not known.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown precision `{given}`; use f32, f16, bf16 or quantized")]
-pub struct UnknownPrecision {
-    /// The text as given.
-    pub given: String,
-}
-
-impl FromStr for Precision {
-    type Err = UnknownPrecision;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let known = Precision::iter().find(|precision| precision.name() == given);
-        known.ok_or_else(|| UnknownPrecision { given: given.to_string() })
-    }
-}
+named!(Precision, "precision");

@@ -47,7 +47,9 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let released = Released::read(data)?;
     let claims = match options.choices.get("claims") {
         None => released.claims(),
-        Some(given) => given.parse().map_err(|_| unknown("claims", given, "published or common-knowledge"))?,
+        Some(given) => {
+            given.parse().map_err(|_| HI_TOM.unknown_choice("claims", given, "published or common-knowledge"))?
+        }
     };
     let items =
         if options.wants(released.language()) { items_of(&released, options.labels, claims) } else { Vec::new() };
@@ -66,16 +68,7 @@ fn wanted_prompting(options: &LoadOptions) -> Result<Option<&'static str>, LoadE
         None | Some("both") => Ok(None),
         Some("vp") => Ok(Some(Prompting::Vp.name())),
         Some("cotp") => Ok(Some(Prompting::CoTP.name())),
-        Some(other) => Err(unknown("prompting", other, "vp, cotp or both")),
-    }
-}
-
-fn unknown(choice: &str, given: &str, expected: &str) -> LoadError {
-    LoadError::UnknownChoice {
-        benchmark: HI_TOM.name,
-        choice: choice.to_string(),
-        given: given.to_string(),
-        expected: expected.to_string(),
+        Some(other) => Err(HI_TOM.unknown_choice("prompting", other, "vp, cotp or both")),
     }
 }
 

@@ -134,7 +134,7 @@ pub(super) fn wanted(options: &LoadOptions) -> Result<Vec<Variant>, LoadError> {
         None | Some("both") => Ok(vec![Variant::Direct, Variant::Cultural]),
         Some("direct") => Ok(vec![Variant::Direct]),
         Some("cultural") => Ok(vec![Variant::Cultural]),
-        Some(other) => Err(unknown("variant", other, "direct, cultural or both")),
+        Some(other) => Err(MULTI_TOM.unknown_choice("variant", other, "direct, cultural or both")),
     }
 }
 
@@ -143,21 +143,12 @@ pub(super) fn choose_base(sources: &mut Vec<Source>, options: &LoadOptions) -> R
     let preferred = match options.choices.get("base").map(String::as_str) {
         None | Some("jsonl") => Shape::JsonLines,
         Some("csv") => Shape::Csv,
-        Some(other) => return Err(unknown("base", other, "jsonl or csv")),
+        Some(other) => return Err(MULTI_TOM.unknown_choice("base", other, "jsonl or csv")),
     };
     if sources.iter().any(|source| source.base && source.shape == preferred) {
         sources.retain(|source| !source.base || source.shape == preferred);
     }
     Ok(())
-}
-
-fn unknown(choice: &str, given: &str, expected: &str) -> LoadError {
-    LoadError::UnknownChoice {
-        benchmark: MULTI_TOM.name,
-        choice: choice.to_string(),
-        given: given.to_string(),
-        expected: expected.to_string(),
-    }
 }
 
 #[cfg(test)]

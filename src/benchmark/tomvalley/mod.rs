@@ -99,11 +99,9 @@ impl Trials {
             let (first, last) = part.split_once('-').unwrap_or((part, part));
             Some(first.trim().parse().ok()?..=last.trim().parse().ok()?)
         };
-        given.split(',').map(range).collect::<Option<_>>().map(Trials::Ranges).ok_or_else(|| LoadError::UnknownChoice {
-            benchmark: TOMVALLEY.name,
-            choice: "trials".into(),
-            given: given.into(),
-            expected: "headline, all, or numbers and ranges such as 50-59,1150".into(),
+        let ranges = given.split(',').map(range).collect::<Option<_>>().map(Trials::Ranges);
+        ranges.ok_or_else(|| {
+            TOMVALLEY.unknown_choice("trials", given, "headline, all, or numbers and ranges such as 50-59,1150")
         })
     }
 
