@@ -11,6 +11,7 @@ mod costs;
 mod data;
 mod doctor;
 mod fetching;
+mod interrupt;
 mod logprob;
 mod make;
 mod merge;

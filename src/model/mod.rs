@@ -19,12 +19,13 @@ mod spec;
 mod summary;
 mod template;
 mod tokenizer;
+mod unfinished;
 mod wheel;
 
 pub use cache::{cache_dir, hub_cache_dir};
 pub use card::{Card, PinnedFile, Wheel, card, cards};
 pub use error::ModelError;
-pub use fetch::{Fetch, FetchEvent};
+pub use fetch::{Fetch, FetchEvent, Patience};
 pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};
 pub use hash::sha256_bytes;
 pub use resolve::{is_cached, resolve};
