@@ -26,6 +26,7 @@ mod run_command;
 mod score;
 mod statistics;
 mod support;
+mod thinking;
 mod tokens;
 mod tomvalley;
 mod xtom;

@@ -9,12 +9,14 @@ use tomeval::attend::{
     Contrast, Experiment, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure, Merge,
     ModelRecord, Probe, Repeats, Scope,
 };
+use tomeval::model::TemplateVariables;
 use tomeval::prompt::{Instructions, OrderPolicy};
 use tomeval::run::{ATTENTION_PAGE, Dataset};
 
 use super::Outcome;
 use super::progress::PromptProgress;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
+use super::template::TemplateArgs;
 
 mod output;
 mod select;
@@ -64,6 +66,8 @@ pub struct ChoiceArgs {
     /// Option orders: the first one drawn is shown, and with `--contrast orders` the first two.
     #[arg(long, default_value = "identity")]
     pub orders: OrderPolicy,
+    #[command(flatten)]
+    pub template: TemplateArgs,
 }
 
 /// How attention is measured and reduced to words.
@@ -191,7 +195,8 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     for (flag, name) in std::iter::once(("--model ", &args.model.model)).chain(others) {
         let model = ModelArgs { model: name.clone(), ..args.model.clone() };
         let model = LoadedModel::open_on(&model, computing).with_context(|| format!("{flag}{name}"))?;
-        add_model(&mut experiment, &model)?;
+        let variables = args.choice.template.scoring(&model)?;
+        add_model(&mut experiment, &model, variables)?;
         computing = model.computing;
     }
     let analysis = experiment.finish()?;
@@ -210,7 +215,7 @@ fn announce(items: usize, draws: usize) {
 }
 
 /// Have a model read all prompts, with a progress bar over them.
-fn add_model(experiment: &mut Experiment, model: &LoadedModel) -> anyhow::Result<()> {
+fn add_model(experiment: &mut Experiment, model: &LoadedModel, variables: TemplateVariables) -> anyhow::Result<()> {
     let decoder = model.decoder()?;
     let record = ModelRecord {
         name: model.files.name.clone(),
@@ -218,11 +223,13 @@ fn add_model(experiment: &mut Experiment, model: &LoadedModel) -> anyhow::Result
         layers: decoder.spec().layers,
         heads: decoder.spec().heads,
         dtype: model.computing.precision.name().to_string(),
+        template_variables: variables.clone(),
     };
     let probe = Probe {
         decoder: &decoder,
         tokenizer: &model.text.tokenizer,
         template: model.text.template.as_ref(),
+        variables,
         now: None,
         budget: model.computing.memory,
     };
