@@ -16,7 +16,7 @@
 //! 10. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
 //!
 //! Beside the line stand [`attend`] (what the model looked at) and [`bench`] (how fast it runs); below it [`language`],
-//! [`name`] (choices by name), [`machine`] and [`seed`] (the one source of random draws).
+//! [`name`] (choices by name), [`segment`] (words of a text), [`machine`] and [`seed`] (the one source of random draws).
 
 #![warn(missing_docs)]
 // The library reports through its results and through `tracing`; only the command prints and exits.
@@ -31,6 +31,7 @@ pub mod benchmark;
 pub mod decoder;
 pub mod engine;
 pub mod language;
+pub mod machine;
 pub mod metric;
 pub mod model;
 pub mod name;
@@ -39,4 +40,5 @@ pub mod record;
 pub mod report;
 pub mod run;
 pub mod seed;
+pub mod segment;
 pub mod story;

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use strum::{IntoStaticStr, VariantArray};
 
-use super::segment::segment_names;
 use super::{PartKind, PromptPart};
 use crate::language::Language;
 use crate::name::named;
+use crate::segment::segment_names;
 
 /// Index of a word in a [`AnnotatedPrompt`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

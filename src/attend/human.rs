@@ -21,8 +21,8 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::keywords::{self, KeywordOptions};
-use super::segment::segment_names;
 use super::{AnnotatedPrompt, WordIx};
+use crate::segment::segment_names;
 
 const FORMAT: &str = "tomeval-human-keywords/1";
 

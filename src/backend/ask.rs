@@ -99,7 +99,7 @@ impl AskKeeper {
 /// Bytes at the beginning of both texts, up to a boundary of characters.
 fn common_prefix(left: &str, right: &str) -> usize {
     let same = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
-    right.floor_char_boundary(same)
+    (0..=same).rev().find(|&end| right.is_char_boundary(end)).unwrap_or(0)
 }
 
 fn remember<T: ?Sized>(recent: &mut VecDeque<Arc<T>>, new: Arc<T>) -> Arc<T> {
@@ -127,7 +127,6 @@ mod tests {
         let kept: Vec<KeptAsk> = texts.iter().map(|text| keeper.keep(ask(text))).collect();
         for (kept, text) in kept.iter().zip(&texts) {
             assert_eq!(kept.messages(), ask(text).prompt.messages);
-            assert!(Arc::ptr_eq(&kept.continuations, &kept.continuations));
         }
         let beginnings = [0, 1].map(|ask: usize| &kept[ask].messages[1].1.beginning);
         assert!(Arc::ptr_eq(beginnings[0], beginnings[1]));

@@ -1,8 +1,8 @@
 //! What a run took, in words.
 
 use indicatif::HumanBytes;
-use tomeval::bench::peak_resident_bytes;
 use tomeval::engine::{CostModel, Counts};
+use tomeval::machine::peak_resident_bytes;
 use tomeval::run::Timings;
 
 use super::progress::duration;

@@ -5,8 +5,8 @@ use std::path::Path;
 use anyhow::Context;
 use indexmap::IndexMap;
 
-use tomeval::bench::resident_bytes;
 use tomeval::engine::Packing;
+use tomeval::machine;
 use tomeval::prompt::Pack;
 use tomeval::run::{Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, packs};
 
@@ -66,7 +66,7 @@ impl Gathered {
         let machine = Machine {
             device: model.computing.choice.to_string(),
             dtype: model.computing.precision.name().to_string(),
-            cpu: super::doctor::cpu_name(),
+            cpu: machine::processor(),
             threads: model.computing.threads,
         };
         let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens: plan.batch_tokens, sharing: !plan.no_sharing };
@@ -92,7 +92,7 @@ impl Gathered {
 
     /// Bytes of memory the process will take at its peak: what it holds now, before the weights, and what the plan adds.
     pub fn peak_bytes(&self, workload: &Workload<'_>) -> u64 {
-        resident_bytes().unwrap_or(0) + self.model.weight_bytes + workload.plan.counts.peak_bytes
+        machine::resident_bytes().unwrap_or(0) + self.model.weight_bytes + workload.plan.counts.peak_bytes
     }
 
     /// SHA-256 of the model's files.

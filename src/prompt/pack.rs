@@ -97,7 +97,7 @@ impl Pack {
 
     /// The style that serves what is wanted: in its language, or else in English; among several the one written for the
     /// most particular case (subset before dimension before option count before kind of answer).
-    pub fn style(&self, wanted: &Wanted) -> Result<&Style, PackError> {
+    fn style(&self, wanted: &Wanted) -> Result<&Style, PackError> {
         let particular = |style: &&Style| {
             (style.subset.is_some(), style.dimension.is_some(), style.options.is_some(), style.answer.is_some())
         };

@@ -213,7 +213,7 @@ pub(super) fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> Str
         add(&format!("{:?}", item.gold));
         item.fields.values().for_each(|value| add(value));
     }
-    hex(&hash.finalize())
+    hex::encode(hash.finalize())
 }
 
 /// SHA-256 over trials in order.
@@ -223,9 +223,5 @@ pub(super) fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
         let condition = trial.presentation().unwrap_or_default();
         hash.update(format!("{}\n{condition}\n{:?}\n{}\n", items[trial.item].id, trial.order.as_slice(), trial.count));
     }
-    hex(&hash.finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.finalize())
 }
