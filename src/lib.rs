@@ -16,7 +16,8 @@
 //! 10. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
 //!
 //! Beside the line stand [`attend`] (what the model looked at) and [`bench`] (how fast it runs); below it [`language`],
-//! [`name`] (choices by name), [`segment`] (words of a text), [`machine`] and [`seed`] (the one source of random draws).
+//! [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws) and
+//! [`untrusted`] (text of others, made harmless where it is shown).
 
 #![warn(missing_docs)]
 // The library reports through its results and through `tracing`; only the command prints and exits.
@@ -42,3 +43,4 @@ pub mod run;
 pub mod seed;
 pub mod segment;
 pub mod story;
+pub mod untrusted;

@@ -32,6 +32,9 @@ pub struct Document {
     pub groups: Vec<GroupRecord>,
     /// Words that are keywords more often in one group than in another.
     pub shifts: Vec<ShiftRecord>,
+    /// How this differs from the run whose items were read, in sentences: another model, other prompts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub departures: Vec<String>,
     /// What a reader must know, in sentences.
     pub notes: Vec<String>,
 }

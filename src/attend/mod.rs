@@ -19,6 +19,7 @@
 mod aggregate;
 mod agreement;
 mod annotated;
+mod basis;
 mod capture;
 mod case;
 mod comparisons;
@@ -40,6 +41,7 @@ mod versions;
 pub mod view;
 
 pub use annotated::Merge;
+pub use basis::{Basis, BasisError, Named};
 pub use capture::{Capture, CaptureError, ChoiceError, Heads, Layers, ParseChoiceError};
 pub use case::CaseError;
 pub use document::{Document, Measure, ModelRecord};

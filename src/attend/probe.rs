@@ -70,6 +70,12 @@ pub enum ProbeError {
     /// The decoder returned attention of another shape than asked for.
     #[error(transparent)]
     Capture(#[from] CaptureError),
+    /// A log-likelihood or an attention weight is infinite or not a number.
+    #[error("{what} is not a finite number; try --dtype f32, or check the weights")]
+    NotFinite {
+        /// What it is, in words.
+        what: &'static str,
+    },
     /// It is longer than the model takes.
     #[error(
         "the prompt has {tokens} tokens and the model takes {limit}; use a shorter style or a model with a longer context"
@@ -186,7 +192,7 @@ impl Probe<'_> {
         rollout(tokens, query, matrices)
     }
 
-    /// Log-likelihood of each continuation after each text, in nats.
+    /// Log-likelihood of each continuation after each text, in nats, all of them finite.
     pub fn log_likelihoods(
         &self,
         texts: &[String],
@@ -207,7 +213,12 @@ impl Probe<'_> {
                 .collect::<Result<_, _>>()?,
             scores => scores?,
         };
-        Ok(scores.iter().map(|scores| scores.iter().map(|tokens| tokens.sum()).collect()).collect())
+        let sums: Vec<Vec<f64>> =
+            scores.iter().map(|scores| scores.iter().map(|tokens| tokens.sum()).collect()).collect();
+        match sums.iter().flatten().all(|sum| sum.is_finite()) {
+            true => Ok(sums),
+            false => Err(ProbeError::NotFinite { what: "a log-likelihood" }),
+        }
     }
 
     /// Forward a prompt up to its last query, in one pass that keeps no keys and values; rows of the queries in their
@@ -223,7 +234,15 @@ impl Probe<'_> {
         let capture = decoder::Capture { queries: queries.to_vec(), layers, heads: None, value_norms };
         let pass = Pass { rows: Vec::new(), capture: Some(capture), ..Pass::sequence(&ids[..last], 0) };
         let output = self.decoder.forward_once(&pass)?;
-        Ok(output.attention.unwrap_or_else(|| CapturedAttention { layers: vec![], heads: vec![], queries: vec![] }))
+        let none = || CapturedAttention { layers: vec![], heads: vec![], queries: vec![] };
+        let attention = output.attention.unwrap_or_else(none);
+        let finite = |query: &CapturedQuery| {
+            query.weights.iter().chain(query.value_norms.iter().flatten()).all(|weight| weight.is_finite())
+        };
+        match attention.queries.iter().all(finite) {
+            true => Ok(attention),
+            false => Err(ProbeError::NotFinite { what: "an attention weight" }),
+        }
     }
 }
 

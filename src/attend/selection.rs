@@ -1,13 +1,15 @@
 //! Which items are analysed, and in which option orders.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::settings::SCORING;
 use crate::answer::{Normalisation, ReadError, TieRule, TrialOutcome, outcomes};
 use crate::benchmark::Item;
-use crate::prompt::{Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
+use crate::prompt::{Condition, Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
 use crate::record::TrialRecord;
-use crate::run::{Dataset, DatasetError};
+use crate::run::{Dataset, DatasetError, Manifest};
 
 /// Items drawn when nothing is chosen.
 const DEFAULT_ITEMS: usize = 5;
@@ -25,6 +27,8 @@ pub struct SelectionSettings {
     pub style: String,
     /// Language of the instructions.
     pub instructions: Instructions,
+    /// What is left out of every item.
+    pub condition: Option<Condition>,
     /// Orders drawn, where no run has shown any.
     pub orders: OrderPolicy,
 }
@@ -44,16 +48,6 @@ pub struct SelectedItem {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectionError {
-    /// An id that no item has.
-    #[error("--item {id}: no such item in {benchmarks}{}", .nearest.as_ref().map_or(String::new(), |id| format!("; did you mean `{id}`?")))]
-    UnknownItem {
-        /// The id asked for.
-        id: String,
-        /// Names of the benchmarks.
-        benchmarks: String,
-        /// The id most like it.
-        nearest: Option<String>,
-    },
     /// No item is left.
     #[error("no item is left by --where, --run and --wrong; loosen one of them")]
     NothingLeft,
@@ -71,25 +65,22 @@ pub enum SelectionError {
     Orders(#[from] TooManyOrders),
 }
 
-/// Choose among the items of a dataset, whose limits hold for the items chosen. With the records of a run, only items it
-/// answered, in orders it showed. `packs` has a pack for each benchmark.
+/// Choose among the items of a dataset, whose limits hold for the items chosen. With a run and its records, among the
+/// items it answered, which must be the same still, in orders it showed. `packs` has a pack for each benchmark.
 pub fn select(
     settings: &SelectionSettings,
     dataset: &Dataset,
     packs: &IndexMap<String, Pack>,
-    run: Option<&[TrialRecord]>,
+    run: Option<(&Manifest, &[TrialRecord])>,
 ) -> Result<Vec<SelectedItem>, SelectionError> {
-    let items = Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?.items;
+    let items = match run {
+        Some((manifest, _)) => Dataset::load_again(manifest, dataset.files.clone())?.items,
+        None => Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?.items,
+    };
     if let Some(missing) = settings.items.iter().find(|id| !items.iter().any(|item| item.id == **id)) {
-        let likeness = |item: &Item| strsim::jaro_winkler(&item.id, missing);
-        let nearest = items.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-        return Err(SelectionError::UnknownItem {
-            id: missing.clone(),
-            benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name()).collect::<Vec<_>>().join(", "),
-            nearest: nearest.map(|item| item.id.clone()),
-        });
+        return Err(dataset.unknown_item(missing, &items).into());
     }
-    let shown = run.map(|records| shown_orders(settings, &items, records)).transpose()?;
+    let shown = run.map(|(_, records)| shown_orders(settings, &items, records)).transpose()?;
     let wanted = |item: &Item| {
         let named = settings.items.is_empty() || settings.items.contains(&item.id);
         let facets = settings.facets.iter().all(|(facet, value)| item.facet(facet) == Some(value));
@@ -112,13 +103,18 @@ pub fn select(
                 Some(orders) if !orders.is_empty() => orders.clone(),
                 _ => draw(settings.orders, &item, &style, dataset.seed)?,
             };
+            let item = match settings.condition {
+                Some(condition) => condition.apply(&item).into_owned(),
+                None => item,
+            };
             selected.push(SelectedItem { item, orders, style });
         }
     }
     Ok(selected)
 }
 
-/// The orders in which a run showed each item, in the plain condition or the instructions asked for.
+/// The orders in which a run showed each item, in the condition and the instructions asked for; where the run did not
+/// ask in these instructions, in the condition alone.
 fn shown_orders(
     settings: &SelectionSettings,
     items: &[Item],
@@ -126,11 +122,18 @@ fn shown_orders(
 ) -> Result<IndexMap<String, Vec<Order>>, ReadError> {
     let of_run: Vec<Item> =
         items.iter().filter(|item| records.iter().any(|record| record.id == item.id)).cloned().collect();
+    let left_out = settings.condition.map(Condition::name);
+    let presentation: Vec<&str> = left_out.into_iter().chain(settings.instructions.condition()).collect();
+    let presentation = presentation.join("+");
+    let exact = |condition: Option<&str>| condition.unwrap_or_default() == presentation;
+    let outcomes = outcomes(records, &of_run, Normalisation::Sum, TieRule::default())?;
+    let asked_so: HashSet<&str> =
+        outcomes.iter().filter(|it| exact(it.condition.as_deref())).map(|it| it.item.id.as_str()).collect();
     let mut shown = IndexMap::new();
-    for outcome in outcomes(records, &of_run, Normalisation::Sum, TieRule::default())? {
+    for outcome in &outcomes {
         let condition = outcome.condition.as_deref();
-        let plain = condition.is_none() || condition == settings.instructions.condition();
-        if !plain || (settings.wrong && outcome.is_right()) {
+        let other_instructions = condition == left_out && !asked_so.contains(outcome.item.id.as_str());
+        if !(exact(condition) || other_instructions) || (settings.wrong && outcome.is_right()) {
             continue;
         }
         let misled = |trial: &&TrialOutcome| !settings.wrong || trial.choice.as_ref() != Some(&outcome.item.gold);

@@ -40,6 +40,14 @@ impl TemplateArgs {
         Ok(given)
     }
 
+    /// The variables that a run was made with, but for those given.
+    pub fn as_in(&self, run: &TemplateVariables, model: &LoadedModel) -> anyhow::Result<TemplateVariables> {
+        let mut variables = run.clone();
+        variables.extend(self.given(model)?);
+        variables.sort_keys();
+        Ok(variables)
+    }
+
     /// The variables to score answers with: those given, and thinking switched off in `model` where they do not say
     /// otherwise, after a word on it.
     pub fn scoring(&self, model: &LoadedModel) -> anyhow::Result<TemplateVariables> {

@@ -19,6 +19,13 @@ const TIMINGS: &str = "timings.jsonl";
 /// The page that an analysis of attention leaves in a run's folder.
 pub const ATTENTION_PAGE: &str = "attention.html";
 
+/// The page on the same items when another model than the run's read them.
+pub fn attention_page_of(model: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let name: String = model.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
+    format!("attention-{name}.html")
+}
+
 /// A run folder opened for writing. No other process can open it while this lives.
 #[derive(Debug)]
 pub struct RunFolder {

@@ -1,5 +1,7 @@
 //! The manifest: what a run folder's numbers were made with.
 
+use std::path::PathBuf;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -86,6 +88,10 @@ pub struct ModelIdentity {
     pub name: String,
     /// Hub repository or file it came from.
     pub source: String,
+    /// The folder or GGUF file it was read from, where it has no name by which it can be found again. The same files in
+    /// another place are the same model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
     /// Revision on the Hub, where known.
     pub revision: Option<String>,
     /// Family, for instance `llama`.
@@ -170,7 +176,7 @@ impl Shard {
 impl Manifest {
     /// The top-level keys in which two manifests of the same work must not differ, and do.
     ///
-    /// Program, time and shard may differ: they change no number.
+    /// Program, time, shard and the place of the model's files may differ: they change no number.
     pub(super) fn differences(&self, other: &Manifest) -> Vec<String> {
         let as_object = |manifest: &Manifest| match serde_json::to_value(manifest) {
             Ok(serde_json::Value::Object(object)) => object,
@@ -187,7 +193,8 @@ impl Manifest {
                 (serde_json::Value::Object(inner), Some(serde_json::Value::Object(outer))) => {
                     let only_theirs = outer.keys().filter(|name| !inner.contains_key(*name));
                     let names = inner.keys().chain(only_theirs);
-                    let differing = names.filter(|name| inner.get(*name) != outer.get(*name));
+                    let place = |name: &str| key == "model" && name == "path";
+                    let differing = names.filter(|name| !place(name) && inner.get(*name) != outer.get(*name));
                     differences.extend(differing.map(|name| format!("{key}.{name}")));
                 }
                 (value, found) if found == Some(value) => {}

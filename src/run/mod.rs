@@ -5,6 +5,7 @@
 //! 3. [`Manifest`] holds everything the numbers depend on, the plan included.
 //! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it from a backend; [`merge`] joins shards.
 
+mod again;
 mod asks;
 mod dataset;
 mod execute;
@@ -14,19 +15,22 @@ mod manifest;
 mod merge;
 mod packs;
 mod settings;
+mod show;
 mod timings;
 mod trial;
 mod verify;
 mod workload;
 
+pub use again::{AgainError, LOCAL_FILES, PacksAgain, packs_again};
 pub use asks::asks_of;
 pub use dataset::{Dataset, DatasetError, LoadedItems};
 pub use execute::{Progress, Run, RunError};
-pub use folder::{ATTENTION_PAGE, FolderError, RunFolder, read_run};
+pub use folder::{ATTENTION_PAGE, FolderError, RunFolder, attention_page_of, read_run};
 pub use manifest::{Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard};
 pub use merge::{MergeError, merge};
-pub use packs::{PackFileError, pack_in, packs, read_pack};
+pub use packs::{PackFileError, export_packs, pack_in, packs, read_pack};
 pub use settings::Settings;
+pub use show::{Presentation, RenderedAsk, ShowError, ShownAsk, ShownItem, show};
 pub use timings::Timings;
 pub use trial::{Trial, TrialError, trials};
 pub use verify::{Verification, verify};

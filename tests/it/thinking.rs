@@ -86,7 +86,14 @@ fn plan_and_attend_switch_thinking_off_too() {
     assert!(stderr(&attend).contains("(enable_thinking=false)"), "{}", stderr(&attend));
     let document: Value = serde_json::from_slice(&attend.stdout).unwrap();
     assert_eq!(document["models"][0]["template_variables"], json!({"enable_thinking": false}));
-    assert!(document["cases"][0]["text"].as_str().unwrap().contains("<think>\n\n</think>"));
+    let case = &document["cases"][0];
+    assert!(case["text"].as_str().unwrap().contains("<think>\n\n</think>"));
+
+    let mut show = Command::cargo_bin("tomeval").unwrap();
+    show.args(["prompts", "show", "--offline", "--json", "--item", case["item"].as_str().unwrap(), "--model"]);
+    let shown = show.arg(&model).env_remove("TOMEVAL_DATA").output().unwrap();
+    let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(shown["asks"][0]["rendered"]["text"], case["text"]);
 }
 
 #[test]
@@ -102,7 +109,7 @@ fn a_prompt_that_ends_inside_thinking_is_refused() {
         assert!(!out.exists());
     }
     let refused = on_two_questions("attend", &model, &[]);
-    assert_eq!(refused.status.code(), Some(2), "{}", stderr(&refused));
+    assert_eq!(refused.status.code(), Some(1), "{}", stderr(&refused));
     assert!(stderr(&refused).contains("thinking section (<think>)"), "{}", stderr(&refused));
 }
 
@@ -160,7 +167,8 @@ fn the_report_tells_how_much_the_labels_hold() {
     expected.sort_by(f64::total_cmp);
     let median = (expected[(expected.len() - 1) / 2] + expected[expected.len() / 2]) / 2.0;
     assert_eq!(mass["prompts"], json!(expected.len()));
-    assert!((mass["median"]["value"].as_f64().unwrap() - 100.0 * median).abs() < 1e-9, "{mass} {median}");
+    // Records hold f32 in few digits, so the sums differ by some 1e-8 of themselves.
+    assert!((mass["median"]["value"].as_f64().unwrap() - 100.0 * median).abs() < 1e-5, "{mass} {median}");
     for file in ["report.md", "report.csv"] {
         let report = fs::read_to_string(out.join(file)).unwrap();
         assert!(report.contains("Label mass") || report.contains("label-mass"), "{file}");

@@ -139,6 +139,7 @@ pub(crate) fn document() -> Document {
         contrasts: Vec::new(),
         groups: Vec::new(),
         shifts: Vec::new(),
+        departures: Vec::new(),
         notes: Vec::new(),
     }
 }

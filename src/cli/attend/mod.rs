@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::builder::RangedU64ValueParser;
 use clap::{Args as ClapArgs, ValueEnum};
 
+use jiff::civil::DateTime;
 use tomeval::attend::{
-    Contrast, Experiment, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure, Merge,
-    ModelRecord, Probe, Repeats, Scope,
+    Contrast, Experiment, ExperimentError, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure,
+    Merge, ModelRecord, Probe, Repeats, Scope,
 };
 use tomeval::model::TemplateVariables;
 use tomeval::prompt::{Instructions, OrderPolicy};
-use tomeval::run::{ATTENTION_PAGE, Dataset};
+use tomeval::run::Dataset;
 
 use super::Outcome;
 use super::progress::PromptProgress;
@@ -19,7 +21,7 @@ use super::setup::{DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 
 mod output;
-mod select;
+mod source;
 
 /// Arguments of `tomeval attend`.
 #[derive(Debug, ClapArgs)]
@@ -48,21 +50,22 @@ pub struct ChoiceArgs {
     /// Items with a facet, as FACET=VALUE; given several times, all must hold.
     #[arg(long = "where", value_name = "FACET=VALUE", value_parser = facet_and_value)]
     pub facets: Vec<(String, String)>,
-    /// Items of a finished run, in an order it showed; benchmark, languages, style and limits are taken from it.
-    #[arg(long, value_name = "DIR")]
+    /// Items of a finished run, in an order it showed, read by its own model; arithmetic, prompts and style are its own too
+    /// where no others are named.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed", "orders"])]
     pub run: Option<PathBuf>,
     /// Only items the run answered wrongly, in an order that went wrong.
     #[arg(long, requires = "run")]
     pub wrong: bool,
-    /// Folder with prompt packs; the built-in ones otherwise.
+    /// Folder with prompt packs [default: those of the run, else the built-in ones].
     #[arg(long)]
     pub prompts: Option<PathBuf>,
-    /// Prompt style of the pack.
-    #[arg(long, default_value = "vanilla")]
-    pub style: String,
-    /// Instructions in the item's language, or in English.
-    #[arg(long, default_value = "item")]
-    pub instructions: Instructions,
+    /// Prompt style of the pack [default: that of the run, else vanilla].
+    #[arg(long)]
+    pub style: Option<String>,
+    /// Instructions in the item's language, or in English [default: as in the run, else item].
+    #[arg(long, value_name = "item|en")]
+    pub instructions: Option<Instructions>,
     /// Option orders: the first one drawn is shown, and with `--contrast orders` the first two.
     #[arg(long, default_value = "identity")]
     pub orders: OrderPolicy,
@@ -103,7 +106,7 @@ pub struct MethodArgs {
     #[arg(long)]
     pub keep_sink: bool,
     /// Number of keywords.
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     pub top: usize,
 }
 
@@ -118,7 +121,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "WHAT")]
     pub contrast: Vec<Contrast>,
     /// Random draws of the deletion check; 0 leaves it out.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = RangedU64ValueParser::<usize>::new().range(..=10_000))]
     pub deletion_draws: usize,
     /// Facet whose values are compared over all prompts, beside right and wrong.
     #[arg(long, value_name = "FACET")]
@@ -135,7 +138,7 @@ pub enum Query {
 }
 
 impl Args {
-    fn settings(&self, dataset: &Dataset) -> ExperimentSettings {
+    fn settings(&self, dataset: &Dataset, departures: Vec<String>) -> ExperimentSettings {
         let (method, checks) = (&self.method, &self.checks);
         ExperimentSettings {
             benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
@@ -155,6 +158,7 @@ impl Args {
             deletion_draws: checks.deletion_draws,
             group: checks.group.clone(),
             seed: dataset.seed,
+            departures,
             keep_heads: self.output.html.is_some(),
             keep_captures: self.output.tensors.is_some(),
         }
@@ -167,7 +171,6 @@ fn facet_and_value(text: &str) -> Result<(String, String), String> {
 }
 
 pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(args.method.top > 0, "--top 0 asks for no keywords; use 1 or more");
     if args.checks.contrast.contains(&Contrast::Options) && !args.method.queries.contains(&Query::Options) {
         args.method.queries.push(Query::Options);
     }
@@ -175,32 +178,50 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         args.method.measure != Measure::Occlusion || !args.method.queries.contains(&Query::Options),
         "--measure occlusion leaves words out before the answer; use --queries answer and no --contrast options"
     );
-    if let (Some(run), None) = (&args.choice.run, &args.output.html) {
-        args.output.html = Some(run.join(ATTENTION_PAGE));
-    }
     args.output.check()?;
     let human = match &args.checks.human {
         Some(path) => HumanKeywords::read(path)?,
         None => HumanKeywords::demo(),
     };
-    let mut computing = args.model.compute.begin()?;
-    let (dataset, items) = select::select(&mut args)?;
+    let run = source::read(&mut args)?;
+    let computing = args.model.compute.begin()?;
+    let (dataset, mut basis, items) = source::select(&args, run.as_ref())?;
     let count = items.len();
-    let mut experiment = Experiment::new(args.settings(&dataset), items, human)?;
-    announce(count, args.checks.deletion_draws);
-    let others = args.checks.contrast.iter().filter_map(|contrast| match contrast {
-        Contrast::Model(name) => Some(("--contrast model=", name)),
-        _ => None,
-    });
-    for (flag, name) in std::iter::once(("--model ", &args.model.model)).chain(others) {
-        let model = ModelArgs { model: name.clone(), ..args.model.clone() };
-        let model = LoadedModel::open_on(&model, computing).with_context(|| format!("{flag}{name}"))?;
-        let variables = args.choice.template.scoring(&model)?;
-        add_model(&mut experiment, &model, variables)?;
-        computing = model.computing;
+    let model = source::model(&args.model, run.as_ref(), computing)?;
+    let variables = match &run {
+        Some(run) if args.model.model.is_none() => args.choice.template.as_in(run.template_variables(), &model)?,
+        _ => args.choice.template.scoring(&model)?,
+    };
+    let mut linked = None;
+    if let Some(run) = &run {
+        let own = basis.is_read_by(&run.manifest, &record(&model, &variables)?);
+        args.output.write_below(&run.folder, (!own).then_some(&model.files.name))?;
+        linked = own.then_some(run.folder.as_path());
+        eprintln!("{}", source::announcement(run, &basis, &model));
     }
-    let analysis = experiment.finish()?;
-    output::write(&args, &analysis)?;
+    let settings = args.settings(&dataset, std::mem::take(&mut basis.departures));
+    let mut experiment = Experiment::new(settings, items, human)?;
+    announce(count, args.checks.deletion_draws);
+    add_model(&mut experiment, &model, variables, basis.now).with_context(|| model.files.name.clone())?;
+    let mut computing = model.computing;
+    for contrast in &args.checks.contrast {
+        let Contrast::Model(name) = contrast else { continue };
+        let flag = || format!("--contrast model={name}");
+        let other = ModelArgs { model: Some(name.clone()), ..args.model.clone() };
+        let other = LoadedModel::open_on(&other, computing).with_context(flag)?;
+        let variables = args.choice.template.scoring(&other)?;
+        add_model(&mut experiment, &other, variables, basis.now).with_context(flag)?;
+        computing = other.computing;
+    }
+    let analysis = match experiment.finish() {
+        Err(ExperimentError::NothingAnalysed(failures)) => {
+            output::tell(&failures);
+            eprintln!("tomeval: none of the prompts could be analysed; nothing was written");
+            return Ok(Outcome::Incomplete);
+        }
+        analysis => analysis?,
+    };
+    output::write(&args.output, &analysis, linked)?;
     Ok(if analysis.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 
@@ -214,23 +235,33 @@ fn announce(items: usize, draws: usize) {
     }
 }
 
-/// Have a model read all prompts, with a progress bar over them.
-fn add_model(experiment: &mut Experiment, model: &LoadedModel, variables: TemplateVariables) -> anyhow::Result<()> {
-    let decoder = model.decoder()?;
-    let record = ModelRecord {
+/// What a document says of a model.
+fn record(model: &LoadedModel, variables: &TemplateVariables) -> anyhow::Result<ModelRecord> {
+    Ok(ModelRecord {
         name: model.files.name.clone(),
         sha256: model.files.hashes()?,
-        layers: decoder.spec().layers,
-        heads: decoder.spec().heads,
+        layers: model.spec.layers,
+        heads: model.spec.heads,
         dtype: model.computing.precision.name().to_string(),
         template_variables: variables.clone(),
-    };
+    })
+}
+
+/// Have a model read all prompts, with a progress bar over them.
+fn add_model(
+    experiment: &mut Experiment,
+    model: &LoadedModel,
+    variables: TemplateVariables,
+    now: Option<DateTime>,
+) -> anyhow::Result<()> {
+    let record = record(model, &variables)?;
+    let decoder = model.decoder()?;
     let probe = Probe {
         decoder: &decoder,
         tokenizer: &model.text.tokenizer,
         template: model.text.template.as_ref(),
         variables,
-        now: None,
+        now,
         budget: model.computing.memory,
     };
     let progress = PromptProgress::new(experiment.prompts());
