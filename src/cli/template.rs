@@ -1,9 +1,7 @@
 //! What a chat template is told beside the messages.
 
 use clap::Args;
-use tomeval::model::{TemplateVariable, TemplateVariables};
-
-use super::setup::LoadedModel;
+use tomeval::model::{ModelFiles, TemplateVariable, TemplateVariables, TextParts};
 
 /// Variables of the chat template.
 #[derive(Debug, Clone, Args)]
@@ -15,15 +13,15 @@ pub struct TemplateArgs {
 }
 
 impl TemplateArgs {
-    /// The variables given, after a word on those that `model` does not read.
-    pub fn given(&self, model: &LoadedModel) -> anyhow::Result<TemplateVariables> {
+    /// The variables given, after a word on those that the model's template does not read.
+    pub fn given(&self, files: &ModelFiles, text: &TextParts) -> anyhow::Result<TemplateVariables> {
         let mut given = TemplateVariables::new();
         for TemplateVariable { name, value } in &self.variables {
             let known = given.insert(name.clone(), value.clone());
             anyhow::ensure!(known.is_none(), "--template-var {name} is given twice; give it once");
         }
-        let model_name = &model.files.name;
-        let Some(template) = &model.text.template else {
+        let model_name = &files.name;
+        let Some(template) = &text.template else {
             if !given.is_empty() {
                 eprintln!("warning: {model_name} has no chat template; --template-var changes nothing");
             }
@@ -41,19 +39,24 @@ impl TemplateArgs {
     }
 
     /// The variables that a run was made with, but for those given.
-    pub fn as_in(&self, run: &TemplateVariables, model: &LoadedModel) -> anyhow::Result<TemplateVariables> {
+    pub fn as_in(
+        &self,
+        run: &TemplateVariables,
+        files: &ModelFiles,
+        text: &TextParts,
+    ) -> anyhow::Result<TemplateVariables> {
         let mut variables = run.clone();
-        variables.extend(self.given(model)?);
+        variables.extend(self.given(files, text)?);
         variables.sort_keys();
         Ok(variables)
     }
 
-    /// The variables to score answers with: those given, and thinking switched off in `model` where they do not say
+    /// The variables to score answers with: those given, and thinking switched off where they do not say
     /// otherwise, after a word on it.
-    pub fn scoring(&self, model: &LoadedModel) -> anyhow::Result<TemplateVariables> {
-        let given = self.given(model)?;
-        let Some(template) = &model.text.template else { return Ok(given) };
-        let others = model.files.card()?.map(|card| card.thinking.clone()).unwrap_or_default();
+    pub fn scoring(&self, files: &ModelFiles, text: &TextParts) -> anyhow::Result<TemplateVariables> {
+        let given = self.given(files, text)?;
+        let Some(template) = &text.template else { return Ok(given) };
+        let others = files.card()?.map(|card| card.thinking.clone()).unwrap_or_default();
         let mut variables = template.without_thinking(&others);
         variables.retain(|name, _| !given.contains_key(name));
         if !variables.is_empty() {
@@ -61,7 +64,7 @@ impl TemplateArgs {
             eprintln!(
                 "note: {}: thinking is switched off in the chat template ({}), since answers are scored in its place; \
                  --template-var sets another value",
-                model.files.name,
+                files.name,
                 set.join(", ")
             );
         }

@@ -61,7 +61,7 @@ impl Gathered {
         let computing = model.compute.begin()?;
         let loaded = dataset.load()?;
         let model = LoadedModel::open_on(model, computing)?;
-        settings.template_variables = prompts.template.scoring(&model)?;
+        settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;
         let identity = model.identity()?;
         let machine = Machine {
             device: model.computing.choice.to_string(),

@@ -189,8 +189,10 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let count = items.len();
     let model = source::model(&args.model, run.as_ref(), computing)?;
     let variables = match &run {
-        Some(run) if args.model.model.is_none() => args.choice.template.as_in(run.template_variables(), &model)?,
-        _ => args.choice.template.scoring(&model)?,
+        Some(run) if args.model.model.is_none() => {
+            args.choice.template.as_in(run.template_variables(), &model.files, &model.text)?
+        }
+        _ => args.choice.template.scoring(&model.files, &model.text)?,
     };
     let mut linked = None;
     if let Some(run) = &run {
@@ -209,7 +211,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         let flag = || format!("--contrast model={name}");
         let other = ModelArgs { model: Some(name.clone()), ..args.model.clone() };
         let other = LoadedModel::open_on(&other, computing).with_context(flag)?;
-        let variables = args.choice.template.scoring(&other)?;
+        let variables = args.choice.template.scoring(&other.files, &other.text)?;
         add_model(&mut experiment, &other, variables, basis.now).with_context(flag)?;
         computing = other.computing;
     }

@@ -64,7 +64,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let model = LoadedModel::open(&args.model)?;
     let settings = RenderSettings {
         now: args.date.map(|date| date.at(0, 0, 0, 0)),
-        variables: args.template.given(&model)?,
+        variables: args.template.given(&model.files, &model.text)?,
         ..RenderSettings::for_generation()
     };
 
