@@ -32,7 +32,8 @@ pub use resolve::{is_cached, resolve};
 pub use spec::read_config;
 pub use summary::Summary;
 pub use template::{
-    ChatTemplate, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin, render_or_merge,
+    ChatTemplate, NotAVariable, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin,
+    TemplateVariable, TemplateVariables, open_thinking, render_or_merge,
 };
 pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tokenizer, TokenizerError, TokenizerKind};
 

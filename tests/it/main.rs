@@ -29,6 +29,7 @@ mod run_command;
 mod score;
 mod statistics;
 mod support;
+mod thinking;
 mod tokens;
 mod tomvalley;
 #[cfg(unix)]
