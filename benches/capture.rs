@@ -51,7 +51,14 @@ fn main() {
     let decoder = decoder();
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
     let tokenizer = Tokenizer::from_folder(&folder).expect("the fixture has a tokenizer");
-    let probe = Probe { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 30 };
+    let probe = Probe {
+        decoder: &decoder,
+        tokenizer: &tokenizer,
+        template: None,
+        variables: Default::default(),
+        now: None,
+        budget: 1 << 30,
+    };
     for length in lengths {
         let ids = tokens(length);
         let last = length - 1;

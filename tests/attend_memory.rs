@@ -32,7 +32,7 @@ fn peak(work: impl FnOnce()) -> usize {
 }
 
 fn probe<'a>(decoder: &'a Decoder, tokenizer: &'a Tokenizer, budget: u64) -> Probe<'a> {
-    Probe { decoder, tokenizer, template: None, now: None, budget }
+    Probe { decoder, tokenizer, template: None, variables: Default::default(), now: None, budget }
 }
 
 #[test]

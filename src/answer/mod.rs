@@ -3,10 +3,12 @@
 //! 1. [`Normalisation`]: the log-likelihood of a continuation becomes its score.
 //! 2. [`read()`]: a trial record becomes a [`TrialOutcome`] in canonical options; [`outcomes`] does so for a whole run.
 //! 3. [`vote`]: the trials of an item become its [`Outcome`].
-//! 4. [`pride`]: choices with the prior of the labels taken out.
+//! 4. [`label_masses`]: whether the model was about to write a label at all.
+//! 5. [`pride`]: choices with the prior of the labels taken out.
 //!
 //! Answers produced elsewhere enter at the third step.
 
+mod label_mass;
 mod normalisation;
 mod numbers;
 mod outcome;
@@ -15,6 +17,7 @@ mod read;
 mod trial;
 mod vote;
 
+pub use label_mass::{LabelMass, label_mass, label_masses};
 pub use normalisation::Normalisation;
 pub use numbers::{argmax, middle_95, softmax};
 pub use outcome::Outcome;

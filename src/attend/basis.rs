@@ -9,6 +9,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use super::document::ModelRecord;
 use super::settings::SCORING;
 use crate::benchmark::Benchmark;
+use crate::model::TemplateVariables;
 use crate::prompt::{Condition, Instructions, Pack};
 use crate::run::{AgainError, LocalModel, Manifest, Model, PackFileError, packs, packs_again};
 
@@ -102,6 +103,7 @@ impl Basis {
             departures,
         })
     }
+
     /// Whether the run's own model reads the prompts. Where another one does, that is a departure.
     pub fn is_read_by(&mut self, manifest: &Manifest, reader: &ModelRecord) -> bool {
         let Model::Local(LocalModel { identity, .. }) = &manifest.model;
@@ -111,6 +113,15 @@ impl Basis {
             let here = if run == here { "one of that name with other files" } else { here };
             self.departures
                 .push(format!("The run's model is {run}; here it is {here}. It did not give the run's answers."));
+        }
+        let (run, here) = (&manifest.settings.template_variables, &reader.template_variables);
+        if own && run != here {
+            let text = |variables: &TemplateVariables| serde_json::Value::from(variables.clone()).to_string();
+            self.departures.push(format!(
+                "The run told the chat template {}; here it is told {}.",
+                text(run),
+                text(here)
+            ));
         }
         own
     }

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::language::Language;
+use crate::model::TemplateVariables;
 use crate::name::named;
 
 /// Name and version of the format. The version rises when a field changes its meaning.
@@ -125,6 +126,9 @@ pub struct ModelRecord {
     pub heads: usize,
     /// Arithmetic of the forward pass.
     pub dtype: String,
+    /// What its chat template was told beside the messages.
+    #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
+    pub template_variables: TemplateVariables,
 }
 
 /// One prompt as one model read it.

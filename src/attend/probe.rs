@@ -11,7 +11,10 @@ use super::{
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
 use crate::engine::{PlanError, Request, RequestError, ScoreError, score, score_once};
 use crate::language::Language;
-use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, TokenizerError, render_or_merge};
+use crate::model::{
+    ChatTemplate, RenderSettings, TemplateError, TemplateVariables, Tokenizer, TokenizerError, open_thinking,
+    render_or_merge,
+};
 use crate::prompt::{Prompt, SlotIx, SpanKind};
 
 /// Bytes of attention held at once while rollout walks down the layers.
@@ -25,6 +28,8 @@ pub struct Probe<'a> {
     pub tokenizer: &'a Tokenizer,
     /// Its chat template, where it has one.
     pub template: Option<&'a ChatTemplate>,
+    /// What the template is told beside the messages.
+    pub variables: TemplateVariables,
     /// The date that templates print.
     pub now: Option<DateTime>,
     /// Bytes of keys, values and activations that scoring may take.
@@ -38,6 +43,15 @@ pub enum ProbeError {
     /// The chat template refuses it.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// The template has the model think where its answer is looked for.
+    #[error(
+        "the chat template opens a thinking section ({mark}) that the prompt does not close; close it by the template's own \
+         switch (--template-var NAME=VALUE), or by a style whose answer_prefix does"
+    )]
+    OpenThinking {
+        /// How the section begins.
+        mark: &'static str,
+    },
     /// The template changes messages, so that parts cannot be told apart.
     #[error(transparent)]
     Place(#[from] PlaceError),
@@ -104,9 +118,14 @@ pub enum Weighting {
 impl Probe<'_> {
     /// Render and tokenize a prompt and find its parts.
     pub(super) fn tokenize(&self, prompt: &Prompt, language: Language) -> Result<TokenizedPrompt, ProbeError> {
-        let settings = RenderSettings { now: self.now, ..RenderSettings::for_generation() };
+        let variables = self.variables.clone();
+        let settings = RenderSettings { now: self.now, variables, ..RenderSettings::for_generation() };
         let rendered = render_or_merge(self.template, &prompt.messages, &settings)?;
         let text = format!("{}{}", rendered.text, prompt.answer_prefix);
+        let last = prompt.messages.last().map_or("", |message| &message.content);
+        if let (Some(_), Some(mark)) = (self.template, open_thinking(&text, last)) {
+            return Err(ProbeError::OpenThinking { mark });
+        }
         let parts = place(&text, &message_parts(prompt), &prompt.answer_prefix)?;
         let tokens = self.tokenizer.encode_with_offsets(&text, rendered.add_special)?;
         let limit = self.decoder.spec().max_position;

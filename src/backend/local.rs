@@ -13,7 +13,9 @@ use crate::decoder::Decoder;
 use crate::engine::{
     ContextRequest, Engine, PassTime, Plan, Request, RequestError, Timing, TokenScores, TrialRequests,
 };
-use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, render_or_merge};
+use crate::model::{
+    ChatTemplate, RenderSettings, Rendered, TemplateError, TemplateVariables, Tokenizer, open_thinking, render_or_merge,
+};
 use crate::record::{Failure, FailureKind};
 
 /// What turns prompts into a model's tokens.
@@ -23,6 +25,8 @@ pub struct TextSetup<'a> {
     pub tokenizer: &'a Tokenizer,
     /// The model's chat template.
     pub template: Option<&'a ChatTemplate>,
+    /// What the template is told beside the messages.
+    pub variables: &'a TemplateVariables,
     /// The date that templates print.
     pub now: jiff::civil::DateTime,
     /// Longest sequence the model takes, in tokens.
@@ -75,9 +79,21 @@ impl TextSetup<'_> {
         Ok((TrialRequests { story: asked.story.clone(), draws: asked.draws, requests }, merged))
     }
 
+    /// The mark of the thinking section in whose midst the answers of an ask would stand; `None` where there is none.
+    pub fn open_thinking(&self, ask: &KeptAsk) -> Option<&'static str> {
+        let messages = ask.messages();
+        let text = self.render(ask).ok()?.text + &ask.answer_prefix;
+        open_thinking(&text, messages.last().map_or("", |message| &message.content))
+    }
+
+    fn render(&self, ask: &KeptAsk) -> Result<Rendered, TemplateError> {
+        let variables = self.variables.clone();
+        let settings = RenderSettings { now: Some(self.now), variables, ..RenderSettings::for_generation() };
+        render_or_merge(self.template, &ask.messages(), &settings)
+    }
+
     fn request(&self, ask: &KeptAsk) -> Result<(Request, bool), Failure> {
-        let settings = RenderSettings { now: Some(self.now), ..RenderSettings::for_generation() };
-        let rendered = render_or_merge(self.template, &ask.messages(), &settings)?;
+        let rendered = self.render(ask)?;
         let prompt = ContextRequest {
             context: rendered.text + &ask.answer_prefix,
             continuations: ask.continuations.to_vec(),

@@ -10,7 +10,7 @@ use crate::benchmark::{Benchmark, Item};
 use crate::decoder::{Decoder, DecoderSpec};
 use crate::engine::{Counts, Packing, score_trials};
 use crate::language::Language;
-use crate::model::{ChatTemplate, Tokenizer};
+use crate::model::{ChatTemplate, TemplateVariables, Tokenizer};
 use crate::prompt::{OrderPolicy, Pack};
 use crate::run::{Settings, Trial, asks_of, trials};
 
@@ -42,7 +42,10 @@ impl<'a> ScoringSet<'a> {
         memory: u64,
     ) -> Result<Self, BenchError> {
         let name = Benchmark::Demo.name();
-        let settings = Settings::letters(name, Language::En, OrderPolicy::Random(ORDERS));
+        let mut settings = Settings::letters(name, Language::En, OrderPolicy::Random(ORDERS));
+        if let Some(template) = template {
+            settings.template_variables = template.without_thinking(&TemplateVariables::new());
+        }
         let mut items = Benchmark::Demo.load(&PathBuf::new(), &settings.load_options())?.items;
         items.truncate(QUESTIONS);
         let packs = IndexMap::from([(name.to_string(), Pack::built_in(Benchmark::Demo))]);
@@ -64,6 +67,7 @@ impl<'a> ScoringSet<'a> {
         let text = TextSetup {
             tokenizer: self.tokenizer,
             template: self.template,
+            variables: &self.settings.template_variables,
             // Templates that print a date print the same one on every day.
             now: jiff::civil::datetime(2025, 1, 1, 0, 0, 0, 0),
             context_length: self.context_length,

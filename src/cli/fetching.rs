@@ -1,10 +1,19 @@
 //! Progress of downloads on a terminal.
 
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use tomeval::model::{Fetch, FetchEvent};
+use tomeval::model::{Fetch, FetchEvent, ModelError, ModelFiles};
+
+use super::interrupt;
+
+/// Set by Ctrl-C while something is fetched.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// The time between Ctrl-C and the end of the program in which unfinished files are removed.
+const TIDYING: Duration = Duration::from_secs(1);
 
 /// Shows one bar per file on stderr while it is fetched; nothing but notes where stderr is no terminal.
 #[derive(Default)]
@@ -13,17 +22,29 @@ pub struct Fetching {
 }
 
 impl Fetching {
-    /// Resolve a model, showing what is fetched.
-    pub fn resolve(&self, name: &str, offline: bool) -> Result<tomeval::model::ModelFiles, tomeval::model::ModelError> {
+    /// Resolve a model, showing what is fetched. Ctrl-C removes what cannot be continued and ends the program.
+    pub fn resolve(&self, name: &str, offline: bool) -> Result<ModelFiles, ModelError> {
         let on_event = |event: FetchEvent| self.show(&event);
-        let files = tomeval::model::resolve(name, &Fetch { offline, on_event: &on_event });
+        let fetch = Fetch { offline, on_event: &on_event, stop: &STOP, ..Fetch::offline() };
+        let files = tomeval::model::resolve(name, &fetch);
         self.show(&FetchEvent::End);
+        if matches!(files, Err(ModelError::Stopped)) {
+            interrupt::exit();
+        }
         files
     }
 
     fn show(&self, event: &FetchEvent) {
         // A bar that another thread left broken is no reason to stop a download.
         let mut bar = self.bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let FetchEvent::Begin { .. } = event {
+            interrupt::set(|| {
+                STOP.store(true, Ordering::Relaxed);
+                // A connection that is silent does not hear of it.
+                std::thread::sleep(TIDYING);
+                interrupt::exit();
+            });
+        }
         match event {
             FetchEvent::Begin { file, bytes } => *bar = Some(new_bar(file, *bytes)),
             FetchEvent::Advance { bytes } => {

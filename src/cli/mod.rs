@@ -11,6 +11,7 @@ mod costs;
 mod data;
 mod doctor;
 mod fetching;
+mod interrupt;
 mod logprob;
 mod make;
 mod merge;
@@ -24,6 +25,7 @@ mod run;
 mod score;
 mod setup;
 mod spent;
+mod template;
 mod workload;
 
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.

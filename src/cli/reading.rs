@@ -1,14 +1,15 @@
 //! From the records of a run folder to its results and reports. Everything here can be done again at any time.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use anyhow::Context;
 use clap::Args;
 use indexmap::IndexMap;
 
-use tomeval::answer::{Normalisation, TieRule, outcomes};
+use tomeval::answer::{Normalisation, TieRule, label_masses, outcomes};
 use tomeval::benchmark::{Benchmark, Item};
-use tomeval::metric::{Layout, Setting, evaluate};
+use tomeval::metric::{LabelMassResult, Layout, Results, Setting, evaluate};
 use tomeval::prompt::Scoring;
 use tomeval::report::{Format, Report, Screen, render};
 use tomeval::run::{ATTENTION_PAGE, LoadedItems, Manifest, Model, RunFolder, read_run};
@@ -101,7 +102,10 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
             layout: &layout,
             seed: settings.seed,
         };
-        results.push(evaluate(&setting, &mine));
+        let ids: HashSet<&str> = in_data.iter().map(|item| item.id.as_str()).collect();
+        let masses = label_masses(records.iter().filter(|record| ids.contains(record.id.as_str())));
+        let subject = |mass| LabelMassResult::of(setting.subject, mass);
+        results.push(Results { label_mass: masses.into_iter().map(subject).collect(), ..evaluate(&setting, &mine) });
     }
     Ok(ReadRun { report: Report::new(header(&manifest, normalisation, args.tie), results), failed_trials })
 }

@@ -13,7 +13,7 @@ use super::progress::RunProgress;
 use super::reading::{ReadingArgs, write_reports};
 use super::report::FormatArgs;
 use super::workload::{Gathered, WorkloadArgs};
-use super::{Outcome, costs, spent};
+use super::{Outcome, costs, interrupt, spent};
 
 /// Arguments of `tomeval run`.
 #[derive(Debug, ClapArgs)]
@@ -48,7 +48,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let decoder = gathered.model.decoder()?;
     let mut backend = Local::new(&decoder, &workload.prepared, &workload.plan);
     let stop = Arc::new(AtomicBool::new(false));
-    stop_on_signal(&stop)?;
+    stop_on_signal(&stop);
     let work = workload.run(shard);
     let mut progress = RunProgress::new();
     let timings = work.execute(&mut backend, &mut folder, &stop, |now| progress.show(now));
@@ -78,15 +78,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 /// A first Ctrl-C or termination signal ends the run after the pass at hand; a second one ends the process.
-fn stop_on_signal(stop: &Arc<AtomicBool>) -> anyhow::Result<()> {
+fn stop_on_signal(stop: &Arc<AtomicBool>) {
     let stop = Arc::clone(stop);
-    ctrlc::set_handler(move || {
+    interrupt::set(move || {
         if stop.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+            interrupt::exit();
         }
         eprintln!("\nStopping after this pass (once more to stop at once) ...");
-    })?;
-    Ok(())
+    });
 }
 
 /// The part named by a Slurm array or a Kubernetes indexed job, where this runs in one.

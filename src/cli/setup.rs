@@ -8,12 +8,13 @@ use clap::Args;
 use tomeval::benchmark::{Benchmark, LabelSet, LoadOptions};
 use tomeval::decoder::{Decoder, DecoderSpec};
 use tomeval::language::Language;
-use tomeval::model::{ModelFiles, ModelSource, TextParts};
+use tomeval::model::{ModelFiles, ModelSource, TemplateVariables, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 use tomeval::run::{Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings};
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
+use super::template::TemplateArgs;
 
 /// Which model, and how it computes.
 #[derive(Debug, Clone, Args)]
@@ -101,6 +102,8 @@ pub struct PromptArgs {
     /// Do not score option texts after a neutral context; the `pmi` normalisation is then absent.
     #[arg(long)]
     pub no_pmi: bool,
+    #[command(flatten)]
+    pub template: TemplateArgs,
 }
 
 fn at_least_one(text: &str) -> Result<usize, String> {
@@ -202,6 +205,8 @@ pub fn settings(dataset: &Dataset, prompts: &PromptArgs) -> anyhow::Result<Setti
         unconditional: prompts.scoring != Scoring::Letter && !prompts.no_pmi,
         orders: prompts.orders,
         seed: *seed,
+        // They wait for the model, whose template decides.
+        template_variables: TemplateVariables::new(),
     })
 }
 

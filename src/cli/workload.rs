@@ -56,11 +56,12 @@ impl Gathered {
     pub fn new(args: &WorkloadArgs) -> anyhow::Result<Self> {
         let WorkloadArgs { model, data, prompts, plan } = args;
         let dataset = data.dataset()?;
-        let settings = settings(&dataset, prompts)?;
+        let mut settings = settings(&dataset, prompts)?;
         let packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
         let loaded = dataset.load()?;
         let model = LoadedModel::open_on(model, computing)?;
+        settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;
         let identity = model.identity()?;
         let machine = Machine {
             device: model.computing.choice.to_string(),

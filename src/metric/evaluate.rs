@@ -49,6 +49,7 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
             .filter(|table| !table.rows.is_empty())
             .collect(),
         order_effects: worlds.iter().flat_map(|world| effects(world, setting.subject)).collect(),
+        label_mass: Vec::new(),
         listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.subject)).collect(),
         notes: setting.layout.notes.clone(),
     }

@@ -25,5 +25,6 @@ pub use evaluate::{Setting, evaluate};
 pub use layout::{Column, Filter, Layout, LayoutError, Published, Source, Table};
 pub use measure::Measure;
 pub use results::{
-    Cell, Counts, Figure, Listing, OrderEffects, PublishedRow, Results, Row, TableResult, VERSION as RESULTS_VERSION,
+    Cell, Counts, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult,
+    VERSION as RESULTS_VERSION,
 };

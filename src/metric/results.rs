@@ -4,6 +4,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use crate::answer::LabelMass;
+
 /// Format version of the results this program writes and reads.
 pub const VERSION: u32 = 1;
 
@@ -23,6 +25,9 @@ pub struct Results {
     pub tables: Vec<TableResult>,
     /// How answers depend on the order of options, by language and number of options.
     pub order_effects: Vec<OrderEffects>,
+    /// How much of the probability the labels hold, by style and condition; empty where answers came from elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub label_mass: Vec<LabelMassResult>,
     /// Lists of items that a measure asks to look at.
     pub listings: Vec<Listing>,
     /// Remarks on the data and on this run.
@@ -191,6 +196,36 @@ pub struct OrderEffects {
     pub recall: Vec<Figure>,
     /// Standard deviation of the recalls (dividing by their number), in percentage points: RStd of Zheng et al. 2024.
     pub recall_deviation: Figure,
+}
+
+/// How much of a model's probability the labels hold together after a prompt, see [`crate::answer::label_mass`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabelMassResult {
+    /// Who answered.
+    pub subject: String,
+    /// Prompt style.
+    pub style: String,
+    /// Changed presentation; `None` for the plain one.
+    pub condition: Option<String>,
+    /// Number of prompts.
+    pub prompts: usize,
+    /// Median over the prompts, in percent.
+    pub median: Figure,
+}
+
+impl LabelMassResult {
+    /// The result of a subject.
+    pub fn of(subject: &str, mass: LabelMass) -> Self {
+        let LabelMass { style, condition, prompts, median } = mass;
+        let median = median.map(|median| median * 100.0).ok_or("only letters and other labels have one");
+        LabelMassResult { subject: subject.to_string(), style, condition, prompts, median: Figure::from(median) }
+    }
+
+    /// Whether the model would rather write something else than a label.
+    pub fn is_low(&self) -> bool {
+        self.median.value.is_some_and(|percent| percent < 50.0)
+    }
 }
 
 /// A number in percent, or the reason why there is none.

@@ -1,6 +1,6 @@
 //! The folders in which fetched models and computed hashes are kept.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::ModelError;
 
@@ -37,6 +37,9 @@ pub(super) fn cached_snapshot(repo: &str, revision: &str) -> Option<PathBuf> {
     let folder = hub_cache_dir()?.join(format!("models--{}", repo.replace('/', "--")));
     let commit = std::fs::read_to_string(folder.join("refs").join(revision));
     let commit = commit.map_or_else(|_| revision.to_string(), |commit| commit.trim().to_string());
+    // One name, whatever the file says: never a path out of the folder.
+    let mut parts = Path::new(&commit).components();
+    let (Some(Component::Normal(commit)), None) = (parts.next(), parts.next()) else { return None };
     let snapshot = folder.join("snapshots").join(commit);
     snapshot.is_dir().then_some(snapshot)
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::ModelError;
+use super::{ModelError, TemplateVariables};
 
 /// A known model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +32,10 @@ pub struct Card {
     /// Benchmarks whose papers evaluate this model.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub papers: Vec<String>,
+    /// Variables of the chat template that keep the model from thinking, with the values that do, where the template has
+    /// others than `enable_thinking` and `thinking`.
+    #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
+    pub thinking: TemplateVariables,
     /// Why this program cannot run the model; absent for all it can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsupported: Option<String>,

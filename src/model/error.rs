@@ -159,6 +159,9 @@ pub enum ModelError {
         /// What went wrong.
         reason: String,
     },
+    /// The user stopped it.
+    #[error("stopped while fetching; the same command continues what can be continued")]
+    Stopped,
     /// Every source of a pinned file failed.
     #[error("{name} could not be fetched:\n{}", reasons.iter().map(|reason| format!("  {reason}")).collect::<Vec<_>>().join("\n"))]
     NotFetched {

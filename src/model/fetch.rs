@@ -1,4 +1,9 @@
-//! Whether the network may be used, and who is told what happens on it.
+//! Whether the network may be used, how long it may keep silent, and who is told what happens on it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use super::error::ModelError;
 
 /// What happens while files are fetched.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,12 +33,40 @@ pub struct Fetch<'a> {
     pub offline: bool,
     /// Told of all that happens.
     pub on_event: &'a (dyn Fn(FetchEvent) + Sync),
+    /// Once true, what is being fetched ends with [`ModelError::Stopped`]. What cannot be continued is removed.
+    pub stop: &'a AtomicBool,
+    /// How long to wait for others.
+    pub patience: Patience,
+}
+
+/// How long a server may keep this program waiting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// To find its address, and again to connect to it.
+    pub connect: Duration,
+    /// From the request to the end of the answer's headers.
+    pub answer: Duration,
+    /// Within an answer: the time in which 1 KiB has to come.
+    pub stall: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Patience { connect: seconds(8), answer: seconds(30), stall: seconds(30) }
+    }
 }
 
 impl Fetch<'_> {
     /// Silent, from this machine only.
     pub fn offline() -> Fetch<'static> {
-        Fetch { offline: true, on_event: &|_| {} }
+        static NEVER: AtomicBool = AtomicBool::new(false);
+        Fetch { offline: true, on_event: &|_| {}, stop: &NEVER, patience: Patience::default() }
+    }
+
+    /// An error once everything shall stop.
+    pub(super) fn go_on(&self) -> Result<(), ModelError> {
+        if self.stop.load(Ordering::Relaxed) { Err(ModelError::Stopped) } else { Ok(()) }
     }
 
     /// Whether the network may not be used, by this setting or by the variable `HF_HUB_OFFLINE`.

@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::hash::sha256_file;
-use super::{ChatTemplate, ModelError, Tokenizer, read_config, spec};
+use super::{Card, ChatTemplate, ModelError, Tokenizer, cards, read_config, spec};
 use crate::decoder::{Decoder, DecoderSpec, Gguf, Precision, Weights};
 
 /// How the user named a model.
@@ -99,6 +99,19 @@ impl ModelFiles {
         let full = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let name = full.file_name().unwrap_or(full.as_os_str()).to_string_lossy().into_owned();
         Ok(ModelFiles { name, source: ModelSource::Path, revision: None, format })
+    }
+
+    /// The card of this model, where it has one: the card it was named by, or that of its Hub repository.
+    ///
+    /// # Errors
+    /// A card that is not as cards are.
+    pub fn card(&self) -> Result<Option<&'static Card>, ModelError> {
+        let is_this = |card: &&Card| match &self.source {
+            ModelSource::Path => false,
+            ModelSource::Hub { repo } => &card.repo == repo,
+            ModelSource::Card { name, .. } => &card.name == name,
+        };
+        Ok(cards()?.iter().find(is_this))
     }
 
     /// Read the settings and open the weights, none of which is read yet.

@@ -19,19 +19,21 @@ mod spec;
 mod summary;
 mod template;
 mod tokenizer;
+mod unfinished;
 mod wheel;
 
 pub use cache::{cache_dir, hub_cache_dir};
 pub use card::{Card, PinnedFile, Wheel, card, cards};
 pub use error::ModelError;
-pub use fetch::{Fetch, FetchEvent};
+pub use fetch::{Fetch, FetchEvent, Patience};
 pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};
 pub use hash::sha256_bytes;
 pub use resolve::{is_cached, resolve};
 pub use spec::{UnreadTensor, read_config};
 pub use summary::Summary;
 pub use template::{
-    ChatTemplate, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin, render_or_merge,
+    ChatTemplate, NotAVariable, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin,
+    TemplateVariable, TemplateVariables, open_thinking, render_or_merge,
 };
 pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tokenizer, TokenizerError, TokenizerKind};
 

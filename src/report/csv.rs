@@ -4,7 +4,7 @@
 use indexmap::IndexMap;
 
 use super::{Exporter, Report, Screen};
-use crate::metric::{Figure, Listing, OrderEffects, Results};
+use crate::metric::{Figure, LabelMassResult, Listing, OrderEffects, Results};
 
 const HEADER: [&str; 16] = [
     "benchmark",
@@ -35,6 +35,7 @@ impl Exporter for Csv {
         let lines = report.results.iter().flat_map(|results| {
             let mut lines = cells(results);
             lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(&results.benchmark, effects)));
+            lines.extend(results.label_mass.iter().map(|mass| label_mass(&results.benchmark, mass)));
             lines.extend(results.listings.iter().flat_map(|listing| listed(&results.benchmark, listing)));
             lines
         });
@@ -128,6 +129,22 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
             line
         })
         .collect()
+}
+
+fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {
+    let mut line: Line = Default::default();
+    line[0] = benchmark.to_string();
+    line[1] = "label-mass".to_string();
+    line[2] = "measured".to_string();
+    line[3] = mass.subject.clone();
+    line[4] = mass.style.clone();
+    line[5] = mass.condition.clone().unwrap_or_default();
+    line[7] = "median".to_string();
+    line[8] = number(mass.median.value);
+    line[11] = mass.prompts.to_string();
+    line[12] = "prompts".to_string();
+    line[15] = mass.median.reason.clone().unwrap_or_default();
+    line
 }
 
 fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {

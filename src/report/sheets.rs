@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use indicatif::HumanCount;
 
 use super::grid::{Grid, GridRow};
-use crate::metric::{Cell, Figure, Listing, OrderEffects, PublishedRow, Results, Row, TableResult};
+use crate::metric::{Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult};
 use crate::name::option_letter;
 
 /// A value with one decimal, as papers print them; `-` for none.
@@ -61,8 +61,36 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
         let votes = if counts.ties == 1 { "vote" } else { "votes" };
         lines.push(format!("The tie rule decided {} {votes}.", thousands(counts.ties)));
     }
+    lines.extend(label_mass(&results.label_mass));
     if !counts.flags.is_empty() {
         lines.push(format!("Items with anomalies of the released data: {}.", listed(&counts.flags)));
+    }
+    lines
+}
+
+/// How sure a model is to write a label, and a warning where it is not.
+fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
+    let with_value = || found.iter().filter(|each| each.median.value.is_some());
+    let several = with_value().count() > 1;
+    let name = |each: &LabelMassResult| match (&each.condition, several) {
+        (Some(condition), _) => format!(" ({}, {}, {condition})", each.subject, each.style),
+        (None, true) => format!(" ({}, {})", each.subject, each.style),
+        (None, false) => String::new(),
+    };
+    let mut lines = Vec::new();
+    for each in with_value() {
+        let median = number(each.median.value);
+        let (name, prompts) = (name(each), thousands(each.prompts));
+        lines.push(format!(
+            "Label mass{name}: the labels hold {median} % of the probability (median of {prompts} prompts)."
+        ));
+        if each.is_low() {
+            lines.push(format!(
+                "Warning{name}: label mass below 50 %: after most prompts the model would rather write something else than \
+                 a label, so its choice between labels says little; check its chat template (--template-var) and the style's \
+                 answer prefix."
+            ));
+        }
     }
     lines
 }

@@ -189,12 +189,14 @@ impl Manifest {
                 continue;
             }
             match (value, theirs.get(key)) {
-                (serde_json::Value::Object(inner), Some(serde_json::Value::Object(outer))) => differences.extend(
-                    inner
-                        .iter()
-                        .filter(|(name, value)| !(key == "model" && *name == "path") && outer.get(*name) != Some(value))
-                        .map(|(name, _)| format!("{key}.{name}")),
-                ),
+                // Settings that were not chosen are absent, so either side may have a name that the other lacks.
+                (serde_json::Value::Object(inner), Some(serde_json::Value::Object(outer))) => {
+                    let only_theirs = outer.keys().filter(|name| !inner.contains_key(*name));
+                    let names = inner.keys().chain(only_theirs);
+                    let place = |name: &str| key == "model" && name == "path";
+                    let differing = names.filter(|name| !place(name) && inner.get(*name) != outer.get(*name));
+                    differences.extend(differing.map(|name| format!("{key}.{name}")));
+                }
                 (value, found) if found == Some(value) => {}
                 _ => differences.push(key.clone()),
             }

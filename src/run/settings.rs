@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::benchmark::{LabelSet, LoadOptions};
 use crate::language::Language;
+use crate::model::TemplateVariables;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 
 /// The settings of a run, as they stand in its manifest.
@@ -41,6 +42,9 @@ pub struct Settings {
     pub orders: OrderPolicy,
     /// Seed of every draw.
     pub seed: u64,
+    /// What the chat template is told beside the messages, for instance not to let the model think.
+    #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
+    pub template_variables: TemplateVariables,
 }
 
 impl Settings {
@@ -61,6 +65,7 @@ impl Settings {
             unconditional: false,
             orders,
             seed: 0,
+            template_variables: TemplateVariables::new(),
         }
     }
 

@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use serde::Serialize;
 
 use crate::benchmark::Item;
-use crate::model::{RenderSettings, TemplateError, TextParts, TokenizerError, render_or_merge};
+use crate::model::{RenderSettings, TemplateError, TemplateVariables, TextParts, TokenizerError, render_or_merge};
 use crate::prompt::{
     Condition, Instructions, Message, Order, OrderPolicy, Pack, PackError, PromptError, Scoring, TooManyOrders, asks,
 };
@@ -106,8 +106,12 @@ pub fn show(
         Some(condition) => condition.apply(item),
         None => std::borrow::Cow::Borrowed(item),
     };
+    // A run keeps the model from thinking where its answer is scored.
+    let template = model.and_then(|(text, _)| text.template.as_ref()).filter(|_| *scoring != Scoring::Generate);
+    let variables = template.map(|template| template.without_thinking(&TemplateVariables::new())).unwrap_or_default();
+    let settings = RenderSettings { now: model.map(|(_, now)| now), variables, ..RenderSettings::for_generation() };
     let asks = asks(style, &shown, &order, *scoring)?.into_iter().map(|ask| {
-        let rendered = model.map(|(text, now)| render(text, &ask.prompt.messages, &ask.prompt.answer_prefix, now));
+        let rendered = model.map(|(text, _)| render(text, &ask.prompt.messages, &ask.prompt.answer_prefix, &settings));
         Ok(ShownAsk {
             messages: ask.prompt.messages,
             answer_prefix: ask.prompt.answer_prefix,
@@ -124,9 +128,13 @@ pub fn show(
     })
 }
 
-fn render(text: &TextParts, messages: &[Message], prefix: &str, now: DateTime) -> Result<RenderedAsk, ShowError> {
-    let settings = RenderSettings { now: Some(now), ..RenderSettings::for_generation() };
-    let rendered = render_or_merge(text.template.as_ref(), messages, &settings)?;
+fn render(
+    text: &TextParts,
+    messages: &[Message],
+    prefix: &str,
+    settings: &RenderSettings,
+) -> Result<RenderedAsk, ShowError> {
+    let rendered = render_or_merge(text.template.as_ref(), messages, settings)?;
     let whole = rendered.text + prefix;
     let tokens = text.tokenizer.encode(&whole, rendered.add_special)?.len();
     let (by_template, system_merged) = (text.template.is_some(), rendered.system_merged);

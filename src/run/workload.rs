@@ -1,6 +1,7 @@
 //! From settings and items to a workload: trials, asks, tokens and a plan. Everything about a run on a local model but
 //! the weights.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,7 @@ use super::manifest::{
 use super::settings::Settings;
 use super::trial::{Trial, TrialError, trials};
 use crate::backend::{Prepared, TextSetup, TrialAsks};
+use crate::benchmark::Item;
 use crate::decoder::DecoderSpec;
 use crate::engine::{MemoryCosts, Packing, Plan, PlanError, fit_packing};
 use crate::model::{ChatTemplate, Tokenizer};
@@ -102,6 +104,18 @@ pub enum WorkloadError {
         /// What is wrong with it.
         source: jiff::Error,
     },
+    /// The template has the model think where an answer is scored.
+    #[error(
+        "the chat template opens a thinking section ({mark}) that the prompt of `{item}` does not close, so the model would \
+         think where its answer is scored; close it by the template's own switch (--template-var NAME=VALUE), or by a style \
+         whose answer_prefix does"
+    )]
+    OpenThinking {
+        /// How the section begins.
+        mark: &'static str,
+        /// An item whose prompt is so.
+        item: String,
+    },
     /// No plan fits the memory.
     #[error(transparent)]
     Plan(#[from] PlanError),
@@ -133,9 +147,11 @@ impl<'a> Workload<'a> {
         let text = TextSetup {
             tokenizer: inputs.tokenizer,
             template: inputs.template,
+            variables: &settings.template_variables,
             now: created.to_zoned(jiff::tz::TimeZone::UTC).datetime(),
             context_length: inputs.spec.max_position,
         };
+        check_thinking(&text, &trials, items, &asked)?;
         let prepared = text.prepare(&asked);
         let tokenizing = started.elapsed();
         let started = Instant::now();
@@ -188,6 +204,30 @@ impl<'a> Workload<'a> {
             }),
         }
     }
+}
+
+/// Whether answers stand outside any thinking section, by the first prompt of each benchmark and language: where a
+/// template opens one does not hang on the item.
+fn check_thinking(
+    text: &TextSetup<'_>,
+    trials: &[Trial],
+    items: &[Item],
+    asked: &[Result<TrialAsks, Failure>],
+) -> Result<(), WorkloadError> {
+    if text.template.is_none() {
+        return Ok(());
+    }
+    let mut seen = HashSet::new();
+    for (trial, asked) in trials.iter().zip(asked) {
+        let item = &items[trial.item];
+        let Some(ask) = asked.as_ref().ok().and_then(|asked| asked.asks.first()) else { continue };
+        if seen.insert((item.benchmark.as_str(), item.language))
+            && let Some(mark) = text.open_thinking(ask)
+        {
+            return Err(WorkloadError::OpenThinking { mark, item: item.id.clone() });
+        }
+    }
+    Ok(())
 }
 
 impl Inputs<'_> {

@@ -185,7 +185,14 @@ fn rows_do_not_depend_on_the_passes() {
     let model = model(&folder);
     let decoder = decoder(&model);
     let tokenizer = Tokenizer::from_folder(&model).unwrap();
-    let probe = Probe { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
+    let probe = Probe {
+        decoder: &decoder,
+        tokenizer: &tokenizer,
+        template: None,
+        variables: Default::default(),
+        now: None,
+        budget: 1 << 28,
+    };
     let ids: Vec<u32> = (0..1200).map(|index| 3 + index * 7 % 300).collect();
     let queries = [1199, 4, 600, 599];
     for weighting in [Weighting::Attention, Weighting::ValueNorms] {
@@ -293,7 +300,14 @@ fn the_answer_position_is_the_one_that_predicts_the_label() {
     let decoder = decoder(&model);
     let source = fixture("spm/chatglm");
     let tokenizer = Tokenizer::from_folder(&source).unwrap();
-    let probe = Probe { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
+    let probe = Probe {
+        decoder: &decoder,
+        tokenizer: &tokenizer,
+        template: None,
+        variables: Default::default(),
+        now: None,
+        budget: 1 << 28,
+    };
     for (text, before_the_end) in [("<|user|>\n Who?<|assistant|>\n ", 1), ("<|user|>\n Who?<|assistant|>\n [[", 0)] {
         let last = tokenizer.encode(text, false).unwrap().len() - 1;
         let answers = ["A".to_string(), "B".to_string()];

@@ -15,6 +15,8 @@ mod golden;
 mod hi_tom_beliefs;
 mod hi_tom_data;
 mod hi_tom_tables;
+#[cfg(feature = "hub")]
+mod hub;
 mod inventories;
 mod make_hi_tom;
 mod make_tomi;
@@ -29,6 +31,9 @@ mod run_command;
 mod score;
 mod statistics;
 mod support;
+mod thinking;
 mod tokens;
 mod tomvalley;
+#[cfg(unix)]
+mod wheel;
 mod xtom;

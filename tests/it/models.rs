@@ -164,6 +164,34 @@ fn a_pinned_file_of_another_hash_is_refused() {
 }
 
 #[test]
+fn a_file_that_changed_behind_its_times_is_hashed_again() {
+    let home = home();
+    let folder = copy_of("llama", home.path());
+    let config = folder.join("config.json");
+    let hash = || {
+        json(tomeval(home.path()).args(["models", "inspect", "--json"]).arg(&folder))["sha256"]["config.json"].clone()
+    };
+    let text = fs::read_to_string(&config).expect("a copy can be read");
+    assert_eq!(hash(), tomeval::model::sha256_bytes(&text).as_str());
+    // Another content of the same size, with the times of before, once in place and once as another file.
+    let spaces = |text: &str| text.replacen("\n  ", "\n \t", 1);
+    let times = fs::metadata(&config).and_then(|found| found.modified()).expect("this system knows times");
+    let changed = spaces(&text);
+    assert!(changed != text && changed.len() == text.len());
+    let write = |path: &Path, text: &str| {
+        fs::write(path, text).expect("a copy can be changed");
+        let file = fs::File::options().write(true).open(path).expect("a copy can be opened");
+        file.set_modified(times).expect("times can be set");
+    };
+    write(&config, &changed);
+    assert_eq!(hash(), tomeval::model::sha256_bytes(&changed).as_str());
+    let beside = home.path().join("beside");
+    write(&beside, &text);
+    fs::rename(&beside, &config).expect("a copy can be replaced");
+    assert_eq!(hash(), tomeval::model::sha256_bytes(&text).as_str());
+}
+
+#[test]
 fn doctor_reports_this_machine() {
     let home = home();
     let document = json(tomeval(home.path()).args(["doctor", "--json"]));

@@ -274,3 +274,58 @@ fn made_questions_agree_with_the_released_ones() {
     // The release cut some reasons at the wrong place: ten of these trials have options that begin with `rio `.
     assert_eq!(differing, [237, 520, 1051, 1087, 1089, 1094, 1107, 1110, 1116, 1122, 1129, 1142, 1146].into());
 }
+
+type Packed = tar::Builder<liblzma::write::XzEncoder<File>>;
+
+/// An archive with what `write` puts into it.
+fn packed_archive(folder: &Path, write: &dyn Fn(&mut Packed)) {
+    let file = File::create(folder.join("all_trials.tar.xz")).unwrap();
+    let mut packed = tar::Builder::new(liblzma::write::XzEncoder::new(file, 0));
+    write(&mut packed);
+    packed.into_inner().unwrap().finish().unwrap();
+}
+
+/// A file of so many zeros.
+fn zeros(packed: &mut Packed, path: &str, kind: tar::EntryType, bytes: u64) {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(bytes);
+    header.set_entry_type(kind);
+    packed.append_data(&mut header, path, std::io::Read::take(std::io::repeat(0), bytes)).unwrap();
+}
+
+#[test]
+fn an_archive_that_unpacks_to_too_much_is_one_clear_error() {
+    let refused = |write: &dyn Fn(&mut Packed)| {
+        let folder = tempfile::tempdir().unwrap();
+        packed_archive(folder.path(), write);
+        let error = Benchmark::ToMValley.load(folder.path(), &LoadOptions::default()).map(drop).unwrap_err();
+        error.to_string()
+    };
+    let regular = tar::EntryType::Regular;
+    let file = refused(&|packed| zeros(packed, "trial50/story.json", regular, 17 << 20));
+    assert!(file.contains("trial50/story.json") && file.contains("states a size of 17825792 bytes"), "{file}");
+    // A name of 600 MiB is no file, and is not kept either.
+    let name = refused(&|packed| {
+        zeros(packed, "././@LongLink", tar::EntryType::GNULongName, 600 << 20);
+        zeros(packed, "trial50/story.json", regular, 4);
+    });
+    assert!(name.contains("trial50 has no question_new.json"), "{name}");
+    let whole = refused(&|packed| zeros(packed, "other", regular, (1 << 30) + (1 << 20)));
+    assert!(whole.contains("unpacks to more than 1024 MiB"), "{whole}");
+}
+
+#[test]
+fn an_archive_that_wants_too_much_memory_is_one_clear_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = File::create(folder.path().join("all_trials.tar.xz")).unwrap();
+    let mut options = liblzma::stream::LzmaOptions::new_preset(0).unwrap();
+    options.dict_size(256 << 20);
+    let mut filters = liblzma::stream::Filters::new();
+    filters.lzma2(&options);
+    let stream = liblzma::stream::Stream::new_stream_encoder(&filters, liblzma::stream::Check::Crc32).unwrap();
+    let mut packed = tar::Builder::new(liblzma::write::XzEncoder::new_stream(file, stream));
+    zeros(&mut packed, "other", tar::EntryType::Regular, 1000);
+    packed.into_inner().unwrap().finish().unwrap();
+    let error = Benchmark::ToMValley.load(folder.path(), &LoadOptions::default()).map(drop).unwrap_err();
+    assert!(error.to_string().contains("more than 128 MiB of memory"), "{error}");
+}

@@ -107,6 +107,7 @@ pub(crate) fn document() -> Document {
             layers: 2,
             heads: 2,
             dtype: "f32".into(),
+            template_variables: Default::default(),
         }],
         cases: vec![Case {
             item: "test/1/en".into(),

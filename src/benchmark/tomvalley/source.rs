@@ -2,8 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
+
+use liblzma::read::XzDecoder;
+use liblzma::stream::Stream;
 
 use super::TOMVALLEY;
 use crate::benchmark::LoadError;
@@ -17,6 +20,12 @@ const QUESTIONS: &str = "question_new.json";
 
 /// Trials given out at once: enough to occupy all threads, few enough to need little memory (about 20 MB unpacked).
 const BATCH: usize = 64;
+
+/// Bounds on what an archive may unpack to. The released one unpacks to 314 MiB, its largest file to 0.6 MiB, and it is
+/// read in 9 MiB of memory; a file that claims to be it and needs many times more is something else.
+const MOST_UNPACKED: u64 = 1 << 30;
+const MOST_OF_A_FILE: u64 = 16 << 20;
+const MOST_MEMORY: u64 = 128 << 20;
 
 /// Where the trials lie.
 pub(super) enum Source {
@@ -113,6 +122,35 @@ fn read_folder(folder: &Path, wanted: &dyn Fn(u32) -> bool, give: &mut dyn FnMut
     Ok(())
 }
 
+/// A reader that fails beyond so many bytes.
+struct Bounded<R> {
+    reader: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.reader.read(buffer).map_err(|error| match xz_error(&error) {
+            Some(liblzma::stream::Error::MemLimit) => io::Error::other(format!(
+                "needs more than {} MiB of memory to unpack, which the released archive does not; fetch it again",
+                MOST_MEMORY >> 20
+            )),
+            _ => error,
+        })?;
+        self.left = self.left.checked_sub(read as u64).ok_or_else(|| {
+            io::Error::other(format!(
+                "unpacks to more than {} MiB, which the released archive does not; fetch it again",
+                MOST_UNPACKED >> 20
+            ))
+        })?;
+        Ok(read)
+    }
+}
+
+fn xz_error(error: &io::Error) -> Option<&liblzma::stream::Error> {
+    error.get_ref()?.downcast_ref()
+}
+
 fn read_archive(
     archive: &Path,
     wanted: &dyn Fn(u32) -> bool,
@@ -120,19 +158,28 @@ fn read_archive(
 ) -> Result<(), LoadError> {
     let unreadable = |source| LoadError::Unreadable { path: archive.to_path_buf(), source };
     let file = BufReader::new(File::open(archive).map_err(unreadable)?);
-    let mut tar = tar::Archive::new(liblzma::read::XzDecoder::new(file));
+    let stream = Stream::new_stream_decoder(MOST_MEMORY, 0).map_err(|error| unreadable(error.into()))?;
+    let unpacked = Bounded { reader: XzDecoder::new_stream(file, stream), left: MOST_UNPACKED };
+    let mut tar = tar::Archive::new(unpacked);
     let mut halves: BTreeMap<u32, (Option<FileBytes>, Option<FileBytes>)> = BTreeMap::new();
-    for entry in tar.entries().map_err(unreadable)? {
-        let mut entry = entry.map_err(unreadable)?;
+    // Raw: the library would read long names and other extensions into memory, however long they are.
+    for entry in tar.entries().map_err(unreadable)?.raw(true) {
+        let entry = entry.map_err(unreadable)?;
         let path = entry.path().map_err(unreadable)?.into_owned();
         let Some(number) = path.parent().and_then(trial_number).filter(|&number| wanted(number)) else { continue };
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_string();
-        if name != STORY && name != QUESTIONS {
+        if !entry.header().entry_type().is_file() || (name != STORY && name != QUESTIONS) {
             continue;
         }
+        let path = archive.join(path);
+        if entry.size() > MOST_OF_A_FILE {
+            let message =
+                format!("states a size of {} bytes, and no trial has more than {MOST_OF_A_FILE}", entry.size());
+            return Err(LoadError::Malformed { path, message });
+        }
         let mut bytes = Vec::new();
-        entry.read_to_end(&mut bytes).map_err(unreadable)?;
-        let file = FileBytes { path: archive.join(path), bytes };
+        entry.take(MOST_OF_A_FILE).read_to_end(&mut bytes).map_err(unreadable)?;
+        let file = FileBytes { path, bytes };
         let half = halves.entry(number).or_default();
         if name == STORY {
             half.0 = Some(file)

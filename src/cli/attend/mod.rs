@@ -11,12 +11,14 @@ use tomeval::attend::{
     Contrast, Experiment, ExperimentError, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure,
     Merge, ModelRecord, Probe, Repeats, Scope,
 };
+use tomeval::model::TemplateVariables;
 use tomeval::prompt::{Instructions, OrderPolicy};
 use tomeval::run::Dataset;
 
 use super::Outcome;
 use super::progress::PromptProgress;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
+use super::template::TemplateArgs;
 
 mod output;
 mod source;
@@ -67,6 +69,8 @@ pub struct ChoiceArgs {
     /// Option orders: the first one drawn is shown, and with `--contrast orders` the first two.
     #[arg(long, default_value = "identity")]
     pub orders: OrderPolicy,
+    #[command(flatten)]
+    pub template: TemplateArgs,
 }
 
 /// How attention is measured and reduced to words.
@@ -184,9 +188,15 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let (dataset, mut basis, items) = source::select(&args, run.as_ref())?;
     let count = items.len();
     let model = source::model(&args.model, run.as_ref(), computing)?;
+    let variables = match &run {
+        Some(run) if args.model.model.is_none() => {
+            args.choice.template.as_in(run.template_variables(), &model.files, &model.text)?
+        }
+        _ => args.choice.template.scoring(&model.files, &model.text)?,
+    };
     let mut linked = None;
     if let Some(run) = &run {
-        let own = basis.is_read_by(&run.manifest, &record(&model)?);
+        let own = basis.is_read_by(&run.manifest, &record(&model, &variables)?);
         args.output.write_below(&run.folder, (!own).then_some(&model.files.name))?;
         linked = own.then_some(run.folder.as_path());
         eprintln!("{}", source::announcement(run, &basis, &model));
@@ -194,14 +204,15 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let settings = args.settings(&dataset, std::mem::take(&mut basis.departures));
     let mut experiment = Experiment::new(settings, items, human)?;
     announce(count, args.checks.deletion_draws);
-    add_model(&mut experiment, &model, basis.now).with_context(|| model.files.name.clone())?;
+    add_model(&mut experiment, &model, variables, basis.now).with_context(|| model.files.name.clone())?;
     let mut computing = model.computing;
     for contrast in &args.checks.contrast {
         let Contrast::Model(name) = contrast else { continue };
         let flag = || format!("--contrast model={name}");
         let other = ModelArgs { model: Some(name.clone()), ..args.model.clone() };
         let other = LoadedModel::open_on(&other, computing).with_context(flag)?;
-        add_model(&mut experiment, &other, basis.now).with_context(flag)?;
+        let variables = args.choice.template.scoring(&other.files, &other.text)?;
+        add_model(&mut experiment, &other, variables, basis.now).with_context(flag)?;
         computing = other.computing;
     }
     let analysis = match experiment.finish() {
@@ -227,28 +238,36 @@ fn announce(items: usize, draws: usize) {
 }
 
 /// What a document says of a model.
-fn record(model: &LoadedModel) -> anyhow::Result<ModelRecord> {
+fn record(model: &LoadedModel, variables: &TemplateVariables) -> anyhow::Result<ModelRecord> {
     Ok(ModelRecord {
         name: model.files.name.clone(),
         sha256: model.files.hashes()?,
         layers: model.spec.layers,
         heads: model.spec.heads,
         dtype: model.computing.precision.name().to_string(),
+        template_variables: variables.clone(),
     })
 }
 
 /// Have a model read all prompts, with a progress bar over them.
-fn add_model(experiment: &mut Experiment, model: &LoadedModel, now: Option<DateTime>) -> anyhow::Result<()> {
+fn add_model(
+    experiment: &mut Experiment,
+    model: &LoadedModel,
+    variables: TemplateVariables,
+    now: Option<DateTime>,
+) -> anyhow::Result<()> {
+    let record = record(model, &variables)?;
     let decoder = model.decoder()?;
     let probe = Probe {
         decoder: &decoder,
         tokenizer: &model.text.tokenizer,
         template: model.text.template.as_ref(),
+        variables,
         now,
         budget: model.computing.memory,
     };
     let progress = PromptProgress::new(experiment.prompts());
-    experiment.add_model(record(model)?, &probe, || progress.step())?;
+    experiment.add_model(record, &probe, || progress.step())?;
     progress.finish();
     Ok(())
 }

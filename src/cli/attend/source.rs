@@ -7,6 +7,7 @@ use anyhow::{Context, anyhow};
 use tomeval::attend::{Basis, Named, SelectedItem, SelectionSettings};
 use tomeval::benchmark::Benchmark;
 use tomeval::decoder::Precision;
+use tomeval::model::TemplateVariables;
 use tomeval::record::TrialRecord;
 use tomeval::run::{Dataset, LocalModel, Manifest, Model, read_run};
 
@@ -21,6 +22,13 @@ pub struct SourceRun {
     records: Vec<TrialRecord>,
     /// The arithmetic named on the command line.
     dtype: Option<Precision>,
+}
+
+impl SourceRun {
+    /// What the run told the chat template.
+    pub fn template_variables(&self) -> &TemplateVariables {
+        &self.manifest.settings.template_variables
+    }
 }
 
 /// The run named, if any. Its arithmetic becomes that of the arguments where they name none.

@@ -15,6 +15,7 @@ use tomeval::model::{RenderSettings, Rendered, TextParts, render_or_merge};
 
 use super::Outcome;
 use super::setup::{LoadedModel, ModelArgs};
+use super::template::TemplateArgs;
 use rows::{Prompt, Row, RowProblem};
 
 /// Arguments of `tomeval logprob`.
@@ -31,6 +32,8 @@ pub struct Args {
     /// The date that chat templates with a clock are told, as YYYY-MM-DD [default: the template's own].
     #[arg(long, value_name = "DATE")]
     date: Option<jiff::civil::Date>,
+    #[command(flatten)]
+    template: TemplateArgs,
 }
 
 /// A row ready to be scored.
@@ -59,8 +62,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let (rows, mut problems) = rows::read(&args.input)?;
     let mut output = Output::open(args.output.as_deref())?;
     let model = LoadedModel::open(&args.model)?;
-    let settings =
-        RenderSettings { now: args.date.map(|date| date.at(0, 0, 0, 0)), ..RenderSettings::for_generation() };
+    let settings = RenderSettings {
+        now: args.date.map(|date| date.at(0, 0, 0, 0)),
+        variables: args.template.given(&model.files, &model.text)?,
+        ..RenderSettings::for_generation()
+    };
 
     let mut prepared = prepare(rows, &model.text, &settings, &mut problems);
     let limit = model.spec.max_position;

@@ -6,6 +6,7 @@
 
 mod python;
 mod source;
+mod variables;
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,7 @@ use jiff::civil::DateTime;
 use minijinja::{Environment, ErrorKind, Value};
 
 pub use source::{TemplateFileError, TemplateOrigin};
+pub use variables::{NotAVariable, TemplateVariable, TemplateVariables, open_thinking};
 
 use crate::model::SpecialTokens;
 use crate::prompt::{Message, Role};
@@ -26,7 +28,7 @@ pub struct RenderSettings {
     /// function is undefined, and templates that allow for that fall back to a date of their own.
     pub now: Option<DateTime>,
     /// Further variables, for instance `enable_thinking`.
-    pub variables: serde_json::Map<String, serde_json::Value>,
+    pub variables: TemplateVariables,
 }
 
 impl RenderSettings {

@@ -1,0 +1,294 @@
+//! Requests to the Hub, or to whoever calls himself the Hub: bounded in time, in redirects, and in who sees the token.
+
+use std::io::{self, ErrorKind, Read};
+use std::time::Instant;
+
+use ureq::http::header::{AUTHORIZATION, LOCATION, RANGE};
+use ureq::http::{Response, StatusCode, Uri};
+use ureq::{Agent, Body, Timeout};
+
+use super::Access;
+use crate::model::error::ModelError;
+use crate::model::fetch::Patience;
+
+/// The Hub itself needs two: to the present name of a repository, and to where its contents are stored.
+const MOST_REDIRECTS: usize = 8;
+
+/// What has to come within [`Patience::stall`].
+const LEAST_BYTES: u64 = 1024;
+
+/// Asks for one repository.
+pub(super) struct Client {
+    agent: Agent,
+    endpoint: Uri,
+    /// As the user wrote it.
+    address: String,
+    token: Option<String>,
+    pub(super) repo: String,
+    patience: Patience,
+}
+
+/// An answer at the end of all redirects.
+pub(super) struct Answer {
+    pub(super) response: Response<Body>,
+    /// What the Hub itself said of a large file before it sent the request elsewhere.
+    pub(super) linked: Linked,
+    /// The host that answered, if it is not the Hub.
+    stranger: Option<String>,
+}
+
+/// The Hub's headers for files that are stored elsewhere.
+#[derive(Default)]
+pub(super) struct Linked {
+    pub(super) etag: Option<String>,
+    pub(super) bytes: Option<u64>,
+}
+
+impl Client {
+    pub(super) fn new(access: &Access, repo: &str, patience: Patience) -> Result<Self, ModelError> {
+        let unusable = |reason: &str| ModelError::Unreachable {
+            endpoint: access.endpoint.clone(),
+            reason: format!("HF_ENDPOINT has to be an address such as https://huggingface.co ({reason})"),
+        };
+        let endpoint: Uri = access.endpoint.parse().map_err(|_| unusable("this is none"))?;
+        origin(&endpoint).ok_or_else(|| unusable("this one lacks http:// or https://, or a host"))?;
+        let token = match access.token.as_deref() {
+            Some(token) if !token.bytes().all(|byte| byte.is_ascii_graphic()) => {
+                let reason = "the token (HF_TOKEN, or the file of `huggingface-cli login`) holds characters that no \
+                              token has; set it anew";
+                return Err(ModelError::Hub { repo: repo.to_string(), reason: reason.to_string() });
+            }
+            token => token.map(|token| format!("Bearer {token}")),
+        };
+        let agent = Agent::config_builder()
+            .http_status_as_error(false)
+            // Redirects are followed here, since each of them decides anew who may see the token.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .user_agent(concat!("tomeval/", env!("CARGO_PKG_VERSION")))
+            // Lengths and ranges are those of the file itself.
+            .accept_encoding("identity")
+            .timeout_resolve(Some(patience.connect))
+            .timeout_connect(Some(patience.connect))
+            .timeout_send_request(Some(patience.answer))
+            .timeout_recv_response(Some(patience.answer))
+            .timeout_per_read(Some(patience.stall))
+            .build()
+            .new_agent();
+        Ok(Client { agent, endpoint, address: access.endpoint.clone(), token, repo: repo.to_string(), patience })
+    }
+
+    /// The address of something at the Hub.
+    pub(super) fn address_of(&self, path: &str) -> String {
+        format!("{}/{path}", self.address)
+    }
+
+    /// What is at an address of the Hub, `what` in messages.
+    pub(super) fn get(&self, what: &str, address: &str, range: Option<&str>) -> Result<Answer, ModelError> {
+        let mut at: Uri = address.parse().map_err(|_| self.refused(format!("{address:?} is no address")))?;
+        let home = origin(&self.endpoint);
+        let mut linked = Linked::default();
+        let mut at_home = true;
+        for _ in 0..=MOST_REDIRECTS {
+            // A request that has left the Hub once is not trusted again, even if it is sent back.
+            at_home &= origin(&at) == home;
+            let mut request = self.agent.get(&at);
+            if let Some(range) = range {
+                request = request.header(RANGE, range);
+            }
+            if let Some(token) = self.token.as_ref().filter(|_| at_home) {
+                request = request.header(AUTHORIZATION, token);
+            }
+            let response = request.call().map_err(|error| self.not_answered(&at, at_home, &error))?;
+            let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok());
+            if at_home && linked.etag.is_none() {
+                linked.etag = header("x-linked-etag").map(str::to_string);
+                linked.bytes = header("x-linked-size").and_then(|bytes| bytes.parse().ok());
+            }
+            let status = response.status();
+            if !is_redirect(status) {
+                let stranger = (!at_home).then(|| at.host().unwrap_or_default().to_string());
+                return Ok(Answer { response, linked, stranger });
+            }
+            let location = header(LOCATION.as_str()).unwrap_or_default();
+            at = target(&at, location).map_err(|problem| {
+                self.refused(format!("the redirect of {what} from {} to {location:?} {problem}", place(&at)))
+            })?;
+        }
+        Err(self.refused(format!("{what} is redirected more than {MOST_REDIRECTS} times, last to {}", place(&at))))
+    }
+
+    pub(super) fn refused(&self, reason: String) -> ModelError {
+        ModelError::Hub { repo: self.repo.clone(), reason }
+    }
+
+    fn not_answered(&self, at: &Uri, at_home: bool, error: &ureq::Error) -> ModelError {
+        let reason = self.words(error);
+        if at_home {
+            ModelError::Unreachable { endpoint: self.address.clone(), reason }
+        } else {
+            self.refused(format!("{}, to which it redirects, cannot be reached: {reason}", place(at)))
+        }
+    }
+
+    /// A failure of the network in the user's words.
+    fn words(&self, error: &ureq::Error) -> String {
+        let seconds = |time: std::time::Duration| time.as_secs_f64();
+        match error {
+            ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
+                format!("no answer within {} seconds", seconds(self.patience.connect))
+            }
+            ureq::Error::Timeout(Timeout::PerRead) => {
+                format!("no answer within {} seconds", seconds(self.patience.stall.min(self.patience.answer)))
+            }
+            ureq::Error::Timeout(_) => format!("no answer within {} seconds", seconds(self.patience.answer)),
+            ureq::Error::HostNotFound => "no such host".to_string(),
+            ureq::Error::Io(error) => error.to_string(),
+            error => error.to_string(),
+        }
+    }
+
+    /// An error unless the answer brings what was asked for.
+    pub(super) fn check(&self, what: &str, revision: &str, answer: &Answer) -> Result<(), ModelError> {
+        let status = answer.response.status();
+        let page = self.address_of(&self.repo);
+        Err(self.refused(match (status.as_u16(), &answer.stranger) {
+            (200 | 206, _) => return Ok(()),
+            (code, Some(host)) => format!("{host}, where it keeps {what}, answers with status {code}; try again later"),
+            (401 | 403, None) => {
+                format!("access refused; accept its licence at {page}, then set HF_TOKEN to a token of your account")
+            }
+            (404, None) => format!("no such repository, revision or file (revision {revision})"),
+            (429, None) => {
+                "too many requests; wait some minutes, or set HF_TOKEN to a token of your account".to_string()
+            }
+            (code, None) => format!("it answers with status {code} when asked for {what}; try again later"),
+        }))
+    }
+
+    /// The body of an answer, as long as it comes fast enough.
+    pub(super) fn body(&self, response: Response<Body>) -> Paced<impl Read + use<>> {
+        let reader = response.into_body().into_reader();
+        Paced { reader, patience: self.patience, since: Instant::now(), bytes: 0 }
+    }
+}
+
+/// A reader that fails when less than [`LEAST_BYTES`] come within [`Patience::stall`], byte by byte or not at all.
+pub(super) struct Paced<R> {
+    reader: R,
+    patience: Patience,
+    since: Instant,
+    bytes: u64,
+}
+
+impl<R: Read> Read for Paced<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let stalled = || {
+            let seconds = self.patience.stall.as_secs_f64();
+            io::Error::new(ErrorKind::TimedOut, format!("it stalled: less than 1 KiB came within {seconds} seconds"))
+        };
+        let read = match self.reader.read(buffer).map_err(ureq::Error::from) {
+            Ok(read) => read,
+            Err(ureq::Error::Timeout(_)) => return Err(stalled()),
+            Err(error) => return Err(error.into_io()),
+        };
+        self.bytes += read as u64;
+        if self.bytes >= LEAST_BYTES {
+            (self.since, self.bytes) = (Instant::now(), 0);
+        } else if read > 0 && self.since.elapsed() > self.patience.stall {
+            return Err(stalled());
+        }
+        Ok(read)
+    }
+}
+
+fn is_redirect(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 301 | 302 | 303 | 307 | 308)
+}
+
+/// Scheme, host and port, which together decide whether two addresses are of one server. `None` for anything but http
+/// and https.
+fn origin(at: &Uri) -> Option<(String, String, u16)> {
+    let scheme = at.scheme_str()?.to_lowercase();
+    let usual = match scheme.as_str() {
+        "http" => 80,
+        "https" => 443,
+        _ => return None,
+    };
+    let host = at.host().filter(|host| !host.is_empty())?.to_lowercase();
+    Some((scheme, host, at.port_u16().unwrap_or(usual)))
+}
+
+/// Scheme, host and port for messages: a path may be long, or hold a signature.
+fn place(at: &Uri) -> String {
+    origin(at).map_or_else(|| format!("{at:?}"), |(scheme, host, port)| format!("{scheme}://{host}:{port}"))
+}
+
+/// Where a redirect leads, or what is wrong with it.
+fn target(from: &Uri, location: &str) -> Result<Uri, &'static str> {
+    let (scheme, authority) =
+        (from.scheme_str().unwrap_or_default(), from.authority().map_or("", |found| found.as_str()));
+    let other_scheme = location.split(['/', '?', '#']).next().and_then(|first| first.split_once(':'));
+    let absolute = if location.is_empty() {
+        return Err("names no address");
+    } else if let Some((other, _)) = other_scheme {
+        if !["http", "https"].into_iter().any(|known| other.eq_ignore_ascii_case(known)) {
+            return Err("is neither http:// nor https://");
+        }
+        location.to_string()
+    } else if location.starts_with("//") {
+        format!("{scheme}:{location}")
+    } else if location.starts_with('/') {
+        format!("{scheme}://{authority}{location}")
+    } else if location.starts_with('?') {
+        format!("{scheme}://{authority}{}{location}", from.path())
+    } else {
+        let folder = from.path().rsplit_once('/').map_or("", |(folder, _)| folder);
+        format!("{scheme}://{authority}{folder}/{location}")
+    };
+    let to: Uri = absolute.parse().map_err(|_| "is no address")?;
+    match (origin(from), origin(&to)) {
+        (_, None) => Err("is neither http:// nor https://"),
+        (Some((from, ..)), Some((to, ..))) if from == "https" && to == "http" => {
+            Err("leads from an encrypted connection to one that is not")
+        }
+        _ => Ok(to),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirects_lead_where_a_browser_would_go() {
+        let from: Uri = "https://hub.example:8443/a/resolve/main/x.json?y=1".parse().expect("an address");
+        let check = |location: &str, expected: Result<&str, &str>| {
+            let found = target(&from, location);
+            assert_eq!(
+                found.as_ref().map(ToString::to_string).map_err(|problem| *problem),
+                expected.map(str::to_string)
+            );
+        };
+        check("https://cdn.example/x?sign=a:b", Ok("https://cdn.example/x?sign=a:b"));
+        check("//cdn.example/x", Ok("https://cdn.example/x"));
+        check("/api/x:y", Ok("https://hub.example:8443/api/x:y"));
+        check("y.json", Ok("https://hub.example:8443/a/resolve/main/y.json"));
+        check("?z=2", Ok("https://hub.example:8443/a/resolve/main/x.json?z=2"));
+        check("", Err("names no address"));
+        check("http://hub.example:8443/x", Err("leads from an encrypted connection to one that is not"));
+        check("file:///etc/passwd", Err("is neither http:// nor https://"));
+        check("ftp://hub.example/x", Err("is neither http:// nor https://"));
+        check("https://", Err("is no address"));
+    }
+
+    #[test]
+    fn servers_differ_by_scheme_host_and_port() {
+        let of = |address: &str| origin(&address.parse().expect("an address"));
+        assert_eq!(of("https://Hub.example/a"), of("https://hub.example:443/b"));
+        assert_ne!(of("http://127.0.0.1:1/a"), of("http://127.0.0.1:2/a"));
+        assert_ne!(of("http://hub.example:443/"), of("https://hub.example:443/"));
+        assert_ne!(of("https://hub.example/"), of("https://hub.example.evil.example/"));
+        assert_ne!(of("https://hub.example@evil.example/"), of("https://hub.example/"));
+    }
+}

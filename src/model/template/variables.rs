@@ -1,0 +1,206 @@
+//! The variables of a template, above all the switch that makes a model think before it answers.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use serde_json::Value;
+
+use super::{ChatTemplate, NAME};
+
+/// Values by the names under which a template reads them.
+pub type TemplateVariables = serde_json::Map<String, Value>;
+
+/// The names under which templates ask whether to think.
+const THINKING: [&str; 2] = ["enable_thinking", "thinking"];
+
+/// What this program sets itself.
+const OURS: [&str; 2] = ["messages", "add_generation_prompt"];
+
+/// How thinking begins and ends in the texts of known families.
+const SECTIONS: [(&str, &str); 5] = [
+    ("<think>", "</think>"),
+    ("<thinking>", "</thinking>"),
+    ("[THINK]", "[/THINK]"),
+    ("<seed:think>", "</seed:think>"),
+    ("<|START_THINKING|>", "<|END_THINKING|>"),
+];
+
+/// A variable and its value, as `NAME=VALUE` on a command line. The value is read as JSON where it is JSON (`false`, `3`,
+/// `"3"`), and is text otherwise.
+///
+/// ```
+/// use tomeval::model::TemplateVariable;
+/// let off: TemplateVariable = "enable_thinking=false".parse()?;
+/// assert_eq!(off.value, serde_json::Value::Bool(false));
+/// let effort: TemplateVariable = "reasoning_effort=low".parse()?;
+/// assert_eq!(effort.value, serde_json::Value::from("low"));
+/// # Ok::<(), tomeval::model::NotAVariable>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateVariable {
+    /// The name under which the template reads it.
+    pub name: String,
+    /// Its value.
+    pub value: Value,
+}
+
+/// A text that sets no variable.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotAVariable {
+    /// There is no name, or none that a template can read.
+    #[error("`{given}` sets no variable; write NAME=VALUE, for instance enable_thinking=false")]
+    Form {
+        /// The text.
+        given: String,
+    },
+    /// The prompt itself.
+    #[error("`{name}` is the prompt itself and cannot be set")]
+    Ours {
+        /// The variable.
+        name: String,
+    },
+}
+
+impl FromStr for TemplateVariable {
+    type Err = NotAVariable;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        let form = || NotAVariable::Form { given: given.to_string() };
+        let (name, value) = given.split_once('=').ok_or_else(form)?;
+        let begins = name.starts_with(|letter: char| letter == '_' || letter.is_alphabetic());
+        if !begins || !name.chars().all(|letter| letter == '_' || letter.is_alphanumeric()) {
+            return Err(form());
+        }
+        if OURS.contains(&name) {
+            return Err(NotAVariable::Ours { name: name.to_string() });
+        }
+        let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+        Ok(TemplateVariable { name: name.to_string(), value })
+    }
+}
+
+impl ChatTemplate {
+    /// The names that the template reads from outside, sorted: its variables, and the functions it calls.
+    pub fn reads(&self) -> BTreeSet<String> {
+        let Ok(template) = self.environment.get_template(NAME) else { return BTreeSet::new() };
+        let mut names: BTreeSet<String> = template.undeclared_variables(false).into_iter().collect();
+        // `set x = x | default(true)` reads x before it is set, which the above takes for set.
+        static SET: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
+            regex::Regex::new(r"\{%[-+]?\s*set\s+(\w+)\s*=((?s:.*?))%\}")
+                .expect("the expression is a constant of this file")
+        });
+        for set in SET.captures_iter(self.source()) {
+            let mut words = set[2].split(|letter: char| letter != '_' && !letter.is_alphanumeric());
+            if words.any(|word| word == &set[1]) {
+                names.insert(set[1].to_string());
+            }
+        }
+        names
+    }
+
+    /// The values that make the model answer at once, for as many switches as the template reads: `enable_thinking` and
+    /// `thinking` are false, and `others` (of a model's card) as they say.
+    pub fn without_thinking(&self, others: &TemplateVariables) -> TemplateVariables {
+        let names = self.reads();
+        let usual = THINKING.map(|name| (name.to_string(), Value::Bool(false)));
+        let mut values = TemplateVariables::from_iter(usual);
+        values.extend(others.clone());
+        values.retain(|name, _| names.contains(name));
+        values
+    }
+}
+
+/// The mark of a thinking section that `prompt` opens and does not close; what follows it is thought, not answered. Only
+/// what stands after `last`, the text of the last message, counts: a story may show such marks.
+pub fn open_thinking(prompt: &str, last: &str) -> Option<&'static str> {
+    let last = last.trim();
+    let found = prompt.rfind(last).filter(|_| !last.is_empty());
+    let end = &prompt[found.map_or(0, |start| start + last.len())..];
+    SECTIONS.into_iter().find(|(open, close)| end.rfind(open) > end.rfind(close)).map(|(open, _)| open)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{RenderSettings, SpecialTokens, TemplateOrigin};
+    use crate::prompt::Message;
+
+    fn template(source: &str) -> ChatTemplate {
+        ChatTemplate::new(source, TemplateOrigin::JinjaFile, SpecialTokens::default()).expect("the template is valid")
+    }
+
+    fn fixture(name: &str) -> ChatTemplate {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/chat_templates");
+        template(&std::fs::read_to_string(folder.join(name)).expect("the fixture can be read"))
+    }
+
+    fn names(values: TemplateVariables) -> Vec<String> {
+        values.into_iter().map(|(name, _)| name).collect()
+    }
+
+    #[test]
+    fn switches_are_found_where_the_template_reads_them() {
+        let off = |template: ChatTemplate| names(template.without_thinking(&TemplateVariables::new()));
+        assert_eq!(off(fixture("smollm3.jinja")), ["enable_thinking"]);
+        assert_eq!(off(fixture("chatml_thinking.jinja")), ["enable_thinking"]);
+        assert_eq!(
+            off(template("{% if not thinking is defined %}{% set thinking = false %}{% endif %}")),
+            ["thinking"]
+        );
+        assert_eq!(off(template("{%- set thinking = thinking | default(true) -%}{{ thinking }}")), ["thinking"]);
+        for none in ["chatml.jinja", "glm4.jinja", "llama3.jinja", "phi3.jinja", "olmo2.jinja"] {
+            assert_eq!(off(fixture(none)), [""; 0], "{none}");
+        }
+        assert_eq!(off(template("{% set thinking = true %}{{ thinking }}")), [""; 0], "set by the template alone");
+    }
+
+    #[test]
+    fn a_card_may_name_another_switch() {
+        let budget = TemplateVariables::from_iter([("thinking_budget".to_string(), Value::from(0))]);
+        let off = template("{% if thinking_budget > 0 %}<think>{% endif %}").without_thinking(&budget);
+        assert_eq!(off, budget);
+        assert!(template("{{ messages }}").without_thinking(&budget).is_empty());
+    }
+
+    #[test]
+    fn thinking_is_open_only_after_the_last_message() {
+        let check = |prompt: &str, last: &str, expected: Option<&str>| {
+            assert_eq!(open_thinking(prompt, last), expected, "{prompt}");
+        };
+        check("<u>Where?</u><a><think>\n", "Where?", Some("<think>"));
+        check("<u>Where?</u><a><think>\n\n</think>\n\n", "Where?", None);
+        check("<u>Where?</u><a>", "Where?", None);
+        check("<u>He wrote <think>.</u><a>", "He wrote <think>.", None);
+        check("<u>Where?</u><a></think><think>", " Where?\n", Some("<think>"));
+    }
+
+    #[test]
+    fn without_thinking_the_prompt_ends_with_an_empty_section() {
+        for name in ["smollm3.jinja", "chatml_thinking.jinja"] {
+            let template = fixture(name);
+            let messages = [Message::user("Where?")];
+            let render = |variables| {
+                let settings = RenderSettings { variables, ..RenderSettings::for_generation() };
+                template.render(&messages, &settings).expect("the template takes a user's turn")
+            };
+            let off = render(template.without_thinking(&TemplateVariables::new()));
+            assert!(off.trim_end().ends_with("</think>"), "{off}");
+            assert!(!render(TemplateVariables::new()).contains("think>"), "{name}");
+            assert_eq!(open_thinking(&off, "Where?"), None);
+        }
+    }
+
+    #[test]
+    fn values_are_json_or_text() {
+        let parsed = |text: &str| text.parse::<TemplateVariable>().map(|variable| variable.value);
+        assert_eq!(parsed("a=true"), Ok(Value::Bool(true)));
+        assert_eq!(parsed("a=[1, 2]"), Ok(serde_json::json!([1, 2])));
+        assert_eq!(parsed("a=True"), Ok(Value::from("True")));
+        assert_eq!(parsed("a="), Ok(Value::from("")));
+        assert_eq!(parsed("a=b=c"), Ok(Value::from("b=c")));
+        for wrong in ["a", "=1", "a b=1", "3a=1", "messages=[]"] {
+            assert!(parsed(wrong).is_err(), "{wrong}");
+        }
+    }
+}
