@@ -11,12 +11,14 @@ mod normalisation;
 mod outcome;
 pub mod pride;
 mod read;
+mod ties;
 mod trial;
 mod vote;
 
 pub use normalisation::{Normalisation, UnknownNormalisation};
 pub use outcome::Outcome;
 pub use read::{ReadError, outcomes, read};
+pub use ties::{TieRule, Ties};
 pub(crate) use trial::displayed_answer;
 pub use trial::{TrialOutcome, argmax, softmax};
-pub use vote::{TieRule, UnknownTieRule, Vote, mean_probability_vote, vote};
+pub use vote::{Vote, mean_probability_vote, vote};

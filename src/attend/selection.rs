@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::settings::SCORING;
-use crate::answer::{Normalisation, ReadError, TieRule, TrialOutcome, outcomes};
+use crate::answer::{Normalisation, ReadError, Ties, TrialOutcome, outcomes};
 use crate::benchmark::{Benchmark, Item, limit, limit_stories};
 use crate::prompt::{DrawnOrder, Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
 use crate::record::TrialRecord;
@@ -134,7 +134,7 @@ fn shown_orders(
     let of_run: Vec<Item> =
         items.iter().filter(|item| records.iter().any(|record| record.id == item.id)).cloned().collect();
     let mut shown = IndexMap::new();
-    for outcome in outcomes(records, &of_run, Normalisation::Sum, TieRule::default())? {
+    for outcome in outcomes(records, &of_run, Normalisation::Sum, Ties { seed: settings.seed, ..Ties::default() })? {
         let condition = outcome.condition.as_deref();
         let plain = condition.is_none() || condition == settings.instructions.condition();
         if !plain || (settings.wrong && outcome.is_right()) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use crate::answer::{Outcome, TieRule, TrialOutcome};
+use crate::answer::{Outcome, Ties, TrialOutcome};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::prompt::Order;
 
@@ -111,7 +111,7 @@ fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result
         item: position,
         style: line.style.unwrap_or_else(|| UNNAMED_STYLE.to_string()),
         condition: line.condition.filter(|condition| condition != "plain"),
-        trial: TrialOutcome { order, count: 1, choice, logprobs: line.logprobs, failure: None },
+        trial: TrialOutcome { order, count: 1, choice, logprobs: line.logprobs, tied: false, failure: None },
     })
 }
 
@@ -148,7 +148,7 @@ fn order_of(numbers: Vec<usize>, item: &Item) -> Result<Order, String> {
 /// and condition that occurs, each item has an outcome; one without a line has no answer. Styles and conditions stand in
 /// the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
 /// they stand there: as in a run, where an order that is drawn twice is scored once.
-pub fn imported_outcomes<'a>(answers: &[ImportedAnswer], items: &'a [Item], tie: TieRule) -> Vec<Outcome<'a>> {
+pub fn imported_outcomes<'a>(answers: &[ImportedAnswer], items: &'a [Item], ties: Ties) -> Vec<Outcome<'a>> {
     let mut presentations: IndexMap<(&str, Option<&str>), HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
     for answer in answers {
         let presentation = (answer.style.as_str(), answer.condition.as_deref());
@@ -162,7 +162,7 @@ pub fn imported_outcomes<'a>(answers: &[ImportedAnswer], items: &'a [Item], tie:
     for ((style, condition), mut given) in presentations {
         for (position, item) in items.iter().enumerate() {
             let trials = given.remove(&position).unwrap_or_default();
-            outcomes.push(Outcome::new(item, style, condition.map(str::to_string), trials, tie));
+            outcomes.push(Outcome::new(item, style, condition.map(str::to_string), trials, ties));
         }
     }
     outcomes
@@ -219,7 +219,7 @@ mod tests {
         let items = items();
         let (answers, problems) = read_answers(text, &items);
         assert_eq!(problems, []);
-        let outcomes = imported_outcomes(&answers, &items, TieRule::default());
+        let outcomes = imported_outcomes(&answers, &items, Ties::default());
         assert!(outcomes.iter().all(Outcome::is_right) && outcomes.len() == 3);
     }
 
@@ -245,7 +245,7 @@ mod tests {
     fn lines_of_one_item_are_voted_and_absent_items_have_no_answer() {
         let text = [1, 2, 2].map(|choice| format!("{{\"id\":\"single\",\"choice\":{choice}}}")).join("\n");
         let items = items();
-        let outcomes = imported_outcomes(&read_answers(&text, &items).0, &items, TieRule::default());
+        let outcomes = imported_outcomes(&read_answers(&text, &items).0, &items, Ties::default());
         let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
         assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
         assert_eq!(outcomes[0].trials.len(), 3);
@@ -257,7 +257,7 @@ mod tests {
             |choice: usize, order: [usize; 4]| format!("{{\"id\":\"single\",\"choice\":{choice},\"order\":{order:?}}}");
         let text = [line(2, [0, 1, 2, 3]), line(1, [1, 0, 2, 3]), line(2, [0, 1, 2, 3])].join("\n");
         let items = items();
-        let outcomes = imported_outcomes(&read_answers(&text, &items).0, &items, TieRule::default());
+        let outcomes = imported_outcomes(&read_answers(&text, &items).0, &items, Ties::default());
         let counts: Vec<usize> = outcomes[0].trials.iter().map(|trial| trial.count).collect();
         assert_eq!((counts, outcomes[0].choice.clone()), (vec![2, 1], Some(Answer::Single(OptionIx(2)))));
     }
@@ -265,6 +265,6 @@ mod tests {
     #[test]
     fn no_answer_at_all_still_has_every_item() {
         let items = items();
-        assert_eq!(imported_outcomes(&[], &items, TieRule::default()).len(), 3);
+        assert_eq!(imported_outcomes(&[], &items, Ties::default()).len(), 3);
     }
 }

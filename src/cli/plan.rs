@@ -35,6 +35,7 @@ struct PlanReport {
     items: usize,
     trials: usize,
     failed_trials: usize,
+    unread_rows: usize,
     #[serde(rename = "units")]
     batches: usize,
     counts: Counts,
@@ -67,6 +68,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         items: workload.loaded.items.len(),
         trials: workload.trials.len(),
         failed_trials: workload.prepared.failures.iter().flatten().count(),
+        unread_rows: workload.loaded.problems.values().map(Vec::len).sum(),
         batches: workload.plan.batches.len(),
         ratio: counts.ratio(),
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
@@ -79,7 +81,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     let text = if args.json { serde_json::to_string_pretty(&report)? + "\n" } else { text(&report) };
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(if report.failed_trials > 0 { Outcome::Incomplete } else { Outcome::Done })
+    Ok(if report.failed_trials > 0 || report.unread_rows > 0 { Outcome::Incomplete } else { Outcome::Done })
 }
 
 fn text(report: &PlanReport) -> String {

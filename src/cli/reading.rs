@@ -6,9 +6,9 @@ use anyhow::Context;
 use clap::Args;
 use indexmap::IndexMap;
 
-use tomeval::answer::{Normalisation, TieRule, outcomes};
+use tomeval::answer::{Normalisation, TieRule, Ties, outcomes};
 use tomeval::benchmark::{Benchmark, Item};
-use tomeval::metric::{Layout, Setting, evaluate};
+use tomeval::metric::{Layout, Results, Setting, evaluate};
 use tomeval::prompt::Scoring;
 use tomeval::report::{Format, Report, Screen, render};
 use tomeval::run::{ATTENTION_PAGE, LoadedItems, Manifest, Model, RunFolder, read_run};
@@ -23,8 +23,9 @@ pub struct ReadingArgs {
     /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
     #[arg(long)]
     pub normalisation: Option<Normalisation>,
-    /// Tie rule of the vote over orders: probability, or first as in ToMBench's scripts.
-    #[arg(long, default_value = "probability")]
+    /// Who wins among equally many votes over orders: the higher mean probability and then a draw, or the answer seen
+    /// first as in ToMBench's scripts.
+    #[arg(long, default_value_t, value_name = "probability|first")]
     pub tie: TieRule,
 }
 
@@ -86,7 +87,8 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
     let settings = &manifest.settings;
     let normalisation = args.normalisation(settings.scoring);
     let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
-    let outcomes = outcomes(&records, &loaded.items, normalisation, args.tie)?;
+    let ties = Ties { rule: args.tie, seed: settings.seed };
+    let outcomes = outcomes(&records, &loaded.items, normalisation, ties)?;
     let mut results = Vec::new();
     for name in &settings.benchmarks {
         let benchmark: Benchmark = name.parse()?;
@@ -101,7 +103,8 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
             layout: &layout,
             seed: settings.seed,
         };
-        results.push(evaluate(&setting, &mine));
+        let unread_rows = loaded.unread_rows(name);
+        results.push(Results { unread_rows, ..evaluate(&setting, &mine) });
     }
     Ok(ReadRun { report: Report::new(header(&manifest, normalisation, args.tie), results), failed_trials })
 }

@@ -74,6 +74,9 @@ impl Workload {
         let packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
         let loaded = dataset.load()?;
+        if let Some(unread) = loaded.unread() {
+            eprintln!("{unread}");
+        }
         let model = LoadedModel::open_on(model, computing)?;
         let trials = trials(&loaded.items, &packs, &settings)?;
         for name in &settings.benchmarks {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 
 use super::grid::{Grid, GridRow};
+use crate::benchmark::RowProblem;
 use crate::metric::{Cell, Figure, Listing, OrderEffects, PublishedRow, Results, Row, TableResult};
 
 /// A value with one decimal, as papers print them; `-` for none.
@@ -59,10 +60,35 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
         let votes = if counts.ties == 1 { "vote" } else { "votes" };
         lines.push(format!("The tie rule decided {} {votes}.", thousands(counts.ties)));
     }
+    if counts.tied_trials > 0 {
+        let orders = if counts.tied_trials == 1 { "order" } else { "orders" };
+        lines.push(format!(
+            "Under {} option {orders} several answers were equally likely.",
+            thousands(counts.tied_trials)
+        ));
+    }
     if !counts.flags.is_empty() {
         lines.push(format!("Items with anomalies of the released data: {}.", listed(&counts.flags)));
     }
     lines
+}
+
+/// Rows named in a report for people; programs get all.
+const UNREAD_SHOWN: usize = 10;
+
+/// Rows of the data that could not be read: a heading, and a line for each with its place and the reason.
+pub(super) fn unread(results: &Results) -> Option<(String, Vec<String>)> {
+    let rows = &results.unread_rows;
+    let heading = match rows.len() {
+        0 => return None,
+        1 => "1 row of the data could not be read and is left out:".to_string(),
+        more => format!("{} rows of the data could not be read and are left out:", thousands(more)),
+    };
+    let mut lines: Vec<String> = rows.iter().take(UNREAD_SHOWN).map(RowProblem::to_string).collect();
+    if rows.len() > UNREAD_SHOWN {
+        lines.push(format!("and {} more; `tomeval data check` lists all", thousands(rows.len() - UNREAD_SHOWN)));
+    }
+    Some((heading, lines))
 }
 
 /// A count with commas between thousands.

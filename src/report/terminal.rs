@@ -29,6 +29,10 @@ pub(super) fn render(report: &Report, screen: Screen) -> String {
             text.push_str(&line);
             text.push('\n');
         }
+        if let Some((heading, rows)) = sheets::unread(results) {
+            text.push_str(&format!("{heading}\n"));
+            rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
+        }
         for grid in sheets::grids(results) {
             text.push_str(&format!("\n{}\n", grid.title));
             text.push_str(&table(&grid, screen));

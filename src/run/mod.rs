@@ -18,7 +18,7 @@ mod timings;
 mod trial;
 mod verify;
 
-pub use dataset::{Dataset, DatasetError, LoadedItems};
+pub use dataset::{Dataset, DatasetError, LoadedItems, Problems};
 pub use execute::{Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, Block, FolderError, LineKey, RunFolder, read_run};
 pub use manifest::{

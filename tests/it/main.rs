@@ -28,4 +28,5 @@ mod statistics;
 mod support;
 mod tokens;
 mod tomvalley;
+mod unread_rows;
 mod xtom;

@@ -18,14 +18,19 @@ pub fn select(args: &mut Args) -> anyhow::Result<(Dataset, Vec<SelectedItem>)> {
         Some((manifest, _)) => {
             args.choice.style.clone_from(&manifest.settings.style);
             args.choice.instructions = manifest.settings.instructions.each()[0];
-            Dataset::of_run(&manifest.settings, args.data.source.data.clone())?
+            Dataset::of_run(&manifest.settings, args.data.source.files())?
         }
-        None if args.data.benchmarks.is_empty() => {
-            args.data.limit.of(args.data.source.dataset(vec![Benchmark::Demo])?)
+        None => {
+            let benchmarks = args.data.source.benchmarks(&args.data.benchmarks)?;
+            let benchmarks = if benchmarks.is_empty() { vec![Benchmark::Demo] } else { benchmarks };
+            args.data.limit.of(args.data.source.dataset(benchmarks)?)
         }
-        None => args.data.dataset()?,
     };
-    let items = Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?.items;
+    let loaded = Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?;
+    if let Some(unread) = loaded.unread() {
+        eprintln!("{unread}");
+    }
+    let items = loaded.items;
     let packs = packs(&dataset.benchmarks, args.choice.prompts.as_deref()).context("prompt packs")?;
     let settings = SelectionSettings {
         items: args.choice.items.clone(),
