@@ -1,19 +1,23 @@
 //! Local-inference evaluation of open-weight language models on multiple-choice Theory-of-Mind benchmarks.
 //!
 //! The modules are the pipeline, in order. Each stage turns one plain type into the next; only the first and the last
-//! touch files, and dependencies point backwards along the line only.
+//! touch files, and dependencies point backwards along the line only (`tests/it/arrows.toml` lists them, and a test reads
+//! every path).
 //!
-//! 1. [`benchmark`]: files become [`benchmark::Item`]s.
-//! 2. [`prompt`]: items become trials (item x style x option order) and their chat messages.
-//! 3. [`engine`]: trials become token sequences, a token trie, packed passes, and log-likelihoods.
-//! 4. [`decoder`]: the transformer itself, knowing nothing of the stages above.
-//! 5. [`answer`]: log-likelihoods become choices and votes.
-//! 6. [`run`]: manifest, append-only records, resume, shards.
-//! 7. [`metric`]: outcomes grouped by facets become accuracies, intervals and tests.
-//! 8. [`report`]: tables become terminal text, Markdown, CSV, JSON.
+//! 1. [`benchmark`]: files become [`benchmark::Item`]s; [`story`] generates and tracks the stories of some.
+//! 2. [`prompt`]: an item in an option order becomes what is asked.
+//! 3. [`decoder`]: the transformer, knowing nothing of the stages around it.
+//! 4. [`model`]: every file of a model: where it is found, configuration, tokenizer, chat template.
+//! 5. [`engine`]: token sequences become a token trie, packed passes, and log-likelihoods.
+//! 6. [`record`] and [`answer`]: what was shown and what came back; choices and votes.
+//! 7. [`backend`]: who answers: the engine on this machine, or answers brought from elsewhere.
+//! 8. [`run`]: dataset, trials, manifest, append-only records, resume, shards.
+//! 9. [`metric`]: outcomes grouped by facets become accuracies, intervals and tests.
+//! 10. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
 //!
-//! Beside the line stand [`model`] (where weights are found), [`attend`] (what the model looked at), [`bench`] (how
-//! fast it runs), [`story`] (generators and belief trackers) and [`seed`] (the one source of random draws).
+//! Beside the line stand [`attend`] (what the model looked at) and [`bench`] (how fast it runs); below it [`language`],
+//! [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws) and
+//! [`untrusted`] (text of others, made harmless where it is shown).
 
 #![warn(missing_docs)]
 // The library reports through its results and through `tracing`; only the command prints and exits.
@@ -28,6 +32,7 @@ pub mod benchmark;
 pub mod decoder;
 pub mod engine;
 pub mod language;
+pub mod machine;
 pub mod metric;
 pub mod model;
 pub mod name;
@@ -36,4 +41,6 @@ pub mod record;
 pub mod report;
 pub mod run;
 pub mod seed;
+pub mod segment;
 pub mod story;
+pub mod untrusted;

@@ -30,6 +30,14 @@ pub(crate) fn find<T: Copy + Into<&'static str>>(what: &'static str, given: &str
     })
 }
 
+/// The letter of an option as it is displayed in most styles: `A` for the first; its number from 1 where letters run out.
+pub fn option_letter(option: usize) -> String {
+    match u8::try_from(option) {
+        Ok(number @ 0..26) => char::from(b'A' + number).to_string(),
+        _ => (option + 1).to_string(),
+    }
+}
+
 /// Gives an enum that derives `strum::IntoStaticStr` and `strum::VariantArray` its list `ALL` and its `name`; with what
 /// is chosen, in words, also `Display` and `FromStr`.
 macro_rules! named {

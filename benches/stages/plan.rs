@@ -17,7 +17,7 @@ const COSTS: MemoryCosts = MemoryCosts {
 
 pub fn plan(criterion: &mut Criterion) {
     let workload = Workload::new();
-    let trials = workload.preparation().prepare(&workload.trials).requests;
+    let trials = workload.prepare(&workload.asks()).requests;
     let mut group = criterion.benchmark_group("plan");
     let shared = Packing::default();
     let packings = [

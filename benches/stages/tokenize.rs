@@ -20,8 +20,7 @@ pub fn tokenize(criterion: &mut Criterion) {
 
     group.throughput(Throughput::Elements(workload.trials.len() as u64));
     group.bench_function("trials", |bencher| {
-        let preparation = workload.preparation();
-        bencher.iter(|| black_box(preparation.prepare(&workload.trials)));
+        bencher.iter(|| black_box(workload.prepare(&workload.asks())));
     });
     group.finish();
 }

@@ -1,20 +1,25 @@
-//! The trials that all stages work on.
+//! The trials that all stages work on, and a small model that answers them.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+use candle_core::Device;
 use indexmap::IndexMap;
+use tomeval::backend::{Local, Prepared, TextSetup, TrialAsks, answer_all};
 use tomeval::benchmark::{Benchmark, Item};
-use tomeval::engine::{TokenScores, TrialRequests, TrialScores};
+use tomeval::decoder::{Decoder, DecoderSpec, Precision};
+use tomeval::engine::{MemoryCosts, Packing, Plan};
 use tomeval::language::Language;
-use tomeval::model::Tokenizer;
+use tomeval::model::{Tokenizer, read_config};
 use tomeval::prompt::{OrderPolicy, Pack};
-use tomeval::record::TrialRecord;
-use tomeval::run::{Preparation, Settings, Trial, trials};
+use tomeval::record::{Failure, TrialRecord};
+use tomeval::run::{Run, Settings, Trial, asks_of, trials};
 
 pub struct Workload {
     pub items: Vec<Item>,
     pub trials: Vec<Trial>,
     pub tokenizer: Tokenizer,
+    spec: DecoderSpec,
     packs: IndexMap<String, Pack>,
     settings: Settings,
 }
@@ -28,37 +33,42 @@ impl Workload {
         let trials = trials(&items, &packs, &settings).expect("the pack serves every item");
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
         let tokenizer = Tokenizer::from_folder(&fixture).expect("the fixture has a tokenizer");
-        Workload { items, trials, tokenizer, packs, settings }
+        let mut spec = read_config(&fixture.join("config.json")).expect("the fixture has a configuration");
+        spec.max_position = 8192;
+        Workload { items, trials, tokenizer, spec, packs, settings }
     }
 
-    pub fn preparation(&self) -> Preparation<'_> {
-        Preparation {
-            items: &self.items,
-            packs: &self.packs,
+    pub fn asks(&self) -> Vec<Result<TrialAsks, Failure>> {
+        asks_of(&self.trials, &self.items, &self.packs, &self.settings)
+    }
+
+    pub fn prepare(&self, asked: &[Result<TrialAsks, Failure>]) -> Prepared {
+        let text = TextSetup {
             tokenizer: &self.tokenizer,
             template: None,
             now: jiff::civil::datetime(2025, 1, 1, 0, 0, 0, 0),
-            context_length: 8192,
-            settings: &self.settings,
-        }
+            context_length: self.spec.max_position,
+        };
+        text.prepare(asked)
     }
 
-    /// Records of all trials, with scores that differ from option to option.
+    /// Records of all trials, as a model with random weights answers them.
     pub fn records(&self) -> Vec<TrialRecord> {
-        let preparation = self.preparation();
-        let prepared = preparation.prepare(&self.trials);
-        let scored = prepared.requests.iter().enumerate().map(|(number, trial)| (number, scores(trial, number)));
-        scored
-            .map(|(number, scores)| preparation.record(&self.trials[number], number, &prepared, Some(&scores)))
-            .collect()
+        let asked = self.asks();
+        let prepared = self.prepare(&asked);
+        let plan = Plan::new(&prepared.requests, Packing::default(), &MemoryCosts::of(&self.spec));
+        let decoder = Decoder::random(self.spec.clone(), 1, &Device::Cpu, Precision::F32).expect("the model is made");
+        let mut backend = Local::new(&decoder, &prepared, &plan);
+        let answers = answer_all(&mut backend).expect("the model answers");
+        let run = Run {
+            items: &self.items,
+            trials: &self.trials,
+            asked: &asked,
+            settings: &self.settings,
+            shard: None,
+            tokenizing: Duration::ZERO,
+            planning: Duration::ZERO,
+        };
+        run.records(&backend, answers).expect("the backend scores")
     }
-}
-
-fn scores(trial: &TrialRequests, number: usize) -> TrialScores {
-    let of_token = |slot: usize| -1.0 - ((number * 5 + slot) * 7919 % 97) as f32 / 97.0;
-    let of_request = |request: &tomeval::engine::Request| {
-        let continuations = request.continuations().enumerate();
-        continuations.map(|(slot, tokens)| TokenScores { logprobs: vec![of_token(slot); tokens.len()] }).collect()
-    };
-    trial.requests.iter().map(of_request).collect()
 }

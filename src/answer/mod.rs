@@ -8,6 +8,7 @@
 //! Answers produced elsewhere enter at the third step.
 
 mod normalisation;
+mod numbers;
 mod outcome;
 pub mod pride;
 mod read;
@@ -16,9 +17,10 @@ mod trial;
 mod vote;
 
 pub use normalisation::{Normalisation, UnknownNormalisation};
+pub use numbers::{argmax, middle_95, softmax};
 pub use outcome::Outcome;
 pub use read::{ReadError, outcomes, read};
 pub use ties::{TieRule, Ties};
+pub use trial::TrialOutcome;
 pub(crate) use trial::displayed_answer;
-pub use trial::{TrialOutcome, argmax, softmax};
 pub use vote::{Vote, mean_probability_vote, vote};

@@ -7,9 +7,10 @@
 //! then corrects every other item from one order alone (equation 8); the estimation items themselves are answered by the
 //! mean over their cyclic orders (equation 1), as in the paper's algorithm 1.
 
+use super::numbers::softmax;
 use super::outcome::Outcome;
 use super::ties::Best;
-use super::trial::{TrialOutcome, softmax};
+use super::trial::TrialOutcome;
 use crate::benchmark::{Answer, OptionIx};
 use crate::prompt::SlotIx;
 

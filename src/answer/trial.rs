@@ -1,5 +1,6 @@
-//! What one option order of one item came to, with the order undone, and the arithmetic of its scores.
+//! What one option order of one item came to, with the order undone, and joint choices of slots.
 
+use super::numbers::softmax;
 use crate::benchmark::{Answer, OptionIx};
 use crate::prompt::{Order, SlotIx};
 
@@ -77,24 +78,6 @@ pub(crate) fn displayed_answer(gold: &Answer, order: &Order, index: usize) -> An
     }
 }
 
-/// Index of the largest value, the lowest index among equals; `None` for an empty list.
-pub fn argmax(values: &[f64]) -> Option<usize> {
-    (0..values.len()).reduce(|best, next| if values[next] > values[best] { next } else { best })
-}
-
-/// Exponentials of `scores` divided by their sum, in f64.
-///
-/// ```
-/// let p = tomeval::answer::softmax(&[0.0, 0.0, f64::NEG_INFINITY]);
-/// assert_eq!(p, [0.5, 0.5, 0.0]);
-/// ```
-pub fn softmax(scores: &[f64]) -> Vec<f64> {
-    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let exponentials: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
-    let total: f64 = exponentials.iter().sum();
-    exponentials.into_iter().map(|value| value / total).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,12 +89,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        fn option_probabilities_sum_to_one(scores in prop::collection::vec(-900.0f64..0.0, 1..16)) {
-            let sum: f64 = softmax(&scores).iter().sum();
-            prop_assert!((sum - 1.0).abs() < 1e-12);
-        }
-
         #[test]
         fn label_sets_have_probabilities_that_sum_to_one(odds in prop::collection::vec(-20.0f64..20.0, 1..7)) {
             let n = odds.len();
@@ -133,12 +110,6 @@ mod tests {
     fn the_last_slot_varies_fastest() {
         assert_eq!(joint_choice(1, 3, 4), [OptionIx(0), OptionIx(0), OptionIx(1)]);
         assert_eq!(joint_choice(16, 3, 4), [OptionIx(1), OptionIx(0), OptionIx(0)]);
-    }
-
-    #[test]
-    fn the_lowest_index_wins_among_equals() {
-        assert_eq!(argmax(&[-1.0, 0.0, 0.0]), Some(1));
-        assert_eq!(argmax(&[]), None);
     }
 
     #[test]

@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
-use super::segment::segment_names;
+use strum::{IntoStaticStr, VariantArray};
+
 use super::{PartKind, PromptPart};
 use crate::language::Language;
+use crate::name::named;
+use crate::segment::segment_names;
 
 /// Index of a word in a [`AnnotatedPrompt`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,7 +47,8 @@ pub struct Word {
 }
 
 /// How the weights of a word's tokens become the word's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Merge {
     /// Their sum: the attention mass on the word. Long words gain.
     #[default]
@@ -53,15 +57,7 @@ pub enum Merge {
     Mean,
 }
 
-impl Merge {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Merge::Sum => "sum",
-            Merge::Mean => "mean",
-        }
-    }
-}
+named!(Merge, "way to merge tokens");
 
 /// A prompt as the model was given it.
 ///

@@ -84,6 +84,9 @@ impl Capture {
     }
 }
 
+/// The largest number of a layer or head that is read from text: far above any model's, and small enough to list.
+const LARGEST: usize = 9999;
+
 /// Which layers are averaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layers {
@@ -167,7 +170,10 @@ impl FromStr for Layers {
     type Err = ParseChoiceError;
 
     fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let bad = || ParseChoiceError { given: given.into(), expected: "all, last:N or A-B, layers counted from 0" };
+        let bad = || ParseChoiceError {
+            given: given.into(),
+            expected: "all, last:N or A-B, layers counted from 0 and below 10000",
+        };
         if given == "all" {
             return Ok(Layers::All);
         }
@@ -183,8 +189,10 @@ impl FromStr for Heads {
     type Err = ParseChoiceError;
 
     fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let bad =
-            || ParseChoiceError { given: given.into(), expected: "all, A-B or a list A,B,C, heads counted from 0" };
+        let bad = || ParseChoiceError {
+            given: given.into(),
+            expected: "all, A-B or a list A,B,C, heads counted from 0 and below 10000",
+        };
         if given == "all" {
             return Ok(Heads::All);
         }
@@ -199,11 +207,11 @@ impl FromStr for Heads {
     }
 }
 
-/// `7` or `3-7`.
+/// `7` or `3-7`, none above [`LARGEST`].
 fn parse_range(text: &str) -> Option<(usize, usize)> {
     let (first, last) = text.split_once('-').unwrap_or((text, text));
     let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-    (first <= last).then_some((first, last))
+    (first <= last && last <= LARGEST).then_some((first, last))
 }
 
 impl fmt::Display for Layers {
@@ -221,8 +229,11 @@ impl fmt::Display for Heads {
         match self {
             Heads::All => f.write_str("all"),
             Heads::Only(heads) => {
-                let heads: Vec<String> = heads.iter().map(usize::to_string).collect();
-                f.write_str(&heads.join(","))
+                let runs = heads.chunk_by(|one, next| one + 1 == *next).map(|run| match run {
+                    [first, _, .., last] => format!("{first}-{last}"),
+                    few => few.iter().map(usize::to_string).collect::<Vec<_>>().join(","),
+                });
+                f.write_str(&runs.collect::<Vec<_>>().join(","))
             }
         }
     }
@@ -246,11 +257,13 @@ mod tests {
         for text in ["all", "last:20", "0-11"] {
             assert_eq!(text.parse::<Layers>().unwrap().to_string(), text);
         }
-        assert_eq!("5,1-2,2".parse::<Heads>().unwrap().to_string(), "1,2,5");
-        for bad in ["", "last:0", "4-2", "x", "first:3"] {
+        for (text, shown) in [("5,1-2,2", "1,2,5"), ("9,0-3,4,7-8", "0-4,7-9"), ("0-9999", "0-9999")] {
+            assert_eq!(text.parse::<Heads>().unwrap().to_string(), shown);
+        }
+        for bad in ["", "last:0", "4-2", "x", "first:3", "0-99999999999"] {
             assert!(bad.parse::<Layers>().is_err(), "{bad}");
         }
-        for bad in ["", "1,,2", "3-1"] {
+        for bad in ["", "1,,2", "3-1", "0-10000", "0-18446744073709551615"] {
             assert!(bad.parse::<Heads>().is_err(), "{bad}");
         }
     }

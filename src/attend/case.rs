@@ -158,7 +158,8 @@ impl CaseSetting<'_> {
         labels: &[String],
         options: &[OptionRecord],
     ) -> Result<Vec<(String, usize)>, ProbeError> {
-        let mut queries = vec![("answer".to_string(), self.probe.answer_position(prompt, labels)?)];
+        let text = prompt.annotated.text();
+        let mut queries = vec![("answer".to_string(), self.probe.answer_position(text, prompt.add_special, labels)?)];
         if self.settings.query_options {
             queries.extend(options.iter().enumerate().filter_map(|(slot, option)| {
                 Some((format!("option {}", option.label), prompt.option_position(SlotIx(slot))?))

@@ -10,6 +10,7 @@
 use rand::seq::SliceRandom;
 
 use super::{AnnotatedPrompt, WordIx};
+use crate::answer::middle_95;
 use crate::seed::seeded;
 
 /// Outcome of a deletion check. Drops are in nats: log-likelihood of the full prompt minus that without the words.
@@ -69,7 +70,7 @@ pub fn deletion<E>(
     let full = scores[0];
     let keywords = full - scores[1];
     let random: Vec<f64> = scores[2..].iter().map(|score| full - score).collect();
-    let interval = middle(&random);
+    let interval = middle_95(random.clone());
     let as_low = random.iter().filter(|&&drop| drop >= keywords).count();
     let p = (1 + as_low) as f64 / (1 + random.len()) as f64;
     Ok(Some(Deletion { full, words, keywords, random, interval, p }))
@@ -86,18 +87,6 @@ pub fn occlusion<E>(
     let scores = score(&prompts)?;
     assert_eq!(scores.len(), prompts.len(), "one log-likelihood per prompt");
     Ok(scores[1..].iter().map(|score| scores[0] - score).collect())
-}
-
-/// Quantiles 0.025 and 0.975, interpolated linearly between order statistics.
-fn middle(values: &[f64]) -> (f64, f64) {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let quantile = |q: f64| {
-        let at = q * (sorted.len() - 1) as f64;
-        let (low, high) = (at.floor() as usize, at.ceil() as usize);
-        sorted[low] + (at - low as f64) * (sorted[high] - sorted[low])
-    };
-    (quantile(0.025), quantile(0.975))
 }
 
 #[cfg(test)]
@@ -169,12 +158,5 @@ mod tests {
     fn occlusion_finds_what_each_word_carries() {
         let (prompt, scope) = words();
         assert_eq!(occlusion(&prompt, &scope, score).unwrap(), [0.0, 0.0, 0.5, 0.0, 0.0, 2.0, 0.0, 0.0]);
-    }
-
-    #[test]
-    fn quantiles_are_interpolated() {
-        assert_eq!(middle(&[3.0]), (3.0, 3.0));
-        let (low, high) = middle(&(0..=40).map(f64::from).collect::<Vec<_>>());
-        assert!((low - 1.0).abs() < 1e-12 && (high - 39.0).abs() < 1e-12);
     }
 }

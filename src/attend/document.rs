@@ -2,8 +2,10 @@
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
 
 use crate::language::Language;
+use crate::name::named;
 
 /// Name and version of the format. The version rises when a field changes its meaning.
 pub const FORMAT: &str = "tomeval-attention/1";
@@ -29,6 +31,9 @@ pub struct Document {
     pub groups: Vec<GroupRecord>,
     /// Words that are keywords more often in one group than in another.
     pub shifts: Vec<ShiftRecord>,
+    /// How this differs from the run whose items were read, in sentences: another model, other prompts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub departures: Vec<String>,
     /// What a reader must know, in sentences.
     pub notes: Vec<String>,
 }
@@ -59,10 +64,12 @@ pub struct Method {
 }
 
 /// What was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Measure {
     /// Attention probabilities of the query (the paper's).
+    #[default]
     Attention,
     /// Norms of attention times value through the output projection.
     Value,
@@ -72,17 +79,9 @@ pub enum Measure {
     Occlusion,
 }
 
-impl Measure {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Measure::Attention => "attention",
-            Measure::Value => "value",
-            Measure::Rollout => "rollout",
-            Measure::Occlusion => "occlusion",
-        }
-    }
+named!(Measure, "measure");
 
+impl Measure {
     /// What the measure can and cannot show, for every view.
     pub fn caveat(self) -> &'static str {
         match self {

@@ -19,10 +19,16 @@ pub enum ExperimentError {
     /// Orders are to be compared and no item has two.
     #[error("--contrast orders needs two orders of an item; add --orders random:5")]
     OneOrder,
+    /// More items than the rows of one analysis should fill memory with.
+    #[error("{0} items are more than the {MOST_ITEMS} of one analysis; choose fewer with --item, --where or --limit")]
+    TooMany(usize),
     /// No prompt could be analysed.
-    #[error("none of the prompts could be analysed; the first one: {0}")]
-    NothingAnalysed(String),
+    #[error("none of the prompts could be analysed")]
+    NothingAnalysed(Vec<Failure>),
 }
+
+/// Items that one analysis may have.
+const MOST_ITEMS: usize = 10_000;
 
 /// A prompt that could not be analysed, or not as asked.
 #[derive(Debug)]
@@ -62,6 +68,9 @@ impl Experiment {
         items: Vec<SelectedItem>,
         human: HumanKeywords,
     ) -> Result<Self, ExperimentError> {
+        if items.len() > MOST_ITEMS {
+            return Err(ExperimentError::TooMany(items.len()));
+        }
         if settings.contrasts.contains(&Contrast::Orders) && !items.iter().any(|item| item.orders.len() > 1) {
             return Err(ExperimentError::OneOrder);
         }
@@ -116,8 +125,7 @@ impl Experiment {
     pub fn finish(self) -> Result<Analysis, ExperimentError> {
         let Experiment { settings, models, probed, failures, .. } = self;
         if probed.is_empty() {
-            let reason = failures.first().map_or_else(String::new, |failure| failure.error.to_string());
-            return Err(ExperimentError::NothingAnalysed(reason));
+            return Err(ExperimentError::NothingAnalysed(failures));
         }
         let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
         let title = format!("What {} looked at: {}", names.join(" and "), settings.benchmarks.join(", "));
@@ -134,6 +142,7 @@ impl Experiment {
             contrasts,
             groups,
             shifts,
+            departures: settings.departures.clone(),
             notes: settings.notes(),
         };
         Ok(Analysis { document, captures, failures })

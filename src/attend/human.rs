@@ -21,13 +21,13 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::keywords::{self, KeywordOptions};
-use super::segment::segment_names;
 use super::{AnnotatedPrompt, WordIx};
+use crate::segment::segment_names;
 
 const FORMAT: &str = "tomeval-human-keywords/1";
 
 /// A file of human keywords, by item id.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct HumanKeywords {
     items: IndexMap<String, Vec<Reader>>,
 }

@@ -1,59 +1,41 @@
 //! The heaviest words of a part of the prompt.
 
-use std::str::FromStr;
-
 use indexmap::IndexMap;
+use strum::{IntoStaticStr, VariantArray};
 use unicode_normalization::UnicodeNormalization;
 
 use super::stopwords::is_stop_word;
-use super::{AnnotatedPrompt, Merge, ParseChoiceError, PartKind, WordIx, WordKind, reduce};
+use super::{AnnotatedPrompt, Merge, PartKind, WordIx, WordKind, reduce};
+use crate::name::named;
 
 /// Which parts of the prompt words are taken from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Scope {
     /// Story, dialogue, profile: all that is told before the question (the paper's).
     #[default]
     Story,
     /// The same and the question.
+    #[strum(serialize = "story+question")]
     StoryAndQuestion,
     /// The displayed options.
     Options,
     /// Everything, template included.
+    #[strum(serialize = "all")]
     Everything,
 }
 
+named!(Scope, "scope");
+
 impl Scope {
-    /// Every scope with its name on the command line.
-    pub const ALL: [(Scope, &'static str); 4] = [
-        (Scope::Story, "story"),
-        (Scope::StoryAndQuestion, "story+question"),
-        (Scope::Options, "options"),
-        (Scope::Everything, "all"),
-    ];
-
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        Scope::ALL.iter().find(|(scope, _)| *scope == self).map_or("", |(_, name)| name)
-    }
-
     /// Whether words of a part are in it.
-    pub fn holds(self, kind: PartKind) -> bool {
+    pub(super) fn holds(self, kind: PartKind) -> bool {
         match self {
             Scope::Story => kind.is_story(),
             Scope::StoryAndQuestion => kind.is_story() || kind == PartKind::Question,
             Scope::Options => matches!(kind, PartKind::Option(_)),
             Scope::Everything => true,
         }
-    }
-}
-
-impl FromStr for Scope {
-    type Err = ParseChoiceError;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let known = Scope::ALL.into_iter().find(|(_, name)| *name == given);
-        let expected = "story, story+question, options or all";
-        known.map(|(scope, _)| scope).ok_or_else(|| ParseChoiceError { given: given.into(), expected })
     }
 }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::benchmark::SegmentKind;
+use crate::name::option_letter;
 use crate::prompt::SlotIx;
 
 /// What a part of the prompt is.
@@ -30,10 +31,7 @@ impl PartKind {
             PartKind::Instruction => "instruction".into(),
             PartKind::Context(kind) => kind.name().into(),
             PartKind::Question => "question".into(),
-            PartKind::Option(slot) => match u8::try_from(slot.0) {
-                Ok(number @ 0..26) => format!("option {}", char::from(b'A' + number)),
-                _ => format!("option {}", slot.0 + 1),
-            },
+            PartKind::Option(slot) => format!("option {}", option_letter(slot.0)),
             PartKind::Answer => "answer start".into(),
         }
     }

@@ -9,7 +9,7 @@ use super::{
     AnnotatedPrompt, Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place,
 };
 use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
-use crate::engine::{Packing, PlanError, Request, RequestError, ScoreError, score, score_once};
+use crate::engine::{PlanError, Request, RequestError, ScoreError, score, score_once};
 use crate::language::Language;
 use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, TokenizerError, render_or_merge};
 use crate::prompt::{Prompt, SlotIx, SpanKind};
@@ -56,6 +56,12 @@ pub enum ProbeError {
     /// The decoder returned attention of another shape than asked for.
     #[error(transparent)]
     Capture(#[from] CaptureError),
+    /// A log-likelihood or an attention weight is infinite or not a number.
+    #[error("{what} is not a finite number; try --dtype f32, or check the weights")]
+    NotFinite {
+        /// What it is, in words.
+        what: &'static str,
+    },
     /// It is longer than the model takes.
     #[error(
         "the prompt has {tokens} tokens and the model takes {limit}; use a shorter style or a model with a longer context"
@@ -97,7 +103,7 @@ pub enum Weighting {
 
 impl Probe<'_> {
     /// Render and tokenize a prompt and find its parts.
-    pub fn tokenize(&self, prompt: &Prompt, language: Language) -> Result<TokenizedPrompt, ProbeError> {
+    pub(super) fn tokenize(&self, prompt: &Prompt, language: Language) -> Result<TokenizedPrompt, ProbeError> {
         let settings = RenderSettings { now: self.now, ..RenderSettings::for_generation() };
         let rendered = render_or_merge(self.template, &prompt.messages, &settings)?;
         let text = format!("{}{}", rendered.text, prompt.answer_prefix);
@@ -112,11 +118,11 @@ impl Probe<'_> {
         Ok(TokenizedPrompt { annotated, add_special: rendered.add_special })
     }
 
-    /// The position that predicts the first token of the answers: the last token, or the one before where the prompt's
+    /// The position of a prompt that predicts the first token of its answers: the last token, or the one before where the prompt's
     /// end and an answer's beginning form one token.
-    pub fn answer_position(&self, prompt: &TokenizedPrompt, answers: &[String]) -> Result<usize, ProbeError> {
-        let context = self.tokenizer.context(prompt.annotated.text(), prompt.add_special)?;
-        let mut position = prompt.annotated.tokens().len() - 1;
+    pub fn answer_position(&self, text: &str, add_special: bool, answers: &[String]) -> Result<usize, ProbeError> {
+        let context = self.tokenizer.context(text, add_special)?;
+        let mut position = context.ids().len() - 1;
         for answer in answers {
             position = position.min(context.continue_with(answer)?.scored_from.saturating_sub(1));
         }
@@ -167,7 +173,7 @@ impl Probe<'_> {
         rollout(tokens, query, matrices)
     }
 
-    /// Log-likelihood of each continuation after each text, in nats.
+    /// Log-likelihood of each continuation after each text, in nats, all of them finite.
     pub fn log_likelihoods(
         &self,
         texts: &[String],
@@ -180,7 +186,7 @@ impl Probe<'_> {
             Ok(Request::new(context.ids().to_vec(), sequences?)?)
         };
         let requests = texts.iter().map(request).collect::<Result<Vec<Request>, ProbeError>>()?;
-        let scores = match score(self.decoder, &requests, Packing::default(), self.budget) {
+        let scores = match score(self.decoder, &requests, self.budget, |_, _| {}) {
             // Keys and values of all layers do not fit; those of one layer at a time may.
             Err(ScoreError::Plan(PlanError::BudgetTooSmall { .. })) => requests
                 .iter()
@@ -188,7 +194,12 @@ impl Probe<'_> {
                 .collect::<Result<_, _>>()?,
             scores => scores?,
         };
-        Ok(scores.iter().map(|scores| scores.iter().map(|tokens| tokens.sum()).collect()).collect())
+        let sums: Vec<Vec<f64>> =
+            scores.iter().map(|scores| scores.iter().map(|tokens| tokens.sum()).collect()).collect();
+        match sums.iter().flatten().all(|sum| sum.is_finite()) {
+            true => Ok(sums),
+            false => Err(ProbeError::NotFinite { what: "a log-likelihood" }),
+        }
     }
 
     /// Forward a prompt up to its last query, in one pass that keeps no keys and values; rows of the queries in their
@@ -204,7 +215,15 @@ impl Probe<'_> {
         let capture = decoder::Capture { queries: queries.to_vec(), layers, heads: None, value_norms };
         let pass = Pass { rows: Vec::new(), capture: Some(capture), ..Pass::sequence(&ids[..last], 0) };
         let output = self.decoder.forward_once(&pass)?;
-        Ok(output.attention.unwrap_or_else(|| CapturedAttention { layers: vec![], heads: vec![], queries: vec![] }))
+        let none = || CapturedAttention { layers: vec![], heads: vec![], queries: vec![] };
+        let attention = output.attention.unwrap_or_else(none);
+        let finite = |query: &CapturedQuery| {
+            query.weights.iter().chain(query.value_norms.iter().flatten()).all(|weight| weight.is_finite())
+        };
+        match attention.queries.iter().all(finite) {
+            true => Ok(attention),
+            false => Err(ProbeError::NotFinite { what: "an attention weight" }),
+        }
     }
 }
 

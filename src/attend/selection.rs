@@ -1,12 +1,15 @@
 //! Which items are analysed, and in which option orders.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::settings::SCORING;
 use crate::answer::{Normalisation, ReadError, Ties, TrialOutcome, outcomes};
-use crate::benchmark::{Benchmark, Item, limit, limit_stories};
-use crate::prompt::{DrawnOrder, Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
+use crate::benchmark::Item;
+use crate::prompt::{Condition, Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
 use crate::record::TrialRecord;
+use crate::run::{Dataset, DatasetError, Manifest};
 
 /// Items drawn when nothing is chosen.
 const DEFAULT_ITEMS: usize = 5;
@@ -20,18 +23,14 @@ pub struct SelectionSettings {
     pub facets: Vec<(String, String)>,
     /// Of a run, only items answered wrongly, in orders that went wrong.
     pub wrong: bool,
-    /// At most so many questions a benchmark.
-    pub limit: Option<usize>,
-    /// At most so many stories a benchmark.
-    pub limit_stories: Option<usize>,
     /// Prompt style of the pack.
     pub style: String,
     /// Language of the instructions.
     pub instructions: Instructions,
+    /// What is left out of every item.
+    pub condition: Option<Condition>,
     /// Orders drawn, where no run has shown any.
     pub orders: OrderPolicy,
-    /// Seed of all draws.
-    pub seed: u64,
 }
 
 /// An item with how it is put.
@@ -45,23 +44,25 @@ pub struct SelectedItem {
     pub style: Style,
 }
 
+/// The items chosen.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// Each with how it is put.
+    pub items: Vec<SelectedItem>,
+    /// Rows that could not be read, in words.
+    pub unread: Option<String>,
+}
+
 /// Items that cannot be chosen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectionError {
-    /// An id that no item has.
-    #[error("--item {id}: no such item in {benchmarks}{}", .nearest.as_ref().map_or(String::new(), |id| format!("; did you mean `{id}`?")))]
-    UnknownItem {
-        /// The id asked for.
-        id: String,
-        /// Names of the benchmarks.
-        benchmarks: String,
-        /// The id most like it.
-        nearest: Option<String>,
-    },
     /// No item is left.
     #[error("no item is left by --where, --run and --wrong; loosen one of them")]
     NothingLeft,
+    /// The items cannot be loaded.
+    #[error(transparent)]
+    Dataset(#[from] DatasetError),
     /// A run does not fit its items.
     #[error(transparent)]
     Read(#[from] ReadError),
@@ -73,25 +74,25 @@ pub enum SelectionError {
     Orders(#[from] TooManyOrders),
 }
 
-/// Choose among `items` of `benchmarks`. With the records of a run, only items it answered, in orders it showed.
-/// `packs` has a pack for each benchmark.
+/// Choose among the items of a dataset, whose limits hold for the items chosen. With a run and its records, among the
+/// items it answered, which must be the same still, in orders it showed. `packs` has a pack for each benchmark.
 pub fn select(
     settings: &SelectionSettings,
-    benchmarks: &[Benchmark],
+    dataset: &Dataset,
     packs: &IndexMap<String, Pack>,
-    items: Vec<Item>,
-    run: Option<&[TrialRecord]>,
-) -> Result<Vec<SelectedItem>, SelectionError> {
+    run: Option<(&Manifest, &[TrialRecord])>,
+) -> Result<Selection, SelectionError> {
+    let loaded = match run {
+        Some((manifest, _)) => Dataset::load_again(manifest, dataset.files.clone())?,
+        None => Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?,
+    };
+    let unread = loaded.unread();
+    let items = loaded.items;
     if let Some(missing) = settings.items.iter().find(|id| !items.iter().any(|item| item.id == **id)) {
-        let likeness = |item: &Item| strsim::jaro_winkler(&item.id, missing);
-        let nearest = items.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
-        return Err(SelectionError::UnknownItem {
-            id: missing.clone(),
-            benchmarks: benchmarks.iter().map(|benchmark| benchmark.name()).collect::<Vec<_>>().join(", "),
-            nearest: nearest.map(|item| item.id.clone()),
-        });
+        return Err(dataset.unknown_item(missing, &items).into());
     }
-    let shown = run.map(|records| shown_orders(settings, &items, records)).transpose()?;
+    let ties = Ties { seed: dataset.seed, ..Ties::default() };
+    let shown = run.map(|(_, records)| shown_orders(settings, &items, records, ties)).transpose()?;
     let wanted = |item: &Item| {
         let named = settings.items.is_empty() || settings.items.contains(&item.id);
         let facets = settings.facets.iter().all(|(facet, value)| item.facet(facet) == Some(value));
@@ -102,42 +103,50 @@ pub fn select(
         return Err(SelectionError::NothingLeft);
     }
     let free = settings.items.is_empty() && settings.facets.is_empty() && run.is_none();
+    let limit = dataset.limit.or((free && dataset.limit_stories.is_none()).then_some(DEFAULT_ITEMS));
+    let limits = Dataset { limit, ..dataset.clone() };
     let mut selected = Vec::new();
-    for benchmark in benchmarks {
-        let of_it: Vec<Item> = chosen.iter().filter(|item| item.benchmark == benchmark.name()).cloned().collect();
-        let stratum = benchmark.card().stratum;
-        let limited = match (settings.limit, settings.limit_stories) {
-            (Some(questions), _) => limit(of_it, questions, settings.seed, &stratum),
-            (None, Some(stories)) => limit_stories(of_it, stories, settings.seed),
-            (None, None) if free => limit(of_it, DEFAULT_ITEMS, settings.seed, &stratum),
-            (None, None) => of_it,
-        };
-        for item in limited {
+    for &benchmark in &dataset.benchmarks {
+        let of_it = chosen.iter().filter(|item| item.benchmark == benchmark.name()).cloned().collect();
+        for item in limits.limited(benchmark, of_it) {
             let style =
                 packs[&item.benchmark].style_for(&item, &settings.style, SCORING, settings.instructions)?.clone();
             let orders = match shown.as_ref().and_then(|shown| shown.get(&item.id)) {
                 Some(orders) if !orders.is_empty() => orders.clone(),
-                _ => draw(settings, &item, &style)?,
+                _ => draw(settings.orders, &item, &style, dataset.seed)?,
+            };
+            let item = match settings.condition {
+                Some(condition) => condition.apply(&item).into_owned(),
+                None => item,
             };
             selected.push(SelectedItem { item, orders, style });
         }
     }
-    Ok(selected)
+    Ok(Selection { items: selected, unread })
 }
 
-/// The orders in which a run showed each item, in the plain condition or the instructions asked for.
+/// The orders in which a run showed each item, in the condition and the instructions asked for; where the run did not
+/// ask in these instructions, in the condition alone.
 fn shown_orders(
     settings: &SelectionSettings,
     items: &[Item],
     records: &[TrialRecord],
+    ties: Ties,
 ) -> Result<IndexMap<String, Vec<Order>>, ReadError> {
     let of_run: Vec<Item> =
         items.iter().filter(|item| records.iter().any(|record| record.id == item.id)).cloned().collect();
+    let left_out = settings.condition.map(Condition::name);
+    let presentation: Vec<&str> = left_out.into_iter().chain(settings.instructions.condition()).collect();
+    let presentation = presentation.join("+");
+    let exact = |condition: Option<&str>| condition.unwrap_or_default() == presentation;
+    let outcomes = outcomes(records, &of_run, Normalisation::Sum, ties)?;
+    let asked_so: HashSet<&str> =
+        outcomes.iter().filter(|it| exact(it.condition.as_deref())).map(|it| it.item.id.as_str()).collect();
     let mut shown = IndexMap::new();
-    for outcome in outcomes(records, &of_run, Normalisation::Sum, Ties { seed: settings.seed, ..Ties::default() })? {
+    for outcome in &outcomes {
         let condition = outcome.condition.as_deref();
-        let plain = condition.is_none() || condition == settings.instructions.condition();
-        if !plain || (settings.wrong && outcome.is_right()) {
+        let other_instructions = condition == left_out && !asked_so.contains(outcome.item.id.as_str());
+        if !(exact(condition) || other_instructions) || (settings.wrong && outcome.is_right()) {
             continue;
         }
         let misled = |trial: &&TrialOutcome| !settings.wrong || trial.choice.as_ref() != Some(&outcome.item.gold);
@@ -147,10 +156,10 @@ fn shown_orders(
     Ok(shown)
 }
 
-fn draw(settings: &SelectionSettings, item: &Item, style: &Style) -> Result<Vec<Order>, TooManyOrders> {
+fn draw(policy: OrderPolicy, item: &Item, style: &Style, seed: u64) -> Result<Vec<Order>, TooManyOrders> {
     if !style.takes_orders(item, SCORING) {
         return Ok(vec![Order::identity(item.options.len())]);
     }
-    let drawn = settings.orders.draw(settings.seed, &item.id, item.options.len())?;
-    Ok(drawn.into_iter().map(|DrawnOrder { order, .. }| order).collect())
+    let drawn = policy.draw(seed, &item.id, item.options.len())?;
+    Ok(drawn.into_iter().map(|drawn| drawn.order).collect())
 }

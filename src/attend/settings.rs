@@ -34,6 +34,8 @@ pub struct ExperimentSettings {
     pub group: Option<String>,
     /// Seed of all random draws.
     pub seed: u64,
+    /// How this differs from the run whose items are read, in sentences.
+    pub departures: Vec<String>,
     /// Whether the mass of each head on each word is kept, which only the page shows.
     pub keep_heads: bool,
     /// Whether captured rows are kept, which only the tensors hold.

@@ -1,13 +1,19 @@
 //! Answers produced elsewhere: JSON lines with an item's id and a choice in canonical option numbers.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use super::{Backend, BackendError, Batch, Capability, Choice, Reply, TrialReplies, answer_all};
 use crate::answer::{Outcome, Ties, TrialOutcome};
 use crate::benchmark::{Answer, Item, OptionIx};
+use crate::engine::{PassTime, Timing};
 use crate::prompt::Order;
+use crate::record::Failure;
+
+const NAME: &str = "imported";
 
 /// Style of answers whose rows name none.
 pub const UNNAMED_STYLE: &str = "given";
@@ -26,21 +32,28 @@ pub struct ImportedProblem {
     pub unknown_id: Option<String>,
 }
 
+/// Answers produced elsewhere. Its trials are the lines: each names its item, and has a style, a condition and an order.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Imported {
+    lines: Vec<ImportedTrial>,
+}
+
 /// One usable line.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ImportedAnswer {
-    /// Position of the item among those given.
+struct ImportedTrial {
+    /// Position of the item among those it was read with.
     item: usize,
     style: String,
     condition: Option<String>,
-    trial: TrialOutcome,
+    order: Option<Order>,
+    choice: Choice,
 }
 
 #[derive(Deserialize)]
 struct Line {
     id: String,
     #[serde(default, deserialize_with = "present")]
-    choice: Option<Choice>,
+    choice: Option<RawChoice>,
     order: Option<Vec<usize>>,
     logprobs: Option<Vec<f64>>,
     style: Option<String>,
@@ -49,44 +62,113 @@ struct Line {
 
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Choice {
+enum RawChoice {
     None(()),
     One(usize),
     Many(Vec<usize>),
 }
 
 /// Tells `"choice": null` (no answer) from an absent key (a mistake).
-fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Choice>, D::Error> {
-    Choice::deserialize(deserializer).map(Some)
+fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<RawChoice>, D::Error> {
+    RawChoice::deserialize(deserializer).map(Some)
 }
 
-/// Read an answer file: one JSON object a line with
-///
-/// - `id` and `choice`: a zero-based canonical option number; a list of them for label sets and slots; `null` for no
-///   answer;
-/// - optionally `order` (the canonical option of each slot), `logprobs` (natural logarithms: per canonical option; per
-///   joint choice for slots, the last slot varying fastest; log-odds of yes per label), `style` and `condition`.
-///
-/// Other keys are ignored, empty lines skipped. Every line is either an answer or a problem.
-pub fn read_answers(text: &str, items: &[Item]) -> (Vec<ImportedAnswer>, Vec<ImportedProblem>) {
-    let by_id: HashMap<&str, usize> =
-        items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
-    let (mut answers, mut problems) = (Vec::new(), Vec::new());
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        match read_line(line, items, &by_id) {
-            Ok(answer) => answers.push(answer),
-            Err(problem) => problems.push(ImportedProblem { line: index + 1, ..*problem }),
+impl Imported {
+    /// Read an answer file: one JSON object a line with
+    ///
+    /// - `id` and `choice`: a zero-based canonical option number; a list of them for label sets and slots; `null` for no
+    ///   answer;
+    /// - optionally `order` (the canonical option of each slot), `logprobs` (natural logarithms: per canonical option; per
+    ///   joint choice for slots, the last slot varying fastest; log-odds of yes per label), `style` and `condition`.
+    ///
+    /// Other keys are ignored, empty lines skipped. Every line is either an answer or a problem.
+    pub fn read(text: &str, items: &[Item]) -> (Self, Vec<ImportedProblem>) {
+        let by_id: HashMap<&str, usize> =
+            items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
+        let (mut lines, mut problems) = (Vec::new(), Vec::new());
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            match read_line(line, items, &by_id) {
+                Ok(line) => lines.push(line),
+                Err(problem) => problems.push(ImportedProblem { line: index + 1, ..*problem }),
+            }
         }
+        (Imported { lines }, problems)
     }
-    (answers, problems)
+
+    /// The outcomes of imported answers: the lines of each item, style and condition voted as option orders. Under every style
+    /// and condition that occurs, each item has an outcome; one without a line has no answer. Styles and conditions stand in
+    /// the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
+    /// they stand there: as in a run, where an order that is drawn twice is scored once.
+    pub fn outcomes<'a>(&mut self, items: &'a [Item], ties: Ties) -> Result<Vec<Outcome<'a>>, BackendError> {
+        let mut presentations: IndexMap<(&str, Option<&str>), HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
+        let answers = answer_all(self)?;
+        for TrialReplies { trial, replies, .. } in answers {
+            let line = &self.lines[trial];
+            let trials = presentations.entry((line.style.as_str(), line.condition.as_deref())).or_default();
+            for reply in replies {
+                let Choice { answer: choice, logprobs } = reply.choice(NAME)?;
+                let order = line.order.clone();
+                add(
+                    trials.entry(line.item).or_default(),
+                    TrialOutcome { order, count: 1, choice, logprobs, tied: false, failure: None },
+                );
+            }
+        }
+        if presentations.is_empty() {
+            presentations.insert((UNNAMED_STYLE, None), HashMap::new());
+        }
+        let mut outcomes = Vec::new();
+        for ((style, condition), mut trials) in presentations {
+            for (position, item) in items.iter().enumerate() {
+                let trials = trials.remove(&position).unwrap_or_default();
+                outcomes.push(Outcome::new(item, style, condition.map(str::to_string), trials, ties));
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+impl Backend for Imported {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn capabilities(&self) -> &[Capability] {
+        &[Capability::Choices]
+    }
+
+    fn refusal(&self, _trial: usize) -> Option<&Failure> {
+        None
+    }
+
+    fn batches(&self) -> Vec<Batch> {
+        vec![Batch { trials: (0..self.lines.len()).collect(), tokens: 0 }]
+    }
+
+    fn answer(
+        &mut self,
+        _batch: usize,
+        _after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
+    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
+        let replies = |(trial, line): (usize, &ImportedTrial)| TrialReplies {
+            trial,
+            system_merged: false,
+            replies: vec![Reply::Choice(line.choice.clone())],
+        };
+        Ok(Some(self.lines.iter().enumerate().map(replies).collect()))
+    }
+
+    fn timing(&self) -> Timing {
+        Timing::default()
+    }
 }
 
 fn problem(field: Option<&'static str>, message: String) -> Box<ImportedProblem> {
     Box::new(ImportedProblem { line: 0, field, message, unknown_id: None })
 }
 
-fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result<ImportedAnswer, Box<ImportedProblem>> {
+fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result<ImportedTrial, Box<ImportedProblem>> {
     let line: Line = serde_json::from_str(line).map_err(|error| problem(None, error.to_string()))?;
     let Some(&position) = by_id.get(line.id.as_str()) else {
         let message = format!("no item `{}`; `tomeval data items` prints the ids", line.id);
@@ -94,7 +176,7 @@ fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result
     };
     let item = &items[position];
     let choice = line.choice.ok_or_else(|| problem(Some("choice"), "is missing; write null for no answer".into()))?;
-    let choice = choice_of(choice, item).map_err(|message| problem(Some("choice"), message))?;
+    let answer = choice_of(choice, item).map_err(|message| problem(Some("choice"), message))?;
     let order = line.order.map(|numbers| order_of(numbers, item)).transpose();
     let order = order.map_err(|message| problem(Some("order"), message))?;
     if let Some(logprobs) = &line.logprobs {
@@ -107,27 +189,28 @@ fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result
             return Err(problem(Some("logprobs"), format!("has {} values, {expected} are needed", logprobs.len())));
         }
     }
-    Ok(ImportedAnswer {
+    Ok(ImportedTrial {
         item: position,
         style: line.style.unwrap_or_else(|| UNNAMED_STYLE.to_string()),
         condition: line.condition.filter(|condition| condition != "plain"),
-        trial: TrialOutcome { order, count: 1, choice, logprobs: line.logprobs, tied: false, failure: None },
+        order,
+        choice: Choice { answer, logprobs: line.logprobs },
     })
 }
 
-fn choice_of(choice: Choice, item: &Item) -> Result<Option<Answer>, String> {
+fn choice_of(choice: RawChoice, item: &Item) -> Result<Option<Answer>, String> {
     let options = item.options.len();
     let option = |number: usize| match number < options {
         true => Ok(OptionIx(number)),
         false => Err(format!("is {number}, but the item has options 0 to {}", options.saturating_sub(1))),
     };
     match (choice, &item.gold) {
-        (Choice::None(()), _) => Ok(None),
-        (Choice::One(number), Answer::Single(_)) => Ok(Some(Answer::Single(option(number)?))),
-        (Choice::Many(numbers), Answer::Labels(_)) => {
+        (RawChoice::None(()), _) => Ok(None),
+        (RawChoice::One(number), Answer::Single(_)) => Ok(Some(Answer::Single(option(number)?))),
+        (RawChoice::Many(numbers), Answer::Labels(_)) => {
             Ok(Some(Answer::Labels(numbers.into_iter().map(option).collect::<Result<_, _>>()?)))
         }
-        (Choice::Many(numbers), Answer::Slots(slots)) if numbers.len() == slots.len() => {
+        (RawChoice::Many(numbers), Answer::Slots(slots)) if numbers.len() == slots.len() => {
             Ok(Some(Answer::Slots(numbers.into_iter().map(option).collect::<Result<_, _>>()?)))
         }
         (_, Answer::Single(_)) => Err("is a list, but the item takes one option number".into()),
@@ -144,38 +227,14 @@ fn order_of(numbers: Vec<usize>, item: &Item) -> Result<Order, String> {
     }
 }
 
-/// The outcomes of imported answers: the lines of each item, style and condition voted as option orders. Under every style
-/// and condition that occurs, each item has an outcome; one without a line has no answer. Styles and conditions stand in
-/// the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
-/// they stand there: as in a run, where an order that is drawn twice is scored once.
-pub fn imported_outcomes<'a>(answers: &[ImportedAnswer], items: &'a [Item], ties: Ties) -> Vec<Outcome<'a>> {
-    let mut presentations: IndexMap<(&str, Option<&str>), HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
-    for answer in answers {
-        let presentation = (answer.style.as_str(), answer.condition.as_deref());
-        let trials = presentations.entry(presentation).or_default().entry(answer.item).or_default();
-        add(trials, &answer.trial);
-    }
-    if presentations.is_empty() {
-        presentations.insert((UNNAMED_STYLE, None), HashMap::new());
-    }
-    let mut outcomes = Vec::new();
-    for ((style, condition), mut given) in presentations {
-        for (position, item) in items.iter().enumerate() {
-            let trials = given.remove(&position).unwrap_or_default();
-            outcomes.push(Outcome::new(item, style, condition.map(str::to_string), trials, ties));
-        }
-    }
-    outcomes
-}
-
-fn add(trials: &mut Vec<TrialOutcome>, given: &TrialOutcome) {
+fn add(trials: &mut Vec<TrialOutcome>, new: TrialOutcome) {
     let same = |known: &&mut TrialOutcome| {
-        given.order.is_some()
-            && (&known.order, &known.choice, &known.logprobs) == (&given.order, &given.choice, &given.logprobs)
+        new.order.is_some()
+            && (&known.order, &known.choice, &known.logprobs) == (&new.order, &new.choice, &new.logprobs)
     };
     match trials.iter_mut().find(same) {
-        Some(known) => known.count += given.count,
-        None => trials.push(given.clone()),
+        Some(known) => known.count += new.count,
+        None => trials.push(new),
     }
 }
 
@@ -207,8 +266,8 @@ mod tests {
     }
 
     fn problem_of(line: &str) -> String {
-        let (answers, problems) = read_answers(line, &items());
-        assert!(answers.is_empty(), "{line} was accepted");
+        let (answers, problems) = Imported::read(line, &items());
+        assert!(answers.lines.is_empty(), "{line} was accepted");
         problems[0].to_string()
     }
 
@@ -217,9 +276,9 @@ mod tests {
         let text = "\u{feff}{\"id\":\"single\",\"choice\":1,\"seconds\":2}\r\n\n\
             {\"id\":\"labels\",\"choice\":[2,0]}\n{\"id\":\"slots\",\"choice\":[0,3]}\n";
         let items = items();
-        let (answers, problems) = read_answers(text, &items);
+        let (mut answers, problems) = Imported::read(text, &items);
         assert_eq!(problems, []);
-        let outcomes = imported_outcomes(&answers, &items, Ties::default());
+        let outcomes = answers.outcomes(&items, Ties::default()).unwrap();
         assert!(outcomes.iter().all(Outcome::is_right) && outcomes.len() == 3);
     }
 
@@ -245,7 +304,7 @@ mod tests {
     fn lines_of_one_item_are_voted_and_absent_items_have_no_answer() {
         let text = [1, 2, 2].map(|choice| format!("{{\"id\":\"single\",\"choice\":{choice}}}")).join("\n");
         let items = items();
-        let outcomes = imported_outcomes(&read_answers(&text, &items).0, &items, Ties::default());
+        let outcomes = Imported::read(&text, &items).0.outcomes(&items, Ties::default()).unwrap();
         let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
         assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
         assert_eq!(outcomes[0].trials.len(), 3);
@@ -257,14 +316,20 @@ mod tests {
             |choice: usize, order: [usize; 4]| format!("{{\"id\":\"single\",\"choice\":{choice},\"order\":{order:?}}}");
         let text = [line(2, [0, 1, 2, 3]), line(1, [1, 0, 2, 3]), line(2, [0, 1, 2, 3])].join("\n");
         let items = items();
-        let outcomes = imported_outcomes(&read_answers(&text, &items).0, &items, Ties::default());
+        let outcomes = Imported::read(&text, &items).0.outcomes(&items, Ties::default()).unwrap();
         let counts: Vec<usize> = outcomes[0].trials.iter().map(|trial| trial.count).collect();
         assert_eq!((counts, outcomes[0].choice.clone()), (vec![2, 1], Some(Answer::Single(OptionIx(2)))));
     }
 
     #[test]
+    fn more_than_choices_is_refused_by_name() {
+        let refused = Imported::default().require(Capability::Scores).unwrap_err().to_string();
+        assert!(refused.contains("log-likelihoods") && refused.contains("imported"), "{refused}");
+    }
+
+    #[test]
     fn no_answer_at_all_still_has_every_item() {
         let items = items();
-        assert_eq!(imported_outcomes(&[], &items, Ties::default()).len(), 3);
+        assert_eq!(Imported::default().outcomes(&items, Ties::default()).unwrap().len(), 3);
     }
 }

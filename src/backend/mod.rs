@@ -1,5 +1,82 @@
-//! Who answers.
+//! Who answers. What is asked is text with continuations, or with a reply wanted; what comes back is log-likelihoods of
+//! tokens, or a text. [`Local`] computes a model on this machine; [`Imported`] holds answers that were made elsewhere.
 
+mod ask;
 mod imported;
+mod local;
+mod reply;
 
-pub use imported::{ImportedAnswer, ImportedProblem, UNNAMED_STYLE, imported_outcomes, read_answers};
+use std::ops::ControlFlow;
+
+pub use ask::{AskKeeper, KeptAsk, TrialAsks};
+pub use imported::{Imported, ImportedProblem, UNNAMED_STYLE};
+pub use local::{Local, Prepared, TextSetup};
+pub use reply::{AskScores, Capability, Choice, ContinuationScores, Reply, TrialReplies, Unsupported};
+
+use crate::decoder::DecoderError;
+use crate::engine::{PassTime, Timing};
+use crate::record::Failure;
+
+/// Someone who answers trials, batch by batch.
+pub trait Backend {
+    /// Its name in messages.
+    fn name(&self) -> &'static str;
+
+    /// What it can do.
+    fn capabilities(&self) -> &[Capability];
+
+    /// Why a trial will have no answer, where that is known before anything is asked.
+    fn refusal(&self, trial: usize) -> Option<&Failure>;
+
+    /// The work in order. Each trial without a refusal stands in one batch.
+    fn batches(&self) -> Vec<Batch>;
+
+    /// The answers to a batch's trials. `after_step` is told of each finished step and may end the work,
+    /// which then has no answers (`None`).
+    fn answer(
+        &mut self,
+        batch: usize,
+        after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
+    ) -> Result<Option<Vec<TrialReplies>>, BackendError>;
+
+    /// Where the time went so far.
+    fn timing(&self) -> Timing;
+
+    /// `Ok` where this backend can do what is asked of it.
+    fn require(&self, asked: Capability) -> Result<(), Unsupported> {
+        match self.capabilities().contains(&asked) {
+            true => Ok(()),
+            false => Err(Unsupported { asked, backend: self.name() }),
+        }
+    }
+}
+
+/// Trials that are answered, and recorded, together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    /// Their numbers.
+    pub trials: Vec<usize>,
+    /// Tokens it takes.
+    pub tokens: usize,
+}
+
+/// Answers that could not be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BackendError {
+    /// The backend cannot do it.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// The decoder failed.
+    #[error(transparent)]
+    Decoder(#[from] DecoderError),
+}
+
+/// The answers to all batches, in the order of the work.
+pub fn answer_all(backend: &mut dyn Backend) -> Result<Vec<TrialReplies>, BackendError> {
+    let mut all = Vec::new();
+    for batch in 0..backend.batches().len() {
+        all.extend(backend.answer(batch, &mut |_| ControlFlow::Continue(()))?.into_iter().flatten());
+    }
+    Ok(all)
+}

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use super::case::Work;
 use super::ceiling::Ceiling;
-use super::machine::{EnergyMeter, peak_resident_bytes};
+use super::energy::EnergyMeter;
 use super::{BenchError, Bound, Case, Measure, Roofline, ScoringSet, Settings, Skipped, Summary};
 use crate::decoder::{Decoder, DecoderSpec, Precision};
+use crate::machine;
 
 /// What [`measure`] found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,7 +84,7 @@ pub fn measure(
         taken.push(Taken { case, work, seconds: Vec::new(), joules });
     }
     // The ceilings need memory of their own, which is not the model's.
-    let peak_resident_bytes = peak_resident_bytes();
+    let peak_resident_bytes = machine::peak_resident_bytes();
     let mut ceiling = Ceiling::new(&decoder.device(), product_dtype(decoder, precision))?;
     ceiling.product()?;
     ceiling.copy()?;
@@ -146,6 +147,28 @@ impl Roofline {
         let memory = work.bytes.map_or(0.0, |bytes| bytes / copy);
         let bound = if memory > compute { Bound::Memory } else { Bound::Compute };
         Roofline { bound, share: compute.max(memory) / seconds }
+    }
+}
+
+/// Seconds after which loading is not repeated.
+const LOADING_SECONDS: f64 = 30.0;
+
+/// Load weights `repeat` times after a first time that warms the file cache; fewer times where that takes long.
+pub fn time_loading<E>(repeat: usize, mut load: impl FnMut() -> Result<Decoder, E>) -> Result<(Decoder, Summary), E> {
+    let begin = Instant::now();
+    let mut decoder = load()?;
+    let mut seconds = Vec::new();
+    loop {
+        // Two copies at a time would count as peak memory.
+        drop(decoder);
+        let started = Instant::now();
+        decoder = load()?;
+        seconds.push(started.elapsed().as_secs_f64());
+        if let Some(summary) = Summary::of(&seconds)
+            && (seconds.len() >= repeat || begin.elapsed().as_secs_f64() >= LOADING_SECONDS)
+        {
+            return Ok((decoder, summary));
+        }
     }
 }
 

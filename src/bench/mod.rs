@@ -6,9 +6,11 @@
 
 mod case;
 mod ceiling;
+mod checkup;
 mod compare;
-mod machine;
+mod energy;
 mod measure;
+mod products;
 mod render;
 mod set;
 mod summary;
@@ -16,17 +18,18 @@ mod summary;
 use serde::{Deserialize, Serialize};
 
 pub use case::Case;
-pub use ceiling::product_rates;
+pub use checkup::{CacheFacts, Checkup, Cpu, DataFacts, DeviceFacts, Memory};
 pub use compare::{Comparison, Ratio, compare};
-pub use machine::{governor, peak_resident_bytes, resident_bytes};
-pub use measure::{Measured, cases, measure};
+pub use measure::{Measured, cases, measure, time_loading};
+pub use products::{Product, measure_products};
 pub use render::{render, render_comparison};
 pub use set::ScoringSet;
 pub use summary::Summary;
 
 use crate::benchmark::LoadError;
 use crate::decoder::DecoderError;
-use crate::engine::{GenerateError, PlanError};
+use crate::engine::{GenerateError, ScoreError};
+use crate::machine;
 use crate::run::{ModelIdentity, Program, TrialError};
 
 /// Format version of the documents this program writes and reads.
@@ -76,6 +79,23 @@ pub struct Environment {
     pub threads: usize,
     /// Whether the program was built without optimisation, which makes its figures useless.
     pub unoptimised: bool,
+}
+
+impl Environment {
+    /// This machine and build, computing on `device` in `dtype` with so many threads.
+    pub fn of(device: String, dtype: String, threads: usize) -> Self {
+        Environment {
+            cpu: machine::processor_name(),
+            cpu_features: machine::vector_extensions().into_iter().map(String::from).collect(),
+            cores: machine::cores(),
+            governor: machine::governor(),
+            system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+            device,
+            dtype,
+            threads,
+            unoptimised: cfg!(debug_assertions),
+        }
+    }
 }
 
 /// Sizes asked for.
@@ -161,9 +181,9 @@ pub enum BenchError {
     /// Decoding failed.
     #[error(transparent)]
     Generate(#[from] GenerateError),
-    /// The scoring plan does not fit the memory budget.
+    /// The built-in questions were not scored.
     #[error(transparent)]
-    Plan(#[from] PlanError),
+    Score(#[from] ScoreError),
     /// The built-in questions cannot be read.
     #[error(transparent)]
     Items(#[from] LoadError),

@@ -1,20 +1,15 @@
 //! Documents and comparisons as tables.
 
-use humansize::{BINARY, format_size};
-
 use super::{Bench, Bound, Comparison, Measure, Ratio, Summary};
 use crate::report::{Format, Grid, GridRow, Screen, render_grid};
+use indicatif::HumanBytes;
 
 /// A document in any format. `screen` matters to [`Format::Terminal`] only.
 pub fn render(bench: &Bench, format: Format, screen: Screen) -> Result<String, super::BenchError> {
     match format {
         Format::Json => bench.to_json(),
         Format::Csv => Ok(csv(&CSV_HEADER, lines(bench))),
-        Format::Terminal | Format::Markdown | Format::Latex => {
-            let grid = grid(bench);
-            let table = render_grid(&grid, format, screen);
-            Ok(framed(&facts(bench), &table, &notes(bench), format))
-        }
+        _ => Ok(render_grid(&facts(bench), &grid(bench), &notes(bench), format, screen)),
     }
 }
 
@@ -30,7 +25,7 @@ pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen
             };
             Ok(csv(&["measure", "unit", "first", "second", "ratio"], comparison.ratios.iter().map(line).collect()))
         }
-        Format::Terminal | Format::Markdown | Format::Latex => {
+        _ => {
             let cell = |value: Option<f64>, unit: &str| value.map_or("-".to_string(), |value| figure(value, unit));
             let row = |ratio: &Ratio| GridRow {
                 cells: vec![
@@ -51,37 +46,9 @@ pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen
             };
             let warnings: Vec<String> =
                 comparison.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
-            Ok(framed(&[], &render_grid(&grid, format, screen), &warnings, format))
+            Ok(render_grid(&[], &grid, &warnings, format, screen))
         }
     }
-}
-
-/// A table with lines before and after it, as comments or lists where the format has them.
-fn framed(before: &[(&str, String)], table: &str, after: &[String], format: Format) -> String {
-    let mut text = String::new();
-    let width = before.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for (name, value) in before {
-        text.push_str(&match format {
-            Format::Markdown => format!("- {name}: {value}\n"),
-            Format::Latex => format!("% {name}: {value}\n"),
-            _ => format!("{name:<width$}  {value}\n"),
-        });
-    }
-    if !before.is_empty() {
-        text.push('\n');
-    }
-    text.push_str(table);
-    if !after.is_empty() {
-        text.push('\n');
-    }
-    for line in after {
-        text.push_str(&match format {
-            Format::Markdown => format!("- {line}\n"),
-            Format::Latex => format!("% {line}\n"),
-            _ => format!("{line}\n"),
-        });
-    }
-    text
 }
 
 fn facts(bench: &Bench) -> Vec<(&'static str, String)> {
@@ -95,7 +62,7 @@ fn facts(bench: &Bench) -> Vec<(&'static str, String)> {
     ];
     facts.extend(environment.governor.iter().map(|governor| ("clock policy", governor.clone())));
     let peak = bench.measured.peak_resident_bytes;
-    facts.extend(peak.map(|bytes| ("peak memory", format_size(bytes, BINARY))));
+    facts.extend(peak.map(|bytes| ("peak memory", HumanBytes(bytes).to_string())));
     facts
 }
 

@@ -1,18 +1,18 @@
 //! The scoring workload: a fixed handful of the demo inventory's questions, from trials to scores.
 
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use indexmap::IndexMap;
 
 use super::BenchError;
+use crate::backend::{Prepared, TextSetup};
 use crate::benchmark::{Benchmark, Item};
 use crate::decoder::{Decoder, DecoderSpec};
-use crate::engine::{Counts, Engine, MemoryCosts, Packing, Plan, fit_packing};
+use crate::engine::{Counts, Packing, score_trials};
 use crate::language::Language;
 use crate::model::{ChatTemplate, Tokenizer};
 use crate::prompt::{OrderPolicy, Pack};
-use crate::run::{Preparation, Settings, Trial, trials};
+use crate::run::{Settings, Trial, asks_of, trials};
 
 /// Questions of the set: the first of the English inventory.
 const QUESTIONS: usize = 4;
@@ -49,8 +49,7 @@ impl<'a> ScoringSet<'a> {
         let trials = trials(&items, &packs, &settings)?;
         let context_length = spec.max_position;
         let set = ScoringSet { tokenizer, template, context_length, memory, items, packs, settings, trials };
-        let prepared = set.preparation().prepare(&set.trials);
-        match prepared.failures.into_iter().flatten().next() {
+        match set.prepare().failures.into_iter().flatten().next() {
             Some(failure) => Err(BenchError::Unasked(failure.message)),
             None => Ok(set),
         }
@@ -61,29 +60,22 @@ impl<'a> ScoringSet<'a> {
         self.items.len()
     }
 
-    fn preparation(&self) -> Preparation<'_> {
-        Preparation {
-            items: &self.items,
-            packs: &self.packs,
+    fn prepare(&self) -> Prepared {
+        let text = TextSetup {
             tokenizer: self.tokenizer,
             template: self.template,
             // Templates that print a date print the same one on every day.
             now: jiff::civil::datetime(2025, 1, 1, 0, 0, 0, 0),
             context_length: self.context_length,
-            settings: &self.settings,
-        }
+        };
+        text.prepare(&asks_of(&self.trials, &self.items, &self.packs, &self.settings))
     }
 
     /// Render, tokenize, plan and score all trials, with or without sharing; returns what was forwarded.
     pub(super) fn score(&self, decoder: &Decoder, sharing: bool) -> Result<Counts, BenchError> {
-        let trials = self.preparation().prepare(&self.trials).requests;
-        let costs = MemoryCosts::of(decoder.spec());
-        let wanted = Packing { sharing, ..Packing::default() };
-        let plan = Plan::new(&trials, fit_packing(&trials, wanted, &costs, self.memory)?, &costs);
-        let mut engine = Engine::new(decoder, &trials, &plan);
-        for batch in 0..plan.batches.len() {
-            std::hint::black_box(engine.run_batch(batch, |_| ControlFlow::Continue(()))?);
-        }
-        Ok(plan.counts)
+        let packing = Packing { sharing, ..Packing::default() };
+        let scored = score_trials(decoder, &self.prepare().requests, packing, self.memory, |_, _| ())?;
+        std::hint::black_box(scored.trials);
+        Ok(scored.counts)
     }
 }

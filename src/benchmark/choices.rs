@@ -1,11 +1,7 @@
 //! Lettered choices: option labels inside option texts, answer letters, repeated options.
 
 use super::{Flag, OptionIx};
-
-/// The letter of an option: `A` for the first.
-pub(super) fn letter(option: usize) -> char {
-    char::from(b'A' + u8::try_from(option).expect("lettered questions have at most 26 options"))
-}
+use crate::name::option_letter;
 
 /// Take the labels off option texts.
 ///
@@ -17,15 +13,18 @@ pub(super) fn letter(option: usize) -> char {
 ///
 /// Returns the texts and whether labels were taken off.
 pub(super) fn strip_labels(options: &[&str]) -> (Vec<String>, bool) {
-    let bare: Option<Vec<String>> =
-        options.iter().enumerate().map(|(at, text)| without_label(text, letter(at)).map(str::to_string)).collect();
+    let bare: Option<Vec<String>> = options
+        .iter()
+        .enumerate()
+        .map(|(at, text)| without_label(text, &option_letter(at)).map(str::to_string))
+        .collect();
     match bare {
         Some(bare) if !bare.is_empty() => (bare, true),
         _ => (options.iter().map(|text| text.trim().to_string()).collect(), false),
     }
 }
 
-fn without_label(text: &str, letter: char) -> Option<&str> {
+fn without_label<'a>(text: &'a str, letter: &str) -> Option<&'a str> {
     let rest = text.trim().strip_prefix(letter)?.trim_start();
     let rest = rest.strip_prefix(['.', ':', ')', '．', '：', '、', '）'])?.trim_start();
     (!rest.is_empty()).then_some(rest)

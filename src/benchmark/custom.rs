@@ -20,13 +20,14 @@ use std::path::Path;
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
-use super::choices::{answer_letter, duplicate_options, letter, strip_labels};
+use super::choices::{answer_letter, duplicate_options, strip_labels};
 use super::definition::{Definition, card};
 use super::folder::{absent, is_there};
 use super::rows::{self, Row};
 use super::unique::Ids;
 use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
+use crate::name::option_letter;
 
 pub(super) static CUSTOM: Definition =
     Definition { name: "custom", card: card!("custom"), choices: &["language"], is_at, load };
@@ -94,7 +95,7 @@ fn read_item(row: &Row, default: Language, stories: &mut IndexSet<(Language, Str
     let (options, labelled) = strip_labels(&raw);
     let cell = row.text(&["answer"])?;
     let answer = answer_letter(cell).filter(|answer| answer.option.0 < options.len()).ok_or_else(|| {
-        let last = letter(options.len() - 1);
+        let last = option_letter(options.len() - 1);
         row.problem(Some("answer"), format!("`{cell}` is no letter from A to {last}; name an option that is there"))
     })?;
     let id = scalar(row.cells.get("id")).unwrap_or_else(|| row.index.to_string());
@@ -152,7 +153,7 @@ fn options_of(row: &Row) -> Result<Vec<String>, RowProblem> {
             }
             given.sort();
             if let Some(gap) = (0..given.len()).find(|&at| given[at].0 != at) {
-                let name = format!("option_{}", letter(gap).to_ascii_lowercase());
+                let name = format!("option_{}", option_letter(gap).to_lowercase());
                 return Err(row.problem(Some(&name), "empty, although a later option is there; fill the gap"));
             }
             given.into_iter().map(|(_, text)| text).collect()

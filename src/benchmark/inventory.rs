@@ -1,9 +1,10 @@
 //! Rows in ToMBench's layout, which Multi-ToM shares: reading one question, and which questions share a story.
 
 use super::ability::{AbilityLabel, read_label};
-use super::choices::{answer_letter, duplicate_options, letter, strip_labels};
+use super::choices::{answer_letter, duplicate_options, strip_labels};
 use super::rows::Row;
 use super::{Card, Facets, Flag, LabelSet, OptionIx, RepairAction, RowProblem};
+use crate::name::option_letter;
 
 /// The files of ToMBench and Multi-ToM, without extension: first the eight tasks in the order of the paper's Table 1,
 /// each with the paper's name, then the twelve files of abilities that no task covers.
@@ -152,14 +153,14 @@ pub(super) fn read_question(row: &Row, keys: &TextKeys) -> Result<Question, RowP
     let answer = answer_letter(cell)
         .ok_or_else(|| row.problem(answer_key, format!("`{cell}` is no answer letter; write A, B, C or D")))?;
     if answer.option.0 >= options.len() {
-        let (chosen, last) = (letter(answer.option.0), letter(options.len() - 1));
+        let (chosen, last) = (option_letter(answer.option.0), option_letter(options.len() - 1));
         let message = format!("answer {chosen}, but the last option is {last}; correct the letter or add the option");
         return Err(row.problem(answer_key, message));
     }
     let mut flags: Vec<Flag> = duplicate_options(&options).into_iter().collect();
     let mut flag = |name, detail: &str| flags.push(Flag { name, detail: detail.to_string() });
     if !answer.exact {
-        flag("answer-spelling", &format!("the answer cell `{cell}` is read as {}", letter(answer.option.0)));
+        flag("answer-spelling", &format!("the answer cell `{cell}` is read as {}", option_letter(answer.option.0)));
     }
     if labelled {
         flag("labelled-options", "the option texts carried their letters, which were taken off");

@@ -2,6 +2,7 @@
 
 mod ability;
 mod card;
+mod check;
 mod choices;
 mod count;
 mod custom;
@@ -28,9 +29,10 @@ mod xtom;
 
 pub use ability::ABILITIES;
 pub use card::{Card, PromptsOf, Repair, RepairAction};
+pub use check::{Check, FlagCount, Size};
 pub use count::{Comparison, CountKey, UnknownCount, Version, compare, versions};
 pub use item::{Answer, Facets, Flag, Item, OptionIx, Segment, SegmentKind};
 pub use limit::{limit, limit_stories};
 pub use load::{LabelSet, LoadError, LoadOptions, Loaded, RowProblem};
 pub use registry::{Benchmark, UnknownBenchmark};
-pub use stats::{Length, Stats, stats};
+pub use stats::{PartStats, Stats, stats};

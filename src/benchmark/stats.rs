@@ -1,11 +1,14 @@
 //! Sizes of a benchmark: how many stories and questions, how long the stories are, how answers are spread.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::Item;
+use super::count::versions;
+use crate::language::Language;
+use crate::segment::segment;
 
 /// Sizes of a group of items.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,46 +31,115 @@ pub struct Stats {
     pub answers: IndexMap<usize, usize>,
 }
 
-/// The length of a text as a word segmenter cuts it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Length {
-    /// Pieces with a letter or a digit.
-    pub words: usize,
-    /// Words and punctuation marks, and in Chinese white space.
-    pub pieces: usize,
+/// Sizes of one part of a benchmark in one language and variant.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PartStats {
+    /// Name of the benchmark.
+    pub benchmark: String,
+    /// Language.
+    pub language: Language,
+    /// Variant, where the benchmark has several.
+    pub variant: Option<String>,
+    /// The facet divided by; absent in the total.
+    pub by: Option<String>,
+    /// Its value.
+    pub value: Option<String>,
+    /// The sizes.
+    #[serde(flatten)]
+    pub stats: Stats,
 }
 
-/// Sizes of these items; `length` measures a text of an item's language.
-pub fn stats(items: &[&Item], mut length: impl FnMut(&Item, &str) -> Length) -> Stats {
-    let mut found = Stats {
-        stories: items.iter().map(|item| &item.story).collect::<HashSet<_>>().len(),
-        questions: items.len(),
-        mean_words: 0.0,
-        mean_pieces: 0.0,
-        mean_spaced_words: 0.0,
-        mean_characters: 0.0,
-        options: IndexMap::new(),
-        answers: IndexMap::new(),
-    };
-    for item in items {
-        for segment in &item.context {
-            let length = length(item, &segment.text);
-            found.mean_words += length.words as f64;
-            found.mean_pieces += length.pieces as f64;
-            found.mean_spaced_words += segment.text.split_whitespace().count() as f64;
-            found.mean_characters += segment.text.chars().count() as f64;
+/// The length of a text as a word segmenter cuts it.
+#[derive(Debug, Clone, Copy)]
+struct Length {
+    /// Pieces with a letter or a digit.
+    words: usize,
+    /// Words and punctuation marks, and in Chinese white space.
+    pieces: usize,
+}
+
+impl Length {
+    fn of(text: &str, language: Language) -> Self {
+        let pieces = segment(text, language);
+        let count =
+            |holds: fn(char) -> bool| pieces.iter().filter(|range| text[(*range).clone()].chars().any(holds)).count();
+        // jieba makes a piece of every character of white space, a line end of two characters counting once.
+        let blanks = match language {
+            Language::Zh => text.replace("\r\n", "\n").chars().filter(|letter| letter.is_whitespace()).count(),
+            _ => 0,
+        };
+        Length { words: count(char::is_alphanumeric), pieces: count(|letter| !letter.is_whitespace()) + blanks }
+    }
+}
+
+/// Measures texts, each once: the questions of a story share it.
+#[derive(Default)]
+struct Ruler<'a> {
+    known: HashMap<(Language, &'a str), Length>,
+}
+
+/// Sizes of a benchmark's items: for each language and variant its parts by a facet, then its total.
+pub fn stats(benchmark: &str, items: &[Item], by: &str) -> Vec<PartStats> {
+    let mut ruler = Ruler::default();
+    let mut all = Vec::new();
+    for version in versions(items) {
+        let mut parts: IndexMap<&str, Vec<&Item>> = IndexMap::new();
+        for &item in &version.items {
+            if let Some(value) = item.facet(by) {
+                parts.entry(value).or_default().push(item);
+            }
         }
-        *found.options.entry(item.options.len()).or_default() += 1;
-        for option in item.gold.options() {
-            *found.answers.entry(option).or_default() += 1;
+        let parts = parts.into_iter().map(|(value, items)| (Some(value), items));
+        for (value, items) in parts.chain([(None, version.items.clone())]) {
+            all.push(PartStats {
+                benchmark: benchmark.to_string(),
+                language: version.language,
+                variant: version.variant.map(str::to_string),
+                by: value.map(|_| by.to_string()),
+                value: value.map(str::to_string),
+                stats: ruler.stats(&items),
+            });
         }
     }
-    let questions = items.len().max(1) as f64;
-    found.mean_words /= questions;
-    found.mean_pieces /= questions;
-    found.mean_spaced_words /= questions;
-    found.mean_characters /= questions;
-    found.options.sort_unstable_keys();
-    found.answers.sort_unstable_keys();
-    found
+    all
+}
+
+impl<'a> Ruler<'a> {
+    fn length(&mut self, text: &'a str, language: Language) -> Length {
+        *self.known.entry((language, text)).or_insert_with(|| Length::of(text, language))
+    }
+
+    fn stats(&mut self, items: &[&'a Item]) -> Stats {
+        let mut found = Stats {
+            stories: items.iter().map(|item| &item.story).collect::<HashSet<_>>().len(),
+            questions: items.len(),
+            mean_words: 0.0,
+            mean_pieces: 0.0,
+            mean_spaced_words: 0.0,
+            mean_characters: 0.0,
+            options: IndexMap::new(),
+            answers: IndexMap::new(),
+        };
+        for item in items {
+            for segment in &item.context {
+                let length = self.length(&segment.text, item.language);
+                found.mean_words += length.words as f64;
+                found.mean_pieces += length.pieces as f64;
+                found.mean_spaced_words += segment.text.split_whitespace().count() as f64;
+                found.mean_characters += segment.text.chars().count() as f64;
+            }
+            *found.options.entry(item.options.len()).or_default() += 1;
+            for option in item.gold.options() {
+                *found.answers.entry(option).or_default() += 1;
+            }
+        }
+        let questions = items.len().max(1) as f64;
+        found.mean_words /= questions;
+        found.mean_pieces /= questions;
+        found.mean_spaced_words /= questions;
+        found.mean_characters /= questions;
+        found.options.sort_unstable_keys();
+        found.answers.sort_unstable_keys();
+        found
+    }
 }

@@ -2,23 +2,18 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use jiff::Timestamp;
 
-use tomeval::bench::{self, Bench, Environment, ScoringSet, Settings, Summary};
-use tomeval::decoder::Decoder;
+use tomeval::bench::{self, Bench, Environment, ScoringSet, Settings};
 use tomeval::report::Format;
-use tomeval::run::{ModelIdentity, Program};
+use tomeval::run::Program;
 
 use super::Outcome;
 use super::report::FormatArgs;
 use super::setup::{LoadedModel, ModelArgs};
-
-/// Loading is repeated as often as everything else, but not once it took so many seconds.
-const LOADING_SECONDS: f64 = 30.0;
 
 /// Arguments of `tomeval bench`.
 #[derive(Debug, clap::Args)]
@@ -112,8 +107,8 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
                 .map_err(|error| error.to_string())
         }
     };
-    let sha256 = model.files.hashes()?;
-    let (decoder, load_seconds) = load(&model, settings.repeat)?;
+    let identity = model.identity()?;
+    let (decoder, load_seconds) = bench::time_loading(settings.repeat, || model.decoder())?;
     let bar = progress(&settings, &model, set.is_ok());
     let measured = bench::measure(
         &decoder,
@@ -128,21 +123,19 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     )?;
     bar.finish_and_clear();
     // For later plans; what was measured above does not depend on it.
-    if let Err(error) = super::costs::measure(&decoder, &sha256, &model.computing) {
+    if let Err(error) = super::costs::measure(&decoder, &identity.sha256, &model.computing) {
         eprintln!("warning: no costs were measured for `tomeval plan`: {error:#}");
     }
     let bench = Bench {
         version: bench::VERSION,
         program: Program::this(),
         created: Timestamp::now().round(jiff::Unit::Second)?.to_string(),
-        environment: environment(&model),
-        model: ModelIdentity {
-            name: model.files.name.clone(),
-            source: model.source(),
-            revision: model.files.revision.clone(),
-            family: model.spec.family.to_string(),
-            sha256,
-        },
+        environment: Environment::of(
+            model.computing.choice.to_string(),
+            model.computing.precision.name().to_string(),
+            model.computing.threads,
+        ),
+        model: identity,
         settings,
         load_seconds,
         measured,
@@ -153,37 +146,6 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     let (format, screen) = args.format.chosen();
     super::data::print(&bench::render(&bench, format, screen)?)?;
     Ok(Outcome::Done)
-}
-
-/// Load the weights `repeat` times after a first time that warms the file cache; fewer times where that takes long.
-fn load(model: &LoadedModel, repeat: usize) -> anyhow::Result<(Decoder, Summary)> {
-    let begin = Instant::now();
-    let mut decoder = model.decoder()?;
-    let mut seconds = Vec::new();
-    while seconds.len() < repeat && (seconds.is_empty() || begin.elapsed().as_secs_f64() < LOADING_SECONDS) {
-        // Two copies at a time would count as peak memory.
-        drop(decoder);
-        let started = Instant::now();
-        decoder = model.decoder()?;
-        seconds.push(started.elapsed().as_secs_f64());
-    }
-    let summary = Summary::of(&seconds).context("loading was not measured")?;
-    Ok((decoder, summary))
-}
-
-fn environment(model: &LoadedModel) -> Environment {
-    let computing = &model.computing;
-    Environment {
-        cpu: super::doctor::cpu_model(),
-        cpu_features: super::doctor::cpu_features().into_iter().map(String::from).collect(),
-        cores: num_cpus::get_physical(),
-        governor: bench::governor(),
-        system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
-        device: computing.choice.to_string(),
-        dtype: computing.precision.name().to_string(),
-        threads: computing.threads,
-        unoptimised: cfg!(debug_assertions),
-    }
 }
 
 fn progress(settings: &Settings, model: &LoadedModel, scoring: bool) -> ProgressBar {

@@ -86,7 +86,7 @@ impl Compute {
             None => first_gpu().unwrap_or((DeviceChoice::Cpu, Device::Cpu)),
         };
         let by_device = if choice == DeviceChoice::Cpu { Precision::F32 } else { Precision::BF16 };
-        let threads = self.threads.map_or_else(num_cpus::get_physical, usize::from);
+        let threads = self.threads.map_or_else(tomeval::machine::cores, usize::from);
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("setting the number of threads")?;
         Ok(Computing { choice, device, precision: self.dtype.unwrap_or(by_device), threads, memory: self.memory })
     }

@@ -60,7 +60,7 @@ fn keep(new: Kept) -> anyhow::Result<()> {
 fn key(sha256: &IndexMap<String, String>, computing: &Computing) -> String {
     let model = serde_json::to_string(sha256).unwrap_or_default();
     let Computing { choice, precision, threads, .. } = computing;
-    format!("{model} {precision} {choice} {threads} {}", super::doctor::cpu_name())
+    format!("{model} {precision} {choice} {threads} {}", tomeval::machine::processor())
 }
 
 fn file() -> anyhow::Result<PathBuf> {

@@ -17,6 +17,7 @@ mod merge;
 mod models;
 mod plan;
 mod progress;
+mod prompts;
 mod reading;
 mod report;
 mod run;
@@ -52,6 +53,8 @@ enum Command {
     Make(make::Args),
     /// List, check and show benchmark data.
     Data(data::Args),
+    /// List prompt styles, show an item as a model reads it, export the built-in packs.
+    Prompts(prompts::Args),
     /// List, fetch and inspect models.
     Models(models::Args),
     /// Log-likelihoods of continuations for prompts from a JSON lines file.
@@ -84,6 +87,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => bench::run(args),
         Command::Make(args) => make::run(args),
         Command::Data(args) => data::run(args),
+        Command::Prompts(args) => prompts::run(args),
         Command::Models(args) => models::run(args),
         Command::Logprob(args) => logprob::run(args),
         Command::Doctor(args) => doctor::run(args),

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use clap::Subcommand;
 use comfy_table::{Table, presets};
-use humansize::{BINARY, format_size};
 use indexmap::IndexMap;
+use indicatif::HumanBytes;
 use serde::Serialize;
 use tomeval::model::{self, Card, ModelFiles, ModelSource, Summary};
 
@@ -190,7 +190,7 @@ impl Inspected {
             ("revision", self.revision.clone().unwrap_or_else(|| "-".to_string())),
             ("licence", self.licence.clone().unwrap_or_else(|| "-".to_string())),
             ("format", summary.format.to_string()),
-            ("family", summary.family.unwrap_or("-").to_string()),
+            ("family", summary.family.clone().unwrap_or_else(|| "-".to_string())),
             ("layers", number(summary.layers)),
             ("hidden", number(summary.hidden)),
             ("intermediate", number(summary.intermediate)),
@@ -202,8 +202,8 @@ impl Inspected {
             ("tensors", summary.tensors.to_string()),
             ("parameters", summary.parameters.to_string()),
             ("stored as", stored.collect::<Vec<_>>().join(", ")),
-            ("file size", format_size(summary.file_bytes, BINARY)),
-            ("as f32", format_size(summary.f32_bytes, BINARY)),
+            ("file size", HumanBytes(summary.file_bytes).to_string()),
+            ("as f32", HumanBytes(summary.f32_bytes).to_string()),
             ("tokenizer", format!("{}, {} ids", tokenizer.kind, tokenizer.ids)),
             ("special", special.collect::<Vec<_>>().join(", ")),
             ("stops at", tokenizer.stops.join(" ")),

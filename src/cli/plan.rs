@@ -3,14 +3,13 @@
 use std::io::Write;
 
 use clap::Args as ClapArgs;
-use humansize::{BINARY, format_size};
+use indicatif::HumanBytes;
 use serde::Serialize;
 
 use tomeval::engine::{CostModel, Counts};
-use tomeval::run::{LocalModel, Model, ModelIdentity};
 
 use super::progress::duration;
-use super::workload::{Workload, WorkloadArgs};
+use super::workload::{Gathered, WorkloadArgs};
 use super::{Outcome, costs};
 
 /// Arguments of `tomeval plan`.
@@ -49,12 +48,11 @@ struct PlanReport {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let workload = Workload::gather(&args.workload, None)?;
-    let manifest = workload.manifest(None)?;
-    let Model::Local(LocalModel { identity: ModelIdentity { name, sha256, .. }, .. }) = &manifest.model;
-    let model = &workload.model;
+    let gathered = Gathered::new(&args.workload)?;
+    let workload = gathered.workload(None)?;
+    let (model, sha256) = (&gathered.model, gathered.sha256());
     // Before a calibration loads the weights, which are counted on their own.
-    let process_bytes = workload.peak_bytes();
+    let process_bytes = gathered.peak_bytes(&workload);
     let costs = match args.calibrate {
         true => Some(costs::measure(&model.decoder()?, sha256, &model.computing)?),
         false => costs::kept(sha256, &model.computing),
@@ -63,12 +61,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let weight_bytes = model.weight_bytes;
     let report = PlanReport {
         version: 1,
-        model: name.clone(),
-        benchmarks: manifest.settings.benchmarks.clone(),
-        items: workload.loaded.items.len(),
+        model: model.files.name.clone(),
+        benchmarks: gathered.settings.benchmarks.clone(),
+        items: gathered.loaded.items.len(),
         trials: workload.trials.len(),
-        failed_trials: workload.prepared.failures.iter().flatten().count(),
-        unread_rows: workload.loaded.problems.values().map(Vec::len).sum(),
+        failed_trials: workload.failed_trials(),
+        unread_rows: gathered.loaded.problems.values().map(Vec::len).sum(),
         batches: workload.plan.batches.len(),
         ratio: counts.ratio(),
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
@@ -86,7 +84,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 fn text(report: &PlanReport) -> String {
     let counts = &report.counts;
-    let size = |bytes: u64| format_size(bytes, BINARY);
     let time = match (report.predicted_seconds, report.costs) {
         (Some(seconds), Some(costs)) => format!(
             "{} ({:.0} tokens/s)",
@@ -123,9 +120,12 @@ fn text(report: &PlanReport) -> String {
             ),
         ),
         ("head rows", counts.head_rows.to_string()),
-        ("weights", size(report.weight_bytes)),
-        ("keys, values, activations", format!("{} at the peak of {} rows", size(counts.peak_bytes), counts.peak_rows)),
-        ("memory of the process", format!("{} at the peak", size(report.process_bytes))),
+        ("weights", HumanBytes(report.weight_bytes).to_string()),
+        (
+            "keys, values, activations",
+            format!("{} at the peak of {} rows", HumanBytes(counts.peak_bytes), counts.peak_rows),
+        ),
+        ("memory of the process", format!("{} at the peak", HumanBytes(report.process_bytes))),
         ("predicted time", time),
     ];
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);

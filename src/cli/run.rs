@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args as ClapArgs;
 
-use tomeval::run::{Model, Run, RunFolder, Shard, verify};
+use tomeval::backend::Local;
+use tomeval::run::{RunFolder, Shard, verify};
 
 use super::progress::RunProgress;
 use super::reading::{ReadingArgs, write_reports};
 use super::report::FormatArgs;
-use super::workload::{Workload, WorkloadArgs};
+use super::workload::{Gathered, WorkloadArgs};
 use super::{Outcome, costs, spent};
 
 /// Arguments of `tomeval run`.
@@ -37,30 +38,23 @@ pub struct Args {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let shard = args.shard.or_else(shard_of_environment);
-    let workload = Workload::gather(&args.workload, args.out.as_deref())?;
-    let out = args.out.clone().unwrap_or_else(|| workload.default_folder());
-    let manifest = workload.manifest(shard)?;
-    let mut folder = RunFolder::open(&out, &manifest)?;
-    eprintln!("{}", workload.description());
+    let gathered = Gathered::new(&args.workload)?;
+    let workload = gathered.workload(args.out.as_deref())?;
+    let out = &workload.folder;
+    let mut folder = RunFolder::open(out, &workload.manifest(shard))?;
+    eprintln!("{}", gathered.description(&workload));
 
-    let announced = workload.peak_bytes();
-    let decoder = workload.model.decoder()?;
+    let announced = gathered.peak_bytes(&workload);
+    let decoder = gathered.model.decoder()?;
+    let mut backend = Local::new(&decoder, &workload.prepared, &workload.plan);
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stop)?;
-    let preparation = workload.preparation();
-    let work = Run {
-        trials: &workload.trials,
-        preparation: &preparation,
-        prepared: &workload.prepared,
-        manifest: &manifest,
-        planning: workload.planning,
-    };
+    let work = workload.run(shard);
     let mut progress = RunProgress::new();
-    let timings = work.execute(&decoder, &mut folder, &stop, |now| progress.show(now));
+    let timings = work.execute(&mut backend, &mut folder, &stop, |now| progress.show(now));
     progress.finish();
     let timings = timings?;
-    let Model::Local(model) = &manifest.model;
-    let costs = costs::kept(&model.identity.sha256, &workload.model.computing);
+    let costs = costs::kept(gathered.sha256(), &gathered.model.computing);
     eprintln!("{}", spent::text(&workload.plan.counts, &timings, announced, costs));
 
     if !timings.finished {
@@ -68,15 +62,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Incomplete);
     }
     if let Some(wanted) = args.verify_batching {
-        let records = work.recorded(&folder)?;
-        let found = verify(&decoder, &workload.prepared, &records, wanted, workload.settings.seed)?;
+        let records = work.recorded(&backend, &folder)?;
+        let found = verify(&decoder, &workload.prepared, &records, wanted, gathered.settings.seed)?;
         eprintln!("{}", super::progress::verification_text(&found));
     }
     if shard.is_some_and(|shard| shard.of > 1) {
         eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {} ...`.", out.display());
         return Ok(Outcome::Done);
     }
-    let report = write_reports(&folder, &workload.loaded, &args.reading)?;
+    let report = write_reports(&folder, &gathered.loaded, &args.reading)?;
     args.format.print(&report.report)?;
     eprintln!("Records and results are in {}.", out.display());
     Ok(if report.failed_trials > 0 || report.report.has_unread_rows() { Outcome::Incomplete } else { Outcome::Done })

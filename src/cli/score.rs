@@ -7,7 +7,7 @@ use anyhow::Context;
 use indexmap::IndexMap;
 
 use tomeval::answer::{TieRule, Ties};
-use tomeval::backend::{ImportedProblem, imported_outcomes, read_answers};
+use tomeval::backend::{Imported, ImportedProblem};
 use tomeval::benchmark::{Benchmark, Item, LoadOptions};
 use tomeval::metric::{Layout, Results, Setting, evaluate};
 use tomeval::report::Report;
@@ -52,12 +52,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     dataset.check_choices()?;
     let loaded = dataset.read(args.benchmark)?;
-    let (answers, problems) = read_answers(&text, &loaded.items);
+    let (mut answers, problems) = Imported::read(&text, &loaded.items);
     let problems = without_other_languages(problems, &dataset, args.benchmark)?;
     if let Some(message) = problem_text(&args.answers, &problems) {
         anyhow::bail!(message);
     }
-    let mut outcomes = imported_outcomes(&answers, &loaded.items, Ties { rule: args.tie, seed: args.limit.seed });
+    let mut outcomes = answers.outcomes(&loaded.items, Ties { rule: args.tie, seed: args.limit.seed })?;
     let drawn: HashSet<String> =
         dataset.limited(args.benchmark, loaded.items.clone()).into_iter().map(|item| item.id).collect();
     outcomes.retain(|outcome| drawn.contains(&outcome.item.id));
@@ -70,7 +70,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         layout: &layout,
         seed: args.limit.seed,
     };
-    let unread_rows = loaded.problems.iter().map(|problem| problem.below(args.source.files().as_deref())).collect();
+    let files = args.source.files();
+    let unread_rows = loaded.problems.iter().map(|problem| problem.below(files.as_deref())).collect();
     let results = Results { unread_rows, ..evaluate(&setting, &outcomes) };
     args.format.print(&Report::new(header(&args, &loaded.items), vec![results]))?;
     Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })

@@ -10,7 +10,7 @@ use tomeval::decoder::{Decoder, DecoderSpec};
 use tomeval::language::Language;
 use tomeval::model::{ModelFiles, ModelSource, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
-use tomeval::run::{Dataset, DatasetError, Settings};
+use tomeval::run::{Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings};
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
@@ -18,9 +18,10 @@ use super::fetching::Fetching;
 /// Which model, and how it computes.
 #[derive(Debug, Clone, Args)]
 pub struct ModelArgs {
-    /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]).
-    #[arg(long, short, default_value = tomeval::model::DEMO)]
-    pub model: String,
+    /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]) [default: the demo model,
+    /// smollm2-135m-instruct].
+    #[arg(long, short)]
+    pub model: Option<String>,
     /// Use only what is on this machine.
     #[arg(long)]
     pub offline: bool,
@@ -65,10 +66,10 @@ pub struct SourceArgs {
 #[derive(Debug, Clone, Args)]
 pub struct LimitArgs {
     /// At most so many questions a benchmark, drawn evenly over its strata, the same in every language.
-    #[arg(long)]
+    #[arg(long, value_parser = at_least_one)]
     pub limit: Option<usize>,
     /// At most so many whole stories a benchmark.
-    #[arg(long, conflicts_with = "limit")]
+    #[arg(long, conflicts_with = "limit", value_parser = at_least_one)]
     pub limit_stories: Option<usize>,
     /// Seed of every draw: limits, option orders, resampling for intervals.
     #[arg(long, default_value_t = 0)]
@@ -103,6 +104,14 @@ pub struct PromptArgs {
     pub no_pmi: bool,
 }
 
+fn at_least_one(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(0) => Err("0 leaves nothing to ask; use 1 or more".to_string()),
+        Ok(number) => Ok(number),
+        Err(_) => Err("not a number of 1 or more".to_string()),
+    }
+}
+
 fn name_and_value(text: &str) -> Result<(String, String), String> {
     text.split_once('=')
         .map(|(name, value)| (name.to_string(), value.to_string()))
@@ -116,6 +125,13 @@ fn scoring(text: &str) -> Result<Scoring, String> {
         }
         Ok(scoring) => Ok(scoring),
         Err(error) => Err(error.to_string()),
+    }
+}
+
+impl ModelArgs {
+    /// The model named, or the demo model.
+    pub fn name(&self) -> &str {
+        self.model.as_deref().unwrap_or(tomeval::model::DEMO)
     }
 }
 
@@ -232,7 +248,7 @@ impl LoadedModel {
 
     /// The same on what an earlier model computed on: devices and threads are chosen once a process.
     pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
-        let files = Fetching::default().resolve(&args.model, args.offline)?;
+        let files = Fetching::default().resolve(args.name(), args.offline)?;
         let text = files.text_parts()?;
         let (spec, weights) = files.open()?;
         let weight_bytes = Decoder::weight_bytes(&spec, &weights, &computing.device, computing.precision)?;
@@ -245,11 +261,21 @@ impl LoadedModel {
         self.computing.load(&self.files)
     }
 
-    /// Where it came from, in words.
-    pub fn source(&self) -> String {
-        match &self.files.source {
-            ModelSource::Path => "local files".to_string(),
-            ModelSource::Hub { repo } | ModelSource::Card { repo, .. } => repo.clone(),
-        }
+    /// Which weights these are, and where they came from.
+    pub fn identity(&self) -> anyhow::Result<ModelIdentity> {
+        Ok(ModelIdentity {
+            name: self.files.name.clone(),
+            source: match &self.files.source {
+                ModelSource::Path => LOCAL_FILES.to_string(),
+                ModelSource::Hub { repo } | ModelSource::Card { repo, .. } => repo.clone(),
+            },
+            path: match &self.files.source {
+                ModelSource::Path => self.files.path().canonicalize().ok(),
+                ModelSource::Hub { .. } | ModelSource::Card { .. } => None,
+            },
+            revision: self.files.revision.clone(),
+            family: self.spec.family.to_string(),
+            sha256: self.files.hashes()?,
+        })
     }
 }

@@ -1,9 +1,8 @@
 //! What a run took, in words.
 
-use humansize::{BINARY, format_size};
-
-use tomeval::bench::peak_resident_bytes;
+use indicatif::HumanBytes;
 use tomeval::engine::{CostModel, Counts};
+use tomeval::machine::peak_resident_bytes;
 use tomeval::run::Timings;
 
 use super::progress::duration;
@@ -39,8 +38,11 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
         timings.records_seconds,
     ));
     if let Some(peak) = peak_resident_bytes() {
-        let size = |bytes: u64| format_size(bytes, BINARY);
-        lines.push(format!("Memory {} at the peak; the plan announced {}.", size(peak), size(announced_bytes)));
+        lines.push(format!(
+            "Memory {} at the peak; the plan announced {}.",
+            HumanBytes(peak),
+            HumanBytes(announced_bytes)
+        ));
     }
     if let Some(fit) = costs.and_then(|costs| costs.fit(&timings.each_pass)) {
         let quarters: Vec<String> = fit.quarters.iter().map(|ratio| format!("{ratio:.2}")).collect();

@@ -73,14 +73,6 @@ impl KvCache {
         self.forget_if_empty();
     }
 
-    /// Bytes of the rows held (on a device: of the buffers that hold them).
-    pub fn bytes(&self) -> usize {
-        match &self.layers {
-            Layers::Cpu(layers) => layers.iter().map(cpu::LayerCache::bytes).sum(),
-            Layers::Portable(layers) => layers.iter().map(portable::LayerCache::bytes).sum(),
-        }
-    }
-
     fn forget_if_empty(&mut self) {
         if self.rows == 0 {
             self.beyond = None;

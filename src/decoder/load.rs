@@ -22,10 +22,11 @@ struct Reader<'a> {
 pub(super) fn model<O: Ops>(
     ops: O,
     spec: DecoderSpec,
-    weights: &mut Weights,
+    mut weights: Weights,
     precision: Precision,
 ) -> Result<Model<O>, DecoderError> {
-    let mut reader = Reader { spec: &spec, weights, precision };
+    check_precision(&weights, precision)?;
+    let mut reader = Reader { spec: &spec, weights: &mut weights, precision };
     let hidden = spec.hidden;
     let embedding = ops.table(reader.vocabulary(spec.naming.embedding)?, hidden)?;
     let layers = (0..spec.layers).map(|layer| reader.layer(&ops, layer)).collect::<Result<Vec<_>, _>>()?;
@@ -37,7 +38,13 @@ pub(super) fn model<O: Ops>(
 }
 
 /// Bytes of all weights once loaded, read off the table of contents.
-pub(super) fn weight_bytes(spec: &DecoderSpec, weights: &Weights, on_cpu: bool, precision: Precision) -> u64 {
+pub(super) fn weight_bytes(
+    spec: &DecoderSpec,
+    weights: &Weights,
+    on_cpu: bool,
+    precision: Precision,
+) -> Result<u64, DecoderError> {
+    check_precision(weights, precision)?;
     let bytes = match (precision, weights.as_gguf()) {
         (Precision::F16 | Precision::BF16, _) => 2 * spec.weights(),
         (Precision::Quantized, Some(gguf)) => {
@@ -57,7 +64,15 @@ pub(super) fn weight_bytes(spec: &DecoderSpec, weights: &Weights, on_cpu: bool, 
         }
         (Precision::F32 | Precision::Quantized, _) => 4 * spec.weights(),
     };
-    bytes as u64
+    Ok(bytes as u64)
+}
+
+fn check_precision(weights: &Weights, precision: Precision) -> Result<(), DecoderError> {
+    if precision == Precision::Quantized && weights.as_gguf().is_none() {
+        let reason = "only GGUF files hold quantised weights; use f32, f16 or bf16";
+        return Err(DecoderError::Precision { precision: precision.name(), reason });
+    }
+    Ok(())
 }
 
 /// Whether a matrix stays in the blocks of its GGUF file.

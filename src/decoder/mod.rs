@@ -66,8 +66,11 @@ impl Decoder {
         device: &Device,
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
-        check_precision(&weights, precision)?;
-        Decoder::build(spec, weights, device, precision)
+        if !device.is_cpu() {
+            return Decoder::load_portable(spec, weights, device, precision);
+        }
+        let model = load::model(Cpu::new(precision), spec, weights, precision)?;
+        Ok(Decoder { model: AnyModel::Cpu(Box::new(model)) })
     }
 
     /// Bytes of a model's weights once loaded, known before they are read.
@@ -77,8 +80,7 @@ impl Decoder {
         device: &Device,
         precision: Precision,
     ) -> Result<u64, DecoderError> {
-        check_precision(weights, precision)?;
-        Ok(load::weight_bytes(spec, weights, device.is_cpu(), precision))
+        load::weight_bytes(spec, weights, device.is_cpu(), precision)
     }
 
     /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference
@@ -89,29 +91,6 @@ impl Decoder {
         device: &Device,
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
-        check_precision(&weights, precision)?;
-        Decoder::build_portable(spec, weights, device, precision)
-    }
-
-    fn build(
-        spec: DecoderSpec,
-        mut weights: Weights,
-        device: &Device,
-        precision: Precision,
-    ) -> Result<Decoder, DecoderError> {
-        if !device.is_cpu() {
-            return Decoder::build_portable(spec, weights, device, precision);
-        }
-        let model = load::model(Cpu::new(precision), spec, &mut weights, precision)?;
-        Ok(Decoder { model: AnyModel::Cpu(Box::new(model)) })
-    }
-
-    fn build_portable(
-        spec: DecoderSpec,
-        mut weights: Weights,
-        device: &Device,
-        precision: Precision,
-    ) -> Result<Decoder, DecoderError> {
         let dtype = match precision {
             Precision::F32 => DType::F32,
             Precision::F16 => DType::F16,
@@ -119,7 +98,7 @@ impl Decoder {
             Precision::Quantized => DType::F32,
         };
         let ops = Portable { device: device.clone(), dtype };
-        Ok(Decoder { model: AnyModel::Portable(Box::new(load::model(ops, spec, &mut weights, precision)?)) })
+        Ok(Decoder { model: AnyModel::Portable(Box::new(load::model(ops, spec, weights, precision)?)) })
     }
 
     /// A model of the given shape with random weights, for measurements: its answers mean nothing, its speed is real.
@@ -130,11 +109,7 @@ impl Decoder {
         device: &Device,
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
-        if precision == Precision::Quantized {
-            let reason = "random weights have no blocks; use f32, f16 or bf16";
-            return Err(DecoderError::Precision { precision: precision.name(), reason });
-        }
-        Decoder::build(spec, Weights::random(seed), device, precision)
+        Decoder::load(spec, Weights::random(seed), device, precision)
     }
 
     /// Sizes and settings.
@@ -231,14 +206,6 @@ impl Decoder {
             AnyModel::Portable(model) => model.ops.logits(hidden, &model.head, &model.logits()),
         }
     }
-}
-
-fn check_precision(weights: &Weights, precision: Precision) -> Result<(), DecoderError> {
-    if precision == Precision::Quantized && weights.as_gguf().is_none() {
-        let reason = "only GGUF files hold quantised weights; use f32, f16 or bf16";
-        return Err(DecoderError::Precision { precision: precision.name(), reason });
-    }
-    Ok(())
 }
 
 /// Whether the pass lies beyond the original context, where that changes the rotary factors.

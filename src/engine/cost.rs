@@ -66,7 +66,7 @@ pub struct Fit {
     pub quarters: [f64; 4],
 }
 
-/// One thing to measure: tokens behind a prefix, and head rows.
+/// One thing to measure: tokens after a prefix, and head rows.
 #[derive(Debug, Clone, Copy)]
 struct Probe {
     prefix: usize,

@@ -3,7 +3,7 @@
 //! All sequences of a run are known before it starts. They form a token trie whose every edge is forwarded once:
 //!
 //! 1. [`Request`]: one tokenized prompt with its continuations; a [`TrialRequests`] is what is recorded together.
-//! 2. [`Plan`]: trials in trie order, cut into batches with a shared prefix shared between neighbours.
+//! 2. [`Plan`]: trials in trie order, cut into batches, with prefixes that neighbours share.
 //! 3. `trie`: the edges of one batch, in depth-first order.
 //! 4. `schedule`: edges packed into passes of bounded size, each branch with the cache rows of its own path.
 //! 5. [`Engine`]: passes through the decoder, log-probabilities of the wanted tokens back to their sequences.
@@ -20,9 +20,9 @@ mod trie;
 
 pub use cost::{CostModel, Fit, PassTime, Work};
 pub use generate::{GenerateError, Reply, ReplyEnd, Sampling, generate};
-pub use plan::{Batch, Counts, MemoryCosts, Packing, Plan, PlanError, TrialRequests, fit_packing};
+pub use plan::{Counts, MemoryCosts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
-pub use score::{Engine, ScoreError, Timing, TrialScores, score, score_once};
+pub use score::{Engine, ScoreError, Scored, Timing, TrialScores, score, score_once, score_trials};
 
 #[cfg(test)]
 mod tests;

@@ -14,7 +14,7 @@ use crate::decoder::{Branch, DecoderSpec, Pass, RowRanges};
 const HEAD_BLOCK_ROWS: usize = 64;
 
 /// What is scored and recorded together: all requests of one trial.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct TrialRequests {
     /// The story it belongs to: batches are cut between stories where possible.
     pub story: String,
@@ -25,6 +25,11 @@ pub struct TrialRequests {
 }
 
 impl TrialRequests {
+    /// One request that belongs to no story.
+    pub fn of(request: Request) -> TrialRequests {
+        TrialRequests { story: String::new(), draws: 1, requests: vec![request] }
+    }
+
     fn first_path(&self) -> Option<Path<'_>> {
         self.requests.iter().flat_map(Request::paths).next()
     }
@@ -107,14 +112,14 @@ impl MemoryCosts {
 
 /// A batch: recorded whole or redone whole.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Batch {
+pub struct PlannedBatch {
     /// Trials in the order of the trie, as indices into the plan's input.
     pub trials: Vec<usize>,
     /// Where the shared prefix's own passes end: depths along the path shared with the neighbouring batches.
     pub shared_prefix: Vec<usize>,
     /// The trial and continuation whose tokens the shared prefix follows.
     pub prefix_trial: usize,
-    /// Tokens forwarded for the batch beyond its shared prefix.
+    /// Tokens forwarded for the batch, with what it adds to the shared prefix of the batch before.
     pub tokens: usize,
 }
 
@@ -166,7 +171,7 @@ pub struct Plan {
     /// How the work is cut.
     pub packing: Packing,
     /// The batches, in the order in which they run.
-    pub batches: Vec<Batch>,
+    pub batches: Vec<PlannedBatch>,
     /// Totals over all batches.
     pub counts: Counts,
 }
@@ -240,6 +245,7 @@ impl Plan {
         for index in 0..self.batches.len() {
             let shared = self.shared_prefix(trials, index);
             let batch = &self.batches[index];
+            let forwarded_before = counts.forwarded;
             let reused = self.reused_segments(trials, index, &held);
             let mut start = reused.checked_sub(1).map_or(0, |last| batch.shared_prefix[last]);
             for &end in &batch.shared_prefix[reused..] {
@@ -256,7 +262,7 @@ impl Plan {
                 let base: usize = scheduled.keep.iter().map(ExactSizeIterator::len).sum();
                 counts.add_pass(&scheduled.pass, base, costs);
             }
-            self.batches[index].tokens = trie.tokens();
+            self.batches[index].tokens = counts.forwarded - forwarded_before;
         }
         self.counts = counts;
     }
@@ -282,7 +288,7 @@ pub(crate) fn reusable(held: &[usize], wanted: &[usize], same: usize) -> usize {
     held.iter().zip(wanted).take_while(|(left, right)| left == right && **left <= same).count()
 }
 
-impl Batch {
+impl PlannedBatch {
     pub(crate) fn paths<'a>(&self, trials: &'a [TrialRequests]) -> Vec<Path<'a>> {
         self.trials.iter().flat_map(|&trial| trials[trial].paths()).collect()
     }
@@ -313,15 +319,20 @@ pub(crate) fn prefix_pass(shared: &[u32], depths: Range<usize>) -> Pass {
 }
 
 /// Cut at the first change of story after `batch_tokens` fresh tokens, and inside a story at four times as many.
-fn cut_batches(trials: &[TrialRequests], order: &[(usize, Path<'_>)], batch_tokens: usize) -> Vec<Batch> {
-    let mut batches: Vec<Batch> = Vec::new();
+fn cut_batches(trials: &[TrialRequests], order: &[(usize, Path<'_>)], batch_tokens: usize) -> Vec<PlannedBatch> {
+    let mut batches: Vec<PlannedBatch> = Vec::new();
     let mut fresh = usize::MAX;
     for (place, (trial, path)) in order.iter().enumerate() {
         let before = place.checked_sub(1).map(|before| &order[before]);
         let same_story = before.is_some_and(|(before, _)| trials[*before].story == trials[*trial].story);
         let limit = if same_story { batch_tokens.saturating_mul(4) } else { batch_tokens };
         if fresh >= limit {
-            batches.push(Batch { trials: Vec::new(), shared_prefix: Vec::new(), prefix_trial: *trial, tokens: 0 });
+            batches.push(PlannedBatch {
+                trials: Vec::new(),
+                shared_prefix: Vec::new(),
+                prefix_trial: *trial,
+                tokens: 0,
+            });
             fresh = 0;
         }
         let shared = before.map_or(0, |(_, before)| before.common_prefix(path));
@@ -339,7 +350,7 @@ fn cut_batches(trials: &[TrialRequests], order: &[(usize, Path<'_>)], batch_toke
 ///
 /// A shared prefix pass depends on the plan alone, never on which batches ran before, so that a resumed or sharded run computes
 /// the same bits. A depth that falls inside an earlier segment ends that segment; its head is forwarded again.
-fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [Batch]) {
+fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [PlannedBatch]) {
     // Depths shared with the next batch, never reaching a row whose logits are wanted.
     let shared: Vec<usize> = batches
         .windows(2)

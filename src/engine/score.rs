@@ -4,11 +4,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::cost::{PassTime, Work};
-use super::plan::{Plan, TrialRequests, prefix_pass, reusable};
+use super::plan::{Counts, MemoryCosts, Packing, Plan, PlanError, TrialRequests, fit_packing, prefix_pass, reusable};
 use super::request::{Path, Request, TokenScores};
 use super::schedule::{ScheduledPass, Target, schedule};
 use super::trie::Trie;
-use super::{MemoryCosts, Packing, PlanError, fit_packing};
 use crate::decoder::{Decoder, DecoderError, KvCache, Pass, PassOutput};
 
 /// Scores of one trial: per request, per continuation.
@@ -178,29 +177,55 @@ pub enum ScoreError {
     Decoder(#[from] DecoderError),
 }
 
-/// Score a few requests at once, in their order, within `budget` bytes of keys, values and activations.
+/// What a set of trials came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scored {
+    /// Scores of each trial, in the order given.
+    pub trials: Vec<TrialScores>,
+    /// What was planned and forwarded.
+    pub counts: Counts,
+}
+
+/// Plan and score trials at once, within `budget` bytes of keys, values and activations. `after_pass` is told of the whole
+/// plan and of each finished pass.
+pub fn score_trials(
+    decoder: &Decoder,
+    trials: &[TrialRequests],
+    packing: Packing,
+    budget: u64,
+    mut after_pass: impl FnMut(&Counts, PassTime),
+) -> Result<Scored, ScoreError> {
+    let costs = MemoryCosts::of(decoder.spec());
+    let plan = Plan::new(trials, fit_packing(trials, packing, &costs, budget)?, &costs);
+    let mut engine = Engine::new(decoder, trials, &plan);
+    let mut scored = Scored { trials: vec![Vec::new(); trials.len()], counts: plan.counts };
+    for (number, batch) in plan.batches.iter().enumerate() {
+        let scores = engine.run_batch(number, |pass| {
+            after_pass(&plan.counts, pass);
+            ControlFlow::Continue(())
+        })?;
+        for (&trial, scores) in batch.trials.iter().zip(scores.into_iter().flatten()) {
+            scored.trials[trial] = scores;
+        }
+    }
+    Ok(scored)
+}
+
+/// Score requests together, in their order, within `budget` bytes of keys, values and activations. `after_pass` is told how
+/// many tokens were forwarded so far, and how many there are.
 pub fn score(
     decoder: &Decoder,
     requests: &[Request],
-    packing: Packing,
     budget: u64,
+    mut after_pass: impl FnMut(usize, usize),
 ) -> Result<Vec<Vec<TokenScores>>, ScoreError> {
-    let trials: Vec<TrialRequests> = requests
-        .iter()
-        .map(|request| TrialRequests { story: String::new(), draws: 1, requests: vec![request.clone()] })
-        .collect();
-    let costs = MemoryCosts::of(decoder.spec());
-    let packing = fit_packing(&trials, packing, &costs, budget)?;
-    let plan = Plan::new(&trials, packing, &costs);
-    let mut engine = Engine::new(decoder, &trials, &plan);
-    let mut scores: Vec<Vec<TokenScores>> = vec![Vec::new(); requests.len()];
-    for batch in 0..plan.batches.len() {
-        let Some(batch_scores) = engine.run_batch(batch, |_| ControlFlow::Continue(()))? else { continue };
-        for (&trial, found) in plan.batches[batch].trials.iter().zip(batch_scores) {
-            scores[trial] = found.into_iter().flatten().collect();
-        }
-    }
-    Ok(scores)
+    let trials: Vec<TrialRequests> = requests.iter().cloned().map(TrialRequests::of).collect();
+    let mut forwarded = 0;
+    let scored = score_trials(decoder, &trials, Packing::default(), budget, |counts, pass| {
+        forwarded += pass.work.tokens;
+        after_pass(forwarded, counts.forwarded);
+    })?;
+    Ok(scored.trials.into_iter().flatten().collect())
 }
 
 /// Score one request in one pass that keeps no keys and values: what a long prompt takes least memory with on models

@@ -33,7 +33,7 @@ pub(super) fn hub_home() -> Option<PathBuf> {
 
 /// The folder in which the Hub's cache keeps a repository at a revision (branch, tag or commit); `None` when it has
 /// none.
-pub fn cached_snapshot(repo: &str, revision: &str) -> Option<PathBuf> {
+pub(super) fn cached_snapshot(repo: &str, revision: &str) -> Option<PathBuf> {
     let folder = hub_cache_dir()?.join(format!("models--{}", repo.replace('/', "--")));
     let commit = std::fs::read_to_string(folder.join("refs").join(revision));
     let commit = commit.map_or_else(|_| revision.to_string(), |commit| commit.trim().to_string());

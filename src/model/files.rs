@@ -7,7 +7,8 @@ use candle_core::Device;
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{ChatTemplate, ModelError, Tokenizer, read_config, sha256_file, spec};
+use super::hash::sha256_file;
+use super::{ChatTemplate, ModelError, Tokenizer, read_config, spec};
 use crate::decoder::{Decoder, DecoderSpec, Gguf, Precision, Weights};
 
 /// How the user named a model.
@@ -190,7 +191,7 @@ impl ModelFiles {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn weight_bytes(&self) -> Result<u64, ModelError> {
+    pub(super) fn file_bytes(&self) -> Result<u64, ModelError> {
         let files = match &self.format {
             ModelFormat::Safetensors { files, .. } => files.as_slice(),
             ModelFormat::Gguf { path } => std::slice::from_ref(path),

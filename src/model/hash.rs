@@ -15,7 +15,7 @@ use super::cache::cache_dir;
 ///
 /// # Errors
 /// The file cannot be read. A cache that cannot be written is no error: the hash is computed.
-pub fn sha256_file(path: &Path) -> Result<String, ModelError> {
+pub(super) fn sha256_file(path: &Path) -> Result<String, ModelError> {
     let read = |source| ModelError::Read { path: path.to_path_buf(), source };
     let remembered = remembered_at(path).map_err(read)?;
     if let Some(hash) =

@@ -8,8 +8,8 @@ use hf_hub::api::Progress;
 use hf_hub::api::sync::{Api, ApiBuilder, ApiError, ApiRepo};
 use hf_hub::{Repo, RepoType};
 
-use super::cache::{hub_cache_dir, hub_home, make_folder};
-use super::{Fetch, FetchEvent, ModelError, cached_snapshot};
+use super::cache::{cached_snapshot, hub_cache_dir, hub_home, make_folder};
+use super::{Fetch, FetchEvent, ModelError};
 
 /// How long the Hub may take for its first answer before it counts as out of reach.
 const FIRST_ANSWER: Duration = Duration::from_secs(8);

@@ -1,4 +1,5 @@
-//! Where models are found: folders, GGUF files, the Hub, cards.
+//! Everything that is read from the files of a model but its weights: what lies in a folder, settings, tokenizer, template,
+//! hashes.
 //!
 //! [`resolve`] turns what the user calls a model into [`ModelFiles`]: local paths first, then the caches, then (unless
 //! offline) the network. [`Card`]s are what is known of a model before any file is read; [`Summary`] is what its files
@@ -20,12 +21,12 @@ mod template;
 mod tokenizer;
 mod wheel;
 
-pub use cache::{cache_dir, cached_snapshot, hub_cache_dir};
+pub use cache::{cache_dir, hub_cache_dir};
 pub use card::{Card, PinnedFile, Wheel, card, cards};
 pub use error::ModelError;
 pub use fetch::{Fetch, FetchEvent};
 pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};
-pub use hash::{sha256_bytes, sha256_file};
+pub use hash::sha256_bytes;
 pub use resolve::{is_cached, resolve};
 pub use spec::read_config;
 pub use summary::Summary;

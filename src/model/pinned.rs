@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::cache::{cache_dir, cached_snapshot, make_folder};
 use super::card::{Card, PinnedFile};
-use super::{Fetch, FetchEvent, ModelError, sha256_file, wheel};
+use super::hash::sha256_file;
+use super::{Fetch, FetchEvent, ModelError, wheel};
 
 /// The file in this program's cache or the Hub's, if it has the right size; its hash is not looked at.
 pub(super) fn cached(card: &Card, file: &PinnedFile) -> Option<PathBuf> {

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use super::cache::cached_snapshot;
 use super::card::{self, Card};
 use super::files::{ModelFiles, ModelSource};
-use super::{Fetch, ModelError, cached_snapshot, pinned};
+use super::{Fetch, ModelError, pinned};
 
 /// The files of a model named by a folder, a `.gguf` file, a card, or a hub id `organisation/name[@revision]`, in this
 /// order. What is on this machine is used as it is; the rest is fetched unless [`Fetch::offline`] holds (the variable

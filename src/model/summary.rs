@@ -12,7 +12,7 @@ pub struct Summary {
     /// `safetensors` or `gguf`.
     pub format: &'static str,
     /// Architecture family as the files name it, for instance `llama`.
-    pub family: Option<&'static str>,
+    pub family: Option<String>,
     /// Transformer layers.
     pub layers: Option<usize>,
     /// Width of the residual stream.
@@ -54,12 +54,19 @@ impl Summary {
     /// Files that cannot be read, are malformed or cut short.
     pub fn of(files: &ModelFiles) -> Result<Self, ModelError> {
         let weights = files.weights()?;
-        let (spec, unsupported) = match files.spec(&weights) {
-            Ok(spec) => (Some(spec), None),
-            Err(error @ (ModelError::Family { .. } | ModelError::Setting { .. })) => (None, Some(error.to_string())),
-            Err(error) => return Err(error),
+        let spec = match files.spec(&weights) {
+            Err(error) if !matches!(error, ModelError::Family { .. } | ModelError::Setting { .. }) => {
+                return Err(error);
+            }
+            read => read,
         };
-        let spec = spec.as_ref();
+        let family = match &spec {
+            Ok(spec) => Some(spec.family.to_string()),
+            Err(ModelError::Family { family, .. }) => Some(family.clone()),
+            Err(_) => None,
+        };
+        let unsupported = spec.as_ref().err().map(ModelError::to_string);
+        let spec = spec.as_ref().ok();
         let stored = weights.stored();
         let tensors = stored.len();
         let mut stored_as = BTreeMap::new();
@@ -72,7 +79,7 @@ impl Summary {
                 ModelFormat::Safetensors { .. } => "safetensors",
                 ModelFormat::Gguf { .. } => "gguf",
             },
-            family: spec.map(|spec| spec.family),
+            family,
             layers: spec.map(|spec| spec.layers),
             hidden: spec.map(|spec| spec.hidden),
             intermediate: spec.map(|spec| spec.intermediate),
@@ -86,7 +93,7 @@ impl Summary {
             tensors,
             parameters,
             stored_as,
-            file_bytes: files.weight_bytes()?,
+            file_bytes: files.file_bytes()?,
             f32_bytes: parameters * 4,
         })
     }

@@ -107,13 +107,6 @@ pub struct Prompt {
     pub spans: Vec<Span>,
 }
 
-impl Prompt {
-    /// The text of a span of this prompt. Panics when the span belongs to another prompt.
-    pub fn text_of(&self, span: &Span) -> &str {
-        &self.messages[span.message].content[span.bytes.clone()]
-    }
-}
-
 /// A prompt and the answers to be scored after it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {

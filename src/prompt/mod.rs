@@ -46,5 +46,5 @@ pub use error::PackError;
 pub use message::{Ask, Message, Prompt, Role, Span, SpanKind};
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders, UnknownPolicy};
 pub use pack::Pack;
-pub use pattern::{Filled, Pattern, PatternError, Value};
-pub use style::{Placeholders, Style, Wanted};
+pub use pattern::Value;
+pub use style::{Placeholders, Style};

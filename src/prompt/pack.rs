@@ -51,6 +51,16 @@ impl Pack {
         built_in.expect("a test finds the pack of every card").expect("a test parses the packs in `datasets/prompts`")
     }
 
+    /// Every built-in pack as its file name and its text.
+    pub fn built_in_files() -> impl Iterator<Item = (String, &'static str)> {
+        BUILT_IN.iter().map(|(stem, text)| (format!("{stem}.toml"), *text))
+    }
+
+    /// The styles for the part of the family that items are taken to be, in file order.
+    pub fn served(&self) -> impl Iterator<Item = &Style> {
+        self.styles.iter().filter(|style| style.subset.is_none() || style.subset == self.subset)
+    }
+
     /// The same pack for a benchmark: styles are then looked up for the part of the family that its card names.
     pub fn serving(self, benchmark: Benchmark) -> Pack {
         Pack { subset: benchmark.card().prompts.subset, ..self }
@@ -97,7 +107,7 @@ impl Pack {
 
     /// The style that serves what is wanted: in its language, or else in English; among several the one written for the
     /// most particular case (subset before dimension before option count before kind of answer).
-    pub fn style(&self, wanted: &Wanted) -> Result<&Style, PackError> {
+    fn style(&self, wanted: &Wanted) -> Result<&Style, PackError> {
         let particular = |style: &&Style| {
             (style.subset.is_some(), style.dimension.is_some(), style.options.is_some(), style.answer.is_some())
         };

@@ -7,7 +7,7 @@ use super::message::{Span, SpanKind};
 /// `{name}` must have a value. `{name?}` may lack one: then the paragraph it stands in (the text between blank lines) is
 /// left out as a whole. `{{` and `}}` are literal braces. Values are inserted as they are and never searched again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pattern {
+pub(super) struct Pattern {
     paragraphs: Vec<Vec<Part>>,
 }
 
@@ -23,7 +23,7 @@ const PARAGRAPH_BREAK: &str = "\n\n";
 /// A pattern whose braces do not pair up or whose placeholder has no proper name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} at character {at}; write literal braces as {{{{ and }}}}")]
-pub struct PatternError {
+pub(super) struct PatternError {
     /// What is wrong.
     pub problem: &'static str,
     /// Where, in characters from 0.
@@ -32,7 +32,7 @@ pub struct PatternError {
 
 /// A filled-in pattern: its text, and spans that tile it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Filled {
+pub(super) struct Filled {
     /// The text.
     pub text: String,
     /// What each stretch of the text is; `message` is left at 0.

@@ -282,7 +282,7 @@ impl Style {
 
 /// What a style is looked up by.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wanted<'a> {
+pub(super) struct Wanted<'a> {
     /// Name of the style.
     pub name: &'a str,
     /// Language of the instructions; a pack without it serves English.
@@ -301,7 +301,7 @@ pub struct Wanted<'a> {
 
 impl<'a> Wanted<'a> {
     /// What an item needs.
-    pub(super) fn by(
+    pub fn by(
         item: &'a Item,
         subset: Option<&'a str>,
         name: &'a str,

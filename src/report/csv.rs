@@ -3,7 +3,7 @@
 
 use indexmap::IndexMap;
 
-use super::Report;
+use super::{Exporter, Report, Screen};
 use crate::benchmark::RowProblem;
 use crate::metric::{Figure, Listing, OrderEffects, Results};
 
@@ -28,20 +28,24 @@ const HEADER: [&str; 16] = [
 
 type Line = [String; HEADER.len()];
 
-pub(super) fn render(report: &Report) -> String {
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    let lines = report.results.iter().flat_map(|results| {
-        let mut lines = cells(results);
-        lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(&results.benchmark, effects)));
-        lines.extend(results.listings.iter().flat_map(|listing| listed(&results.benchmark, listing)));
-        lines.extend(results.unread_rows.iter().map(|row| unread(&results.benchmark, row)));
-        lines
-    });
-    let mut write = |line: &[String]| writer.write_record(line).expect("all lines have as many fields, in memory");
-    write(&HEADER.map(String::from));
-    lines.for_each(|line| write(&line));
-    let bytes = writer.into_inner().expect("writing to memory does not fail");
-    String::from_utf8(bytes).expect("fields are UTF-8")
+pub(super) struct Csv;
+
+impl Exporter for Csv {
+    fn report(&self, report: &Report, _: Screen) -> String {
+        let mut writer = ::csv::Writer::from_writer(Vec::new());
+        let lines = report.results.iter().flat_map(|results| {
+            let mut lines = cells(results);
+            lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(&results.benchmark, effects)));
+            lines.extend(results.listings.iter().flat_map(|listing| listed(&results.benchmark, listing)));
+            lines.extend(results.unread_rows.iter().map(|row| unread(&results.benchmark, row)));
+            lines
+        });
+        let mut write = |line: &[String]| writer.write_record(line).expect("all lines have as many fields, in memory");
+        write(&HEADER.map(String::from));
+        lines.for_each(|line| write(&line));
+        let bytes = writer.into_inner().expect("writing to memory does not fail");
+        String::from_utf8(bytes).expect("fields are UTF-8")
+    }
 }
 
 fn number(value: Option<f64>) -> String {

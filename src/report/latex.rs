@@ -1,29 +1,45 @@
 //! Tables for papers: one `tabular` per table, for the booktabs package, with its remarks as comments above it.
 
 use super::grid::Grid;
-use super::{Report, sheets};
+use super::{Exporter, Report, Screen, sheets};
 
-pub(super) fn render(report: &Report) -> String {
-    let mut text = String::from("% needs \\usepackage{booktabs}\n");
-    for (name, value) in &report.header {
-        text.push_str(&format!("% {name}: {}\n", value.replace('\n', " ")));
-    }
-    for results in &report.results {
-        if let Some((heading, rows)) = sheets::unread(results) {
-            for line in std::iter::once(heading).chain(rows) {
-                text.push_str(&format!("% {}\n", line.replace(['\n', '\r'], " ")));
+pub(super) struct Latex;
+
+impl Exporter for Latex {
+    fn report(&self, report: &Report, _: Screen) -> String {
+        let mut text = String::from("% needs \\usepackage{booktabs}\n");
+        for (name, value) in &report.header {
+            text.push_str(&format!("% {name}: {}\n", value.replace('\n', " ")));
+        }
+        for results in &report.results {
+            if let Some((heading, rows)) = sheets::unread(results) {
+                for line in std::iter::once(heading).chain(rows) {
+                    text.push_str(&format!("% {}\n", line.replace(['\n', '\r'], " ")));
+                }
+            }
+            for grid in sheets::grids(results) {
+                text.push_str(&format!("\n% {}\n", results.title));
+                grid.notes.iter().for_each(|note| text.push_str(&format!("% {}\n", note.replace('\n', " "))));
+                text.push_str(&table(&grid));
             }
         }
-        for grid in sheets::grids(results) {
-            text.push_str(&format!("\n% {}\n", results.title));
-            grid.notes.iter().for_each(|note| text.push_str(&format!("% {}\n", note.replace('\n', " "))));
-            text.push_str(&table(&grid));
-        }
+        text
     }
-    text
+
+    fn table(&self, grid: &Grid, _: Screen) -> String {
+        table(grid)
+    }
+
+    fn fact(&self, name: &str, value: &str, _: usize) -> String {
+        format!("% {name}: {value}\n")
+    }
+
+    fn remark(&self, text: &str) -> String {
+        format!("% {text}\n")
+    }
 }
 
-pub(super) fn table(grid: &Grid) -> String {
+fn table(grid: &Grid) -> String {
     let line = |cells: &[String]| {
         format!("    {} \\\\\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" & "))
     };

@@ -1,41 +1,57 @@
 //! Reports in Markdown.
 
 use super::grid::Grid;
-use super::{Report, sheets};
+use super::{Exporter, Report, Screen, sheets};
 
-pub(super) fn render(report: &Report) -> String {
-    let mut text = String::from("# Results\n\n");
-    for (name, value) in &report.header {
-        text.push_str(&format!("- {}: {}\n", escaped(name), escaped(value)));
-    }
-    for results in &report.results {
-        text.push_str(&format!("\n## {}\n\n", escaped(&results.title)));
-        for line in sheets::counts(results) {
-            text.push_str(&format!("{}\n", escaped(&line)));
+pub(super) struct Markdown;
+
+impl Exporter for Markdown {
+    fn report(&self, report: &Report, _: Screen) -> String {
+        let mut text = String::from("# Results\n\n");
+        for (name, value) in &report.header {
+            text.push_str(&format!("- {}: {}\n", escaped(name), escaped(value)));
         }
-        if let Some((heading, rows)) = sheets::unread(results) {
-            text.push_str(&format!("\n{}\n\n", escaped(&heading)));
-            rows.iter().for_each(|row| text.push_str(&format!("- {}\n", escaped(row))));
-        }
-        for grid in sheets::grids(results) {
-            text.push_str(&format!("\n### {}\n\n{}", escaped(&grid.title), table(&grid)));
-            for note in &grid.notes {
-                text.push_str(&format!("\n{}\n", escaped(note.trim_start_matches("- "))));
+        for results in &report.results {
+            text.push_str(&format!("\n## {}\n\n", escaped(&results.title)));
+            for line in sheets::counts(results) {
+                text.push_str(&format!("{}\n", escaped(&line)));
+            }
+            if let Some((heading, rows)) = sheets::unread(results) {
+                text.push_str(&format!("\n{}\n\n", escaped(&heading)));
+                rows.iter().for_each(|row| text.push_str(&format!("- {}\n", escaped(row))));
+            }
+            for grid in sheets::grids(results) {
+                text.push_str(&format!("\n### {}\n\n{}", escaped(&grid.title), table(&grid)));
+                for note in &grid.notes {
+                    text.push_str(&format!("\n{}\n", escaped(note.trim_start_matches("- "))));
+                }
+            }
+            for listing in &results.listings {
+                text.push_str(&format!("\n### {}\n\n", escaped(&sheets::listing_heading(listing))));
+                listing.ids.iter().for_each(|id| text.push_str(&format!("- `{id}`\n")));
+            }
+            if !results.notes.is_empty() {
+                text.push_str("\n### Notes\n\n");
+                results.notes.iter().for_each(|note| text.push_str(&format!("- {}\n", escaped(note))));
             }
         }
-        for listing in &results.listings {
-            text.push_str(&format!("\n### {}\n\n", escaped(&sheets::listing_heading(listing))));
-            listing.ids.iter().for_each(|id| text.push_str(&format!("- `{id}`\n")));
-        }
-        if !results.notes.is_empty() {
-            text.push_str("\n### Notes\n\n");
-            results.notes.iter().for_each(|note| text.push_str(&format!("- {}\n", escaped(note))));
-        }
+        text
     }
-    text
+
+    fn table(&self, grid: &Grid, _: Screen) -> String {
+        table(grid)
+    }
+
+    fn fact(&self, name: &str, value: &str, _: usize) -> String {
+        format!("- {name}: {value}\n")
+    }
+
+    fn remark(&self, text: &str) -> String {
+        format!("- {text}\n")
+    }
 }
 
-pub(super) fn table(grid: &Grid) -> String {
+fn table(grid: &Grid) -> String {
     let line =
         |cells: &[String]| format!("| {} |\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" | "));
     let rule = (0..grid.header.len()).map(|column| if column < grid.label_columns { "---" } else { "---:" });

@@ -2,6 +2,7 @@
 
 mod csv;
 mod grid;
+mod json;
 mod latex;
 mod markdown;
 mod sheets;
@@ -129,42 +130,85 @@ fn add_results(known: &mut Results, more: Results) {
     known.counts.add(more.counts);
 }
 
-/// How a report is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "lowercase")]
-pub enum Format {
+/// One way of writing. A new format is a file with one of these, and a line below.
+trait Exporter {
+    /// A whole report.
+    fn report(&self, report: &Report, screen: Screen) -> String;
+
+    /// One table that holds no results. Lists, which need the values rather than their text, leave it to the terminal.
+    fn table(&self, grid: &Grid, screen: Screen) -> String {
+        terminal::table(grid, screen)
+    }
+
+    /// A line before such a table; names are `width` wide.
+    fn fact(&self, name: &str, value: &str, width: usize) -> String {
+        format!("{name:<width$}  {value}\n")
+    }
+
+    /// A line after such a table.
+    fn remark(&self, text: &str) -> String {
+        format!("{text}\n")
+    }
+}
+
+macro_rules! formats {
+    ($($(#[$about:meta])* $format:ident: $exporter:expr,)*) => {
+        /// How a report is written.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, IntoStaticStr, VariantArray)]
+        #[strum(serialize_all = "lowercase")]
+        pub enum Format {
+            $($(#[$about])* $format,)*
+        }
+
+        impl Format {
+            fn exporter(self) -> &'static dyn Exporter {
+                match self {
+                    $(Format::$format => &$exporter,)*
+                }
+            }
+        }
+    };
+}
+
+formats! {
     /// Tables for a terminal.
     #[default]
-    Terminal,
+    Terminal: terminal::Terminal,
     /// Markdown with pipe tables.
-    Markdown,
+    Markdown: markdown::Markdown,
     /// One line per cell.
-    Csv,
+    Csv: csv::Csv,
     /// The content of `results.json`.
-    Json,
+    Json: json::Json,
     /// Tables for the booktabs package.
-    Latex,
+    Latex: latex::Latex,
 }
 
 named!(Format, "report format");
 
 /// The report as text. `screen` matters to [`Format::Terminal`] only.
 pub fn render(report: &Report, format: Format, screen: Screen) -> String {
-    match format {
-        Format::Terminal => terminal::render(report, screen),
-        Format::Markdown => markdown::render(report),
-        Format::Csv => csv::render(report),
-        Format::Json => report.to_json(),
-        Format::Latex => latex::render(report),
-    }
+    format.exporter().report(report, screen)
 }
 
-/// One table that holds no results, in the looks of the others: terminal, Markdown or LaTeX. Other formats are lists, which
-/// need the values rather than their text; they get the terminal's.
-pub(crate) fn render_grid(grid: &Grid, format: Format, screen: Screen) -> String {
-    match format {
-        Format::Markdown => markdown::table(grid),
-        Format::Latex => latex::table(grid),
-        Format::Terminal | Format::Csv | Format::Json => terminal::table(grid, screen),
+/// One table that holds no results, with lines before and after it.
+pub(crate) fn render_grid(
+    before: &[(&str, String)],
+    grid: &Grid,
+    after: &[String],
+    format: Format,
+    screen: Screen,
+) -> String {
+    let exporter = format.exporter();
+    let width = before.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    let mut text: String = before.iter().map(|(name, value)| exporter.fact(name, value, width)).collect();
+    if !before.is_empty() {
+        text.push('\n');
     }
+    text.push_str(&exporter.table(grid, screen));
+    if !after.is_empty() {
+        text.push('\n');
+    }
+    text.extend(after.iter().map(|line| exporter.remark(line)));
+    text
 }

@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
+use indicatif::HumanCount;
 
 use super::grid::{Grid, GridRow};
 use crate::benchmark::RowProblem;
 use crate::metric::{Cell, Figure, Listing, OrderEffects, PublishedRow, Results, Row, TableResult};
+use crate::name::option_letter;
 
 /// A value with one decimal, as papers print them; `-` for none.
 pub(super) fn number(value: Option<f64>) -> String {
@@ -93,15 +95,7 @@ pub(super) fn unread(results: &Results) -> Option<(String, Vec<String>)> {
 
 /// A count with commas between thousands.
 fn thousands(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    HumanCount(count as u64).to_string()
 }
 
 fn table_grid(table: &TableResult) -> Grid {
@@ -193,7 +187,7 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     let several_styles = effects.iter().any(|each| each.style != first.style || each.condition.is_some());
     let slots = effects.iter().map(|each| each.options).max()?;
     let names = ["vote", "one order", "all orders", "mean p", "PriDe", "RStd"];
-    let labels = (0..slots).map(|slot| format!("recall {}", slot_label(slot)));
+    let labels = (0..slots).map(|slot| format!("recall {}", option_letter(slot)));
     let header = ["language", "options", ""].into_iter().map(String::from);
     let header = header.chain(["items".to_string()]).chain(names.map(String::from)).chain(labels).collect();
     let mut notes: IndexMap<String, Vec<String>> = IndexMap::new();
@@ -231,14 +225,6 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
         notes.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect();
     notes.push(ORDER_EFFECTS_LEGEND.to_string());
     Some(Grid { title: "Effects of the option order".to_string(), label_columns: 3, header, rows, notes })
-}
-
-/// A, B, ... as slots are labelled in most styles.
-fn slot_label(slot: usize) -> String {
-    match u8::try_from(slot) {
-        Ok(small) if small < 26 => char::from(b'A' + small).to_string(),
-        _ => (slot + 1).to_string(),
-    }
 }
 
 #[cfg(test)]

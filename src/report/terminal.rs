@@ -4,7 +4,7 @@ use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, TableComponent
 use unicode_width::UnicodeWidthStr;
 
 use super::grid::{Grid, GridRow};
-use super::{Report, sheets};
+use super::{Exporter, Report, sheets};
 
 /// Where terminal output goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -16,41 +16,45 @@ pub struct Screen {
 /// Width of what stands between two columns.
 const GAP: usize = 3;
 
-pub(super) fn render(report: &Report, screen: Screen) -> String {
-    let mut text = String::new();
-    let widest = report.header.keys().map(|name| name.width()).max().unwrap_or(0);
-    for (name, value) in &report.header {
-        let padding = " ".repeat(widest - name.width());
-        text.push_str(&format!("{name}{padding}  {value}\n"));
-    }
-    for results in &report.results {
-        text.push_str(&format!("\n{}\n{}\n", results.title, "=".repeat(results.title.width())));
-        for line in sheets::counts(results) {
-            text.push_str(&line);
-            text.push('\n');
+pub(super) struct Terminal;
+
+impl Exporter for Terminal {
+    fn report(&self, report: &Report, screen: Screen) -> String {
+        let mut text = String::new();
+        let widest = report.header.keys().map(|name| name.width()).max().unwrap_or(0);
+        for (name, value) in &report.header {
+            let padding = " ".repeat(widest - name.width());
+            text.push_str(&format!("{name}{padding}  {value}\n"));
         }
-        if let Some((heading, rows)) = sheets::unread(results) {
-            text.push_str(&format!("{heading}\n"));
-            rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
-        }
-        for grid in sheets::grids(results) {
-            text.push_str(&format!("\n{}\n", grid.title));
-            text.push_str(&table(&grid, screen));
-            text.push('\n');
-            for note in &grid.notes {
-                text.push_str(&format!("  {note}\n"));
+        for results in &report.results {
+            text.push_str(&format!("\n{}\n{}\n", results.title, "=".repeat(results.title.width())));
+            for line in sheets::counts(results) {
+                text.push_str(&line);
+                text.push('\n');
+            }
+            if let Some((heading, rows)) = sheets::unread(results) {
+                text.push_str(&format!("{heading}\n"));
+                rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
+            }
+            for grid in sheets::grids(results) {
+                text.push_str(&format!("\n{}\n", grid.title));
+                text.push_str(&table(&grid, screen));
+                text.push('\n');
+                for note in &grid.notes {
+                    text.push_str(&format!("  {note}\n"));
+                }
+            }
+            for listing in &results.listings {
+                text.push_str(&format!("\n{}\n", sheets::listing_heading(listing)));
+                listing.ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
+            }
+            if !results.notes.is_empty() {
+                text.push_str("\nNotes\n");
+                results.notes.iter().for_each(|note| text.push_str(&format!("  {note}\n")));
             }
         }
-        for listing in &results.listings {
-            text.push_str(&format!("\n{}\n", sheets::listing_heading(listing)));
-            listing.ids.iter().for_each(|id| text.push_str(&format!("  {id}\n")));
-        }
-        if !results.notes.is_empty() {
-            text.push_str("\nNotes\n");
-            results.notes.iter().for_each(|note| text.push_str(&format!("  {note}\n")));
-        }
+        text
     }
-    text
 }
 
 /// One grid, in as many blocks of columns as the screen needs, with an empty line between them.

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
-use super::{Data, Manifest, Settings, items_sha256};
+use super::manifest::items_sha256;
+use super::{Data, Manifest, Settings};
 use crate::benchmark::{
     Benchmark, Item, LoadError, LoadOptions, Loaded, RowProblem, UnknownBenchmark, hi_tom, limit, limit_stories,
 };
@@ -82,6 +83,16 @@ pub enum DatasetError {
         benchmark: Benchmark,
         /// The rows.
         problems: Problems,
+    },
+    /// An id that no item has.
+    #[error("--item {id}: no such item in {benchmarks}{}", .nearest.as_ref().map_or(String::new(), |id| format!("; did you mean `{id}`?")))]
+    UnknownItem {
+        /// The id asked for.
+        id: String,
+        /// Names of the benchmarks.
+        benchmarks: String,
+        /// The id most like it.
+        nearest: Option<String>,
     },
     /// The files are not those that a run was made from.
     #[error("the items of {0} differ from those the run was made from; pass --data with the same files")]
@@ -249,6 +260,26 @@ impl Dataset {
     /// passed over: they may be meant for another one.
     pub fn read(&self, benchmark: Benchmark) -> Result<Loaded, DatasetError> {
         self.read_in(benchmark, &self.options.languages)
+    }
+
+    /// One item of a benchmark.
+    pub fn item(&self, benchmark: Benchmark, id: &str) -> Result<Item, DatasetError> {
+        let mut items = self.read(benchmark)?.items;
+        match items.iter().position(|item| item.id == id) {
+            Some(at) => Ok(items.swap_remove(at)),
+            None => Err(self.unknown_item(id, &items)),
+        }
+    }
+
+    /// That no item has an id, with the id of these that is most like it.
+    pub fn unknown_item(&self, id: &str, items: &[Item]) -> DatasetError {
+        let likeness = |item: &Item| strsim::jaro_winkler(&item.id, id);
+        let nearest = items.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
+        DatasetError::UnknownItem {
+            id: id.to_string(),
+            benchmarks: self.benchmarks.iter().map(|benchmark| benchmark.name()).collect::<Vec<_>>().join(", "),
+            nearest: nearest.map(|item| item.id.clone()),
+        }
     }
 
     /// The items of a benchmark that are within the limits.

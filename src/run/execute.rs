@@ -1,18 +1,19 @@
-//! Running the plan: batch by batch, each recorded whole.
+//! Running the work: batch by batch, each recorded whole.
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::Trial;
-use super::folder::{Block, FolderError, LineKey, RunFolder, read_run};
-use super::manifest::{Manifest, Model, Shard};
-use super::prepare::{Preparation, Prepared};
+use super::asks::{Answered, record};
+use super::folder::{FolderError, LineKey, RunFolder, read_run};
+use super::manifest::Shard;
+use super::settings::Settings;
 use super::timings::{Outside, Timings};
-use crate::decoder::{Decoder, DecoderError};
-use crate::engine::{Engine, Plan, TrialScores};
-use crate::record::TrialRecord;
+use super::trial::Trial;
+use crate::backend::{Backend, BackendError, Batch, Capability, TrialAsks, TrialReplies};
+use crate::benchmark::Item;
+use crate::prompt::Scoring;
+use crate::record::{Failure, TrialRecord};
 
 /// A run that could not go on. What was recorded stays.
 #[derive(Debug, thiserror::Error)]
@@ -21,9 +22,9 @@ pub enum RunError {
     /// The folder could not be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// The decoder failed.
+    /// The backend failed.
     #[error(transparent)]
-    Decoder(#[from] DecoderError),
+    Backend(#[from] BackendError),
 }
 
 /// How far a run is.
@@ -31,9 +32,9 @@ pub enum RunError {
 pub struct Progress {
     /// Tokens of batches recorded earlier.
     pub tokens_before: usize,
-    /// Tokens forwarded now.
+    /// Tokens done now.
     pub tokens_done: usize,
-    /// Tokens of all batches of this shard, trunks included.
+    /// Tokens of all batches of this shard.
     pub tokens_total: usize,
     /// Trials recorded.
     pub trials_done: usize,
@@ -41,39 +42,45 @@ pub struct Progress {
     pub trials_total: usize,
 }
 
-/// Everything a run needs, checked before it starts.
+/// Everything a run needs beside who answers, checked before it starts.
 pub struct Run<'a> {
+    /// The items.
+    pub items: &'a [Item],
     /// The trials.
     pub trials: &'a [Trial],
-    /// How they became tokens.
-    pub preparation: &'a Preparation<'a>,
-    /// Their tokens.
-    pub prepared: &'a Prepared,
-    /// The manifest with the resolved plan.
-    pub manifest: &'a Manifest,
-    /// What planning took, for the timings.
+    /// What is asked in each.
+    pub asked: &'a [Result<TrialAsks, Failure>],
+    /// What was asked for.
+    pub settings: &'a Settings,
+    /// The part of the work to do; all of it where there is none.
+    pub shard: Option<Shard>,
+    /// What building and tokenizing prompts took before, for the timings.
+    pub tokenizing: Duration,
+    /// What planning took before, for the timings.
     pub planning: Duration,
 }
 
-impl Run<'_> {
-    fn plan(&self) -> &Plan {
-        let Model::Local(model) = &self.manifest.model;
-        &model.plan
-    }
+/// Trials whose lines are written together.
+struct Block {
+    /// Number of the batch that answers them; `None` for trials that are not asked.
+    batch: Option<usize>,
+    trials: Vec<usize>,
+    tokens: usize,
+}
 
-    /// Trials of each block in file order, with their batch: failures found before any forward come first.
-    fn blocks(&self) -> Vec<(Option<usize>, Vec<usize>)> {
-        let shard = self.manifest.shard.unwrap_or(Shard { index: 1, of: 1 });
-        let failed: Vec<usize> =
-            (0..self.trials.len()).filter(|&trial| self.prepared.failures[trial].is_some()).collect();
+impl Run<'_> {
+    /// All trials in file order: those that cannot be asked come first.
+    fn blocks(&self, backend: &dyn Backend) -> Vec<Block> {
+        let shard = self.shard.unwrap_or(Shard { index: 1, of: 1 });
+        let refused: Vec<usize> = (0..self.trials.len()).filter(|&trial| backend.refusal(trial).is_some()).collect();
         let mut blocks = Vec::new();
-        if shard.holds(0) && !failed.is_empty() {
-            blocks.push((None, failed));
+        if shard.holds(0) && !refused.is_empty() {
+            blocks.push(Block { batch: None, trials: refused, tokens: 0 });
         }
-        for (batch, planned) in self.plan().batches.iter().enumerate().filter(|(batch, _)| shard.holds(*batch)) {
-            let mut trials = planned.trials.clone();
+        for (number, batch) in backend.batches().into_iter().enumerate().filter(|(number, _)| shard.holds(*number)) {
+            let Batch { mut trials, tokens } = batch;
             trials.sort_unstable();
-            blocks.push((Some(batch), trials));
+            blocks.push(Block { batch: Some(number), trials, tokens });
         }
         blocks
     }
@@ -81,94 +88,114 @@ impl Run<'_> {
     fn key(&self, trial: usize) -> LineKey {
         let trial = &self.trials[trial];
         LineKey {
-            id: self.preparation.items[trial.item].id.clone(),
+            id: self.items[trial.item].id.clone(),
             condition: trial.presentation(),
             order: trial.order.as_slice().to_vec(),
         }
     }
 
-    /// Score and record what is not recorded yet, and tell where the time went. `stop` ends the run after the pass at
-    /// hand; [`Timings::finished`] is then false.
+    /// Have answered and record what is not recorded yet, and tell where the time went. `stop` ends the run after the step
+    /// at hand; [`Timings::finished`] is then false.
     pub fn execute(
         &self,
-        decoder: &Decoder,
+        backend: &mut dyn Backend,
         folder: &mut RunFolder,
         stop: &AtomicBool,
         mut observe: impl FnMut(Progress),
     ) -> Result<Timings, RunError> {
         let started = Instant::now();
-        let blocks = self.blocks();
-        let keyed: Vec<Block> = blocks
-            .iter()
-            .map(|(_, trials)| Block { lines: trials.iter().map(|&trial| self.key(trial)).collect() })
-            .collect();
-        let recorded = folder.resume(&keyed)?;
-
-        let tokens_of = |blocks: &[(Option<usize>, Vec<usize>)]| -> usize {
-            blocks.iter().filter_map(|(batch, _)| *batch).map(|batch| self.plan().batches[batch].tokens).sum()
+        let asked = match self.settings.scoring {
+            Scoring::Generate => Capability::Text,
+            _ => Capability::Scores,
         };
-        let trunks =
-            self.plan().counts.forwarded.saturating_sub(self.plan().batches.iter().map(|batch| batch.tokens).sum());
+        backend.require(asked).map_err(BackendError::from)?;
+        let blocks = self.blocks(backend);
+        let keys: Vec<Vec<LineKey>> =
+            blocks.iter().map(|block| block.trials.iter().map(|&trial| self.key(trial)).collect()).collect();
+        let recorded = folder.resume(&keys)?;
+
+        let tokens_of = |blocks: &[Block]| -> usize { blocks.iter().map(|block| block.tokens).sum() };
+        let trials_of = |blocks: &[Block]| -> usize { blocks.iter().map(|block| block.trials.len()).sum() };
         let mut progress = Progress {
             tokens_before: tokens_of(&blocks[..recorded]),
             tokens_done: 0,
-            tokens_total: tokens_of(&blocks) + trunks,
-            trials_done: blocks[..recorded].iter().map(|(_, trials)| trials.len()).sum(),
-            trials_total: blocks.iter().map(|(_, trials)| trials.len()).sum(),
+            tokens_total: tokens_of(&blocks),
+            trials_done: trials_of(&blocks[..recorded]),
+            trials_total: trials_of(&blocks),
         };
         observe(progress);
 
-        let mut engine = Engine::new(decoder, &self.prepared.requests, self.plan());
         let mut records = Duration::ZERO;
         let mut each_pass = Vec::new();
         let mut finished = true;
-        for (batch, trials) in &blocks[recorded..] {
-            let scores = match batch {
+        for Block { batch, trials, .. } in &blocks[recorded..] {
+            let answers = match *batch {
                 None => None,
                 Some(batch) => {
-                    let scores = engine.run_batch(*batch, |pass| {
+                    let answers = backend.answer(batch, &mut |pass| {
                         progress.tokens_done += pass.work.tokens;
                         each_pass.push(pass);
                         observe(progress);
                         if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
                     })?;
-                    match scores {
-                        Some(scores) => Some((&self.plan().batches[*batch].trials, scores)),
-                        None => {
-                            finished = false;
-                            break;
-                        }
+                    if answers.is_none() {
+                        finished = false;
+                        break;
                     }
+                    answers
                 }
             };
             let writing = Instant::now();
-            folder.append(&self.records(trials, scores.as_ref()))?;
+            folder.append(&match answers {
+                Some(answers) => self.records(backend, answers)?,
+                None => self.refused(backend, trials),
+            })?;
             records += writing.elapsed();
             progress.trials_done += trials.len();
             observe(progress);
         }
-        let Prepared { tokenizing, .. } = *self.prepared;
-        let outside = Outside { tokenizing, planning: self.planning, records, all: started.elapsed() };
-        let timings = Timings::new(finished, engine.timing(), outside, each_pass);
+        let Run { tokenizing, planning, .. } = *self;
+        let outside = Outside { tokenizing, planning, records, all: started.elapsed() };
+        let timings = Timings::new(finished, backend.timing(), outside, each_pass);
         folder.note_timing(&timings)?;
         Ok(timings)
     }
 
-    /// The folder's records with the number of their trial.
-    pub fn recorded(&self, folder: &RunFolder) -> Result<Vec<(usize, TrialRecord)>, RunError> {
-        let (_, records) = read_run(folder.path())?;
-        Ok(self.blocks().into_iter().flat_map(|(_, trials)| trials).zip(records).collect())
+    /// Records of trials that are not asked.
+    fn refused(&self, backend: &dyn Backend, trials: &[usize]) -> Vec<TrialRecord> {
+        let failures = trials.iter().filter_map(|&trial| Some((trial, backend.refusal(trial)?)));
+        failures.map(|(trial, failure)| self.record(trial, Err(failure))).collect()
     }
 
-    fn records(&self, trials: &[usize], scores: Option<&(&Vec<usize>, Vec<TrialScores>)>) -> Vec<TrialRecord> {
-        let scores: HashMap<usize, &TrialScores> =
-            scores.iter().flat_map(|(trials, scores)| trials.iter().copied().zip(scores)).collect();
-        trials
-            .iter()
-            .map(|&trial| {
-                let scores = scores.get(&trial).copied();
-                self.preparation.record(&self.trials[trial], trial, self.prepared, scores)
+    /// Records of trials that were answered, in the order of their numbers.
+    pub fn records(
+        &self,
+        backend: &dyn Backend,
+        mut answers: Vec<TrialReplies>,
+    ) -> Result<Vec<TrialRecord>, BackendError> {
+        let chat = backend.capabilities().contains(&Capability::Chat);
+        answers.sort_unstable_by_key(|answer| answer.trial);
+        answers
+            .into_iter()
+            .map(|TrialReplies { trial, system_merged, replies }| {
+                let asked = match &self.asked[trial] {
+                    Ok(asked) => asked,
+                    Err(failure) => return Ok(self.record(trial, Err(failure))),
+                };
+                let asks = replies.into_iter().map(|reply| reply.scores(backend.name())).collect::<Result<_, _>>()?;
+                Ok(self.record(trial, Ok((asked, Answered { asks, system_merged, chat }))))
             })
             .collect()
+    }
+
+    fn record(&self, trial: usize, outcome: Result<(&TrialAsks, Answered), &Failure>) -> TrialRecord {
+        let trial = &self.trials[trial];
+        record(trial, &self.items[trial.item], self.settings, outcome)
+    }
+
+    /// The folder's records with the numbers of their trials.
+    pub fn recorded(&self, backend: &dyn Backend, folder: &RunFolder) -> Result<Vec<(usize, TrialRecord)>, RunError> {
+        let (_, records) = read_run(folder.path())?;
+        Ok(self.blocks(backend).into_iter().flat_map(|block| block.trials).zip(records).collect())
     }
 }

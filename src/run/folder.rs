@@ -19,6 +19,13 @@ const TIMINGS: &str = "timings.jsonl";
 /// The page that an analysis of attention leaves in a run's folder.
 pub const ATTENTION_PAGE: &str = "attention.html";
 
+/// The page on the same items when another model than the run's read them.
+pub fn attention_page_of(model: &str) -> String {
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let name: String = model.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
+    format!("attention-{name}.html")
+}
+
 /// A run folder opened for writing. No other process can open it while this lives.
 #[derive(Debug)]
 pub struct RunFolder {
@@ -110,16 +117,9 @@ fn hint(source: &std::io::Error) -> &'static str {
     }
 }
 
-/// Lines that are written together or not at all.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Block {
-    /// What identifies each line: item id, condition and order.
-    pub lines: Vec<LineKey>,
-}
-
 /// What identifies a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LineKey {
+pub(super) struct LineKey {
     /// Id of the item.
     pub id: String,
     /// The condition's name.
@@ -215,8 +215,9 @@ impl RunFolder {
         &self.path
     }
 
-    /// How many of the `blocks` are recorded whole. What stands behind the last whole one is cut off.
-    pub fn resume(&mut self, blocks: &[Block]) -> Result<usize, FolderError> {
+    /// How many of the `blocks`, lines that are written together or not at all, are recorded whole. What stands after the
+    /// last whole one is cut off.
+    pub(super) fn resume(&mut self, blocks: &[Vec<LineKey>]) -> Result<usize, FolderError> {
         let path = self.path.join(TRIALS);
         let io = |action| {
             let path = path.clone();
@@ -228,7 +229,7 @@ impl RunFolder {
         let mut line = Vec::new();
         'blocks: for block in blocks {
             let mut length = 0u64;
-            for wanted in &block.lines {
+            for wanted in block {
                 line.clear();
                 let read = reader.read_until(b'\n', &mut line).map_err(io("read"))?;
                 if read == 0 || line.last() != Some(&b'\n') {
@@ -257,14 +258,14 @@ impl RunFolder {
     }
 
     /// Append the records of one block and hand them to the system.
-    pub fn append(&mut self, records: &[TrialRecord]) -> Result<(), FolderError> {
+    pub(super) fn append(&mut self, records: &[TrialRecord]) -> Result<(), FolderError> {
         let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
         let written = self.trials.write_all(lines.as_bytes()).and_then(|()| self.trials.flush());
         written.map_err(|source| FolderError::Io { path: self.path.join(TRIALS), action: "written", source })
     }
 
     /// Add a line to the timings, which are kept apart from everything that must be reproducible.
-    pub fn note_timing(&self, timings: &Timings) -> Result<(), FolderError> {
+    pub(super) fn note_timing(&self, timings: &Timings) -> Result<(), FolderError> {
         let path = self.path.join(TIMINGS);
         let timing = serde_json::to_string(timings).map_err(|error| FolderError::Io {
             path: path.clone(),

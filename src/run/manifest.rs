@@ -1,5 +1,7 @@
 //! The manifest: what a run folder's numbers were made with.
 
+use std::path::PathBuf;
+
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -9,13 +11,13 @@ use crate::benchmark::Item;
 use crate::engine::Plan;
 
 /// Format version of run folders.
-pub const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 2;
 
 /// `manifest.json`. Two runs with equal manifests (but for `program` and `created`) write the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Format version, [`FORMAT`].
+    /// Format version.
     pub format: u32,
     /// Who wrote it.
     pub program: Program,
@@ -86,6 +88,10 @@ pub struct ModelIdentity {
     pub name: String,
     /// Hub repository or file it came from.
     pub source: String,
+    /// The folder or GGUF file it was read from, where it has no name by which it can be found again. The same files in
+    /// another place are the same model.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<PathBuf>,
     /// Revision on the Hub, where known.
     pub revision: Option<String>,
     /// Family, for instance `llama`.
@@ -162,7 +168,7 @@ impl std::str::FromStr for Shard {
 
 impl Shard {
     /// Whether batch number `batch` belongs to this shard.
-    pub fn holds(&self, batch: usize) -> bool {
+    pub(super) fn holds(&self, batch: usize) -> bool {
         batch % self.of == self.index - 1
     }
 }
@@ -170,8 +176,8 @@ impl Shard {
 impl Manifest {
     /// The top-level keys in which two manifests of the same work must not differ, and do.
     ///
-    /// Program, time and shard may differ: they change no number.
-    pub fn differences(&self, other: &Manifest) -> Vec<String> {
+    /// Program, time, shard and the place of the model's files may differ: they change no number.
+    pub(super) fn differences(&self, other: &Manifest) -> Vec<String> {
         let as_object = |manifest: &Manifest| match serde_json::to_value(manifest) {
             Ok(serde_json::Value::Object(object)) => object,
             _ => serde_json::Map::new(),
@@ -186,7 +192,7 @@ impl Manifest {
                 (serde_json::Value::Object(inner), Some(serde_json::Value::Object(outer))) => differences.extend(
                     inner
                         .iter()
-                        .filter(|(name, value)| outer.get(*name) != Some(value))
+                        .filter(|(name, value)| !(key == "model" && *name == "path") && outer.get(*name) != Some(value))
                         .map(|(name, _)| format!("{key}.{name}")),
                 ),
                 (value, found) if found == Some(value) => {}
@@ -198,7 +204,7 @@ impl Manifest {
 }
 
 /// SHA-256 over the contents of items: everything a prompt or a score can depend on.
-pub fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
+pub(super) fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
     let mut hash = Sha256::new();
     let mut add = |text: &str| {
         hash.update((text.len() as u64).to_le_bytes());
@@ -212,19 +218,15 @@ pub fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
         add(&format!("{:?}", item.gold));
         item.fields.values().for_each(|value| add(value));
     }
-    hex(&hash.finalize())
+    hex::encode(hash.finalize())
 }
 
 /// SHA-256 over trials in order.
-pub fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
+pub(super) fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
     let mut hash = Sha256::new();
     for trial in trials {
         let condition = trial.presentation().unwrap_or_default();
         hash.update(format!("{}\n{condition}\n{:?}\n{}\n", items[trial.item].id, trial.order.as_slice(), trial.count));
     }
-    hex(&hash.finalize())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(hash.finalize())
 }

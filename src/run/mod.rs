@@ -1,10 +1,12 @@
 //! Runs: what is asked is settled in a manifest, what comes back is appended to records, and nothing is lost by a stop.
 //!
-//! 1. [`Settings`] and items make [`trials`].
-//! 2. [`Preparation`] renders and tokenizes them.
+//! 1. [`Settings`] and items make [`trials`], and [`asks_of`] what is asked in each.
+//! 2. [`Workload`]: all that a run on a local model needs but the weights.
 //! 3. [`Manifest`] holds everything the numbers depend on, the plan included.
-//! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it; [`merge`] joins shards.
+//! 4. [`RunFolder`] keeps manifest and records; [`Run::execute`] fills it from a backend; [`merge`] joins shards.
 
+mod again;
+mod asks;
 mod dataset;
 mod execute;
 mod folder;
@@ -12,23 +14,24 @@ mod format1;
 mod manifest;
 mod merge;
 mod packs;
-mod prepare;
 mod settings;
+mod show;
 mod timings;
 mod trial;
 mod verify;
+mod workload;
 
+pub use again::{AgainError, LOCAL_FILES, PacksAgain, packs_again};
+pub use asks::asks_of;
 pub use dataset::{Dataset, DatasetError, LoadedItems, Problems};
 pub use execute::{Progress, Run, RunError};
-pub use folder::{ATTENTION_PAGE, Block, FolderError, LineKey, RunFolder, read_run};
-pub use manifest::{
-    Data, FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard,
-    items_sha256, trials_sha256,
-};
+pub use folder::{ATTENTION_PAGE, FolderError, RunFolder, attention_page_of, read_run};
+pub use manifest::{Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard};
 pub use merge::{MergeError, merge};
-pub use packs::{PackFileError, pack_in, packs, read_pack};
-pub use prepare::{Preparation, Prepared};
+pub use packs::{PackFileError, export_packs, pack_in, packs, read_pack};
 pub use settings::Settings;
+pub use show::{Presentation, RenderedAsk, ShowError, ShownAsk, ShownItem, show};
 pub use timings::Timings;
 pub use trial::{Trial, TrialError, trials};
 pub use verify::{Verification, verify};
+pub use workload::{Cut, Inputs, Workload, WorkloadError};

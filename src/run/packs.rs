@@ -19,6 +19,20 @@ pub enum PackFileError {
         /// The reason given by the system.
         source: std::io::Error,
     },
+    /// A file to be written is there and says something else.
+    #[error("{path} is there and differs from the built-in pack; nothing was written: name another folder")]
+    Differs {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file cannot be written.
+    #[error("{path}: cannot be written: {source}")]
+    Unwritable {
+        /// The file or folder.
+        path: PathBuf,
+        /// The reason given by the system.
+        source: std::io::Error,
+    },
     /// Its content is wrong.
     #[error(transparent)]
     Pack(#[from] PackError),
@@ -47,6 +61,27 @@ pub fn read_pack(path: &Path, allowed: Placeholders) -> Result<Pack, PackFileErr
     let text = std::fs::read_to_string(path)
         .map_err(|source| PackFileError::Unreadable { path: path.to_path_buf(), source })?;
     Ok(Pack::parse(&path.display().to_string(), &text, allowed)?)
+}
+
+/// Write the built-in packs into a folder, which is made where it is not there; the paths of the files. A file that
+/// differs from its pack is never overwritten: it may be someone's work.
+pub fn export_packs(folder: &Path) -> Result<Vec<PathBuf>, PackFileError> {
+    let files: Vec<(PathBuf, &str)> = Pack::built_in_files().map(|(name, text)| (folder.join(name), text)).collect();
+    for (path, text) in &files {
+        match std::fs::read(path) {
+            Ok(found) if found != text.as_bytes() => return Err(PackFileError::Differs { path: path.clone() }),
+            _ => {}
+        }
+    }
+    let unwritable = |path: &Path| {
+        let path = path.to_path_buf();
+        move |source| PackFileError::Unwritable { path, source }
+    };
+    std::fs::create_dir_all(folder).map_err(unwritable(folder))?;
+    for (path, text) in &files {
+        std::fs::write(path, text).map_err(unwritable(path))?;
+    }
+    Ok(files.into_iter().map(|(path, _)| path).collect())
 }
 
 #[cfg(test)]

@@ -1,12 +1,10 @@
 //! Checking that sharing and packing change nothing: some trials once more, prompt by prompt.
 
-use std::ops::ControlFlow;
-
 use rand::seq::index::sample;
 
-use super::prepare::Prepared;
-use crate::decoder::{Decoder, DecoderError};
-use crate::engine::{Engine, MemoryCosts, Packing, Plan, TrialRequests};
+use crate::backend::{Backend, BackendError, Local, Prepared, answer_all};
+use crate::decoder::Decoder;
+use crate::engine::{MemoryCosts, Packing, Plan};
 use crate::record::TrialRecord;
 use crate::seed::seeded;
 
@@ -34,18 +32,19 @@ pub fn verify(
     records: &[(usize, TrialRecord)],
     wanted: usize,
     seed: u64,
-) -> Result<Verification, DecoderError> {
+) -> Result<Verification, BackendError> {
     let scored: Vec<&(usize, TrialRecord)> = records.iter().filter(|(_, record)| record.failure.is_none()).collect();
     let mut drawn = sample(&mut seeded(seed, "verify", 0), scored.len(), wanted.min(scored.len())).into_vec();
     drawn.sort_unstable();
-    let chosen: Vec<&(usize, TrialRecord)> = drawn.into_iter().map(|index| scored[index]).collect();
-    let trials: Vec<TrialRequests> = chosen.iter().map(|(trial, _)| prepared.requests[*trial].clone()).collect();
+    let (trials, records): (Vec<usize>, Vec<&TrialRecord>) =
+        drawn.into_iter().map(|index| (scored[index].0, &scored[index].1)).unzip();
+    let prepared = prepared.some(&trials);
     let packing = Packing { sharing: false, ..Packing::default() };
-    let plan = Plan::new(&trials, packing, &MemoryCosts::of(decoder.spec()));
-    let mut engine = Engine::new(decoder, &trials, &plan);
+    let plan = Plan::new(&prepared.requests, packing, &MemoryCosts::of(decoder.spec()));
+    let mut backend = Local::new(decoder, &prepared, &plan);
 
     let mut found = Verification {
-        trials: chosen.len(),
+        trials: records.len(),
         tokens: 0,
         largest: 0.0,
         mean: 0.0,
@@ -54,23 +53,21 @@ pub fn verify(
     };
     let mut total = 0.0;
     let mut compared = Vec::new();
-    for batch in 0..plan.batches.len() {
-        let Some(scores) = engine.run_batch(batch, |_| ControlFlow::Continue(()))? else { continue };
-        for (&trial, requests) in plan.batches[batch].trials.iter().zip(scores) {
-            let record = &chosen[trial].1;
-            for (ask, again) in record.asks.iter().zip(requests) {
-                let before: Vec<f64> = ask.results.iter().map(|result| result.sum()).collect();
-                let after: Vec<f64> = again.iter().map(|scores| scores.sum()).collect();
-                for (result, scores) in ask.results.iter().zip(&again) {
-                    for (one, two) in result.logprobs.iter().zip(&scores.logprobs) {
-                        let difference = f64::from((one - two).abs());
-                        found.tokens += 1;
-                        total += difference;
-                        found.largest = found.largest.max(difference);
-                    }
+    for answer in answer_all(&mut backend)? {
+        let record = records[answer.trial];
+        for (ask, again) in record.asks.iter().zip(answer.replies) {
+            let again = again.scores(backend.name())?.continuations;
+            let before: Vec<f64> = ask.results.iter().map(|result| result.sum()).collect();
+            let after: Vec<f64> = again.iter().map(|again| again.scores.sum()).collect();
+            for (result, again) in ask.results.iter().zip(&again) {
+                for (one, two) in result.logprobs.iter().zip(&again.scores.logprobs) {
+                    let difference = f64::from((one - two).abs());
+                    found.tokens += 1;
+                    total += difference;
+                    found.largest = found.largest.max(difference);
                 }
-                compared.push((record.id.clone(), before, after));
             }
+            compared.push((record.id.clone(), before, after));
         }
     }
     found.mean = total / found.tokens.max(1) as f64;

@@ -8,11 +8,14 @@
 //! two-chapter stories 15 of 20 are not); a claim always names another container than its speaker believes (60 of the
 //! 160 released claims name the true one); rooms do not share containers; answers are balanced over the positions.
 
+use std::fmt;
+
 use rand::Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand_chacha::ChaCha8Rng;
 
 use super::{Aside, ClaimRule, Event, Lexicon, Question, Rules, Story, Wording};
+use crate::name::option_letter;
 use crate::seed::seeded;
 
 /// How many agents each chapter has.
@@ -105,13 +108,25 @@ pub struct MadeQuestion {
 impl MadeQuestion {
     /// The choices in one line, each with its letter: `A. one, B. other`.
     pub fn labelled_choices(&self) -> String {
-        let labelled = ('A'..='Z').zip(&self.choices).map(|(letter, choice)| format!("{letter}. {choice}"));
+        let labelled = self.choices.iter().enumerate().map(|(at, choice)| format!("{}. {choice}", option_letter(at)));
         labelled.collect::<Vec<_>>().join(", ")
     }
 }
 
+impl fmt::Display for MadeStory {
+    /// The story once, then each question with its labelled choices and its answer.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.wording.tell(&self.story))?;
+        for asked in &self.questions {
+            let question = self.wording.ask(&asked.question);
+            write!(f, "\n{question}\n{}\n= {}\n", asked.labelled_choices(), asked.choices[asked.answer])?;
+        }
+        writeln!(f)
+    }
+}
+
 /// Generate stories. The right answers of each question order fill the offered positions evenly: over the stories of
-/// one call, no position is right more than once oftener than another.
+/// one call, how often any two positions are right differs by one at most.
 pub fn generate(settings: &Settings) -> Result<Vec<MadeStory>, SettingsError> {
     if !(1..=GROUP_SIZES.len()).contains(&settings.chapters) {
         return Err(SettingsError::Chapters { given: settings.chapters });

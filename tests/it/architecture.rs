@@ -75,7 +75,7 @@ fn attributes_of(item: &syn::Item) -> &[syn::Attribute] {
 
 impl Reader {
     /// A path as it would stand outside of the modules within the file.
-    fn from_the_file(&self, path: Vec<String>) -> Vec<String> {
+    fn beside_the_file(&self, path: Vec<String>) -> Vec<String> {
         let steps = path.iter().take(self.inside).take_while(|name| *name == "super").count();
         match steps {
             0 => path,
@@ -148,11 +148,11 @@ impl<'a> Visit<'a> for Reader {
         let mut read = Reader::default();
         read.tree(&mut Vec::new(), &item.tree);
         for (name, path) in read.uses {
-            let path = self.from_the_file(path);
+            let path = self.beside_the_file(path);
             self.uses.insert(name, path);
         }
         for path in read.globs {
-            let path = self.from_the_file(path);
+            let path = self.beside_the_file(path);
             self.globs.push(path);
         }
     }
@@ -165,7 +165,7 @@ impl<'a> Visit<'a> for Reader {
 
     fn visit_path(&mut self, path: &'a syn::Path) {
         let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        self.paths.push(self.from_the_file(names));
+        self.paths.push(self.beside_the_file(names));
         syn::visit::visit_path(self, path);
     }
 

@@ -9,7 +9,6 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tomeval::attend::{self, Probe, Weighting};
 use tomeval::decoder::{Capture, Pass};
-use tomeval::language::Language;
 use tomeval::model::Tokenizer;
 
 use crate::support::decoder;
@@ -19,7 +18,7 @@ const ITEM: &str = "demo/cake-tin/0/en";
 
 /// The golden Llama with room for a whole prompt: a longer context changes nothing else in a model with plain rotary
 /// positions.
-fn model(folder: &TempDir) -> PathBuf {
+pub fn model(folder: &TempDir) -> PathBuf {
     let source = fixture("llama");
     let target = folder.path().join("tiny");
     fs::create_dir(&target).unwrap();
@@ -35,8 +34,29 @@ fn model(folder: &TempDir) -> PathBuf {
 
 fn command(model: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["attend", "--offline", "--deletion-draws", "3", "--model"]).arg(model).args(arguments);
+    command.args(["attend", "--offline", "--model"]).arg(model).args(arguments);
+    if !arguments.iter().any(|argument| argument.starts_with("--deletion-draws")) {
+        command.args(["--deletion-draws", "3"]);
+    }
     command
+}
+
+/// A finished run of some items of the demo inventory.
+fn run_of(model: &Path, out: &Path, arguments: &[&str]) {
+    let mut evaluate = Command::cargo_bin("tomeval").unwrap();
+    evaluate.args(["run", "--offline", "--benchmark", "demo", "--limit", "3", "--orders", "cyclic", "--model"]);
+    evaluate.arg(model).arg("--out").arg(out).args(arguments).assert().success();
+}
+
+/// `attend` on a run, with nothing else named.
+fn of_run(run: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.args(["attend", "--offline", "--deletion-draws", "0", "--limit", "1", "--run"]).arg(run).args(arguments);
+    command
+}
+
+fn stderr(command: &mut Command, code: i32) -> String {
+    String::from_utf8(command.assert().code(code).get_output().stderr.clone()).unwrap()
 }
 
 fn json(command: &mut Command) -> Value {
@@ -145,6 +165,14 @@ fn mistakes_are_named() {
     check(&["--where", "task=None"], "no item is left");
     check(&["--item", ITEM, "--layers", "1-7"], "numbered 0 to 1");
     check(&["--item", ITEM, "--heads", "9"], "numbered 0 to 3");
+    check(&["--item", ITEM, "--heads", "0-4000"], "--heads 0-4000: the model's heads are numbered 0 to 3");
+    check(&["--item", ITEM, "--heads", "0-99999999999"], "heads counted from 0 and below 10000");
+    check(&["--item", ITEM, "--layers", "0-99999999999"], "layers counted from 0 and below 10000");
+    check(&["--item", ITEM, "--top", "0"], "0 is not in 1..=1000");
+    check(&["--item", ITEM, "--top", "100000"], "100000 is not in 1..=1000");
+    check(&["--item", ITEM, "--deletion-draws=1000000000"], "1000000000 is not in 0..=10000");
+    check(&["--limit", "0"], "0 leaves nothing to ask");
+    check(&["--limit-stories=-1"], "not a number of 1 or more");
     check(&["--item", ITEM, "--html", "absent/p.html"], "is not there");
     check(&["--item", ITEM, "--human", "absent.json"], "cannot be read");
     check(&["--item", ITEM, "--contrast", "orders"], "--orders random:5");
@@ -267,14 +295,9 @@ fn the_answer_position_is_the_one_that_predicts_the_label() {
     let tokenizer = Tokenizer::from_folder(&source).unwrap();
     let probe = Probe { decoder: &decoder, tokenizer: &tokenizer, template: None, now: None, budget: 1 << 28 };
     for (text, before_the_end) in [("<|user|>\n Who?<|assistant|>\n ", 1), ("<|user|>\n Who?<|assistant|>\n [[", 0)] {
-        let tokens = tokenizer.encode_with_offsets(text, false).unwrap();
-        let last = tokens.len() - 1;
-        let tokens = tokens.into_iter().map(|(id, range)| attend::PromptToken { id, range }).collect();
-        let parts = attend::place(text, &[], "").unwrap();
-        let annotated = attend::AnnotatedPrompt::new(text.to_string(), parts, tokens, Language::En);
-        let prompt = attend::TokenizedPrompt { annotated, add_special: false };
+        let last = tokenizer.encode(text, false).unwrap().len() - 1;
         let answers = ["A".to_string(), "B".to_string()];
-        let position = probe.answer_position(&prompt, &answers).unwrap();
+        let position = probe.answer_position(text, false, &answers).unwrap();
         assert_eq!(position, last - before_the_end, "{text:?}");
     }
 }
@@ -307,4 +330,132 @@ fn the_wrong_answers_of_a_run_are_linked_from_its_report() {
     let mut again = Command::cargo_bin("tomeval").unwrap();
     let output = again.arg("report").arg(&run).assert().success().get_output().stderr.clone();
     assert!(String::from_utf8(output).unwrap().contains("attention.html"));
+}
+
+/// Nothing but the run is named: its own model, in its own arithmetic, date and words.
+#[test]
+fn a_run_is_read_by_its_own_model_as_it_was_asked() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let run = folder.path().join("run");
+    run_of(&model, &run, &["--dtype", "bf16", "--style", "vanilla"]);
+    let document = json(&mut of_run(&run, &[]));
+    assert_eq!(document["models"][0]["name"], "tiny");
+    assert_eq!(document["models"][0]["dtype"], "bf16");
+    assert_eq!(document["departures"], Value::Null, "nothing to note");
+    assert!(fs::read_to_string(run.join("report.md")).unwrap().contains("(attention.html)"));
+    let trials = fs::read_to_string(run.join("trials.jsonl")).unwrap();
+    let case = &document["cases"][0];
+    let shown = trials.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).any(|record| {
+        let options = case["options"].as_array().unwrap();
+        let order: Vec<&Value> = options.iter().map(|option| &option["canonical"]).collect();
+        record["id"] == case["item"] && record["order"].as_array().unwrap().iter().eq(order)
+    });
+    assert!(shown, "in an order that the run showed");
+
+    // The manifest says where the model was; elsewhere it must be named, and is known by its files.
+    let moved = folder.path().join("moved");
+    fs::rename(&model, &moved).unwrap();
+    let text = stderr(&mut of_run(&run, &[]), 2);
+    assert!(
+        text.contains("its model tiny") && text.contains("no such file") && text.contains("pass --model"),
+        "{text}"
+    );
+    let moved_name = moved.to_str().unwrap();
+    assert_eq!(json(&mut of_run(&run, &["--model", moved_name]))["departures"], Value::Null);
+    fs::rename(&moved, &model).unwrap();
+    let config = fs::read_to_string(model.join("config.json")).unwrap();
+    fs::write(model.join("config.json"), config + "\n").unwrap();
+    let text = stderr(&mut of_run(&run, &[]), 2);
+    assert!(text.contains("has other files now than the run was made with"), "{text}");
+}
+
+/// Whatever is named in the place of the run's own is said on the terminal and on the page.
+#[test]
+fn what_is_named_in_the_place_of_the_runs_own_is_said() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let run = folder.path().join("run");
+    run_of(&model, &run, &[]);
+    json(&mut of_run(&run, &[]));
+    let page = run.join("attention.html");
+    let (own_page, report) = (fs::read(&page).unwrap(), fs::read(run.join("report.md")).unwrap());
+    assert!(!String::from_utf8_lossy(&own_page).contains("<p class=\"departure\""));
+
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    for entry in fs::read_dir(&model).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), other.join(entry.file_name())).unwrap();
+    }
+    let config = fs::read_to_string(other.join("config.json")).unwrap();
+    fs::write(other.join("config.json"), config + "\n").unwrap();
+    let other = other.to_str().unwrap();
+    let output = of_run(&run, &["--model", other, "--dtype", "f16"]).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).unwrap();
+    assert!(text.starts_with("Note: The run's arithmetic is f32; here it is f16.\n"), "{text}");
+    assert!(text.contains("Note: The run's model is tiny; here it is other."), "{text}");
+    assert_eq!(fs::read(&page).unwrap(), own_page, "the page of the run's own model stays");
+    assert_eq!(fs::read(run.join("report.md")).unwrap(), report);
+    let html = fs::read_to_string(run.join("attention-other.html")).unwrap();
+    assert!(html.contains("<p class=\"departure\">The run&#x27;s model is tiny; here it is other."), "said at the top");
+    let text = stderr(&mut of_run(&run, &["--model", other, "--html", page.to_str().unwrap()]), 2);
+    assert!(text.contains("name another file"), "{text}");
+    for ignored in [["--language", "en"], ["--seed", "1"], ["--orders", "all"], ["--benchmark", "demo"]] {
+        let text = stderr(&mut of_run(&run, &ignored), 2);
+        assert!(text.contains("cannot be used with"), "{text}");
+    }
+}
+
+/// The prompts of a run are found by their hash, or are not found.
+#[test]
+fn a_run_is_read_in_its_own_words() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let packs = folder.path().join("packs");
+    fs::create_dir(&packs).unwrap();
+    let built_in = include_str!("../../datasets/prompts/demo.toml");
+    fs::write(packs.join("demo.toml"), built_in.replace("Read the story", "Read this story")).unwrap();
+    let run = folder.path().join("run");
+    run_of(&model, &run, &["--prompts", packs.to_str().unwrap()]);
+    let words = |document: &Value| document["cases"][0]["text"].as_str().unwrap().contains("Read this story");
+    assert!(words(&json(&mut of_run(&run, &[]))), "where the run had them");
+
+    let moved = folder.path().join("moved");
+    fs::create_dir(&moved).unwrap();
+    fs::rename(packs.join("demo.toml"), moved.join("any-name.toml")).unwrap();
+    let text = stderr(&mut of_run(&run, &[]), 2);
+    assert!(text.contains("is not found") && text.contains("demo.toml") && text.contains("pass --prompts"), "{text}");
+    let document = json(&mut of_run(&run, &["--prompts", moved.to_str().unwrap()]));
+    assert!(words(&document) && document["departures"] == Value::Null, "found by their hash");
+    fs::write(packs.join("demo.toml"), built_in).unwrap();
+    let document = json(&mut of_run(&run, &["--prompts", packs.to_str().unwrap()]));
+    assert!(!words(&document), "named");
+    assert!(document["departures"][0].as_str().unwrap().starts_with("The run's prompts for demo are "));
+}
+
+/// A model that gives no numbers chose nothing, as in `run`.
+#[test]
+fn what_is_not_finite_is_a_failure() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let weights = model.join("model.safetensors");
+    let mut bytes = fs::read(&weights).unwrap();
+    let header = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let tensors: Value = serde_json::from_slice(&bytes[8..header]).unwrap();
+    let norm = &tensors["model.norm.weight"];
+    assert_eq!(norm["dtype"], "F32");
+    let at = header + norm["data_offsets"][0].as_u64().unwrap() as usize;
+    bytes[at..at + 4].copy_from_slice(&f32::NAN.to_le_bytes());
+    fs::write(&weights, bytes).unwrap();
+    let page = folder.path().join("p.html");
+    let mut attend = command(&model, &["--limit", "2", "--json", "--html", page.to_str().unwrap()]);
+    let output = attend.assert().code(1).get_output().clone();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        text.matches("a log-likelihood is not a finite number; try --dtype f32, or check the weights").count(),
+        1
+    );
+    assert!(text.contains("none of the prompts could be analysed; nothing was written"), "{text}");
+    assert!(output.stdout.is_empty() && !page.exists());
 }

@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 use tomeval::decoder::{Decoder, Pass};
-use tomeval::engine::{Engine, MemoryCosts, Packing, Plan, Request, TokenScores, TrialRequests, score_once};
+use tomeval::engine::{
+    Engine, MemoryCosts, Packing, Plan, Request, TokenScores, TrialRequests, score_once, score_trials,
+};
 use tomeval::model::Sequence;
 use tomeval::seed::seeded;
 
@@ -40,18 +42,15 @@ fn trials(seed: u64, vocabulary: u32) -> Vec<TrialRequests> {
 }
 
 fn run(decoder: &Decoder, trials: &[TrialRequests], packing: Packing) -> Vec<Vec<TokenScores>> {
-    let plan = Plan::new(trials, packing, &MemoryCosts::of(decoder.spec()));
-    let mut engine = Engine::new(decoder, trials, &plan);
-    let mut scores = vec![Vec::new(); trials.len()];
-    for batch in 0..plan.batches.len() {
-        let found = engine.run_batch(batch, |_| ControlFlow::Continue(())).unwrap().unwrap();
-        for (&trial, found) in plan.batches[batch].trials.iter().zip(found) {
-            scores[trial] = found.into_iter().flatten().collect();
-        }
-    }
-    assert_eq!(engine.timing().tokens, plan.counts.forwarded, "the engine forwards what the plan counts");
-    assert_eq!(engine.timing().passes, plan.counts.passes);
-    scores
+    let (mut tokens, mut passes) = (0, 0);
+    let scored = score_trials(decoder, trials, packing, 1 << 30, |_, pass| {
+        tokens += pass.work.tokens;
+        passes += 1;
+    });
+    let scored = scored.unwrap();
+    assert_eq!(tokens, scored.counts.forwarded, "the engine forwards what the plan counts");
+    assert_eq!(passes, scored.counts.passes);
+    scored.trials.into_iter().map(|requests| requests.into_iter().flatten().collect()).collect()
 }
 
 /// Each sequence on its own through the decoder, in f64 log-softmax over plain logits.
@@ -139,7 +138,7 @@ fn where_a_run_starts_changes_no_bit() {
     };
     for (batch, expected) in whole.iter().enumerate() {
         let mut fresh = Engine::new(&decoder, &trials, &plan);
-        // A stop in the middle of another batch must leave nothing behind either.
+        // A stop in the middle of another batch must leave nothing either.
         assert!(fresh.run_batch((batch + 2) % plan.batches.len(), |_| ControlFlow::Break(())).unwrap().is_none());
         let scores = fresh.run_batch(batch, |_| ControlFlow::Continue(())).unwrap().unwrap();
         assert_eq!(&scores, expected, "batch {batch}");

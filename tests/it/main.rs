@@ -20,6 +20,7 @@ mod make_hi_tom;
 mod make_tomi;
 mod models;
 mod prompts;
+mod prompts_command;
 mod reports;
 mod run_benchmarks;
 mod run_command;

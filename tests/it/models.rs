@@ -68,6 +68,17 @@ fn a_folder_is_inspected() {
 }
 
 #[test]
+fn a_model_that_cannot_be_run_is_inspected_with_the_reason() {
+    let home = home();
+    let document = json(tomeval(home.path()).args(["models", "inspect", "--json"]).arg(fixture("mixtral")));
+    let summary = &document["summary"];
+    assert_eq!((&summary["family"], &summary["layers"]), (&Value::from("mixtral"), &Value::Null));
+    assert!(summary["parameters"].as_u64() > Some(0));
+    let reason = summary["unsupported"].as_str().expect("the reason is there");
+    assert!(reason.contains("config.json") && reason.contains("`mixtral` is not supported"), "{reason}");
+}
+
+#[test]
 fn a_gguf_file_is_inspected() {
     let home = home();
     let document =

@@ -1,9 +1,11 @@
 //! Keywords as CSV: one line per prompt, query position and keyword.
 
 use crate::attend::Document;
+use crate::untrusted::for_cell;
 
 /// Columns: `item, variant, model, language, right, query, rank, word, weight, occurrences`. `right` is empty where
-/// there is nothing to judge; `weight` is a share from 0 to 1.
+/// there is nothing to judge; `weight` is a share from 0 to 1. Text that a spreadsheet would take for a formula begins
+/// with an apostrophe.
 pub fn csv(document: &Document) -> Result<String, ::csv::Error> {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
     writer.write_record([
@@ -22,18 +24,20 @@ pub fn csv(document: &Document) -> Result<String, ::csv::Error> {
         let right = case.right.map_or(String::new(), |right| right.to_string());
         for row in &case.rows {
             for (rank, word) in row.ranking.iter().take(document.settings.top).enumerate() {
-                writer.write_record([
-                    &case.item,
+                let (rank, occurrences) = ((rank + 1).to_string(), word.words.len().to_string());
+                let cells = [
+                    case.item.as_str(),
                     &case.variant,
                     &document.models[case.model].name,
                     case.language.code(),
                     &right,
                     &row.query,
-                    &(rank + 1).to_string(),
+                    &rank,
                     &word.text,
                     &format!("{:.7}", word.weight),
-                    &word.words.len().to_string(),
-                ])?;
+                    &occurrences,
+                ];
+                writer.write_record(cells.map(for_cell).iter().map(|cell| cell.as_bytes()))?;
             }
         }
     }
@@ -48,5 +52,16 @@ mod tests {
     #[test]
     fn one_line_per_keyword() {
         insta::assert_snapshot!(super::csv(&document()).unwrap());
+    }
+
+    #[test]
+    fn no_cell_is_a_formula() {
+        let mut document = document();
+        document.cases[0].item = "=HYPERLINK(\"http://x\")".into();
+        document.models[0].name = "@m".into();
+        document.cases[0].rows[0].ranking[0].text = "+1".into();
+        let text = super::csv(&document).unwrap();
+        let line = text.lines().nth(1).unwrap();
+        assert!(line.starts_with("\"'=HYPERLINK(\"\"http://x\"\")\",,'@m,en,false,answer,1,'+1,0."), "{line}");
     }
 }

@@ -3,10 +3,11 @@
 use super::super::document::*;
 use super::super::human::Reader;
 use super::super::records::{self, Evidence, Reduction};
-use super::super::{AnnotatedPrompt, Capture, KeywordOptions, PartKind, PromptPart, PromptToken, segment};
+use super::super::{AnnotatedPrompt, Capture, KeywordOptions, PartKind, PromptPart, PromptToken};
 use crate::benchmark::SegmentKind;
 use crate::language::Language;
 use crate::prompt::SlotIx;
+use crate::segment::segment;
 
 const PARTS: [(PartKind, &str); 7] = [
     (PartKind::Template, "<s>"),
@@ -137,6 +138,7 @@ pub(crate) fn document() -> Document {
         contrasts: Vec::new(),
         groups: Vec::new(),
         shifts: Vec::new(),
+        departures: Vec::new(),
         notes: Vec::new(),
     }
 }

@@ -247,7 +247,7 @@ impl Canvas {
     }
 
     fn paragraph(&mut self, case: &Case, text: &str, size: f64, style: &str, x: f64, width: f64) {
-        let ranges = crate::attend::segment::segment_names(text, case.language);
+        let ranges = crate::segment::segment_names(text, case.language);
         let bold = style.contains("600");
         let family = family(case.language);
         let dense = matches!(case.language, Language::Zh | Language::Ja);

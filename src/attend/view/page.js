@@ -7,7 +7,7 @@ const state = {
   item: 0, row: 0, from: 0, to: 0, head: -1, contrast: -1,
   numbers: false, whole: false, target: "scope", picked: -1, cell: null,
 };
-const filters = { text: "", wrong: false, language: "", facets: {} };
+const filters = { text: "", wrong: false, language: "", facets: Object.create(null) };
 /** Facets offered at once; others stand behind a click. */
 const firstFacets = ["task", "dimension", "ability", "order", "question_type"];
 
@@ -133,7 +133,7 @@ function visible() {
 
 /** Facets worth a filter: several values, but not nearly as many as items. */
 function usefulFacets() {
-  const values = {};
+  const values = Object.create(null);
   for (const one of data.cases) for (const [facet, value] of Object.entries(one.facets)) (values[facet] ||= new Set()).add(value);
   return Object.entries(values).filter(([, set]) => set.size > 1 && set.size <= Math.max(12, data.cases.length / 3));
 }

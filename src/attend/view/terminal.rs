@@ -1,10 +1,11 @@
 //! An analysis as text for a terminal, in 256 colours or plain.
 
 use std::collections::HashMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use crate::attend::Document;
 use crate::attend::document::{Case, DeletionRecord, QueryRecord};
+use crate::untrusted::for_terminal;
 
 /// Whether escape codes may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,19 +25,46 @@ const CLASSES: [(u8, u8); 5] = [(17, 231), (60, 231), (102, 231), (143, 16), (22
 
 /// Every prompt with its story, options, keywords and checks, then the groups.
 pub fn terminal(document: &Document, colour: Colour) -> String {
-    let mut out = String::new();
+    let mut out = Screen(String::new());
+    departures(&mut out, document).expect("writing to a string cannot fail");
     for case in 0..document.cases.len() {
         prompt(&mut out, document, case, colour).expect("writing to a string cannot fail");
     }
     groups(&mut out, document).expect("writing to a string cannot fail");
-    out
+    out.0
 }
 
-fn prompt(out: &mut String, document: &Document, index: usize, colour: Colour) -> std::fmt::Result {
+/// What is written. Only [`Screen::paint`] commands the terminal: all else is text, whoever wrote it.
+struct Screen(String);
+
+impl Write for Screen {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.push_str(&for_terminal(text));
+        Ok(())
+    }
+}
+
+impl Screen {
+    /// Text in colours of the palette.
+    fn paint(&mut self, text: &str, (back, front): (u8, u8)) {
+        self.0.push_str(&format!("\x1b[48;5;{back}m\x1b[38;5;{front}m{}\x1b[0m", for_terminal(text)));
+    }
+}
+
+fn departures(out: &mut Screen, document: &Document) -> fmt::Result {
+    for line in &document.departures {
+        writeln!(out, "Note: {line}")?;
+    }
+    if document.departures.is_empty() { Ok(()) } else { writeln!(out) }
+}
+
+fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -> fmt::Result {
     let (case, settings) = (&document.cases[index], &document.settings);
     writeln!(out, "{}\n{} | {}", case.heading(), document.models[case.model].name, case.verdict())?;
     let Some(row) = case.rows.first() else { return writeln!(out) };
-    writeln!(out, "\n{}", story(document, case, row, colour))?;
+    writeln!(out)?;
+    story(out, document, case, row, colour)?;
+    writeln!(out)?;
     for option in &case.options {
         let chance = option.probability.map_or(String::new(), |probability| format!("{:5.1} %  ", 100.0 * probability));
         let mark = match (option.chosen, option.gold) {
@@ -128,37 +156,35 @@ fn merged_parts<'a>(case: &'a Case, row: &QueryRecord) -> Vec<(&'a str, f64)> {
     merged
 }
 
-fn story(document: &Document, case: &Case, row: &QueryRecord, colour: Colour) -> String {
+fn story(out: &mut Screen, document: &Document, case: &Case, row: &QueryRecord, colour: Colour) -> fmt::Result {
     let largest = row.weights.iter().copied().fold(0.0, f64::max);
     let mut ranks: HashMap<usize, usize> = HashMap::new();
     for (rank, word) in row.ranking.iter().take(document.settings.top).enumerate() {
         ranks.extend(word.words.iter().map(|&at| (at, rank + 1)));
     }
-    let mut out = String::new();
     let mut last = None;
     for (index, word) in case.words.iter().enumerate() {
         let Some(part) = word.part.filter(|&part| case.parts[part].in_scope) else { continue };
-        if last.is_some_and(|last| last != part) && !out.ends_with('\n') {
-            out.push('\n');
+        if last.is_some_and(|last| last != part) && !out.0.ends_with('\n') {
+            writeln!(out)?;
         }
         last = Some(part);
         let text = case.word_text(index);
         let strength = if largest > 0.0 { row.weights[index] / largest } else { 0.0 };
         match colour {
             Colour::Palette256 if strength >= 0.05 => {
-                let (back, front) = CLASSES[((strength * 5.0) as usize).min(4)];
-                out.push_str(&format!("\x1b[48;5;{back}m\x1b[38;5;{front}m{text}\x1b[0m"));
+                out.paint(text, CLASSES[((strength * 5.0) as usize).min(4)]);
             }
-            _ => out.push_str(text),
+            _ => out.write_str(text)?,
         }
         if let (Colour::Plain, Some(rank)) = (colour, ranks.get(&index)) {
-            out.push_str(&format!("[{rank}]"));
+            write!(out, "[{rank}]")?;
         }
     }
-    out
+    Ok(())
 }
 
-fn groups(out: &mut String, document: &Document) -> std::fmt::Result {
+fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
     for group in &document.groups {
         let words: Vec<String> =
             group.keywords.iter().take(12).map(|(word, items, _)| format!("{word} ({items})")).collect();
@@ -190,7 +216,7 @@ fn groups(out: &mut String, document: &Document) -> std::fmt::Result {
 }
 
 /// Comparisons whose first side is this prompt: the words that gain and lose most.
-fn contrasts(out: &mut String, document: &Document, case: usize) -> std::fmt::Result {
+fn contrasts(out: &mut Screen, document: &Document, case: usize) -> fmt::Result {
     for contrast in document.contrasts.iter().filter(|contrast| contrast.first.0 == case) {
         let mut differences = contrast.differences.clone();
         differences.sort_by(|one, other| other.2.abs().total_cmp(&one.2.abs()));
@@ -267,6 +293,29 @@ mod tests {
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }
+    }
+
+    #[test]
+    fn text_of_others_commands_nothing() {
+        let mut document = document();
+        let escape = "\x1b]0;gone\x07\u{9b}2J\r";
+        document.models[0].name.push_str(escape);
+        let case = &mut document.cases[0];
+        case.item.push_str(escape);
+        case.options[0].text.push_str(escape);
+        case.options[0].label.push_str(escape);
+        case.humans[0].keywords.push(escape.into());
+        case.parts[0].name.push_str(escape);
+        case.rows[0].ranking[0].text.push_str(escape);
+        let word = case.words.iter().position(|word| &case.text[word.start..word.end] == "box").unwrap();
+        let (start, end) = (case.words[word].start, case.words[word].end);
+        case.text.replace_range(start..end, "\x1b[m");
+        let text = terminal(&document, Colour::Plain);
+        assert!(!text.chars().any(|character| character.is_control() && character != '\n'), "{text:?}");
+        assert_eq!(text.matches("\\u{1b}]0;gone\\u{7}\\u{9b}2J\\u{d}").count(), 7, "{text}");
+        let coloured = terminal(&document, Colour::Palette256);
+        let ours = coloured.matches("\x1b[48;5;").count();
+        assert_eq!(coloured.matches('\x1b').count(), 3 * ours, "only colours command");
     }
 
     #[test]

@@ -30,10 +30,11 @@ pub use audit::{Audit, Disagreement, StyleAudit, Twins, audit};
 pub use release::{Generator, Instance, Prompting, Release};
 use released::{Entry, Released};
 
-use super::choices::{duplicate_options, letter};
+use super::choices::duplicate_options;
 use super::definition::{Definition, card};
 use super::{Answer, Facets, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, OptionIx, Segment, SegmentKind};
 use crate::language::Language;
+use crate::name::option_letter;
 use crate::story::hi_tom::MadeStory;
 use crate::story::{ClaimRule, Rules};
 
@@ -142,7 +143,7 @@ fn facets(released: &Released, entry: &Entry, gold: OptionIx, first_order: Optio
         facet("claims", story.claims().count().to_string());
         facet("claims-on-object", story.claims().filter(|(claimed, _)| Some(*claimed) == object).count().to_string());
     }
-    facet("gold-letter", letter(gold.0).to_string());
+    facet("gold-letter", option_letter(gold.0));
     if let Ok(story) = &entry.story {
         let mentions: Vec<&str> = story.mentions(&entry.options).collect();
         let mut distinct: Vec<&str> = Vec::new();

@@ -16,7 +16,7 @@
 //!
 //! Choices: `trials` = `headline` (default: 50 to 1149, the paper's 1,100), `all`, or ranges such as `50-59,1150`;
 //! `scenarios` = `all` (default), `first-four` (Figure 22: contexts of more than four scenarios cut to the first four,
-//! with the questions about those), or `both`. Cut items have `/first-four` behind their id.
+//! with the questions about those), or `both`. Cut items have `/first-four` after their id.
 
 mod context;
 mod source;

@@ -1,25 +1,25 @@
 //! `tomeval attend`: what a model looked at.
 
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use anyhow::Context;
+use clap::builder::RangedU64ValueParser;
 use clap::{Args as ClapArgs, ValueEnum};
 
+use jiff::civil::DateTime;
 use tomeval::attend::{
-    Contrast, Experiment, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure, Merge,
-    ModelRecord, Probe, Repeats, Scope,
+    Contrast, Experiment, ExperimentError, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure,
+    Merge, ModelRecord, Probe, Repeats, Scope,
 };
-use tomeval::benchmark::Benchmark;
 use tomeval::prompt::{Instructions, OrderPolicy};
-use tomeval::run::{ATTENTION_PAGE, Dataset};
+use tomeval::run::Dataset;
 
 use super::Outcome;
 use super::progress::PromptProgress;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 
 mod output;
-mod select;
+mod source;
 
 /// Arguments of `tomeval attend`.
 #[derive(Debug, ClapArgs)]
@@ -48,23 +48,24 @@ pub struct ChoiceArgs {
     /// Items with a facet, as FACET=VALUE; given several times, all must hold.
     #[arg(long = "where", value_name = "FACET=VALUE", value_parser = facet_and_value)]
     pub facets: Vec<(String, String)>,
-    /// Items of a finished run, in an order it showed; benchmark, languages, style and limits are taken from it.
-    #[arg(long, value_name = "DIR")]
+    /// Items of a finished run, in an order it showed, read by its own model; arithmetic, prompts and style are its own too
+    /// where no others are named.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed", "orders"])]
     pub run: Option<PathBuf>,
     /// Only items the run answered wrongly, in an order that went wrong.
     #[arg(long, requires = "run")]
     pub wrong: bool,
-    /// Folder with prompt packs; the built-in ones otherwise.
+    /// Folder with prompt packs [default: those of the run, else the built-in ones].
     #[arg(long)]
     pub prompts: Option<PathBuf>,
-    /// Prompt style of the pack.
-    #[arg(long, default_value = "vanilla")]
-    pub style: String,
-    /// Instructions in the item's language, or in English.
-    #[arg(long, default_value = "item", value_parser = Instructions::from_str)]
-    pub instructions: Instructions,
+    /// Prompt style of the pack [default: that of the run, else vanilla].
+    #[arg(long)]
+    pub style: Option<String>,
+    /// Instructions in the item's language, or in English [default: as in the run, else item].
+    #[arg(long, value_name = "item|en")]
+    pub instructions: Option<Instructions>,
     /// Option orders: the first one drawn is shown, and with `--contrast orders` the first two.
-    #[arg(long, default_value = "identity", value_parser = OrderPolicy::from_str)]
+    #[arg(long, default_value = "identity")]
     pub orders: OrderPolicy,
 }
 
@@ -72,24 +73,25 @@ pub struct ChoiceArgs {
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = "Method")]
 pub struct MethodArgs {
-    /// What is measured.
-    #[arg(long, value_enum, default_value_t = MeasureArg::Attention)]
-    pub measure: MeasureArg,
+    /// What is measured: attention probabilities as in the paper, value-weighted norms, rollout (attention followed down to
+    /// the input), or occlusion (fall of the chosen option's log-likelihood without each word).
+    #[arg(long, default_value_t, value_name = "attention|value|rollout|occlusion")]
+    pub measure: Measure,
     /// Positions whose attention is captured; `options` adds each option's last token.
     #[arg(long, value_enum, value_delimiter = ',', default_value = "answer")]
     pub queries: Vec<Query>,
     /// Layers averaged: all, last:N or A-B, counted from 0. The paper averages 20 without saying which.
-    #[arg(long, default_value_t = Layers::default(), value_parser = Layers::from_str)]
+    #[arg(long, default_value_t)]
     pub layers: Layers,
     /// Heads averaged: all, A-B or a list, counted from 0.
-    #[arg(long, default_value_t = Heads::All, value_parser = Heads::from_str)]
+    #[arg(long, default_value_t)]
     pub heads: Heads,
     /// Where keywords come from: story, story+question, options or all.
-    #[arg(long, default_value = "story", value_parser = Scope::from_str)]
+    #[arg(long, default_value_t)]
     pub scope: Scope,
     /// A word's weight is the sum or the mean of its tokens'.
-    #[arg(long, value_enum, default_value_t = MergeArg::Sum)]
-    pub merge: MergeArg,
+    #[arg(long, default_value_t, value_name = "sum|mean")]
+    pub merge: Merge,
     /// Rank each occurrence of a word on its own instead of adding them up.
     #[arg(long)]
     pub apart: bool,
@@ -100,7 +102,7 @@ pub struct MethodArgs {
     #[arg(long)]
     pub keep_sink: bool,
     /// Number of keywords.
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
     pub top: usize,
 }
 
@@ -112,38 +114,14 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub human: Option<PathBuf>,
     /// Compare: options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence).
-    #[arg(long, value_name = "WHAT", value_parser = Contrast::from_str)]
+    #[arg(long, value_name = "WHAT")]
     pub contrast: Vec<Contrast>,
     /// Random draws of the deletion check; 0 leaves it out.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = RangedU64ValueParser::<usize>::new().range(..=10_000))]
     pub deletion_draws: usize,
     /// Facet whose values are compared over all prompts, beside right and wrong.
     #[arg(long, value_name = "FACET")]
     pub group: Option<String>,
-}
-
-/// `--measure`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MeasureArg {
-    /// Attention probabilities, the paper's.
-    Attention,
-    /// Value-weighted norms.
-    Value,
-    /// Attention followed down to the input.
-    Rollout,
-    /// Fall of the chosen option's log-likelihood without each word.
-    Occlusion,
-}
-
-impl MeasureArg {
-    fn measure(self) -> Measure {
-        match self {
-            MeasureArg::Attention => Measure::Attention,
-            MeasureArg::Value => Measure::Value,
-            MeasureArg::Rollout => Measure::Rollout,
-            MeasureArg::Occlusion => Measure::Occlusion,
-        }
-    }
 }
 
 /// `--queries`.
@@ -155,30 +133,18 @@ pub enum Query {
     Options,
 }
 
-/// `--merge`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MergeArg {
-    /// Sum.
-    Sum,
-    /// Mean.
-    Mean,
-}
-
 impl Args {
-    fn settings(&self, dataset: &Dataset) -> ExperimentSettings {
+    fn settings(&self, dataset: &Dataset, departures: Vec<String>) -> ExperimentSettings {
         let (method, checks) = (&self.method, &self.checks);
         ExperimentSettings {
             benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
-            measure: method.measure.measure(),
+            measure: method.measure,
             query_options: method.queries.contains(&Query::Options),
             layers: method.layers,
             heads: method.heads.clone(),
             keywords: KeywordOptions {
                 scope: method.scope,
-                merge: match method.merge {
-                    MergeArg::Sum => Merge::Sum,
-                    MergeArg::Mean => Merge::Mean,
-                },
+                merge: method.merge,
                 repeats: if method.apart { Repeats::Apart } else { Repeats::Together },
                 keep_sink: method.keep_sink,
                 drop_stop_words: method.no_stop_words,
@@ -188,6 +154,7 @@ impl Args {
             deletion_draws: checks.deletion_draws,
             group: checks.group.clone(),
             seed: dataset.seed,
+            departures,
             keep_heads: self.output.html.is_some(),
             keep_captures: self.output.tensors.is_some(),
         }
@@ -200,42 +167,52 @@ fn facet_and_value(text: &str) -> Result<(String, String), String> {
 }
 
 pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
-    anyhow::ensure!(args.method.top > 0, "--top 0 asks for no keywords; use 1 or more");
     if args.checks.contrast.contains(&Contrast::Options) && !args.method.queries.contains(&Query::Options) {
         args.method.queries.push(Query::Options);
     }
     anyhow::ensure!(
-        args.method.measure != MeasureArg::Occlusion || !args.method.queries.contains(&Query::Options),
+        args.method.measure != Measure::Occlusion || !args.method.queries.contains(&Query::Options),
         "--measure occlusion leaves words out before the answer; use --queries answer and no --contrast options"
     );
-    if let (Some(run), None) = (&args.choice.run, &args.output.html) {
-        args.output.html = Some(run.join(ATTENTION_PAGE));
-    }
     args.output.check()?;
     let human = match &args.checks.human {
         Some(path) => HumanKeywords::read(path)?,
-        None if args.data.benchmarks.is_empty() || args.data.benchmarks.contains(&Benchmark::Demo) => {
-            HumanKeywords::demo()
-        }
-        None => HumanKeywords::default(),
+        None => HumanKeywords::demo(),
     };
-    let mut computing = args.model.compute.begin()?;
-    let (dataset, items) = select::select(&mut args)?;
+    let run = source::read(&mut args)?;
+    let computing = args.model.compute.begin()?;
+    let (dataset, mut basis, items) = source::select(&args, run.as_ref())?;
     let count = items.len();
-    let mut experiment = Experiment::new(args.settings(&dataset), items, human)?;
-    announce(count, args.checks.deletion_draws);
-    let others = args.checks.contrast.iter().filter_map(|contrast| match contrast {
-        Contrast::Model(name) => Some(("--contrast model=", name)),
-        _ => None,
-    });
-    for (flag, name) in std::iter::once(("--model ", &args.model.model)).chain(others) {
-        let model = ModelArgs { model: name.clone(), ..args.model.clone() };
-        let model = LoadedModel::open_on(&model, computing).with_context(|| format!("{flag}{name}"))?;
-        add_model(&mut experiment, &model)?;
-        computing = model.computing;
+    let model = source::model(&args.model, run.as_ref(), computing)?;
+    let mut linked = None;
+    if let Some(run) = &run {
+        let own = basis.is_read_by(&run.manifest, &record(&model)?);
+        args.output.write_below(&run.folder, (!own).then_some(&model.files.name))?;
+        linked = own.then_some(run.folder.as_path());
+        eprintln!("{}", source::announcement(run, &basis, &model));
     }
-    let analysis = experiment.finish()?;
-    output::write(&args, &analysis)?;
+    let settings = args.settings(&dataset, std::mem::take(&mut basis.departures));
+    let mut experiment = Experiment::new(settings, items, human)?;
+    announce(count, args.checks.deletion_draws);
+    add_model(&mut experiment, &model, basis.now).with_context(|| model.files.name.clone())?;
+    let mut computing = model.computing;
+    for contrast in &args.checks.contrast {
+        let Contrast::Model(name) = contrast else { continue };
+        let flag = || format!("--contrast model={name}");
+        let other = ModelArgs { model: Some(name.clone()), ..args.model.clone() };
+        let other = LoadedModel::open_on(&other, computing).with_context(flag)?;
+        add_model(&mut experiment, &other, basis.now).with_context(flag)?;
+        computing = other.computing;
+    }
+    let analysis = match experiment.finish() {
+        Err(ExperimentError::NothingAnalysed(failures)) => {
+            output::tell(&failures);
+            eprintln!("tomeval: none of the prompts could be analysed; nothing was written");
+            return Ok(Outcome::Incomplete);
+        }
+        analysis => analysis?,
+    };
+    output::write(&args.output, &analysis, linked)?;
     Ok(if analysis.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 
@@ -249,25 +226,29 @@ fn announce(items: usize, draws: usize) {
     }
 }
 
-/// Have a model read all prompts, with a progress bar over them.
-fn add_model(experiment: &mut Experiment, model: &LoadedModel) -> anyhow::Result<()> {
-    let decoder = model.decoder()?;
-    let record = ModelRecord {
+/// What a document says of a model.
+fn record(model: &LoadedModel) -> anyhow::Result<ModelRecord> {
+    Ok(ModelRecord {
         name: model.files.name.clone(),
         sha256: model.files.hashes()?,
-        layers: decoder.spec().layers,
-        heads: decoder.spec().heads,
+        layers: model.spec.layers,
+        heads: model.spec.heads,
         dtype: model.computing.precision.name().to_string(),
-    };
+    })
+}
+
+/// Have a model read all prompts, with a progress bar over them.
+fn add_model(experiment: &mut Experiment, model: &LoadedModel, now: Option<DateTime>) -> anyhow::Result<()> {
+    let decoder = model.decoder()?;
     let probe = Probe {
         decoder: &decoder,
         tokenizer: &model.text.tokenizer,
         template: model.text.template.as_ref(),
-        now: None,
+        now,
         budget: model.computing.memory,
     };
     let progress = PromptProgress::new(experiment.prompts());
-    experiment.add_model(record, &probe, || progress.step())?;
+    experiment.add_model(record(model)?, &probe, || progress.step())?;
     progress.finish();
     Ok(())
 }

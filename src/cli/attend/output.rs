@@ -5,11 +5,15 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::attend::Analysis;
+use indexmap::IndexMap;
+use indicatif::DecimalBytes;
 use tomeval::attend::view::{self, Colour};
-use tomeval::run::ATTENTION_PAGE;
+use tomeval::attend::{Analysis, Failure};
+use tomeval::run::{ATTENTION_PAGE, attention_page_of};
+use tomeval::untrusted::for_terminal;
 
-use super::Args;
+/// Items named of those with the same failure.
+const NAMED: usize = 3;
 
 /// Files to write. Figures of several prompts get a number before the ending.
 #[derive(Debug, Clone, clap::Args)]
@@ -57,6 +61,20 @@ impl OutputArgs {
         Ok(())
     }
 
+    /// Have the page written into a run's folder where no other place is named. Its report links to what its own model
+    /// looked at, so the page of another model has that model's name.
+    pub fn write_below(&mut self, run: &Path, other_model: Option<&String>) -> anyhow::Result<()> {
+        let own = run.join(ATTENTION_PAGE);
+        let page = other_model.map_or_else(|| own.clone(), |model| run.join(attention_page_of(model)));
+        let page = self.html.get_or_insert(page);
+        anyhow::ensure!(
+            other_model.is_none() || *page != own,
+            "--html {}: the run's report links to it as what its own model looked at; name another file",
+            page.display()
+        );
+        Ok(())
+    }
+
     fn colour(&self) -> Colour {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
@@ -68,12 +86,12 @@ impl OutputArgs {
     }
 }
 
-/// Write every file asked for, and text or JSON on stdout.
-pub fn write(args: &Args, analysis: &Analysis) -> anyhow::Result<()> {
-    let (output, document) = (&args.output, &analysis.document);
+/// Write every file asked for, and text or JSON on stdout. The report in the folder `linked` is to lead to the page.
+pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) -> anyhow::Result<()> {
+    let document = &analysis.document;
     if let Some(path) = &output.html {
         save(path, view::html(document)?.as_bytes())?;
-        if let Some(run) = args.choice.run.as_ref().filter(|run| run.join(ATTENTION_PAGE) == *path) {
+        if let Some(run) = linked.filter(|run| run.join(ATTENTION_PAGE) == *path) {
             crate::cli::reading::link_page(run)?;
         }
     }
@@ -100,9 +118,7 @@ pub fn write(args: &Args, analysis: &Analysis) -> anyhow::Result<()> {
             save(&numbered(path, case, document.cases.len()), &picture.bytes)?;
         }
     }
-    for failure in &analysis.failures {
-        eprintln!("{}: not analysed: {}", failure.item, failure.error);
-    }
+    tell(&analysis.failures);
     let mut stdout = std::io::stdout().lock();
     if output.json {
         serde_json::to_writer(&mut stdout, document)?;
@@ -111,6 +127,22 @@ pub fn write(args: &Args, analysis: &Analysis) -> anyhow::Result<()> {
         write!(stdout, "{}", view::terminal(document, output.colour()))?;
     }
     Ok(())
+}
+
+/// Say what was not analysed, each cause once.
+pub fn tell(failures: &[Failure]) {
+    let mut causes: IndexMap<String, Vec<&str>> = IndexMap::new();
+    for failure in failures {
+        causes.entry(failure.error.to_string()).or_default().push(&failure.item);
+    }
+    for (cause, items) in causes {
+        let more = match items.len() {
+            1..=NAMED => String::new(),
+            all => format!(" and {} more", all - NAMED),
+        };
+        let named = items.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+        eprintln!("tomeval: not analysed: {}{more}: {}", for_terminal(&named), for_terminal(&cause));
+    }
 }
 
 /// `figure.svg` for one prompt, `figure-1.svg`, `figure-2.svg` for several.
@@ -125,6 +157,6 @@ fn numbered(path: &Path, case: usize, cases: usize) -> PathBuf {
 
 fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     std::fs::write(path, bytes).with_context(|| format!("{}: cannot be written", path.display()))?;
-    eprintln!("{} ({})", path.display(), humansize::format_size(bytes.len(), humansize::DECIMAL));
+    eprintln!("{} ({})", path.display(), DecimalBytes(bytes.len() as u64));
     Ok(())
 }

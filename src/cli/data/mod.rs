@@ -56,7 +56,7 @@ fn read_all(source: &SourceArgs, named: &[Benchmark]) -> anyhow::Result<Vec<(Ben
 }
 
 /// A table without frames: a header and rows, columns as wide as their widest cell.
-fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
+pub(super) fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
     let mut table = comfy_table::Table::new();
     table.load_preset(comfy_table::presets::NOTHING).set_header(header.to_vec());
     for row in rows {

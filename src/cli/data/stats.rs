@@ -1,13 +1,13 @@
 //! `tomeval data stats`: how much there is, how long it is, how answers are spread.
 
-use std::collections::HashMap;
-
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use tomeval::attend::segment;
-use tomeval::benchmark::{Benchmark, Item, Length, Stats, stats, versions};
+use tomeval::benchmark::{Benchmark, PartStats, stats};
 use tomeval::language::Language;
+
+use tomeval::name::option_letter;
+use tomeval::segment::segmenter;
 
 use super::{Outcome, SourceArgs, print, read_all, table};
 
@@ -32,84 +32,18 @@ struct Document {
     version: u32,
     /// What counts as a word, by language.
     word_segmentation: IndexMap<Language, &'static str>,
-    groups: Vec<Group>,
-}
-
-#[derive(Serialize)]
-struct Group {
-    benchmark: String,
-    language: Language,
-    variant: Option<String>,
-    /// The facet divided by; absent in the total.
-    by: Option<String>,
-    value: Option<String>,
-    #[serde(flatten)]
-    stats: Stats,
-}
-
-/// The word segmenter of a language.
-fn segmenter(language: Language) -> &'static str {
-    match language {
-        Language::Zh => "jieba (jieba-rs)",
-        _ => "ICU word segmenter (icu_segmenter)",
-    }
-}
-
-/// Measures texts, each once: the questions of a story share it.
-#[derive(Default)]
-struct Ruler {
-    known: HashMap<(Language, String), Length>,
-}
-
-impl Ruler {
-    fn length(&mut self, item: &Item, text: &str) -> Length {
-        *self.known.entry((item.language, text.to_string())).or_insert_with(|| {
-            let pieces = segment(text, item.language);
-            let count = |holds: fn(char) -> bool| {
-                pieces.iter().filter(|range| text[(*range).clone()].chars().any(holds)).count()
-            };
-            // jieba makes a piece of every character of white space, a line end of two characters counting once.
-            let blanks = match item.language {
-                Language::Zh => text.replace("\r\n", "\n").chars().filter(|letter| letter.is_whitespace()).count(),
-                _ => 0,
-            };
-            Length { words: count(char::is_alphanumeric), pieces: count(|letter| !letter.is_whitespace()) + blanks }
-        })
-    }
+    groups: Vec<PartStats>,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut groups = Vec::new();
     let mut problems = 0;
-    let mut ruler = Ruler::default();
-    let mut word_segmentation = IndexMap::new();
     for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
         problems += loaded.problems.len();
         let by = args.by.clone().unwrap_or_else(|| benchmark.card().stratum);
-        for version in versions(&loaded.items) {
-            word_segmentation.entry(version.language).or_insert_with(|| segmenter(version.language));
-            let mut parts: IndexMap<&str, Vec<&Item>> = IndexMap::new();
-            for item in &version.items {
-                if let Some(value) = item.facet(&by) {
-                    parts.entry(value).or_default().push(item);
-                }
-            }
-            let mut push = |by: Option<&str>, value: Option<&str>, items: &[&Item]| {
-                groups.push(Group {
-                    benchmark: benchmark.name().to_string(),
-                    language: version.language,
-                    variant: version.variant.map(str::to_string),
-                    by: by.map(str::to_string),
-                    value: value.map(str::to_string),
-                    stats: stats(items, |item, text| ruler.length(item, text)),
-                });
-            };
-            for (value, items) in &parts {
-                push(Some(&by), Some(value), items);
-            }
-            push(None, None, &version.items);
-        }
+        groups.extend(stats(benchmark.name(), &loaded.items, &by));
     }
+    let word_segmentation = groups.iter().map(|group| (group.language, segmenter(group.language))).collect();
     if args.json {
         let document = Document { version: 1, word_segmentation, groups };
         print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
@@ -123,7 +57,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn text(groups: &[Group], word_segmentation: &IndexMap<Language, &str>) -> String {
+fn text(groups: &[PartStats], word_segmentation: &IndexMap<Language, &str>) -> String {
     let rows = groups.iter().map(|group| {
         let version = match &group.variant {
             Some(variant) => format!("{} {variant}", group.language),
@@ -141,7 +75,7 @@ fn text(groups: &[Group], word_segmentation: &IndexMap<Language, &str>) -> Strin
             format!("{:.2}", stats.mean_spaced_words),
             format!("{:.2}", stats.mean_characters),
             spread(&stats.options, |options| options.to_string()),
-            spread(&stats.answers, option_name),
+            spread(&stats.answers, option_letter),
         ]
     });
     let header =
@@ -160,12 +94,4 @@ fn text(groups: &[Group], word_segmentation: &IndexMap<Language, &str>) -> Strin
 
 fn spread(counts: &IndexMap<usize, usize>, name: impl Fn(usize) -> String) -> String {
     counts.iter().map(|(key, count)| format!("{}:{count}", name(*key))).collect::<Vec<_>>().join(" ")
-}
-
-/// A letter as displayed in file order, where there are letters enough.
-fn option_name(option: usize) -> String {
-    match u8::try_from(option) {
-        Ok(number @ 0..26) => char::from(b'A' + number).to_string(),
-        _ => (option + 1).to_string(),
-    }
 }

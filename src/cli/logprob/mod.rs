@@ -4,16 +4,13 @@ mod rows;
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tomeval::decoder::Decoder;
-use tomeval::engine::{
-    ContextRequest, Engine, MemoryCosts, Packing, Plan, Request, TokenScores, TrialRequests, fit_packing,
-};
+use tomeval::engine::{self, ContextRequest, Request, TokenScores};
 use tomeval::model::{RenderSettings, Rendered, TextParts, render_or_merge};
 
 use super::Outcome;
@@ -78,7 +75,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
     let mut scored = 0;
     if !prepared.is_empty() {
-        let scores = score(&model.decoder()?, &prepared, model.computing.memory)?;
+        let requests: Vec<Request> = prepared.iter().map(|row| row.request.clone()).collect();
+        let scores = score(&model.decoder()?, &requests, model.computing.memory)?;
         for (row, scores) in prepared.iter().zip(&scores) {
             if scores.iter().flat_map(|scores| &scores.logprobs).all(|logprob| logprob.is_finite()) {
                 output.write(&OutputRow::of(row, scores))?;
@@ -141,29 +139,16 @@ fn prepare(
     prepared
 }
 
-/// Scores of all rows, in their order.
-fn score(decoder: &Decoder, rows: &[Prepared], memory: u64) -> anyhow::Result<Vec<Vec<TokenScores>>> {
-    let trials: Vec<TrialRequests> = rows
-        .iter()
-        .map(|row| TrialRequests { story: String::new(), draws: 1, requests: vec![row.request.clone()] })
-        .collect();
-    let costs = MemoryCosts::of(decoder.spec());
-    let plan = Plan::new(&trials, fit_packing(&trials, Packing::default(), &costs, memory)?, &costs);
-    let bar = ProgressBar::new(plan.counts.forwarded as u64);
+/// Scores of all requests, in their order.
+fn score(decoder: &Decoder, requests: &[Request], memory: u64) -> anyhow::Result<Vec<Vec<TokenScores>>> {
     let style = "scoring {bar:24} {pos}/{len} tokens {per_sec} {eta} left";
     // The template is a constant; a default bar is no worse should it ever be wrong.
-    bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
-    let mut engine = Engine::new(decoder, &trials, &plan);
-    let mut scores = vec![Vec::new(); rows.len()];
-    for (number, batch) in plan.batches.iter().enumerate() {
-        let found = engine.run_batch(number, |pass| {
-            bar.inc(pass.work.tokens as u64);
-            ControlFlow::Continue(())
-        })?;
-        for (&trial, found) in batch.trials.iter().zip(found.into_iter().flatten()) {
-            scores[trial] = found.into_iter().flatten().collect();
-        }
-    }
+    let style = ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
+    let bar = ProgressBar::no_length().with_style(style);
+    let scores = engine::score(decoder, requests, memory, |forwarded, all| {
+        bar.set_length(all as u64);
+        bar.set_position(forwarded as u64);
+    })?;
     bar.finish_and_clear();
     Ok(scores)
 }

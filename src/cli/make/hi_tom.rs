@@ -78,7 +78,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     let text = match args.format {
         Format::Json => format!("{}\n", serde_json::to_string_pretty(&Release::new(&stories, prompting))?),
-        Format::Text => stories.iter().map(for_people).collect(),
+        Format::Text => stories.iter().map(MadeStory::to_string).collect(),
     };
     match &args.out {
         Some(path) => std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?,
@@ -114,13 +114,4 @@ fn stories(args: &Args) -> anyhow::Result<Vec<MadeStory>> {
         }
     }
     Ok(stories)
-}
-
-/// The story once, then each question with its labelled choices and its answer.
-fn for_people(made: &MadeStory) -> String {
-    let questions = made.questions.iter().map(|asked| {
-        let question = made.wording.ask(&asked.question);
-        format!("\n{question}\n{}\n= {}\n", asked.labelled_choices(), asked.choices[asked.answer])
-    });
-    format!("{}\n{}\n", made.wording.tell(&made.story), questions.collect::<String>())
 }

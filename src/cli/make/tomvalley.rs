@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use serde_json::{Map, Value, json};
-use tomeval::story::tomvalley::{MadeQuestion, Sketch, questions};
+use serde_json::{Map, Value};
+use tomeval::story::tomvalley::{Sketch, questions};
 
 use super::Outcome;
 
@@ -29,7 +29,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let scenarios = sketch.scenarios().len();
     let made: Map<String, Value> = questions(&sketch, args.seed)
         .into_iter()
-        .map(|question| (question.key.id(scenarios), in_released_form(&question)))
+        .map(|question| (question.key.id(scenarios), question.released_form()))
         .collect();
     let text = format!("{}\n", serde_json::to_string_pretty(&made)?);
     match &args.out {
@@ -49,17 +49,4 @@ fn read_sketch(path: &Path) -> anyhow::Result<Sketch> {
         serde_json::from_str(&text).map_err(anyhow::Error::from)
     };
     sketch.with_context(|| format!("{}: no questions can be made from this sketch", path.display()))
-}
-
-/// The shape of `question_new.json`: options carry their labels.
-fn in_released_form(made: &MadeQuestion) -> Value {
-    let label = |at: usize| char::from(b'a' + u8::try_from(at).expect("a question has at most 24 options"));
-    let options: Vec<String> =
-        made.options.iter().enumerate().map(|(at, option)| format!("{}. {option}", label(at))).collect();
-    json!({
-        "question": made.question,
-        "true answer": label(made.answer).to_string(),
-        "options": options,
-        "question type": made.key.kind.released_type(),
-    })
 }

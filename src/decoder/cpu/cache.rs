@@ -1,8 +1,8 @@
 //! Keys and values of one layer, in memory that is used again.
 
 use super::Rows;
+use super::activations::{Buffer, Buffers};
 use super::math::by_rows;
-use super::rows::{Buffer, Buffers};
 use crate::decoder::ops::Heads;
 use crate::decoder::rows::RowRanges;
 
@@ -55,11 +55,6 @@ impl LayerCache {
     pub fn keep(&mut self, rows: &RowRanges) {
         gather(&mut self.keys, self.width, rows);
         gather(&mut self.values, self.width, rows);
-    }
-
-    /// Bytes of the rows held.
-    pub fn bytes(&self) -> usize {
-        size_of_val(&self.keys[..]) + size_of_val(&self.values[..])
     }
 }
 

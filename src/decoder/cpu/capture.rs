@@ -1,4 +1,4 @@
-//! Attention rows of chosen queries, computed on their own beside the forward.
+//! Attention rows of chosen queries, computed separately from the fused attention.
 
 use multiversion::multiversion;
 use rayon::prelude::*;
@@ -59,11 +59,11 @@ fn softmax(scores: &mut [f32]) {
     scores.iter_mut().for_each(|score| *score /= sum);
 }
 
-/// `|W_o v|` of every value that some query sees, per head wanted: they do not depend on the query.
+/// `|W_o v|` of every value that some query sees, per requested head. They do not depend on the query.
 struct ValueNorms {
     /// Cache rows in ascending order.
     rows: Vec<usize>,
-    /// `(heads wanted, rows)`.
+    /// `(requested heads, rows)`.
     norms: Vec<f32>,
 }
 
@@ -95,7 +95,7 @@ impl ValueNorms {
         let norms = &self.norms[number * self.rows.len()..][..self.rows.len()];
         let mut weighted = Vec::with_capacity(weights.len());
         for range in &query.path {
-            // Rows of one range follow one another here too: every one of them is among the rows.
+            // The rows of a range are consecutive here too, since all of them are included.
             let start = self.rows.partition_point(|&row| row < range.start);
             weighted
                 .extend(norms[start..start + range.len()].iter().zip(&weights[weighted.len()..]).map(|(n, w)| n * w));

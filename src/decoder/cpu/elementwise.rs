@@ -3,12 +3,12 @@
 use rayon::prelude::*;
 
 use super::Rows;
+use super::activations::Buffers;
 use super::math::by_rows;
-use super::rows::Buffers;
 use super::vocabulary::Vocabulary;
 use crate::decoder::DecoderError;
 
-/// Tokens for which a second thread is not worth waking.
+/// Tokens below which waking a second thread does not pay.
 const TOKENS: usize = 16;
 
 /// Rows of the embedding matrix, scaled.

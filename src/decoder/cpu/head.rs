@@ -12,7 +12,7 @@ use super::vocabulary::Vocabulary;
 use crate::decoder::DecoderError;
 use crate::decoder::ops::Logits;
 
-/// Rows of hidden states whose log-probabilities are computed together at most.
+/// Most rows of hidden states whose log-probabilities are computed together.
 const ROWS: usize = 128;
 
 /// `(rows, vocabulary)` in f32.
@@ -34,7 +34,7 @@ pub(super) fn log_probs(
     targets: &[(usize, u32)],
 ) -> Result<Vec<f32>, DecoderError> {
     let hidden = rows(hidden)?;
-    // Only rows that are asked for, each once, in ascending order.
+    // The rows of the targets, each once, in ascending order.
     let mut wanted: Vec<usize> = targets.iter().map(|&(row, _)| row).collect();
     wanted.sort_unstable();
     wanted.dedup();
@@ -42,7 +42,7 @@ pub(super) fn log_probs(
     for group in parts(wanted.len(), wanted.len().div_ceil(ROWS)) {
         let group = &wanted[group];
         let x = super::elementwise::select(&hidden, group);
-        let asked: Vec<Target> = targets
+        let of_group: Vec<Target> = targets
             .iter()
             .enumerate()
             .filter_map(|(number, &(row, token))| {
@@ -50,10 +50,10 @@ pub(super) fn log_probs(
                 Some(Target { number, row, token: token as usize })
             })
             .collect();
-        let pieces = head.by_pieces(&x, |tokens, products| Piece::sum_up(tokens, products, logits, &asked))?;
+        let pieces = head.by_pieces(&x, |tokens, products| Piece::new(tokens, products, logits, &of_group))?;
         let normalisers: Vec<f32> = (0..group.len()).map(|row| normaliser(&pieces, row)).collect();
-        for (asked, logit) in pieces.iter().flat_map(|piece| &piece.asked) {
-            out[asked.number] = logit - normalisers[asked.row];
+        for (target, logit) in pieces.iter().flat_map(|piece| &piece.targets) {
+            out[target.number] = logit - normalisers[target.row];
         }
     }
     Ok(out)
@@ -62,7 +62,7 @@ pub(super) fn log_probs(
 /// One target of a group of rows.
 #[derive(Clone, Copy)]
 struct Target {
-    /// Its place in the answer.
+    /// Its place in the result.
     number: usize,
     row: usize,
     token: usize,
@@ -70,13 +70,13 @@ struct Target {
 
 /// What is kept of a piece of the vocabulary.
 struct Piece {
-    /// Of each row.
+    /// One per row.
     sums: Vec<SumOfExp>,
     /// Logits of the targets within the piece.
-    asked: Vec<(Target, f32)>,
+    targets: Vec<(Target, f32)>,
 }
 
-/// `sum * exp(largest)`.
+/// A sum of exponentials: `sum * exp(largest)`.
 struct SumOfExp {
     largest: f32,
     /// Sum of `exp(logit - largest)`.
@@ -84,16 +84,16 @@ struct SumOfExp {
 }
 
 impl Piece {
-    fn sum_up(tokens: Range<usize>, products: &mut [f32], logits: &Logits, asked: &[Target]) -> Piece {
+    fn new(tokens: Range<usize>, products: &mut [f32], logits: &Logits, targets: &[Target]) -> Piece {
         let sums = products.chunks_exact_mut(tokens.len()).map(|products| sum_of_exp(products, logits)).collect();
-        let within = asked.iter().filter(|asked| tokens.contains(&asked.token));
-        let logit = |asked: &Target| products[asked.row * tokens.len() + asked.token - tokens.start];
-        let asked = within.map(|asked| (*asked, logit(asked))).collect();
-        Piece { sums, asked }
+        let within = targets.iter().filter(|target| tokens.contains(&target.token));
+        let logit = |target: &Target| products[target.row * tokens.len() + target.token - tokens.start];
+        let targets = within.map(|target| (*target, logit(target))).collect();
+        Piece { sums, targets }
     }
 }
 
-/// Turn the products of a row into logits, and sum up their exponentials.
+/// Turn the products of a row into logits in place, and sum their exponentials.
 #[multiversion(targets = "simd")]
 fn sum_of_exp(products: &mut [f32], logits: &Logits) -> SumOfExp {
     products.iter_mut().for_each(|value| *value = logits.of(*value));

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-/// `e^x` in f32 with a relative error below 2e-7; 0 below -87, and the largest finite value of the range above 88.
+/// `e^x` in f32 with a relative error below 2e-7; 0 below -87, and `e^88` above 88.
 ///
 /// Range reduction by powers of two and the polynomial of the Cephes library's `expf`: the library function is a call
 /// per element, this is a handful of vector instructions.
@@ -17,14 +17,14 @@ pub(super) fn exp(x: f32) -> f32 {
     if x < LEAST { 0.0 } else { power_of_e::<false>(x.clamp(LEAST, 88.0)) }
 }
 
-/// The same of numbers that are not positive, in fewer instructions: for loops that only run where the processor
-/// multiplies and adds in one. Elsewhere that is a call.
+/// The same for numbers that are not positive, in fewer instructions: for loops that only run where the processor has
+/// fused multiply-add. Elsewhere that is a call.
 #[inline(always)]
 pub(super) fn exp_below_one(x: f32) -> f32 {
     if x < LEAST { 0.0 } else { power_of_e::<true>(x) }
 }
 
-/// The least number whose power is not taken for 0.
+/// The smallest exponent whose power is not taken as 0.
 const LEAST: f32 = -87.0;
 
 /// `e^x` between -87 and 88.
@@ -85,7 +85,7 @@ pub(super) fn sum_of_squares(values: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + rest.iter().map(|value| value * value).sum::<f32>()
 }
 
-/// One number of sixteen: the halves are put together, then their halves, and so on.
+/// Reduce sixteen numbers to one: the halves are combined, then their halves, and so on.
 #[inline(always)]
 fn halved(mut lanes: [f32; 16], together: impl Fn(f32, f32) -> f32) -> f32 {
     for half in [8, 4, 2, 1] {
@@ -130,7 +130,7 @@ pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
     sums.iter().sum::<f32>() + one_rest.iter().zip(other_rest).map(|(one, other)| one * other).sum::<f32>()
 }
 
-/// Number of values below which a loop is not worth a second thread.
+/// Number of values below which a second thread does not pay.
 const ALONE: usize = 16 * 1024;
 
 /// Call `work(first row, rows)` on groups of whole rows, in parallel.
@@ -140,16 +140,13 @@ pub(super) fn by_rows<F: Fn(usize, &mut [f32]) + Sync>(values: &mut [f32], strid
     if values.len() < ALONE || threads == 1 {
         return work(0, values);
     }
-    // Four groups per thread, so that a thread held up elsewhere is relieved by the others.
+    // Four groups per thread, so that the others can take over from one that is held up elsewhere.
     let group = rows.div_ceil(4 * threads).max(1);
     values.par_chunks_mut(group * stride).enumerate().for_each(|(number, chunk)| work(number * group, chunk));
 }
 
 /// Consecutive parts of `values`, of the given lengths.
-pub(super) fn split<'a>(
-    mut values: &'a mut [f32],
-    lengths: impl Iterator<Item = usize>,
-) -> impl Iterator<Item = &'a mut [f32]> {
+pub(super) fn split(mut values: &mut [f32], lengths: impl Iterator<Item = usize>) -> impl Iterator<Item = &mut [f32]> {
     lengths.map(move |length| {
         let (part, rest) = std::mem::take(&mut values).split_at_mut(length);
         values = rest;
@@ -157,7 +154,7 @@ pub(super) fn split<'a>(
     })
 }
 
-/// Give `tasks` to all threads, in their order and one at a time.
+/// Work on `tasks` with all threads, each of which takes the next task as soon as it is free.
 pub(super) fn in_order<T: Send>(tasks: Vec<T>, work: impl Fn(T) + Sync) {
     let tasks = Mutex::new(tasks.into_iter());
     let next = || tasks.lock().unwrap_or_else(PoisonError::into_inner).next();

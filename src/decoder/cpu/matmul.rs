@@ -12,7 +12,7 @@ pub(crate) struct View<'a> {
     pub column: usize,
 }
 
-/// A matrix to be written.
+/// A matrix that is written.
 pub(crate) struct ViewMut<'a> {
     pub values: &'a mut [f32],
     pub rows: usize,
@@ -47,7 +47,7 @@ pub(crate) enum Threads {
     All,
 }
 
-/// What becomes of the values already there.
+/// Whether a product replaces the values that are there or is added to them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Onto {
     /// `out = factor * lhs rhs`.
@@ -57,7 +57,7 @@ pub(crate) enum Onto {
 }
 
 impl Onto {
-    /// One value of a result.
+    /// Write one value of a result.
     #[inline(always)]
     pub fn put(self, value: f32, to: &mut f32) {
         *to = if self == Onto::Add { *to + value } else { value };
@@ -78,7 +78,7 @@ pub(crate) fn multiply(out: ViewMut, onto: Onto, factor: f32, lhs: View, rhs: Vi
     assert!(end(out.rows, out.columns, out.row, out.column) <= out.values.len(), "the result lies in its slice");
     assert!(end(lhs.rows, lhs.columns, lhs.row, lhs.column) <= lhs.values.len(), "the left factor lies in its slice");
     assert!(end(rhs.rows, rhs.columns, rhs.row, rhs.column) <= rhs.values.len(), "the right factor lies in its slice");
-    // Writing through distinct elements only: no two of them may share a place.
+    // No two elements of the result may share a place, since threads write them.
     assert!(
         (out.row >= out.column * out.columns || out.rows == 1)
             || (out.column >= out.row * out.rows || out.columns == 1),

@@ -14,6 +14,7 @@ use super::precision::Precision;
 use super::rotary::{Angles, Pairing};
 use super::spec::Activation;
 
+mod activations;
 mod attention;
 mod cache;
 mod capture;
@@ -27,16 +28,15 @@ mod matmul;
 mod norm;
 mod quantized;
 mod rotate;
-mod rows;
 mod vocabulary;
 
+use activations::Buffers;
+pub(crate) use activations::Rows;
 use attention::AttentionPlan;
 pub(crate) use cache::LayerCache;
 use linear::Linear;
 use norm::Norm;
 pub(crate) use quantized::block_bytes;
-use rows::Buffers;
-pub(crate) use rows::Rows;
 use vocabulary::Vocabulary;
 
 /// The CPU.

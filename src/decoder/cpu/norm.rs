@@ -54,7 +54,7 @@ fn norm_columns(rows: &mut [f32], stride: usize, columns: Range<usize>, width: u
     }
 }
 
-/// What the values are multiplied with before the weight: one over the root of their mean square.
+/// One over the root mean square of the values.
 #[inline(always)]
 pub(super) fn scale(x: &[f32], eps: f32) -> f32 {
     1.0 / (sum_of_squares(x) / x.len() as f32 + eps).sqrt()

@@ -1,4 +1,4 @@
-//! The matrix of embeddings, or the one that makes logits, or both.
+//! The embedding matrix, the head that gives the logits, or one matrix that is both.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -26,18 +26,18 @@ pub(crate) struct Vocabulary {
 
 #[derive(Debug, Clone)]
 enum VocabularyWeight {
-    /// In f32, for the products of this program.
+    /// In f32, for the AVX-512 products of this crate.
     Panels(Arc<FloatPanels>),
-    /// In f32, the weights of a token side by side.
+    /// In f32, token by token.
     ByRows(Arc<Vec<f32>>),
     /// In fewer bits.
     Reduced(Arc<ReducedMatrix>),
 }
 
-/// Tokens whose products exist at one time in one thread: whole panels.
+/// Tokens whose products one thread computes at a time: whole panels.
 const PIECE: usize = 16 * LANES;
 
-/// Rows for which packing the weights, as products of many rows by `gemm` do, would take longer than the product.
+/// Rows up to which `gemm`, which packs the weights first, would spend longer on packing than on the product.
 const FEW: usize = 16;
 
 impl Vocabulary {
@@ -82,8 +82,8 @@ impl Vocabulary {
         Ok(out)
     }
 
-    /// What `work` makes of the products of rows with some tokens, `(rows, tokens)`, for all tokens in ascending order.
-    /// The products are those of the weights in f32, however they are kept.
+    /// The results of `work` on the products of rows with some tokens, `(rows, tokens)`, for all tokens in ascending
+    /// order. The products are those of the weights in f32, however they are kept.
     pub fn by_pieces<T: Send>(
         &self,
         x: &Rows,
@@ -151,7 +151,7 @@ fn dots(products: &mut [f32], weights: &[f32], x: &Rows) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::tests::activations;
+    use super::super::activations::tests::activations;
     use super::*;
     use crate::decoder::weights::{Matrix, Stack};
 

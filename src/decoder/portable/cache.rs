@@ -41,12 +41,6 @@ impl LayerCache {
         self.rows
     }
 
-    /// Bytes of the buffers.
-    pub fn bytes(&self) -> usize {
-        let size = |tensor: &Tensor| tensor.elem_count() * tensor.dtype().size_in_bytes();
-        self.buffers.as_ref().map_or(0, |buffers| size(&buffers.keys) + size(&buffers.values))
-    }
-
     /// Make room for `rows` rows in all, once some are stored.
     pub fn reserve(&mut self, rows: usize) {
         self.room = self.room.max(rows);

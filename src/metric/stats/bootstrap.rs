@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use rand::Rng;
 
+use crate::answer::middle_95;
+
 /// How many times the stories are drawn.
 pub const RESAMPLES: usize = 2000;
 
@@ -53,7 +55,7 @@ pub fn clustered_bootstrap(
         }
     }
     let enough = clusters.len() >= FEWEST_STORIES;
-    draws.into_iter().map(|series| (enough && series.len() * 2 > RESAMPLES).then(|| percentiles(series))).collect()
+    draws.into_iter().map(|series| (enough && series.len() * 2 > RESAMPLES).then(|| middle_95(series))).collect()
 }
 
 fn strata(clusters: &[Cluster]) -> Vec<Vec<&Cluster>> {
@@ -67,18 +69,6 @@ fn strata(clusters: &[Cluster]) -> Vec<Vec<&Cluster>> {
         strata.push(alone.concat());
     }
     strata
-}
-
-/// The 2.5 % and 97.5 % points, interpolated between neighbours.
-fn percentiles(mut series: Vec<f64>) -> (f64, f64) {
-    series.sort_by(f64::total_cmp);
-    let at = |share: f64| {
-        let position = share * (series.len() - 1) as f64;
-        let below = series[position.floor() as usize];
-        let above = series[position.ceil() as usize];
-        below + (above - below) * position.fract()
-    };
-    (at(0.025), at(0.975))
 }
 
 #[cfg(test)]

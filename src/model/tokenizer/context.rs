@@ -246,13 +246,9 @@ impl EncodedContext<'_> {
         self.ids
     }
 
-    /// The context's text.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
     /// The end of the context that is tokenized again with each continuation.
-    pub fn tail(&self) -> &str {
+    #[cfg(test)]
+    pub(super) fn tail(&self) -> &str {
         self.cut.map_or(self.text.as_str(), |cut| &self.text[cut.from..])
     }
 

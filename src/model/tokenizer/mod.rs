@@ -151,13 +151,9 @@ impl Tokenizer {
     }
 
     /// The id of the token that begins a text, where the tokenizer names one.
-    pub fn bos(&self) -> Option<u32> {
+    #[cfg(test)]
+    fn bos(&self) -> Option<u32> {
         self.special.bos().and_then(|token| self.inner.token_to_id(token))
-    }
-
-    /// The id of the token that ends a text or turn, where the tokenizer names one.
-    pub fn eos(&self) -> Option<u32> {
-        self.special.eos().and_then(|token| self.inner.token_to_id(token))
     }
 
     /// Every id that ends a generated reply: EOS, and what `generation_config.json` or GGUF metadata add to it.

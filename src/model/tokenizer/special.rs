@@ -13,7 +13,7 @@ pub struct SpecialTokens {
 
 impl SpecialTokens {
     /// Name a token; an absent spelling names nothing.
-    pub fn with(mut self, name: &str, spelling: Option<String>) -> Self {
+    pub(in crate::model) fn with(mut self, name: &str, spelling: Option<String>) -> Self {
         if let Some(spelling) = spelling {
             self.by_name.insert(name.to_string(), spelling);
         }
@@ -21,17 +21,17 @@ impl SpecialTokens {
     }
 
     /// The spelling of the token that begins a text.
-    pub fn bos(&self) -> Option<&str> {
+    pub(super) fn bos(&self) -> Option<&str> {
         self.get("bos_token")
     }
 
     /// The spelling of the token that ends a text or turn.
-    pub fn eos(&self) -> Option<&str> {
+    pub(super) fn eos(&self) -> Option<&str> {
         self.get("eos_token")
     }
 
     /// The spelling of the token of that name, for instance `pad_token`.
-    pub fn get(&self, name: &str) -> Option<&str> {
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.by_name.get(name).map(String::as_str)
     }
 

@@ -23,6 +23,7 @@ use rand::seq::SliceRandom;
 
 pub use self::key::{QuestionKey, QuestionKind, ReasoningItem};
 pub use self::sketch::{Influences, Reasons, Scenario, Sketch, SketchError};
+use crate::name::option_letter;
 use crate::seed::seeded;
 
 /// What stands between the states of a sequence.
@@ -42,6 +43,21 @@ pub struct MadeQuestion {
     pub options: Vec<String>,
     /// Which option is right, from 0.
     pub answer: usize,
+}
+
+impl MadeQuestion {
+    /// The question as `question_new.json` of the release has it: options carry their labels.
+    pub fn released_form(&self) -> serde_json::Value {
+        let label = |at: usize| option_letter(at).to_lowercase();
+        let options: Vec<String> =
+            self.options.iter().enumerate().map(|(at, option)| format!("{}. {option}", label(at))).collect();
+        serde_json::json!({
+            "question": self.question,
+            "true answer": label(self.answer),
+            "options": options,
+            "question type": self.key.kind.released_type(),
+        })
+    }
 }
 
 /// Every question of a sketch: 71 for five scenarios. Where an item stays the same between two scenarios, the answer to

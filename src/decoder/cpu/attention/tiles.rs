@@ -350,8 +350,8 @@ mod tests {
 
     use super::super::tests::{HEADS, layout, pass, path};
     use super::*;
-    use crate::decoder::cpu::rows::Buffers;
-    use crate::decoder::cpu::rows::tests::activations;
+    use crate::decoder::cpu::activations::Buffers;
+    use crate::decoder::cpu::activations::tests::activations;
 
     proptest! {
         /// Whatever queries share a tile, every one sees the rows of its own path within the window, and no others.

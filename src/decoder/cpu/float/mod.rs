@@ -101,7 +101,7 @@ fn transpose(values: &[f32], columns: usize, out: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::tests::activations;
+    use super::super::activations::tests::activations;
     use super::*;
     use crate::decoder::weights::Matrix;
 

@@ -227,7 +227,7 @@ impl std::fmt::Debug for ReducedMatrix {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rows::tests::activations;
+    use super::super::activations::tests::activations;
     use super::numbers::tests::{ALL, drawn};
     use super::*;
 

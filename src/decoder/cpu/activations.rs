@@ -1,4 +1,4 @@
-//! Activations, and buffers that are used again.
+//! Activations, and buffers that are reused.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +17,7 @@ impl Rows {
         Rows { values: Buffer { len: values.len(), values, home: Buffers::default() }, stride: width, width }
     }
 
-    /// Rows in a buffer that goes where the one of these goes. Their values are not set yet: see [`Buffers::rows`].
+    /// Rows in a buffer of the same pool. Their values are not set yet: see [`Buffers::rows`].
     pub fn beside(&self, rows: usize, width: usize) -> Rows {
         self.values.home.rows(rows, width)
     }
@@ -32,7 +32,7 @@ impl Rows {
         &self.values[row * self.stride..row * self.stride + self.width]
     }
 
-    /// All values with what stands between the rows; they do not go back to their buffers.
+    /// All values, those between the rows included; their buffer leaves the pool.
     pub fn into_values(mut self) -> Vec<f32> {
         let mut values = std::mem::take(&mut self.values.values);
         values.truncate(self.values.len);
@@ -40,7 +40,7 @@ impl Rows {
     }
 }
 
-/// Buffers that are not in use.
+/// A pool of buffers that are not in use.
 ///
 /// Every operation of a pass makes some megabytes of activations and drops them soon after. Memory that is given back
 /// to the system in between comes back as pages of zeros, one fault each: of a pass of 512 tokens that took a tenth,
@@ -51,7 +51,7 @@ pub(crate) struct Buffers(Arc<Mutex<Vec<Vec<f32>>>>);
 
 impl Buffers {
     /// Rows whose values are not set yet: what an earlier operation left there, or NaN in builds with debug assertions.
-    /// The operation that asks for them sets all.
+    /// The operation that takes them sets all.
     pub fn rows(&self, rows: usize, width: usize) -> Rows {
         let len = rows * width;
         let mut values = self.take(len);
@@ -68,7 +68,7 @@ impl Buffers {
         Buffer { values: self.take(usize::MAX), len: 0, home: self.clone() }
     }
 
-    /// The shortest buffer that is long enough; else the longest one, to be replaced; else an empty one.
+    /// The shortest buffer that is long enough, or else the longest one, to be replaced, or else an empty one.
     fn take(&self, len: usize) -> Vec<f32> {
         let mut free = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let fitting = (0..free.len()).filter(|&at| free[at].len() >= len).min_by_key(|&at| free[at].len());
@@ -77,7 +77,7 @@ impl Buffers {
     }
 }
 
-/// Values in a buffer that goes back when they are dropped.
+/// Values in a buffer that goes back to its pool when dropped.
 #[derive(Debug)]
 pub(crate) struct Buffer {
     /// All of the buffer: at least `len`.
@@ -154,7 +154,7 @@ pub(in crate::decoder::cpu) mod tests {
         // The shortest that is long enough.
         let rows = buffers.rows(4, 8);
         assert_eq!((rows.values.len(), free()), (32, vec![30]));
-        // One that is too short makes place for its successor.
+        // One that is too short is replaced.
         let beside = rows.beside(5, 8);
         assert_eq!(free(), [0; 0]);
         drop((rows, beside));

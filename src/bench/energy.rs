@@ -1,29 +1,7 @@
-//! What the operating system says of memory, energy and clock policy; absent where it says nothing.
+//! Energy counters; absent where the operating system has none that may be read.
 
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The largest resident memory of this process so far, in bytes.
-pub fn peak_resident_bytes() -> Option<u64> {
-    of_status(&fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
-}
-
-/// The resident memory of this process now, in bytes.
-pub fn resident_bytes() -> Option<u64> {
-    of_status(&fs::read_to_string("/proc/self/status").ok()?, "VmRSS:")
-}
-
-fn of_status(status: &str, key: &str) -> Option<u64> {
-    let value = status.lines().find_map(|line| line.strip_prefix(key))?;
-    let kib: u64 = value.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    kib.checked_mul(1024)
-}
-
-/// The clock policy of the first core, for instance `performance`.
-pub fn governor() -> Option<String> {
-    let text = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor").ok()?;
-    Some(text.trim().to_string()).filter(|name| !name.is_empty())
-}
 
 /// Energy counters of the processor packages (RAPL) and, in builds for NVIDIA GPUs, of the GPUs (NVML).
 #[derive(Debug)]
@@ -136,16 +114,6 @@ fn number(path: &Path) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn memory_is_read_in_bytes() {
-        let status = "Name:\ttomeval\nVmHWM:\t    2048 kB\nVmRSS:\t 1024 kB\n";
-        assert_eq!(of_status(status, "VmHWM:"), Some(2 << 20));
-        assert_eq!(of_status(status, "VmRSS:"), Some(1 << 20));
-        for status in ["", "VmRSS: 1 kB", "VmHWM: much", "VmHWM: 12"] {
-            assert_eq!(of_status(status, "VmHWM:"), None, "{status}");
-        }
-    }
 
     #[test]
     fn packages_are_counted_once_and_counters_may_wrap() {

@@ -12,6 +12,14 @@ use crate::language::Language;
 
 static JIEBA: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 
+/// What cuts the words of a language.
+pub fn segmenter(language: Language) -> &'static str {
+    match language {
+        Language::Zh => "jieba (jieba-rs)",
+        _ => "ICU word segmenter (icu_segmenter)",
+    }
+}
+
 /// Byte ranges that tile `text`: words, punctuation and white space alike.
 ///
 /// Chinese is cut by jieba with its model for unknown words; Japanese by ICU's dictionary; the languages that write

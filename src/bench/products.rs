@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use candle_core::{DType, Device};
 use serde::Serialize;
-use tomeval::bench::product_rates;
+
+use super::ceiling::product_rates;
 
 /// A matrix product `(rows, inner) x (inner, columns)` and its rate.
-#[derive(Serialize)]
+#[derive(Debug, Serialize)]
 pub struct Product {
     what: &'static str,
     rows: usize,
@@ -44,7 +45,7 @@ const SHAPES: [(&str, usize, usize, usize); 6] = [
 ];
 
 /// Measure every shape for about a quarter of a second.
-pub fn measure() -> candle_core::Result<Vec<Product>> {
+pub fn measure_products() -> candle_core::Result<Vec<Product>> {
     SHAPES.into_iter().map(|(what, rows, inner, columns)| product(what, rows, inner, columns)).collect()
 }
 

@@ -1,0 +1,57 @@
+//! Arithmetic of scores, in f64.
+
+/// Index of the largest value, the lowest index among equals; `None` for an empty list.
+pub fn argmax(values: &[f64]) -> Option<usize> {
+    (0..values.len()).reduce(|best, next| if values[next] > values[best] { next } else { best })
+}
+
+/// Exponentials of `scores` divided by their sum.
+///
+/// ```
+/// let p = tomeval::answer::softmax(&[0.0, 0.0, f64::NEG_INFINITY]);
+/// assert_eq!(p, [0.5, 0.5, 0.0]);
+/// ```
+pub fn softmax(scores: &[f64]) -> Vec<f64> {
+    let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let exponentials: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
+    let total: f64 = exponentials.iter().sum();
+    exponentials.into_iter().map(|value| value / total).collect()
+}
+
+/// The 2.5 % and 97.5 % points of at least one value, interpolated linearly between neighbours.
+pub fn middle_95(mut values: Vec<f64>) -> (f64, f64) {
+    values.sort_by(f64::total_cmp);
+    let quantile = |share: f64| {
+        let position = share * (values.len() - 1) as f64;
+        let (below, above) = (values[position.floor() as usize], values[position.ceil() as usize]);
+        below + (above - below) * position.fract()
+    };
+    (quantile(0.025), quantile(0.975))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn option_probabilities_sum_to_one(scores in prop::collection::vec(-900.0f64..0.0, 1..16)) {
+            let sum: f64 = softmax(&scores).iter().sum();
+            prop_assert!((sum - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_lowest_index_wins_among_equals() {
+        assert_eq!(argmax(&[-1.0, 0.0, 0.0]), Some(1));
+        assert_eq!(argmax(&[]), None);
+    }
+
+    #[test]
+    fn quantiles_are_interpolated() {
+        assert_eq!(middle_95(vec![3.0]), (3.0, 3.0));
+        let (low, high) = middle_95((0..=40).map(f64::from).collect());
+        assert!((low - 1.0).abs() < 1e-12 && (high - 39.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,117 @@
+//! What items are put with: as the arguments say, or as a finished run put them, but for what is named in its place.
+
+use std::path::Path;
+
+use indexmap::IndexMap;
+use jiff::civil::DateTime;
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::document::ModelRecord;
+use super::settings::SCORING;
+use crate::benchmark::Benchmark;
+use crate::prompt::{Condition, Instructions, Pack};
+use crate::run::{AgainError, LocalModel, Manifest, Model, PackFileError, packs, packs_again};
+
+/// The style that every pack has.
+const PLAIN_STYLE: &str = "vanilla";
+
+/// What is named to take the place of a run's own.
+#[derive(Debug, Clone, Default)]
+pub struct Named<'a> {
+    /// Folder with prompt packs.
+    pub prompts: Option<&'a Path>,
+    /// Prompt style.
+    pub style: Option<&'a str>,
+    /// Language of the instructions.
+    pub instructions: Option<Instructions>,
+    /// Arithmetic of the forward pass.
+    pub dtype: Option<&'a str>,
+}
+
+/// How the items of a run are put.
+#[derive(Debug)]
+pub struct Basis {
+    /// A pack for each benchmark, by name.
+    pub packs: IndexMap<String, Pack>,
+    /// Prompt style.
+    pub style: String,
+    /// Language of the instructions.
+    pub instructions: Instructions,
+    /// What is left out of every item.
+    pub condition: Option<Condition>,
+    /// The date that templates print; without it they fall back to one of their own.
+    pub now: Option<DateTime>,
+    /// How this differs from the run, in sentences.
+    pub departures: Vec<String>,
+}
+
+/// A run that cannot be gone on from.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum BasisError {
+    /// Its prompts cannot be found.
+    #[error(transparent)]
+    Packs(#[from] AgainError),
+    /// Its manifest gives no time.
+    #[error("`created` of the manifest is no time: {0}; restore the manifest")]
+    Created(#[from] jiff::Error),
+}
+
+impl Basis {
+    /// Without a run: what is named, else the built-in packs and the plain style.
+    pub fn new(benchmarks: &[Benchmark], named: &Named<'_>) -> Result<Self, PackFileError> {
+        Ok(Basis {
+            packs: packs(benchmarks, named.prompts)?,
+            style: named.style.unwrap_or(PLAIN_STYLE).to_string(),
+            instructions: named.instructions.unwrap_or_default(),
+            condition: None,
+            now: None,
+            departures: Vec::new(),
+        })
+    }
+
+    /// As a run put its items, but for what is named. Of several presentations the plain one is taken, else the first.
+    pub fn of_run(manifest: &Manifest, named: &Named<'_>) -> Result<Self, BasisError> {
+        let settings = &manifest.settings;
+        let again = packs_again(manifest, named.prompts)?;
+        let mut departures = again.departures;
+        let mut depart = |what: &str, run: &str, here: &str| {
+            if run != here {
+                departures.push(format!("The run's {what} is {run}; here it is {here}."));
+            }
+        };
+        let style = named.style.unwrap_or(&settings.style);
+        depart("prompt style", &settings.style, style);
+        let of_run = settings.instructions.each();
+        let instructions = named.instructions.unwrap_or(of_run[0]);
+        if !of_run.contains(&instructions) {
+            depart("language of instructions", of_run[0].name(), instructions.name());
+        }
+        depart("scoring", settings.scoring.name(), SCORING.name());
+        let Model::Local(LocalModel { machine, .. }) = &manifest.model;
+        if let Some(dtype) = named.dtype {
+            depart("arithmetic", &machine.dtype, dtype);
+        }
+        let plain = settings.conditions.is_empty() || settings.conditions.contains(&None);
+        Ok(Basis {
+            packs: again.packs,
+            style: style.to_string(),
+            instructions,
+            condition: if plain { None } else { settings.conditions[0] },
+            now: Some(manifest.created.parse::<Timestamp>()?.to_zoned(TimeZone::UTC).datetime()),
+            departures,
+        })
+    }
+    /// Whether the run's own model reads the prompts. Where another one does, that is a departure.
+    pub fn is_read_by(&mut self, manifest: &Manifest, reader: &ModelRecord) -> bool {
+        let Model::Local(LocalModel { identity, .. }) = &manifest.model;
+        let own = identity.has_files(&reader.sha256);
+        if !own {
+            let (run, here) = (&identity.name, &reader.name);
+            let here = if run == here { "one of that name with other files" } else { here };
+            self.departures
+                .push(format!("The run's model is {run}; here it is {here}. It did not give the run's answers."));
+        }
+        own
+    }
+}

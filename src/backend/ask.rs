@@ -1,0 +1,136 @@
+//! What is asked in a trial, kept from its preparation to its record.
+//!
+//! A run of many thousand trials holds all of them at once, and prompts about one story differ in their last lines alone.
+//! So a text is kept as the beginning of one before it and an end of its own.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::prompt::{Ask, Message, Role};
+
+/// Earlier texts among which a beginning is looked for: the turns of a prompt, and the prompt without its item.
+const RECENT: usize = 4;
+
+/// Everything asked in one trial.
+#[derive(Debug, Clone)]
+pub struct TrialAsks {
+    /// The story asked about: what stands together in the work of a backend that shares it.
+    pub story: String,
+    /// How often the trial was drawn; it is asked once.
+    pub draws: usize,
+    /// The labels shown with the options, in slot order; empty where options are not shown.
+    pub labels: Arc<[String]>,
+    /// The prompts, one after the other.
+    pub asks: Vec<KeptAsk>,
+}
+
+/// An [`Ask`] whose texts are shared with those kept before it.
+#[derive(Debug, Clone)]
+pub struct KeptAsk {
+    messages: Vec<(Role, KeptText)>,
+    /// What the model's turn begins with.
+    pub answer_prefix: String,
+    /// Texts whose log-likelihood is wanted after the prompt; a reply is wanted where there are none.
+    pub continuations: Arc<[String]>,
+}
+
+impl KeptAsk {
+    /// The turns shown.
+    pub fn messages(&self) -> Vec<Message> {
+        self.messages.iter().map(|(role, text)| Message { role: *role, content: text.whole() }).collect()
+    }
+}
+
+#[derive(Debug, Clone)]
+struct KeptText {
+    beginning: Arc<str>,
+    /// Bytes of `beginning` that belong to the text.
+    shared: usize,
+    end: Box<str>,
+}
+
+impl KeptText {
+    fn whole(&self) -> String {
+        [&self.beginning[..self.shared], &self.end].concat()
+    }
+}
+
+/// Texts that those kept next may share.
+#[derive(Debug, Default)]
+pub struct AskKeeper {
+    texts: VecDeque<Arc<str>>,
+    lists: VecDeque<Arc<[String]>>,
+}
+
+impl AskKeeper {
+    /// Keep what is asked; where the prompt came from is forgotten.
+    pub fn keep(&mut self, ask: Ask) -> KeptAsk {
+        let messages = ask.prompt.messages.into_iter().map(|message| (message.role, self.text(&message.content)));
+        KeptAsk {
+            messages: messages.collect(),
+            answer_prefix: ask.prompt.answer_prefix,
+            continuations: self.list(ask.continuations),
+        }
+    }
+
+    /// Keep a list of texts.
+    pub fn list(&mut self, list: Vec<String>) -> Arc<[String]> {
+        match self.lists.iter().find(|known| known[..] == list[..]) {
+            Some(known) => Arc::clone(known),
+            None => remember(&mut self.lists, list.into()),
+        }
+    }
+
+    fn text(&mut self, text: &str) -> KeptText {
+        let best = self.texts.iter().map(|known| (common_prefix(known, text), known)).max_by_key(|(shared, _)| *shared);
+        match best {
+            // Less than half in common is not worth a second pointer to an unrelated text.
+            Some((shared, known)) if 2 * shared >= text.len() => {
+                KeptText { beginning: Arc::clone(known), shared, end: text[shared..].into() }
+            }
+            _ => {
+                let beginning = remember(&mut self.texts, text.into());
+                KeptText { beginning, shared: text.len(), end: "".into() }
+            }
+        }
+    }
+}
+
+/// Bytes at the beginning of both texts, up to a boundary of characters.
+fn common_prefix(left: &str, right: &str) -> usize {
+    let same = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
+    (0..=same).rev().find(|&end| right.is_char_boundary(end)).unwrap_or(0)
+}
+
+fn remember<T: ?Sized>(recent: &mut VecDeque<Arc<T>>, new: Arc<T>) -> Arc<T> {
+    if recent.len() == RECENT {
+        recent.pop_front();
+    }
+    recent.push_back(Arc::clone(&new));
+    new
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prompt::Prompt;
+
+    #[test]
+    fn texts_come_back_whole_and_share_their_beginning() {
+        let story = "Ann hides the tea. ".repeat(10);
+        let texts = [format!("{story}é?"), format!("{story}è? A. yes"), String::new(), "short".to_string()];
+        let ask = |text: &String| Ask {
+            prompt: Prompt { messages: vec![Message::system("Answer."), Message::user(text)], ..Prompt::default() },
+            continuations: vec!["A".to_string(), "B".to_string()],
+        };
+        let mut keeper = AskKeeper::default();
+        let kept: Vec<KeptAsk> = texts.iter().map(|text| keeper.keep(ask(text))).collect();
+        for (kept, text) in kept.iter().zip(&texts) {
+            assert_eq!(kept.messages(), ask(text).prompt.messages);
+        }
+        let beginnings = [0, 1].map(|ask: usize| &kept[ask].messages[1].1.beginning);
+        assert!(Arc::ptr_eq(beginnings[0], beginnings[1]));
+        assert_eq!(&*kept[1].messages[1].1.end, "è? A. yes");
+        assert!(Arc::ptr_eq(&kept[0].continuations, &kept[3].continuations));
+    }
+}

@@ -1,0 +1,182 @@
+//! The local backend: prompts are rendered by the model's template and tokenized, planned as one token trie, and computed
+//! batch by batch.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::{
+    AskScores, Backend, BackendError, Batch, Capability, ContinuationScores, KeptAsk, Reply, TrialAsks, TrialReplies,
+};
+use crate::decoder::Decoder;
+use crate::engine::{
+    ContextRequest, Engine, PassTime, Plan, Request, RequestError, Timing, TokenScores, TrialRequests,
+};
+use crate::model::{ChatTemplate, RenderSettings, TemplateError, Tokenizer, render_or_merge};
+use crate::record::{Failure, FailureKind};
+
+/// What turns prompts into a model's tokens.
+#[derive(Clone, Copy)]
+pub struct TextSetup<'a> {
+    /// The model's tokenizer.
+    pub tokenizer: &'a Tokenizer,
+    /// The model's chat template.
+    pub template: Option<&'a ChatTemplate>,
+    /// The date that templates print.
+    pub now: jiff::civil::DateTime,
+    /// Longest sequence the model takes, in tokens.
+    pub context_length: usize,
+}
+
+/// Trials as token sequences, one entry per trial in each list.
+#[derive(Debug, Default)]
+pub struct Prepared {
+    /// Their prompts and continuations; empty where there is a failure.
+    pub requests: Vec<TrialRequests>,
+    /// Why a trial cannot be asked.
+    pub failures: Vec<Option<Failure>>,
+    /// What rendering and tokenizing took.
+    pub tokenizing: Duration,
+    /// Whether the system text had to be merged into the user turn.
+    system_merged: Vec<bool>,
+    /// Whether a chat template wrote the prompts.
+    chat: bool,
+}
+
+impl TextSetup<'_> {
+    /// Render and tokenize what is asked in every trial.
+    pub fn prepare(&self, asked: &[Result<TrialAsks, Failure>]) -> Prepared {
+        let started = Instant::now();
+        let each: Vec<Result<(TrialRequests, bool), Failure>> =
+            asked.par_iter().map(|asked| self.prepare_one(asked.as_ref().map_err(Failure::clone)?)).collect();
+        let mut all = Prepared { chat: self.template.is_some(), ..Prepared::default() };
+        for prepared in each {
+            let (requests, merged, failure) = match prepared {
+                Ok((requests, merged)) => (requests, merged, None),
+                Err(failure) => (TrialRequests::default(), false, Some(failure)),
+            };
+            all.requests.push(requests);
+            all.system_merged.push(merged);
+            all.failures.push(failure);
+        }
+        all.tokenizing = started.elapsed();
+        all
+    }
+
+    fn prepare_one(&self, asked: &TrialAsks) -> Result<(TrialRequests, bool), Failure> {
+        let mut merged = false;
+        let mut requests = Vec::with_capacity(asked.asks.len());
+        for ask in &asked.asks {
+            let (request, system_merged) = self.request(ask)?;
+            merged |= system_merged;
+            requests.push(request);
+        }
+        Ok((TrialRequests { story: asked.story.clone(), draws: asked.draws, requests }, merged))
+    }
+
+    fn request(&self, ask: &KeptAsk) -> Result<(Request, bool), Failure> {
+        let settings = RenderSettings { now: Some(self.now), ..RenderSettings::for_generation() };
+        let rendered = render_or_merge(self.template, &ask.messages(), &settings)?;
+        let prompt = ContextRequest {
+            context: rendered.text + &ask.answer_prefix,
+            continuations: ask.continuations.to_vec(),
+            add_special: rendered.add_special,
+        };
+        let request = Request::encode(self.tokenizer, &prompt)?;
+        let (tokens, limit) = (request.longest(), self.context_length);
+        if tokens > limit {
+            let message = format!(
+                "the prompt with its longest continuation has {tokens} tokens and the model takes {limit}; use a shorter style or a model with a longer context"
+            );
+            return Err(Failure { kind: FailureKind::TooLong, message });
+        }
+        Ok((request, rendered.system_merged))
+    }
+}
+
+impl Prepared {
+    /// Some of the trials, by their numbers.
+    pub fn some(&self, trials: &[usize]) -> Prepared {
+        Prepared {
+            requests: trials.iter().map(|&trial| self.requests[trial].clone()).collect(),
+            failures: trials.iter().map(|&trial| self.failures[trial].clone()).collect(),
+            system_merged: trials.iter().map(|&trial| self.system_merged[trial]).collect(),
+            ..*self
+        }
+    }
+}
+
+/// A model computed on this machine, at work on prepared trials.
+pub struct Local<'a> {
+    prepared: &'a Prepared,
+    plan: &'a Plan,
+    engine: Engine<'a>,
+}
+
+impl<'a> Local<'a> {
+    /// A decoder that answers trials as planned.
+    pub fn new(decoder: &'a Decoder, prepared: &'a Prepared, plan: &'a Plan) -> Self {
+        Local { prepared, plan, engine: Engine::new(decoder, &prepared.requests, plan) }
+    }
+}
+
+impl Backend for Local<'_> {
+    fn name(&self) -> &'static str {
+        "local"
+    }
+
+    fn capabilities(&self) -> &[Capability] {
+        match self.prepared.chat {
+            true => &[Capability::Scores, Capability::Attention, Capability::Chat],
+            false => &[Capability::Scores, Capability::Attention],
+        }
+    }
+
+    fn refusal(&self, trial: usize) -> Option<&Failure> {
+        self.prepared.failures[trial].as_ref()
+    }
+
+    fn batches(&self) -> Vec<Batch> {
+        let planned = self.plan.batches.iter();
+        planned.map(|batch| Batch { trials: batch.trials.clone(), tokens: batch.tokens }).collect()
+    }
+
+    fn answer(
+        &mut self,
+        batch: usize,
+        after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
+    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
+        let Some(scores) = self.engine.run_batch(batch, after_step)? else { return Ok(None) };
+        let replies = |(&trial, scores): (&usize, Vec<Vec<TokenScores>>)| TrialReplies {
+            trial,
+            system_merged: self.prepared.system_merged[trial],
+            replies: self.prepared.requests[trial].requests.iter().zip(scores).map(reply).collect(),
+        };
+        Ok(Some(self.plan.batches[batch].trials.iter().zip(scores).map(replies).collect()))
+    }
+
+    fn timing(&self) -> Timing {
+        self.engine.timing()
+    }
+}
+
+fn reply((request, scores): (&Request, Vec<TokenScores>)) -> Reply {
+    let continuations = request
+        .continuations()
+        .zip(scores)
+        .map(|(tokens, scores)| ContinuationScores { token_ids: Some(tokens.to_vec()), scores });
+    Reply::Scores(AskScores { prompt_tokens: request.context().len(), continuations: continuations.collect() })
+}
+
+impl From<TemplateError> for Failure {
+    fn from(error: TemplateError) -> Self {
+        Failure { kind: FailureKind::Template, message: error.to_string() }
+    }
+}
+
+impl From<RequestError> for Failure {
+    fn from(error: RequestError) -> Self {
+        Failure { kind: FailureKind::Tokens, message: error.to_string() }
+    }
+}

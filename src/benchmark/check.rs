@@ -1,0 +1,112 @@
+//! Checking loaded items: counts against the card, anomalies, unreadable rows.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use super::count::{Comparison, UnknownCount, Version, compare, versions};
+use super::{Benchmark, Item, LabelSet, Loaded, RowProblem};
+use crate::language::Language;
+
+/// What was found in the files of one benchmark.
+#[derive(Debug, Serialize)]
+pub struct Check {
+    /// Name of the benchmark.
+    pub benchmark: String,
+    /// How much there is of each language and variant.
+    pub versions: Vec<Size>,
+    /// Counts of the card, where the labels are the published ones they hold for.
+    pub counts: Vec<Comparison>,
+    /// The anomalies found.
+    pub flags: Vec<FlagCount>,
+    /// Rows and files that could not be read.
+    pub problems: Vec<RowProblem>,
+}
+
+/// How much there is of one language and variant.
+#[derive(Debug, Serialize)]
+pub struct Size {
+    /// Language.
+    pub language: Language,
+    /// Variant, where the benchmark has several.
+    pub variant: Option<String>,
+    /// Items.
+    pub items: usize,
+    /// Different stories.
+    pub stories: usize,
+    /// Items with at least one anomaly.
+    pub flagged: usize,
+}
+
+/// How often a flag occurs in one language and variant.
+#[derive(Debug, Serialize)]
+pub struct FlagCount {
+    /// Name of the flag.
+    pub flag: &'static str,
+    /// Language.
+    pub language: Language,
+    /// Variant, where the benchmark has several.
+    pub variant: Option<String>,
+    /// Items.
+    pub items: usize,
+    /// Id of the first item.
+    pub first: String,
+    /// What is the matter with it.
+    pub detail: String,
+}
+
+impl Check {
+    /// Check what was loaded of a benchmark with these labels.
+    pub fn of(benchmark: Benchmark, loaded: Loaded, labels: LabelSet) -> Result<Self, UnknownCount> {
+        let counts = match labels {
+            LabelSet::Published => compare(&benchmark.card(), &loaded.items)?,
+            LabelSet::Repaired => Vec::new(),
+        };
+        let versions = versions(&loaded.items);
+        Ok(Check {
+            benchmark: benchmark.name().to_string(),
+            versions: versions.iter().map(size).collect(),
+            counts,
+            flags: versions.iter().flat_map(flag_counts).collect(),
+            problems: loaded.problems,
+        })
+    }
+
+    /// Whether everything was read and is as many as published.
+    pub fn is_sound(&self) -> bool {
+        self.problems.is_empty()
+            && self.versions.iter().any(|size| size.items > 0)
+            && self.counts.iter().all(|count| count.found == count.expected)
+    }
+}
+
+fn size(version: &Version<'_>) -> Size {
+    let stories: HashSet<&str> = version.items.iter().map(|item| item.story.as_str()).collect();
+    Size {
+        language: version.language,
+        variant: version.variant.map(str::to_string),
+        items: version.items.len(),
+        stories: stories.len(),
+        flagged: version.items.iter().filter(|item| !item.flags.is_empty()).count(),
+    }
+}
+
+fn flag_counts(version: &Version<'_>) -> Vec<FlagCount> {
+    let mut counts: Vec<FlagCount> = Vec::new();
+    let flagged = |item: &&Item| item.flags.iter().map(|flag| (item.id.clone(), flag.clone())).collect::<Vec<_>>();
+    for (id, flag) in version.items.iter().flat_map(flagged) {
+        match counts.iter_mut().find(|count| count.flag == flag.name) {
+            Some(count) => count.items += 1,
+            None => counts.push(FlagCount {
+                flag: flag.name,
+                language: version.language,
+                variant: version.variant.map(str::to_string),
+                items: 1,
+                first: id,
+                detail: flag.detail,
+            }),
+        }
+    }
+    counts.sort_by_key(|count| count.flag);
+    counts
+}

@@ -1,0 +1,123 @@
+//! The items to analyse and the model that reads them: those of the arguments, or those of a run.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, anyhow};
+
+use tomeval::attend::{Basis, Named, SelectedItem, Selection, SelectionSettings};
+use tomeval::benchmark::Benchmark;
+use tomeval::decoder::Precision;
+use tomeval::record::TrialRecord;
+use tomeval::run::{Dataset, LocalModel, Manifest, Model, read_run};
+
+use super::Args;
+use crate::cli::compute::Computing;
+use crate::cli::setup::{LoadedModel, ModelArgs};
+
+/// A finished run.
+pub struct SourceRun {
+    pub folder: PathBuf,
+    pub manifest: Manifest,
+    records: Vec<TrialRecord>,
+    /// The arithmetic named on the command line.
+    dtype: Option<Precision>,
+}
+
+/// The run named, if any. Its arithmetic becomes that of the arguments where they name none.
+pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
+    let Some(folder) = args.choice.run.clone() else { return Ok(None) };
+    let context = || format!("--run {}", folder.display());
+    let (manifest, records) = read_run(&folder).with_context(context)?;
+    let Model::Local(LocalModel { machine, .. }) = &manifest.model;
+    let dtype = args.model.compute.dtype;
+    if dtype.is_none() {
+        args.model.compute.dtype = Some(machine.dtype.parse().with_context(context)?);
+    }
+    Ok(Some(SourceRun { folder, manifest, records, dtype }))
+}
+
+/// Load items and choose among them; how they are put is the run's, but for what the arguments name.
+pub fn select(args: &Args, run: Option<&SourceRun>) -> anyhow::Result<(Dataset, Basis, Vec<SelectedItem>)> {
+    let (choice, data, limits) = (&args.choice, &args.data.source, &args.data.limit);
+    let named = Named {
+        prompts: choice.prompts.as_deref(),
+        style: choice.style.as_deref(),
+        instructions: choice.instructions,
+        dtype: run.and_then(|run| run.dtype).map(Precision::name),
+    };
+    let (dataset, basis) = match run {
+        Some(SourceRun { folder, manifest, .. }) => {
+            let context = || format!("--run {}", folder.display());
+            let dataset = Dataset::of_run(&manifest.settings, data.files()).with_context(context)?;
+            let dataset = Dataset { limit: limits.limit, limit_stories: limits.limit_stories, ..dataset };
+            (dataset, Basis::of_run(manifest, &named).with_context(context)?)
+        }
+        None => {
+            let benchmarks = data.benchmarks(&args.data.benchmarks)?;
+            let benchmarks = if benchmarks.is_empty() { vec![Benchmark::Demo] } else { benchmarks };
+            let dataset = limits.of(data.dataset(benchmarks)?);
+            let basis = Basis::new(&dataset.benchmarks, &named).context("prompt packs")?;
+            (dataset, basis)
+        }
+    };
+    let settings = SelectionSettings {
+        items: choice.items.clone(),
+        facets: choice.facets.clone(),
+        wrong: choice.wrong,
+        style: basis.style.clone(),
+        instructions: basis.instructions,
+        condition: basis.condition,
+        orders: run.map_or(choice.orders, |run| run.manifest.settings.orders),
+    };
+    let run = run.map(|run| (&run.manifest, run.records.as_slice()));
+    let Selection { items, unread } = tomeval::attend::select(&settings, &dataset, &basis.packs, run)?;
+    if let Some(unread) = unread {
+        eprintln!("{unread}");
+    }
+    Ok((dataset, basis, items))
+}
+
+/// The model named, else the run's own, else the demo model.
+pub fn model(args: &ModelArgs, run: Option<&SourceRun>, computing: Computing) -> anyhow::Result<LoadedModel> {
+    match (run, &args.model) {
+        (Some(run), None) => own_model(args, run, computing),
+        _ => LoadedModel::open_on(args, computing).with_context(|| format!("--model {}", args.name())),
+    }
+}
+
+fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow::Result<LoadedModel> {
+    let Model::Local(LocalModel { identity, .. }) = &run.manifest.model;
+    let mut reason = None;
+    for name in identity.names() {
+        let named = ModelArgs { model: Some(name.clone()), ..args.clone() };
+        let opened = LoadedModel::open_on(&named, computing.clone());
+        match opened.and_then(|model| Ok((identity.has_files(&model.files.hashes()?), model))) {
+            Ok((true, mut model)) => {
+                model.files.name.clone_from(&identity.name);
+                return Ok(model);
+            }
+            Ok((false, _)) => reason = Some(anyhow!("{name} has other files now than the run was made with")),
+            Err(error) => reason = reason.or(Some(error)),
+        }
+    }
+    let reason = reason.unwrap_or_else(|| anyhow!("it was read from local files, and the manifest does not say where"));
+    Err(anyhow!(
+        "--run {}: its model {}: {reason:#}; pass --model to name its place, or another model",
+        run.folder.display(),
+        identity.name
+    ))
+}
+
+/// What is about to be read, and how, in a line.
+pub fn announcement(run: &SourceRun, basis: &Basis, model: &LoadedModel) -> String {
+    let packs: Vec<&str> = basis.packs.values().map(|pack| pack.file()).collect();
+    format!(
+        "{} in {} reads items of {}: {}, style {}, instructions {}.",
+        model.files.name,
+        model.computing.precision.name(),
+        run.folder.display(),
+        packs.join(", "),
+        basis.style,
+        basis.instructions
+    )
+}

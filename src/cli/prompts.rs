@@ -1,0 +1,238 @@
+//! `tomeval prompts`: the styles in which items are put, an item as a model reads it, the built-in packs as files.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use serde::Serialize;
+
+use tomeval::benchmark::Benchmark;
+use tomeval::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
+use tomeval::run::{Presentation, ShownAsk, ShownItem, export_packs, packs, show};
+use tomeval::untrusted::for_terminal;
+
+use super::Outcome;
+use super::data::{print, table};
+use super::fetching::Fetching;
+use super::setup::SourceArgs;
+
+/// Arguments of `tomeval prompts`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, clap::Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "one value exists in a process")]
+enum Command {
+    /// The prompt styles of benchmarks.
+    List(List),
+    /// An item as it is put to a model.
+    Show(Show),
+    /// Write the built-in packs into a folder, to be changed and given as --prompts.
+    Export(Export),
+}
+
+#[derive(Debug, clap::Args)]
+struct List {
+    /// Benchmark by name; may be given several times [default: all].
+    #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME")]
+    benchmarks: Vec<Benchmark>,
+    /// Folder with prompt packs; the built-in ones otherwise.
+    #[arg(long)]
+    prompts: Option<PathBuf>,
+    /// One JSON document instead of a table.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct Show {
+    /// Benchmark by name; `tomeval data list` shows all.
+    #[arg(long, short, default_value = "demo", value_name = "NAME")]
+    benchmark: Benchmark,
+    /// Item by id; `tomeval data items` shows all.
+    #[arg(long, value_name = "ID")]
+    item: String,
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Folder with prompt packs; the built-in ones otherwise.
+    #[arg(long)]
+    prompts: Option<PathBuf>,
+    /// Prompt style of the pack.
+    #[arg(long, default_value = "vanilla")]
+    style: String,
+    /// Instructions in the item's language, or in English.
+    #[arg(long, default_value_t, value_name = "item|en")]
+    instructions: Instructions,
+    /// What is scored: letter, text or hybrid; generate asks for a written answer.
+    #[arg(long, default_value_t)]
+    scoring: Scoring,
+    /// Leave out context: no-profile or no-background.
+    #[arg(long)]
+    condition: Option<Condition>,
+    /// Option orders, as in `run`; the first one drawn is shown.
+    #[arg(long, default_value = "identity")]
+    orders: OrderPolicy,
+    /// Seed of the orders.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Show the text that this model reads, and count its tokens: a folder, a .gguf file, a card's name or a hub id.
+    #[arg(long, short)]
+    model: Option<String>,
+    /// Use only what is on this machine.
+    #[arg(long)]
+    offline: bool,
+    /// One JSON document.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+struct Export {
+    /// The folder; it is made where it is not there.
+    folder: PathBuf,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    styles: Vec<Entry<'a>>,
+}
+
+#[derive(Serialize)]
+struct Entry<'a> {
+    benchmark: &'a str,
+    style: &'a str,
+    language: &'a str,
+    /// Items it is for: dimension, number of options, kind of answer.
+    dimension: Option<&'a str>,
+    options: Option<usize>,
+    answer: Option<&'a str>,
+    scoring: Vec<&'a str>,
+    file: &'a str,
+    source: &'a str,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    match args.command {
+        Command::List(args) => list(&args),
+        Command::Show(args) => show_item(&args),
+        Command::Export(args) => {
+            for path in export_packs(&args.folder)? {
+                eprintln!("{}", path.display());
+            }
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+fn list(args: &List) -> anyhow::Result<Outcome> {
+    let benchmarks = if args.benchmarks.is_empty() { Benchmark::ALL.to_vec() } else { args.benchmarks.clone() };
+    let packs = packs(&benchmarks, args.prompts.as_deref()).context("prompt packs")?;
+    let entries: Vec<Entry> =
+        packs.iter().flat_map(|(name, pack)| pack.served().map(|style| entry(name, pack, style))).collect();
+    if args.json {
+        let document = Document { version: 1, styles: entries };
+        print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        return Ok(Outcome::Done);
+    }
+    let rows = entries.iter().map(|entry| {
+        let of = |name: &str, value: Option<String>| value.map(|value| format!("{name} {value}"));
+        let kinds = [
+            of("dimension", entry.dimension.map(str::to_string)),
+            of("options", entry.options.map(|options| options.to_string())),
+            of("answer", entry.answer.map(str::to_string)),
+        ];
+        let kinds: Vec<String> = kinds.into_iter().flatten().collect();
+        let cells =
+            [entry.benchmark, entry.style, entry.language, &kinds.join(", "), &entry.scoring.join(" "), entry.source];
+        cells.map(|cell| for_terminal(cell).into_owned()).to_vec()
+    });
+    print(&table(&["benchmark", "style", "language", "for", "scoring", "source"], rows))?;
+    Ok(Outcome::Done)
+}
+
+fn entry<'a>(benchmark: &'a str, pack: &'a Pack, style: &'a Style) -> Entry<'a> {
+    Entry {
+        benchmark,
+        style: &style.name,
+        language: style.language.code(),
+        dimension: style.dimension.as_deref(),
+        options: style.options,
+        answer: style.answer.as_deref(),
+        scoring: style.scoring.iter().map(|scoring| scoring.name()).collect(),
+        file: pack.file(),
+        source: &style.source,
+    }
+}
+
+fn show_item(args: &Show) -> anyhow::Result<Outcome> {
+    let dataset = args.source.dataset(vec![args.benchmark])?;
+    dataset.check_choices()?;
+    let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;
+    let item = dataset.item(args.benchmark, &args.item)?;
+    let text = match &args.model {
+        Some(name) => {
+            let files = Fetching::default().resolve(name, args.offline).with_context(|| format!("--model {name}"))?;
+            Some(files.text_parts()?)
+        }
+        None => None,
+    };
+    let presentation = Presentation {
+        style: &args.style,
+        instructions: args.instructions,
+        scoring: args.scoring,
+        condition: args.condition,
+        orders: args.orders,
+        seed: args.seed,
+    };
+    let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).datetime();
+    let shown = show(&item, &packs[args.benchmark.name()], &presentation, text.as_ref().map(|text| (text, now)))?;
+    let text =
+        if args.json { serde_json::to_string_pretty(&shown)? + "\n" } else { for_terminal(&words(&shown)).into() };
+    print(&text)?;
+    Ok(Outcome::Done)
+}
+
+/// The first prompt, and what it is.
+fn words(shown: &ShownItem) -> String {
+    let order: Vec<String> = shown.order.iter().map(|option| (option + 1).to_string()).collect();
+    let mut text = format!("{}\n{}; options in the order {}\n", shown.item, shown.style, order.join(" "));
+    let Some(first) = shown.asks.first() else { return text };
+    match &first.rendered {
+        Some(rendered) => {
+            let by = match (rendered.by_template, rendered.system_merged) {
+                (false, _) => "the model has no chat template",
+                (true, false) => "by the model's chat template",
+                (true, true) => {
+                    "by the model's chat template, which takes no system text: it stands in the user's turn"
+                }
+            };
+            text += &format!("{} tokens, {by}\n\n{}\n", rendered.tokens, rendered.text);
+        }
+        None => {
+            for message in &first.messages {
+                text += &format!("\n[{}]\n{}\n", message.role, message.content);
+            }
+            if !first.answer_prefix.is_empty() {
+                text += &format!("\n[assistant begins with]\n{}\n", first.answer_prefix);
+            }
+        }
+    }
+    text + &scored(first) + &more(shown)
+}
+
+fn scored(ask: &ShownAsk) -> String {
+    match ask.continuations.is_empty() {
+        true => "\nA written answer is wanted.\n".to_string(),
+        false => format!("\nScored after it: {}\n", ask.continuations.join(" | ")),
+    }
+}
+
+fn more(shown: &ShownItem) -> String {
+    match shown.asks.len() {
+        0 | 1 => String::new(),
+        all => format!("{} more prompts like it, one for each option; --json shows all.\n", all - 1),
+    }
+}

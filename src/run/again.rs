@@ -1,0 +1,213 @@
+//! What a finished run was made with, found again: its model and its prompt packs.
+
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+
+use super::manifest::{Manifest, ModelIdentity, PromptPack};
+use super::packs::{PackFileError, pack_in, read_pack};
+use crate::benchmark::{Benchmark, UnknownBenchmark};
+use crate::model::sha256_bytes;
+use crate::prompt::{Pack, Placeholders};
+
+/// The prompt packs of a run.
+#[derive(Debug)]
+pub struct PacksAgain {
+    /// A pack for each of its benchmarks, by name.
+    pub packs: IndexMap<String, Pack>,
+    /// Which of them are not the run's, in sentences.
+    pub departures: Vec<String>,
+}
+
+/// Packs of a run that cannot be found.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AgainError {
+    /// Neither the built-in pack nor any file at hand is the one that the run used.
+    #[error(
+        "the prompt pack that the run used for {benchmark} is not found: {file}, SHA-256 {sha256}; pass --prompts with the \
+         folder that holds this file, or another one to ask in its words"
+    )]
+    NoPack {
+        /// The benchmark.
+        benchmark: Benchmark,
+        /// The file, as the manifest names it.
+        file: String,
+        /// Its hash.
+        sha256: String,
+    },
+    /// The manifest names no pack for one of its benchmarks.
+    #[error("the manifest names no prompt pack for {0}; restore it, or pass --prompts with a folder of packs")]
+    NotRecorded(Benchmark),
+    /// A pack cannot be read.
+    #[error(transparent)]
+    Pack(#[from] PackFileError),
+    /// A benchmark that this version does not know.
+    #[error(transparent)]
+    Unknown(#[from] UnknownBenchmark),
+}
+
+/// The packs a run asked its items with: found by hash in a folder where one is given, among the built-in ones, or where
+/// the run had them. Where a folder is given that does not hold a pack of this hash, its own pack for the benchmark is
+/// taken, and said to be another one.
+pub fn packs_again(manifest: &Manifest, folder: Option<&Path>) -> Result<PacksAgain, AgainError> {
+    let mut again = PacksAgain { packs: IndexMap::new(), departures: Vec::new() };
+    for name in &manifest.settings.benchmarks {
+        let benchmark: Benchmark = name.parse()?;
+        let (pack, departure) = pack_again(benchmark, manifest.prompts.get(name), folder)?;
+        again.packs.insert(name.clone(), pack);
+        again.departures.extend(departure);
+    }
+    Ok(again)
+}
+
+fn pack_again(
+    benchmark: Benchmark,
+    recorded: Option<&PromptPack>,
+    folder: Option<&Path>,
+) -> Result<(Pack, Option<String>), AgainError> {
+    let is_it = |path: &Path| recorded.is_some_and(|recorded| is_file_of(path, &recorded.sha256));
+    let read =
+        |path: &Path| -> Result<Pack, AgainError> { Ok(read_pack(path, Placeholders::OfItems)?.serving(benchmark)) };
+    if let Some(folder) = folder {
+        if let Some(path) = packs_below(folder).iter().find(|path| is_it(path)) {
+            return Ok((read(path)?, None));
+        }
+        match pack_in(folder, benchmark) {
+            Ok(pack) => {
+                let run = recorded.map_or("unknown", |recorded| &recorded.file);
+                let departure = format!("The run's prompts for {benchmark} are {run}; here they are {}.", pack.file());
+                return Ok((pack, Some(departure)));
+            }
+            // A folder need not hold a pack of every benchmark, when the run's own is at hand.
+            Err(PackFileError::Unreadable { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let recorded = recorded.ok_or(AgainError::NotRecorded(benchmark))?;
+    let built_in = Pack::built_in(benchmark);
+    if built_in.sha256() == recorded.sha256 {
+        return Ok((built_in, None));
+    }
+    match is_it(Path::new(&recorded.file)) {
+        true => Ok((read(Path::new(&recorded.file))?, None)),
+        false => Err(AgainError::NoPack { benchmark, file: recorded.file.clone(), sha256: recorded.sha256.clone() }),
+    }
+}
+
+/// The TOML files of a folder by name; none where it cannot be listed.
+fn packs_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    found.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    found.sort();
+    found
+}
+
+fn is_file_of(path: &Path, sha256: &str) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| sha256_bytes(&bytes) == sha256)
+}
+
+impl ModelIdentity {
+    /// What to call the model so that it is found again, the likeliest first; nothing where only its weights' hashes are
+    /// known.
+    pub fn names(&self) -> Vec<String> {
+        if let Some(path) = &self.path {
+            return vec![path.display().to_string()];
+        }
+        let on_hub = self.name.split('@').next() == Some(self.source.as_str());
+        match &self.revision {
+            Some(revision) if on_hub => vec![format!("{}@{revision}", self.source), self.name.clone()],
+            _ if self.source == LOCAL_FILES => Vec::new(),
+            _ => vec![self.name.clone()],
+        }
+    }
+
+    /// Whether these are the hashes of its files, whatever the files are called.
+    pub fn has_files(&self, sha256: &IndexMap<String, String>) -> bool {
+        let sorted = |hashes: &IndexMap<String, String>| {
+            let mut hashes: Vec<String> = hashes.values().cloned().collect();
+            hashes.sort();
+            hashes
+        };
+        sorted(&self.sha256) == sorted(sha256)
+    }
+}
+
+/// The [`ModelIdentity::source`] of a model from a path.
+pub const LOCAL_FILES: &str = "local files";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn identity(name: &str, source: &str) -> ModelIdentity {
+        ModelIdentity {
+            name: name.into(),
+            source: source.into(),
+            path: None,
+            revision: None,
+            family: "llama".into(),
+            sha256: [("a".to_string(), "1".to_string()), ("b".to_string(), "2".to_string())].into(),
+        }
+    }
+
+    #[test]
+    fn a_model_is_called_by_what_finds_it() {
+        let path = Some(PathBuf::from("/models/tiny"));
+        assert_eq!(ModelIdentity { path, ..identity("tiny", LOCAL_FILES) }.names(), ["/models/tiny"]);
+        assert!(identity("tiny", LOCAL_FILES).names().is_empty(), "an older manifest");
+        let revision = Some("c0ffee".to_string());
+        let hub = ModelIdentity { revision, ..identity("org/name", "org/name") };
+        assert_eq!(hub.names(), ["org/name@c0ffee", "org/name"], "the branch may have moved on");
+        let branch = ModelIdentity { name: "org/name@main".into(), ..hub.clone() };
+        assert_eq!(branch.names()[0], "org/name@c0ffee");
+        let card = ModelIdentity { name: "smol".into(), ..hub };
+        assert_eq!(card.names(), ["smol"]);
+    }
+
+    #[test]
+    fn a_model_is_known_by_the_contents_of_its_files() {
+        let model = identity("tiny", LOCAL_FILES);
+        let files =
+            |list: &[(&str, &str)]| list.iter().map(|(name, hash)| (name.to_string(), hash.to_string())).collect();
+        assert!(model.has_files(&files(&[("renamed", "2"), ("a", "1")])));
+        assert!(!model.has_files(&files(&[("a", "1"), ("b", "3")])));
+        assert!(!model.has_files(&files(&[("a", "1")])));
+    }
+
+    #[test]
+    fn packs_are_found_by_their_hash() {
+        let folder = tempfile::tempdir().unwrap();
+        let text = "benchmark = \"demo\"\nsource = \"s\"\n[[style]]\nname = \"vanilla\"\nlanguage = \"en\"\nuser = \"{question}\"\n";
+        let write = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).unwrap();
+            path.display().to_string()
+        };
+        let file = write("mine.toml", text);
+        let recorded = |file: &str, text: &str| PromptPack { file: file.into(), sha256: sha256_bytes(text.as_bytes()) };
+        let find = |recorded: &PromptPack, folder: Option<&Path>| pack_again(Benchmark::Demo, Some(recorded), folder);
+
+        let built_in = Pack::built_in(Benchmark::Demo);
+        let of_program = PromptPack { file: built_in.file().into(), sha256: built_in.sha256().into() };
+        assert_eq!(find(&of_program, None).unwrap().0, built_in);
+
+        let (pack, departure) = find(&recorded("elsewhere/demo.toml", text), Some(folder.path())).unwrap();
+        assert_eq!((pack.file(), departure), (file.as_str(), None), "in the folder named, under any name");
+        assert_eq!(find(&recorded(&file, text), None).unwrap().0.file(), file, "where the run had it");
+
+        let lost = recorded("gone/demo.toml", "other");
+        let error = find(&lost, None).unwrap_err().to_string();
+        assert!(
+            error.contains("gone/demo.toml") && error.contains(&lost.sha256) && error.contains("--prompts"),
+            "{error}"
+        );
+        assert!(find(&lost, Some(folder.path())).is_err(), "a folder with packs of others");
+        let named = write("demo.toml", text);
+        let (pack, departure) = find(&lost, Some(folder.path())).unwrap();
+        assert!(pack.sha256() == sha256_bytes(text.as_bytes()));
+        let departure = departure.unwrap();
+        assert!(departure.contains("gone/demo.toml") && departure.contains(&named) || departure.contains("demo.toml"));
+    }
+}

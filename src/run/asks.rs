@@ -1,0 +1,147 @@
+//! From trials to what is asked, and from what came back to records.
+
+use indexmap::IndexMap;
+use rayon::prelude::*;
+
+use super::settings::Settings;
+use super::trial::Trial;
+use crate::backend::{AskKeeper, AskScores, KeptAsk, TrialAsks};
+use crate::benchmark::{Answer, Item};
+use crate::prompt::{Pack, Scoring, asks, unconditional};
+use crate::record::{AskRecord, ContinuationRecord, Failure, FailureKind, Shown, TrialRecord, Turn, VERSION};
+
+/// Trials that share their texts: few enough that they can be built in parallel.
+const TOGETHER: usize = 32;
+
+/// What is asked in each trial, or why it cannot be put. Where the settings want scores after a neutral context, that ask
+/// is a trial's last.
+pub fn asks_of(
+    trials: &[Trial],
+    items: &[Item],
+    packs: &IndexMap<String, Pack>,
+    settings: &Settings,
+) -> Vec<Result<TrialAsks, Failure>> {
+    let of_some = |trials: &[Trial]| {
+        let mut keeper = AskKeeper::default();
+        let build = |trial| asks_of_one(trial, items, packs, settings, &mut keeper);
+        trials.iter().map(build).collect::<Vec<_>>()
+    };
+    trials.par_chunks(TOGETHER).flat_map_iter(of_some).collect()
+}
+
+fn asks_of_one(
+    trial: &Trial,
+    items: &[Item],
+    packs: &IndexMap<String, Pack>,
+    settings: &Settings,
+    keeper: &mut AskKeeper,
+) -> Result<TrialAsks, Failure> {
+    let item = &items[trial.item];
+    let scoring = settings.scoring;
+    let failed = |message: String| Failure { kind: FailureKind::Prompt, message };
+    let style = packs[&item.benchmark]
+        .style_for(item, &settings.style, scoring, trial.instructions)
+        .map_err(|error| failed(error.to_string()))?;
+    let shown = match trial.condition {
+        Some(condition) => condition.apply(item),
+        None => std::borrow::Cow::Borrowed(item),
+    };
+    let mut asks = asks(style, &shown, &trial.order, scoring).map_err(|error| failed(error.to_string()))?;
+    if settings.unconditional {
+        asks.push(unconditional(style, &shown, scoring).map_err(|error| failed(error.to_string()))?);
+    }
+    let shown = if style.shows_options() { item.options.len() } else { 0 };
+    Ok(TrialAsks {
+        story: item.story.clone(),
+        draws: trial.count,
+        labels: keeper.list(style.labels.iter().take(shown).cloned().collect()),
+        asks: asks.into_iter().map(|ask| keeper.keep(ask)).collect(),
+    })
+}
+
+/// What came back in a trial.
+pub(super) struct Answered {
+    /// Scores of each ask.
+    pub asks: Vec<AskScores>,
+    pub system_merged: bool,
+    /// Whether the model was shown chat turns.
+    pub chat: bool,
+}
+
+/// The record of a trial, or of its failure.
+pub(super) fn record(
+    trial: &Trial,
+    item: &Item,
+    settings: &Settings,
+    outcome: Result<(&TrialAsks, Answered), &Failure>,
+) -> TrialRecord {
+    let mut record = TrialRecord {
+        version: VERSION,
+        id: item.id.clone(),
+        style: settings.style.clone(),
+        condition: trial.presentation(),
+        language: item.language,
+        order: trial.order.clone(),
+        count: trial.count,
+        scoring: settings.scoring,
+        labels: Vec::new(),
+        system_merged: false,
+        asks: Vec::new(),
+        unconditional: None,
+        failure: None,
+    };
+    let (asked, Answered { asks: scores, system_merged, chat }) = match outcome {
+        Ok(scored) => scored,
+        Err(failure) => {
+            record.failure = Some(failure.clone());
+            return record;
+        }
+    };
+    record.labels = asked.labels.to_vec();
+    record.system_merged = system_merged;
+    let mut asks: Vec<AskRecord> =
+        asked.asks.iter().zip(scores).map(|(ask, scores)| ask_record(ask, scores, chat)).collect();
+    if settings.unconditional {
+        record.unconditional = asks.pop().map(|neutral| {
+            // Option texts stand in canonical order there and in slot order here; labels are the same in both.
+            let by_slot = matches!(item.gold, Answer::Single(_)) && settings.scoring != Scoring::Letter;
+            match by_slot {
+                true => trial.order.as_slice().iter().map(|&option| neutral.results[option].clone()).collect(),
+                false => neutral.results,
+            }
+        });
+    }
+    if asks.iter().flat_map(|ask| &ask.results).flat_map(|result| &result.logprobs).all(|value| value.is_finite()) {
+        record.asks = asks;
+    } else {
+        record.unconditional = None;
+        record.failure = Some(Failure {
+            kind: FailureKind::NotFinite,
+            message: "a log-probability is not a finite number; try --dtype f32, or check the weights".to_string(),
+        });
+    }
+    record
+}
+
+fn ask_record(ask: &KeptAsk, scores: AskScores, chat: bool) -> AskRecord {
+    let messages = ask.messages().into_iter();
+    let results = ask.continuations.iter().zip(scores.continuations).map(|(text, scores)| ContinuationRecord {
+        text: text.clone(),
+        token_ids: scores.token_ids,
+        logprobs: scores.scores.logprobs,
+        bytes: text.len(),
+    });
+    AskRecord {
+        shown: match chat {
+            true => Shown::Messages(
+                messages
+                    .map(|message| Turn { role: message.role.name().to_string(), content: message.content })
+                    .collect(),
+            ),
+            false => Shown::Text(messages.map(|message| message.content).collect::<Vec<_>>().join("\n\n")),
+        },
+        answer_prefix: ask.answer_prefix.clone(),
+        prompt_tokens: scores.prompt_tokens,
+        results: results.collect(),
+    }
+}
