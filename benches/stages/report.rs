@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use indexmap::IndexMap;
-use tomeval::answer::{Normalisation, TieRule, outcomes};
+use tomeval::answer::{Normalisation, Ties, outcomes};
 use tomeval::benchmark::Benchmark;
 use tomeval::metric::{Layout, Setting, evaluate};
 use tomeval::report::{Format, Report, Screen, render};
@@ -24,7 +24,7 @@ pub fn report(criterion: &mut Criterion) {
         seed: 0,
     };
     let results = || {
-        let outcomes = outcomes(&records, &workload.items, Normalisation::Sum, TieRule::Probability)
+        let outcomes = outcomes(&records, &workload.items, Normalisation::Sum, Ties::default())
             .expect("every record belongs to an item");
         evaluate(&setting, &outcomes)
     };

@@ -14,6 +14,7 @@ mod numbers;
 mod outcome;
 pub mod pride;
 mod read;
+mod ties;
 mod trial;
 mod vote;
 
@@ -22,6 +23,7 @@ pub use normalisation::Normalisation;
 pub use numbers::{argmax, middle_95, softmax};
 pub use outcome::Outcome;
 pub use read::{ReadError, outcomes, read};
+pub use ties::{TieRule, Ties};
 pub use trial::TrialOutcome;
 pub(crate) use trial::displayed_answer;
-pub use vote::{TieRule, Vote, mean_probability_vote, vote};
+pub use vote::{Vote, mean_probability_vote, vote};

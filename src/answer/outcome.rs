@@ -1,7 +1,8 @@
 //! What metrics are computed from: the trials of an item and their vote.
 
+use super::ties::Ties;
 use super::trial::TrialOutcome;
-use super::vote::{TieRule, vote};
+use super::vote::vote;
 use crate::benchmark::{Answer, Item};
 
 /// An item with all its trials under one style and condition, and the voted choice.
@@ -19,6 +20,8 @@ pub struct Outcome<'a> {
     pub choice: Option<Answer>,
     /// Whether several answers had equally many votes, so that the tie rule decided.
     pub tied: bool,
+    /// How ties of this item are decided.
+    pub ties: Ties,
 }
 
 impl<'a> Outcome<'a> {
@@ -28,11 +31,11 @@ impl<'a> Outcome<'a> {
         style: impl Into<String>,
         condition: Option<String>,
         trials: Vec<TrialOutcome>,
-        tie: TieRule,
+        ties: Ties,
     ) -> Self {
-        let vote = vote(&trials, item.options.len(), tie);
+        let vote = vote(&trials, &item.id, item.options.len(), ties);
         let tied = vote.as_ref().is_some_and(|vote| vote.tied);
-        Outcome { item, style: style.into(), condition, trials, choice: vote.map(|vote| vote.answer), tied }
+        Outcome { item, style: style.into(), condition, trials, choice: vote.map(|vote| vote.answer), tied, ties }
     }
 
     /// Whether the voted choice equals the gold answer. No choice is wrong.

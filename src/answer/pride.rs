@@ -7,8 +7,9 @@
 //! then corrects every other item from one order alone (equation 8); the estimation items themselves are answered by the
 //! mean over their cyclic orders (equation 1), as in the paper's algorithm 1.
 
-use super::numbers::{argmax, softmax};
+use super::numbers::softmax;
 use super::outcome::Outcome;
+use super::ties::Best;
 use super::trial::TrialOutcome;
 use crate::benchmark::{Answer, OptionIx};
 use crate::prompt::SlotIx;
@@ -55,10 +56,12 @@ pub fn debias(outcomes: &[&Outcome<'_>]) -> Result<Debiased, &'static str> {
     let prior: Vec<f64> =
         (0..options).map(|slot| priors.iter().map(|p| p[slot]).sum::<f64>() / priors.len() as f64).collect();
 
-    let mut choices: Vec<Option<Answer>> =
-        outcomes.iter().map(|outcome| outcome.trials.first().and_then(|trial| without_prior(trial, &prior))).collect();
+    let mut choices: Vec<Option<Answer>> = outcomes
+        .iter()
+        .map(|outcome| outcome.trials.first().and_then(|trial| without_prior(outcome, trial, &prior)))
+        .collect();
     for (_, index, cycle) in &candidates {
-        choices[*index] = mean_choice(cycle, options);
+        choices[*index] = mean_choice(outcomes[*index], cycle, options);
     }
     Ok(Debiased { prior, estimated_from: candidates.len(), choices })
 }
@@ -96,22 +99,23 @@ fn item_prior(cycle: &[&TrialOutcome], options: usize) -> Vec<f64> {
 }
 
 /// Equation 8: the option with the highest ratio of observed probability to prior, from one order.
-fn without_prior(trial: &TrialOutcome, prior: &[f64]) -> Option<Answer> {
+fn without_prior(outcome: &Outcome<'_>, trial: &TrialOutcome, prior: &[f64]) -> Option<Answer> {
     let order = trial.order.as_ref()?;
     let by_slot: Vec<f64> =
         slot_log_probabilities(trial)?.iter().zip(prior).map(|(observed, prior)| observed - prior.ln()).collect();
-    Some(Answer::Single(OptionIx(argmax(&order.to_canonical(&by_slot))?)))
+    let Best { at, .. } = outcome.ties.best_score(&order.to_canonical(&by_slot), &outcome.item.id, order)?;
+    Some(Answer::Single(OptionIx(at)))
 }
 
 /// Equation 1: the option with the highest mean probability over the cyclic orders.
-fn mean_choice(cycle: &[&TrialOutcome], options: usize) -> Option<Answer> {
+fn mean_choice(outcome: &Outcome<'_>, cycle: &[&TrialOutcome], options: usize) -> Option<Answer> {
     let mut mean = vec![0.0; options];
     for trial in cycle {
         for (total, value) in mean.iter_mut().zip(softmax(trial.logprobs.as_ref()?)) {
             *total += value;
         }
     }
-    Some(Answer::Single(OptionIx(argmax(&mean)?)))
+    Some(Answer::Single(OptionIx(outcome.ties.best_mean(&mean, &outcome.item.id)?.at)))
 }
 
 fn key(id: &str) -> Vec<u8> {
@@ -122,7 +126,7 @@ fn key(id: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::TieRule;
+    use crate::answer::{Ties, argmax};
     use crate::benchmark::Item;
     use crate::language::Language;
     use crate::prompt::Order;
@@ -150,11 +154,11 @@ mod tests {
         let by_slot: Vec<f64> = (0..2).map(|slot| (prior[slot] * belief[order.as_slice()[slot]]).ln()).collect();
         let scores = order.to_canonical(&by_slot);
         let choice = Some(Answer::Single(OptionIx(argmax(&scores).unwrap())));
-        TrialOutcome { order: Some(order), count: 1, choice, logprobs: Some(scores), failure: None }
+        TrialOutcome { order: Some(order), count: 1, choice, logprobs: Some(scores), tied: false, failure: None }
     }
 
     fn outcome(item: &Item, trials: Vec<TrialOutcome>) -> Outcome<'_> {
-        Outcome::new(item, "vanilla", None, trials, TieRule::default())
+        Outcome::new(item, "vanilla", None, trials, Ties::default())
     }
 
     #[test]

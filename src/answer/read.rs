@@ -3,10 +3,9 @@
 use indexmap::IndexMap;
 
 use super::normalisation::Normalisation;
-use super::numbers::argmax;
 use super::outcome::Outcome;
+use super::ties::Ties;
 use super::trial::{TrialOutcome, displayed_joint_choice, joint_choice, joint_index};
-use super::vote::TieRule;
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::prompt::Order;
 use crate::record::{ContinuationRecord, TrialRecord};
@@ -33,6 +32,12 @@ pub enum ReadError {
         /// How many the item needs.
         expected: usize,
     },
+    /// The item has no options to choose from.
+    #[error("record of `{id}`: its item has no options; the data changed since the run was made")]
+    NoOptions {
+        /// The record's item id.
+        id: String,
+    },
     /// The record lacks what the normalisation needs.
     #[error("record of `{id}`: no score under `{normalisation}`: {reason}")]
     NoScore {
@@ -47,9 +52,14 @@ pub enum ReadError {
 
 /// What one record says about its item, with the option order undone.
 ///
-/// A single choice is the option with the highest score, slots the joint choice with the highest score (in both the
-/// lowest canonical number among equals), a label set the labels whose yes scores above their no.
-pub fn read(record: &TrialRecord, item: &Item, normalisation: Normalisation) -> Result<TrialOutcome, ReadError> {
+/// A single choice is the option with the highest score, slots the joint choice with the highest score, a label set the
+/// labels whose yes scores above their no; `ties` decides among equals.
+pub fn read(
+    record: &TrialRecord,
+    item: &Item,
+    normalisation: Normalisation,
+    ties: Ties,
+) -> Result<TrialOutcome, ReadError> {
     if record.id != item.id {
         return Err(ReadError::UnknownItem { id: record.id.clone() });
     }
@@ -58,6 +68,7 @@ pub fn read(record: &TrialRecord, item: &Item, normalisation: Normalisation) -> 
         count: record.count,
         choice: None,
         logprobs: None,
+        tied: false,
         failure: None,
     };
     if let Some(failure) = &record.failure {
@@ -66,18 +77,22 @@ pub fn read(record: &TrialRecord, item: &Item, normalisation: Normalisation) -> 
     }
     let options = item.options.len();
     expect_count(record, "options in its order", record.order.len(), options)?;
-    let (choice, scores) = match &item.gold {
+    let best = |scores: &[f64]| {
+        ties.best_score(scores, &item.id, &record.order).ok_or_else(|| ReadError::NoOptions { id: record.id.clone() })
+    };
+    let (choice, scores, tied) = match &item.gold {
         Answer::Single(_) => {
             let by_slot = ask_scores(record, 0, options, normalisation)?;
             let scores = record.order.to_canonical(&by_slot);
-            (Answer::Single(OptionIx(argmax(&scores).unwrap_or(0))), scores)
+            let best = best(&scores)?;
+            (Answer::Single(OptionIx(best.at)), scores, best.tied)
         }
         Answer::Slots(gold) => {
             let joint = options.pow(u32::try_from(gold.len()).unwrap_or(u32::MAX));
             let displayed = ask_scores(record, 0, joint, normalisation)?;
             let scores = joint_to_canonical(&displayed, gold.len(), &record.order);
-            let best = argmax(&scores).unwrap_or(0);
-            (Answer::Slots(joint_choice(best, gold.len(), options)), scores)
+            let best = best(&scores)?;
+            (Answer::Slots(joint_choice(best.at, gold.len(), options)), scores, best.tied)
         }
         Answer::Labels(_) => {
             expect_count(record, "yes/no prompts", record.asks.len(), options)?;
@@ -85,11 +100,13 @@ pub fn read(record: &TrialRecord, item: &Item, normalisation: Normalisation) -> 
                 .map(|slot| ask_scores(record, slot, 2, normalisation).map(|yes_no| yes_no[0] - yes_no[1]))
                 .collect::<Result<Vec<f64>, _>>()?;
             let odds = record.order.to_canonical(&by_slot);
-            (Answer::Labels((0..options).filter(|&label| odds[label] > 0.0).map(OptionIx).collect()), odds)
+            let (chosen, tied) = ties.labels(&odds, &item.id, &record.order);
+            (Answer::Labels((0..options).filter(|&label| chosen[label]).map(OptionIx).collect()), odds, tied)
         }
     };
     trial.choice = Some(choice);
     trial.logprobs = Some(scores);
+    trial.tied = tied;
     Ok(trial)
 }
 
@@ -148,7 +165,7 @@ pub fn outcomes<'a>(
     records: &[TrialRecord],
     items: &'a [Item],
     normalisation: Normalisation,
-    tie: TieRule,
+    ties: Ties,
 ) -> Result<Vec<Outcome<'a>>, ReadError> {
     let by_id: IndexMap<&str, usize> =
         items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
@@ -156,7 +173,7 @@ pub fn outcomes<'a>(
     for record in records {
         let position =
             *by_id.get(record.id.as_str()).ok_or_else(|| ReadError::UnknownItem { id: record.id.clone() })?;
-        let trial = read(record, &items[position], normalisation)?;
+        let trial = read(record, &items[position], normalisation, ties)?;
         let presentation = (record.style.as_str(), record.condition.as_deref());
         presentations.entry(presentation).or_default().entry(position).or_default().push(trial);
     }
@@ -164,7 +181,7 @@ pub fn outcomes<'a>(
     for ((style, condition), mut asked) in presentations {
         asked.sort_unstable_keys();
         outcomes.extend(asked.into_iter().map(|(position, trials)| {
-            Outcome::new(&items[position], style, condition.map(str::to_string), trials, tie)
+            Outcome::new(&items[position], style, condition.map(str::to_string), trials, ties)
         }));
     }
     Ok(outcomes)
@@ -232,7 +249,9 @@ mod tests {
     #[test]
     fn the_displayed_best_becomes_its_canonical_option() {
         let item = item("q", 3, single(0));
-        let trial = read(&record("q", vec![2, 0, 1], &[vec![-3.0, -1.0, -2.0]]), &item, Normalisation::Sum).unwrap();
+        let trial =
+            read(&record("q", vec![2, 0, 1], &[vec![-3.0, -1.0, -2.0]]), &item, Normalisation::Sum, Ties::default())
+                .unwrap();
         assert_eq!(trial.choice, Some(single(0)));
         assert_eq!(trial.logprobs, Some(vec![-1.0, -2.0, -3.0]));
     }
@@ -241,9 +260,10 @@ mod tests {
     fn labels_are_chosen_where_yes_beats_no() {
         let item = item("q", 3, Answer::Labels(Default::default()));
         let asks = [vec![-1.0, -2.0], vec![-2.0, -1.0], vec![-1.0, -1.0]];
-        let trial = read(&record("q", vec![1, 0, 2], &asks), &item, Normalisation::Sum).unwrap();
-        assert_eq!(trial.choice, Some(Answer::Labels([OptionIx(1)].into())));
-        assert_eq!(trial.logprobs, Some(vec![-1.0, 1.0, 0.0]));
+        let trial = read(&record("q", vec![1, 0, 2], &asks), &item, Normalisation::Sum, Ties::default()).unwrap();
+        let Some(Answer::Labels(chosen)) = &trial.choice else { panic!("labels are chosen") };
+        assert!(chosen.contains(&OptionIx(1)) && !chosen.contains(&OptionIx(0)), "the third is drawn");
+        assert_eq!((trial.logprobs, trial.tied), (Some(vec![-1.0, 1.0, 0.0]), true));
     }
 
     proptest! {
@@ -253,7 +273,7 @@ mod tests {
             let order = crate::prompt::OrderPolicy::Random(1).draw(seed, "q", 4).unwrap().remove(0).order;
             let mut sums = vec![-5.0; 64];
             sums[best] = -1.0;
-            let trial = read(&record("q", order.as_slice().to_vec(), &[sums]), &item, Normalisation::Sum).unwrap();
+            let trial = read(&record("q", order.as_slice().to_vec(), &[sums]), &item, Normalisation::Sum, Ties::default()).unwrap();
             let digits = [best / 16, best / 4 % 4, best % 4];
             let expected: Vec<OptionIx> = digits.iter().map(|&digit| OptionIx(order.as_slice()[digit])).collect();
             prop_assert_eq!(trial.choice, Some(Answer::Slots(expected)));
@@ -264,17 +284,30 @@ mod tests {
     fn pointwise_mutual_information_needs_the_neutral_scores() {
         let item = item("q", 2, single(0));
         let mut record = record("q", vec![0, 1], &[vec![-1.0, -2.0]]);
-        assert!(matches!(read(&record, &item, Normalisation::Pmi), Err(ReadError::NoScore { .. })));
+        assert!(matches!(read(&record, &item, Normalisation::Pmi, Ties::default()), Err(ReadError::NoScore { .. })));
         record.unconditional = Some(continuations(&[-1.0, -4.0]));
-        assert_eq!(read(&record, &item, Normalisation::Pmi).unwrap().choice, Some(single(1)));
-        assert_eq!(read(&record, &item, Normalisation::Sum).unwrap().choice, Some(single(0)));
+        assert_eq!(read(&record, &item, Normalisation::Pmi, Ties::default()).unwrap().choice, Some(single(1)));
+        assert_eq!(read(&record, &item, Normalisation::Sum, Ties::default()).unwrap().choice, Some(single(0)));
+    }
+
+    #[test]
+    fn a_model_that_tells_nothing_apart_is_right_as_often_as_guessing() {
+        let right = (0..1000).filter(|number| {
+            let id = format!("q{number}");
+            let record = record(&id, vec![2, 3, 0, 1], &[vec![-1.5; 4]]);
+            let trial = read(&record, &item(&id, 4, single(0)), Normalisation::Sum, Ties::default()).unwrap();
+            assert!(trial.tied);
+            trial.choice == Some(single(0))
+        });
+        let right = right.count();
+        assert!((200..300).contains(&right), "{right} of 1000");
     }
 
     #[test]
     fn a_failed_trial_has_no_choice_and_its_reason() {
         let mut record = record("q", vec![0, 1], &[]);
         record.failure = Some(Failure { kind: FailureKind::TooLong, message: "9 tokens, limit 8".into() });
-        let trial = read(&record, &item("q", 2, single(0)), Normalisation::Sum).unwrap();
+        let trial = read(&record, &item("q", 2, single(0)), Normalisation::Sum, Ties::default()).unwrap();
         assert_eq!((trial.choice, trial.failure.as_deref()), (None, Some("too-long")));
     }
 
@@ -282,9 +315,12 @@ mod tests {
     fn a_record_of_another_shape_is_refused() {
         let item = item("q", 3, single(0));
         let short = record("q", vec![0, 1], &[vec![-1.0, -2.0]]);
-        assert!(matches!(read(&short, &item, Normalisation::Sum), Err(ReadError::Shape { found: 2, expected: 3, .. })));
+        assert!(matches!(
+            read(&short, &item, Normalisation::Sum, Ties::default()),
+            Err(ReadError::Shape { found: 2, expected: 3, .. })
+        ));
         let other = record("p", vec![0, 1, 2], &[vec![-1.0; 3]]);
-        assert!(matches!(read(&other, &item, Normalisation::Sum), Err(ReadError::UnknownItem { .. })));
+        assert!(matches!(read(&other, &item, Normalisation::Sum, Ties::default()), Err(ReadError::UnknownItem { .. })));
     }
 
     #[test]
@@ -298,7 +334,7 @@ mod tests {
             record("a", vec![0, 1], &[vec![-1.0, -2.0]]),
             record("b", vec![1, 0], &[vec![-2.0, -1.0]]),
         ];
-        let outcomes = outcomes(&records, &items, Normalisation::Sum, TieRule::default()).unwrap();
+        let outcomes = outcomes(&records, &items, Normalisation::Sum, Ties::default()).unwrap();
         let seen: Vec<_> = outcomes.iter().map(|o| (o.style.as_str(), o.item.id.as_str(), o.trials.len())).collect();
         assert_eq!(seen, [("vanilla", "a", 1), ("vanilla", "b", 2), ("cot", "a", 1)]);
         assert_eq!(outcomes.iter().map(Outcome::is_right).collect::<Vec<_>>(), [true, true, false]);

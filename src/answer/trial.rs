@@ -17,6 +17,8 @@ pub struct TrialOutcome {
     /// canonical option. Slots: one per joint choice, the last slot varying fastest. Labels: per canonical option the
     /// log-odds of yes against no.
     pub logprobs: Option<Vec<f64>>,
+    /// Whether several answers had the highest score, so that the choice was drawn among them.
+    pub tied: bool,
     /// Why there is no choice: the kind of failure, as counted in reports.
     pub failure: Option<String>,
 }
@@ -83,7 +85,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn trial(logprobs: Vec<f64>) -> TrialOutcome {
-        TrialOutcome { order: None, count: 1, choice: None, logprobs: Some(logprobs), failure: None }
+        TrialOutcome { order: None, count: 1, choice: None, logprobs: Some(logprobs), tied: false, failure: None }
     }
 
     proptest! {

@@ -1,30 +1,8 @@
 //! Votes: the answers of several option orders become one.
 
-use std::cmp::Ordering;
-
-use strum::{IntoStaticStr, VariantArray};
-
-use super::numbers::argmax;
+use super::ties::{TieRule, Ties};
 use super::trial::{TrialOutcome, joint_choice};
-use crate::benchmark::{Answer, OptionIx};
-use crate::name::named;
-
-/// Who wins among answers with equally many votes.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize, IntoStaticStr, VariantArray,
-)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum TieRule {
-    /// The higher mean normalised probability over all scored orders, each counted as often as drawn; then, or where
-    /// there are no scores, the lowest option number.
-    #[default]
-    Probability,
-    /// The answer seen first in the order of the draws, as in ToMBench's released scripts.
-    First,
-}
-
-named!(TieRule, "tie rule");
+use crate::benchmark::{Answer, Item, OptionIx};
 
 /// The result of a vote.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +17,8 @@ pub struct Vote {
 
 /// The most frequent answer of `trials`, each counted as often as its order was drawn. Whole answers are counted: a set
 /// of labels, or the choices of all slots together, is one answer. Trials without a choice have no vote; `None` when
-/// none has one. `options` is the number of options of the item.
-pub fn vote(trials: &[TrialOutcome], options: usize, tie: TieRule) -> Option<Vote> {
+/// none has one. `options` is the number of options of the item with the id `item`.
+pub fn vote(trials: &[TrialOutcome], item: &str, options: usize, ties: Ties) -> Option<Vote> {
     let mut tally: Vec<(&Answer, usize)> = Vec::new();
     for trial in trials {
         let Some(choice) = &trial.choice else { continue };
@@ -50,24 +28,18 @@ pub fn vote(trials: &[TrialOutcome], options: usize, tie: TieRule) -> Option<Vot
         }
     }
     let votes = tally.iter().map(|(_, votes)| *votes).max()?;
-    let leaders: Vec<&Answer> = tally.iter().filter(|(_, count)| *count == votes).map(|(answer, _)| *answer).collect();
-    let winner = match tie {
-        TieRule::First => leaders[0],
-        TieRule::Probability if leaders.len() == 1 => leaders[0],
-        TieRule::Probability => leaders
-            .iter()
-            .copied()
-            .min_by(|left, right| {
-                let probability = |answer| mean_probability(trials, answer, options);
-                compare(probability(right), probability(left)).then_with(|| left.options().cmp(&right.options()))
-            })
-            .unwrap_or(leaders[0]),
+    let mut leaders: Vec<&Answer> =
+        tally.iter().filter(|(_, count)| *count == votes).map(|(answer, _)| *answer).collect();
+    let winner = match (ties.rule, leaders.len()) {
+        (TieRule::First, _) | (_, 1) => leaders[0],
+        (TieRule::Probability, _) => {
+            leaders.sort_by_key(|answer| answer.options());
+            let means: Vec<f64> =
+                leaders.iter().map(|answer| mean_probability(trials, answer, options).unwrap_or(0.0)).collect();
+            ties.best_mean(&means, item).map_or(leaders[0], |best| leaders[best.at])
+        }
     };
     Some(Vote { answer: winner.clone(), votes, tied: leaders.len() > 1 })
-}
-
-fn compare(left: Option<f64>, right: Option<f64>) -> Ordering {
-    left.unwrap_or(0.0).total_cmp(&right.unwrap_or(0.0))
 }
 
 fn mean_probability(trials: &[TrialOutcome], answer: &Answer, options: usize) -> Option<f64> {
@@ -76,13 +48,16 @@ fn mean_probability(trials: &[TrialOutcome], answer: &Answer, options: usize) ->
 }
 
 /// The answer with the highest probability when the probabilities of all scored orders are averaged, each counted as
-/// often as drawn: among equals the lowest option numbers; labels are those whose mean probability exceeds one half.
-/// `None` when no trial has scores. `gold` gives the kind of answer, `options` the number of options.
-pub fn mean_probability_vote(trials: &[TrialOutcome], gold: &Answer, options: usize) -> Option<Answer> {
+/// often as drawn; labels are those whose mean probability exceeds one half. `None` when no trial has scores. The item's
+/// gold answer gives the kind of answer.
+pub fn mean_probability_vote(trials: &[TrialOutcome], item: &Item, ties: Ties) -> Option<Answer> {
+    let gold = &item.gold;
     let mean = weighted_mean(trials.iter().filter_map(|trial| Some((trial.probabilities(gold)?, trial.count))))?;
     Some(match gold {
-        Answer::Single(_) => Answer::Single(OptionIx(argmax(&mean)?)),
-        Answer::Slots(slots) => Answer::Slots(joint_choice(argmax(&mean)?, slots.len(), options)),
+        Answer::Single(_) => Answer::Single(OptionIx(ties.best_mean(&mean, &item.id)?.at)),
+        Answer::Slots(slots) => {
+            Answer::Slots(joint_choice(ties.best_mean(&mean, &item.id)?.at, slots.len(), item.options.len()))
+        }
         Answer::Labels(_) => Answer::Labels((0..mean.len()).filter(|&label| mean[label] > 0.5).map(OptionIx).collect()),
     })
 }
@@ -104,6 +79,7 @@ fn weighted_mean(vectors: impl Iterator<Item = (Vec<f64>, usize)>) -> Option<Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
 
     fn trial(option: usize, count: usize, probabilities: Option<[f64; 4]>) -> TrialOutcome {
         TrialOutcome {
@@ -111,16 +87,41 @@ mod tests {
             count,
             choice: Some(Answer::Single(OptionIx(option))),
             logprobs: probabilities.map(|p| p.iter().map(|p| p.ln()).collect()),
+            tied: false,
             failure: None,
         }
     }
 
+    fn item(gold: Answer, options: usize) -> Item {
+        Item {
+            id: "item".into(),
+            benchmark: "test".into(),
+            language: Language::En,
+            parallel: "item".into(),
+            story: "item".into(),
+            context: Vec::new(),
+            question: "?".into(),
+            options: (0..options).map(|option| format!("option {option}")).collect(),
+            gold,
+            facets: Default::default(),
+            fields: Default::default(),
+            flags: Vec::new(),
+        }
+    }
+
     fn failed() -> TrialOutcome {
-        TrialOutcome { order: None, count: 5, choice: None, logprobs: None, failure: Some("too-long".into()) }
+        TrialOutcome {
+            order: None,
+            count: 5,
+            choice: None,
+            logprobs: None,
+            tied: false,
+            failure: Some("too-long".into()),
+        }
     }
 
     fn check(trials: &[TrialOutcome], tie: TieRule, winner: usize, tied: bool) {
-        let vote = vote(trials, 4, tie).unwrap();
+        let vote = vote(trials, "item", 4, Ties { rule: tie, seed: 0 }).unwrap();
         assert_eq!((vote.answer, vote.tied), (Answer::Single(OptionIx(winner)), tied));
     }
 
@@ -151,22 +152,35 @@ mod tests {
     }
 
     #[test]
-    fn equal_votes_without_scores_go_to_the_lowest_option_or_the_first_seen() {
-        let trials = [trial(3, 1, None), trial(1, 1, None)];
-        check(&trials, TieRule::Probability, 1, true);
-        check(&trials, TieRule::First, 3, true);
+    fn votes_that_probabilities_leave_equal_are_drawn_and_go_to_the_first_seen_under_its_rule() {
+        for scores in [None, Some([0.25; 4])] {
+            let trials = [trial(3, 1, scores), trial(1, 1, scores)];
+            check(&trials, TieRule::First, 3, true);
+            let winners = (0..400).map(|item| {
+                let vote = vote(&trials, &format!("item {item}"), 4, Ties::default()).unwrap();
+                assert!(vote.tied);
+                vote.answer.options()[0]
+            });
+            let threes =
+                winners.inspect(|winner| assert!([1, 3].contains(winner))).filter(|&winner| winner == 3).count();
+            assert!((150..250).contains(&threes), "{threes} of 400");
+        }
     }
 
     #[test]
-    fn equal_probabilities_go_to_the_lowest_option() {
-        let trials = [trial(2, 1, Some([0.25; 4])), trial(1, 1, Some([0.25; 4]))];
-        check(&trials, TieRule::Probability, 1, true);
+    fn the_draw_does_not_depend_on_which_answer_was_seen_first() {
+        for item in 0..50 {
+            let winner = |options: [usize; 2]| {
+                vote(&options.map(|option| trial(option, 1, None)), &format!("item {item}"), 4, Ties::default())
+            };
+            assert_eq!(winner([1, 3]), winner([3, 1]));
+        }
     }
 
     #[test]
     fn without_a_choice_there_is_no_vote() {
-        assert_eq!(vote(&[failed()], 4, TieRule::Probability), None);
-        assert_eq!(vote(&[], 4, TieRule::First), None);
+        assert_eq!(vote(&[failed()], "item", 4, Ties::default()), None);
+        assert_eq!(vote(&[], "item", 4, Ties::default()), None);
     }
 
     #[test]
@@ -177,16 +191,16 @@ mod tests {
             trial(1, 1, Some([0.0, 0.9, 0.05, 0.05])),
         ];
         check(&trials, TieRule::Probability, 0, false);
-        let gold = Answer::Single(OptionIx(3));
-        assert_eq!(mean_probability_vote(&trials, &gold, 4), Some(Answer::Single(OptionIx(1))));
-        assert_eq!(mean_probability_vote(&[failed()], &gold, 4), None);
+        let item = item(Answer::Single(OptionIx(3)), 4);
+        assert_eq!(mean_probability_vote(&trials, &item, Ties::default()), Some(Answer::Single(OptionIx(1))));
+        assert_eq!(mean_probability_vote(&[failed()], &item, Ties::default()), None);
     }
 
     #[test]
     fn labels_above_one_half_are_chosen_on_average() {
         let labels = |odds: Vec<f64>| TrialOutcome { logprobs: Some(odds), ..failed() };
         let trials = [labels(vec![2.0, -1.0]), labels(vec![-1.0, -1.0])];
-        let gold = Answer::Labels(Default::default());
-        assert_eq!(mean_probability_vote(&trials, &gold, 2), Some(Answer::Labels([OptionIx(0)].into())));
+        let item = item(Answer::Labels(Default::default()), 2);
+        assert_eq!(mean_probability_vote(&trials, &item, Ties::default()), Some(Answer::Labels([OptionIx(0)].into())));
     }
 }

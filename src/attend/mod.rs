@@ -50,7 +50,7 @@ pub use human::{HumanError, HumanKeywords};
 pub use keywords::{KeywordOptions, Repeats, Scope};
 pub use parts::PlaceError;
 pub use probe::{Probe, ProbeError, Weighting};
-pub use selection::{SelectedItem, SelectionError, SelectionSettings, select};
+pub use selection::{SelectedItem, Selection, SelectionError, SelectionSettings, select};
 pub use settings::ExperimentSettings;
 pub use versions::{Contrast, Stretch, VersionError};
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::settings::SCORING;
-use crate::answer::{Normalisation, ReadError, TieRule, TrialOutcome, outcomes};
+use crate::answer::{Normalisation, ReadError, Ties, TrialOutcome, outcomes};
 use crate::benchmark::Item;
 use crate::prompt::{Condition, Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
 use crate::record::TrialRecord;
@@ -44,6 +44,15 @@ pub struct SelectedItem {
     pub style: Style,
 }
 
+/// The items chosen.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// Each with how it is put.
+    pub items: Vec<SelectedItem>,
+    /// Rows that could not be read, in words.
+    pub unread: Option<String>,
+}
+
 /// Items that cannot be chosen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -72,15 +81,18 @@ pub fn select(
     dataset: &Dataset,
     packs: &IndexMap<String, Pack>,
     run: Option<(&Manifest, &[TrialRecord])>,
-) -> Result<Vec<SelectedItem>, SelectionError> {
-    let items = match run {
-        Some((manifest, _)) => Dataset::load_again(manifest, dataset.files.clone())?.items,
-        None => Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?.items,
+) -> Result<Selection, SelectionError> {
+    let loaded = match run {
+        Some((manifest, _)) => Dataset::load_again(manifest, dataset.files.clone())?,
+        None => Dataset { limit: None, limit_stories: None, ..dataset.clone() }.load()?,
     };
+    let unread = loaded.unread();
+    let items = loaded.items;
     if let Some(missing) = settings.items.iter().find(|id| !items.iter().any(|item| item.id == **id)) {
         return Err(dataset.unknown_item(missing, &items).into());
     }
-    let shown = run.map(|(_, records)| shown_orders(settings, &items, records)).transpose()?;
+    let ties = Ties { seed: dataset.seed, ..Ties::default() };
+    let shown = run.map(|(_, records)| shown_orders(settings, &items, records, ties)).transpose()?;
     let wanted = |item: &Item| {
         let named = settings.items.is_empty() || settings.items.contains(&item.id);
         let facets = settings.facets.iter().all(|(facet, value)| item.facet(facet) == Some(value));
@@ -110,7 +122,7 @@ pub fn select(
             selected.push(SelectedItem { item, orders, style });
         }
     }
-    Ok(selected)
+    Ok(Selection { items: selected, unread })
 }
 
 /// The orders in which a run showed each item, in the condition and the instructions asked for; where the run did not
@@ -119,6 +131,7 @@ fn shown_orders(
     settings: &SelectionSettings,
     items: &[Item],
     records: &[TrialRecord],
+    ties: Ties,
 ) -> Result<IndexMap<String, Vec<Order>>, ReadError> {
     let of_run: Vec<Item> =
         items.iter().filter(|item| records.iter().any(|record| record.id == item.id)).cloned().collect();
@@ -126,7 +139,7 @@ fn shown_orders(
     let presentation: Vec<&str> = left_out.into_iter().chain(settings.instructions.condition()).collect();
     let presentation = presentation.join("+");
     let exact = |condition: Option<&str>| condition.unwrap_or_default() == presentation;
-    let outcomes = outcomes(records, &of_run, Normalisation::Sum, TieRule::default())?;
+    let outcomes = outcomes(records, &of_run, Normalisation::Sum, ties)?;
     let asked_so: HashSet<&str> =
         outcomes.iter().filter(|it| exact(it.condition.as_deref())).map(|it| it.item.id.as_str()).collect();
     let mut shown = IndexMap::new();

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::{Backend, BackendError, Batch, Capability, Choice, Reply, TrialReplies, answer_all};
-use crate::answer::{Outcome, TieRule, TrialOutcome};
+use crate::answer::{Outcome, Ties, TrialOutcome};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::engine::{PassTime, Timing};
 use crate::prompt::Order;
@@ -100,7 +100,7 @@ impl Imported {
     /// and condition that occurs, each item has an outcome; one without a line has no answer. Styles and conditions stand in
     /// the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
     /// they stand there: as in a run, where an order that is drawn twice is scored once.
-    pub fn outcomes<'a>(&mut self, items: &'a [Item], tie: TieRule) -> Result<Vec<Outcome<'a>>, BackendError> {
+    pub fn outcomes<'a>(&mut self, items: &'a [Item], ties: Ties) -> Result<Vec<Outcome<'a>>, BackendError> {
         let mut presentations: IndexMap<(&str, Option<&str>), HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
         let answers = answer_all(self)?;
         for TrialReplies { trial, replies, .. } in answers {
@@ -111,7 +111,7 @@ impl Imported {
                 let order = line.order.clone();
                 add(
                     trials.entry(line.item).or_default(),
-                    TrialOutcome { order, count: 1, choice, logprobs, failure: None },
+                    TrialOutcome { order, count: 1, choice, logprobs, tied: false, failure: None },
                 );
             }
         }
@@ -122,7 +122,7 @@ impl Imported {
         for ((style, condition), mut trials) in presentations {
             for (position, item) in items.iter().enumerate() {
                 let trials = trials.remove(&position).unwrap_or_default();
-                outcomes.push(Outcome::new(item, style, condition.map(str::to_string), trials, tie));
+                outcomes.push(Outcome::new(item, style, condition.map(str::to_string), trials, ties));
             }
         }
         Ok(outcomes)
@@ -278,7 +278,7 @@ mod tests {
         let items = items();
         let (mut answers, problems) = Imported::read(text, &items);
         assert_eq!(problems, []);
-        let outcomes = answers.outcomes(&items, TieRule::default()).unwrap();
+        let outcomes = answers.outcomes(&items, Ties::default()).unwrap();
         assert!(outcomes.iter().all(Outcome::is_right) && outcomes.len() == 3);
     }
 
@@ -304,7 +304,7 @@ mod tests {
     fn lines_of_one_item_are_voted_and_absent_items_have_no_answer() {
         let text = [1, 2, 2].map(|choice| format!("{{\"id\":\"single\",\"choice\":{choice}}}")).join("\n");
         let items = items();
-        let outcomes = Imported::read(&text, &items).0.outcomes(&items, TieRule::default()).unwrap();
+        let outcomes = Imported::read(&text, &items).0.outcomes(&items, Ties::default()).unwrap();
         let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
         assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
         assert_eq!(outcomes[0].trials.len(), 3);
@@ -316,7 +316,7 @@ mod tests {
             |choice: usize, order: [usize; 4]| format!("{{\"id\":\"single\",\"choice\":{choice},\"order\":{order:?}}}");
         let text = [line(2, [0, 1, 2, 3]), line(1, [1, 0, 2, 3]), line(2, [0, 1, 2, 3])].join("\n");
         let items = items();
-        let outcomes = Imported::read(&text, &items).0.outcomes(&items, TieRule::default()).unwrap();
+        let outcomes = Imported::read(&text, &items).0.outcomes(&items, Ties::default()).unwrap();
         let counts: Vec<usize> = outcomes[0].trials.iter().map(|trial| trial.count).collect();
         assert_eq!((counts, outcomes[0].choice.clone()), (vec![2, 1], Some(Answer::Single(OptionIx(2)))));
     }
@@ -330,6 +330,6 @@ mod tests {
     #[test]
     fn no_answer_at_all_still_has_every_item() {
         let items = items();
-        assert_eq!(Imported::default().outcomes(&items, TieRule::default()).unwrap().len(), 3);
+        assert_eq!(Imported::default().outcomes(&items, Ties::default()).unwrap().len(), 3);
     }
 }

@@ -15,7 +15,6 @@
 //!
 //! Every other column with a text, number or truth value is a facet. Item ids are `custom/<id>/<language>`.
 
-use std::collections::HashSet;
 use std::path::Path;
 
 use indexmap::{IndexMap, IndexSet};
@@ -25,14 +24,21 @@ use super::choices::{answer_letter, duplicate_options, strip_labels};
 use super::definition::{Definition, card};
 use super::folder::{absent, is_there};
 use super::rows::{self, Row};
+use super::unique::Ids;
 use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
 use crate::name::option_letter;
 
 pub(super) static CUSTOM: Definition =
-    Definition { name: "custom", card: card!("custom"), choices: &["language"], load };
+    Definition { name: "custom", card: card!("custom"), choices: &["language"], is_at, load };
 
 const KNOWN: [&str; 8] = ["id", "language", "parallel", "story_id", "story", "question", "options", "answer"];
+
+/// Whether a path is a file of rows, by its ending.
+fn is_at(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    path.is_file() && ["csv", "tsv", "json", "jsonl", "ndjson"].contains(&ending.as_str())
+}
 
 /// Load a file.
 pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
@@ -51,16 +57,12 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     };
     let found = rows::read(file)?;
     let mut loaded = Loaded { items: Vec::new(), problems: found.problems };
-    let mut ids: HashSet<String> = HashSet::new();
+    let mut ids = Ids::default();
     let mut stories: IndexSet<(Language, String)> = IndexSet::new();
     for row in found.rows {
         let row = with_plain_names(row);
         match read_item(&row, default, &mut stories) {
-            Ok(item) if !ids.insert(item.id.clone()) => {
-                let message = format!("`{}` is the id of an earlier row; make ids unique", item.id);
-                loaded.problems.push(row.problem(Some("id"), message));
-            }
-            Ok(item) => loaded.items.push(item),
+            Ok(item) => loaded.add(item, &mut ids, file, Some(row.line)),
             Err(problem) => loaded.problems.push(problem),
         }
     }

@@ -14,6 +14,8 @@ pub(super) struct Definition {
     pub card: &'static str,
     /// The names of the choices that its loader knows.
     pub choices: &'static [&'static str],
+    /// Whether its files lie at a path: its own folder, that folder's parent, or a file of its own.
+    pub is_at: fn(&Path) -> bool,
     /// Loads it from its own folder or that folder's parent.
     pub load: fn(&Path, &LoadOptions) -> Result<Loaded, LoadError>,
 }

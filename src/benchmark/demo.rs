@@ -14,7 +14,8 @@ use super::definition::{Definition, card};
 use super::{Answer, Facets, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
 
-pub(super) static DEMO: Definition = Definition { name: "demo", card: card!("demo"), choices: &[], load };
+pub(super) static DEMO: Definition =
+    Definition { name: "demo", card: card!("demo"), choices: &[], is_at: |_| false, load };
 
 const FILE: &str = "datasets/demo/inventory.toml";
 const INVENTORY: &str = include_str!("../../datasets/demo/inventory.toml");

@@ -34,14 +34,25 @@ use super::choices::duplicate_options;
 use super::definition::{Definition, card};
 use super::files::{self, Key};
 use super::folder;
+use super::unique::Ids;
 use super::xtom;
 use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
 
-pub(super) static FANTOM: Definition =
-    Definition { name: "fantom", card: card!("fantom"), choices: &["context", "questions"], load };
-pub(super) static XFANTOM: Definition =
-    Definition { name: "xfantom", card: card!("xfantom"), choices: &["context", "questions"], load: load_translated };
+pub(super) static FANTOM: Definition = Definition {
+    name: "fantom",
+    card: card!("fantom"),
+    choices: &["context", "questions"],
+    is_at: |data| folder::holds(data, &["fantom"], &[FILE]),
+    load,
+};
+pub(super) static XFANTOM: Definition = Definition {
+    name: "xfantom",
+    card: card!("xfantom"),
+    choices: &["context", "questions"],
+    is_at: |data| xtom::are_at(data, "Xfantom"),
+    load: load_translated,
+};
 
 /// FANToM's only file.
 const FILE: &str = "fantom_v1.json";
@@ -99,7 +110,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     };
     let mut loaded = Loaded::default();
     if options.wants(Language::En) {
-        load_file(benchmark, &path, Language::En, choices, &mut loaded)?;
+        load_file(benchmark, &path, Language::En, choices, &mut Ids::default(), &mut loaded)?;
     }
     Ok(loaded)
 }
@@ -112,9 +123,10 @@ pub(super) fn load_translated(data: &Path, options: &LoadOptions) -> Result<Load
         paper_only: files::choose(options, benchmark, "questions", &["paper", "all"])? == "paper",
     };
     let mut loaded = Loaded::default();
+    let mut ids = Ids::default();
     for (language, path) in xtom::files(benchmark, "Xfantom", data, options)? {
         if options.wants(language) {
-            load_file(benchmark, &path, language, choices, &mut loaded)?;
+            load_file(benchmark, &path, language, choices, &mut ids, &mut loaded)?;
         }
     }
     Ok(loaded)
@@ -131,6 +143,7 @@ fn load_file(
     path: &Path,
     language: Language,
     choices: Choices,
+    ids: &mut Ids,
     loaded: &mut Loaded,
 ) -> Result<(), LoadError> {
     let mut seen: HashMap<String, usize> = HashMap::new();
@@ -158,7 +171,7 @@ fn load_file(
         let maker = ItemMaker::new(benchmark, &set, language, choices, context, *times);
         for made in maker.items(&set) {
             match made {
-                Ok(item) => loaded.items.push(item),
+                Ok(item) => loaded.add(item, ids, path, Some(row)),
                 Err((field, message)) => loaded.problems.push(problem(field, message)),
             }
         }

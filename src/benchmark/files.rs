@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 use super::definition::Definition;
+use super::unique::UniqueKeys;
 use super::{LoadError, LoadOptions, RowProblem};
 
 /// The text of a file, without a byte order mark.
@@ -22,13 +23,13 @@ pub(super) fn read_text(path: &Path) -> Result<String, LoadError> {
 
 /// The rows of a file that is one JSON array, counted from 1; a row that does not fit is a problem of its own.
 pub(super) fn json_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, Result<T, RowProblem>)>, LoadError> {
-    let rows: Vec<serde_json::Value> =
-        serde_json::from_str(&read_text(path)?).map_err(|error| LoadError::Malformed {
-            path: path.to_path_buf(),
-            message: format!("a JSON array of objects is expected: {error}; fetch the file again"),
-        })?;
-    let parse = |(index, row)| (index + 1, serde_json::from_value(row).map_err(|e| row_problem(path, index + 1, &e)));
-    Ok(rows.into_iter().enumerate().map(parse).collect())
+    let rows: Vec<UniqueKeys> = serde_json::from_str(&read_text(path)?).map_err(|error| LoadError::Malformed {
+        path: path.to_path_buf(),
+        message: format!("a JSON array of objects is expected: {error}; fetch the file again"),
+    })?;
+    let parse = |row: UniqueKeys| serde_json::from_value(row.checked()?);
+    let place = |(index, row)| (index + 1, parse(row).map_err(|error| row_problem(path, index + 1, &error)));
+    Ok(rows.into_iter().enumerate().map(place).collect())
 }
 
 fn row_problem(path: &Path, row: usize, error: &serde_json::Error) -> RowProblem {

@@ -37,6 +37,12 @@ pub(super) fn own_folder(
     Err(absent(benchmark, path))
 }
 
+/// Whether one of `marks` lies in `data` or in `data/<name>` for one of `names`.
+pub(super) fn holds(data: &Path, names: &[&str], marks: &[&str]) -> bool {
+    let folders = std::iter::once(data.to_path_buf()).chain(names.iter().map(|name| data.join(name)));
+    folders.into_iter().any(|folder| marks.iter().any(|mark| folder.join(mark).exists()))
+}
+
 /// The error for a path that is not there, with the card's way to get it.
 pub(super) fn absent(benchmark: &Definition, path: PathBuf) -> LoadError {
     LoadError::Absent { benchmark: benchmark.name, path, hint: benchmark.card().source }

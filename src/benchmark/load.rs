@@ -1,10 +1,12 @@
 //! What every loader takes and returns.
 
-use std::path::PathBuf;
+use std::fmt;
+use std::path::{Path, PathBuf};
 
 use strum::{IntoStaticStr, VariantArray};
 
 use super::Item;
+use super::unique::Ids;
 use crate::language::Language;
 use crate::name::named;
 
@@ -43,7 +45,8 @@ impl LoadOptions {
 }
 
 /// A row that could not become an item; the other rows are kept.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RowProblem {
     /// The file.
     pub file: PathBuf,
@@ -55,6 +58,30 @@ pub struct RowProblem {
     pub message: String,
 }
 
+impl RowProblem {
+    /// Where it is, without the key at fault: `questions.csv, line 3`, or `row 3` in a file that is one JSON document.
+    pub fn place(&self) -> String {
+        let document = self.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
+        let unit = if document { "row" } else { "line" };
+        let row = self.row.map_or_else(String::new, |row| format!(", {unit} {row}"));
+        format!("{}{row}", self.file.display())
+    }
+
+    /// The same problem with its file as it lies below `folder`; of a file elsewhere, its name alone.
+    pub fn below(&self, folder: Option<&Path>) -> RowProblem {
+        let below = folder.and_then(|folder| self.file.strip_prefix(folder).ok());
+        let file = below.filter(|path| !path.as_os_str().is_empty()).or_else(|| self.file.file_name().map(Path::new));
+        RowProblem { file: file.unwrap_or(&self.file).to_path_buf(), ..self.clone() }
+    }
+}
+
+impl fmt::Display for RowProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = self.field.as_ref().map_or_else(String::new, |field| format!(", {field}"));
+        write!(f, "{}{field}: {}", self.place(), self.message)
+    }
+}
+
 /// What a loader found.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
@@ -62,6 +89,16 @@ pub struct Loaded {
     pub items: Vec<Item>,
     /// Rows that could not become items.
     pub problems: Vec<RowProblem>,
+}
+
+impl Loaded {
+    /// Keep an item from this place in the data, or the problem that another has its id.
+    pub(super) fn add(&mut self, item: Item, ids: &mut Ids, file: &Path, row: Option<usize>) {
+        match ids.claim(&item.id, file, row) {
+            Ok(()) => self.items.push(item),
+            Err(problem) => self.problems.push(problem),
+        }
+    }
 }
 
 /// A benchmark that could not be loaded at all.

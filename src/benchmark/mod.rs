@@ -24,6 +24,7 @@ mod stats;
 mod tombench;
 pub mod tomi;
 mod tomvalley;
+mod unique;
 mod xtom;
 
 pub use ability::ABILITIES;

@@ -87,6 +87,17 @@ impl Benchmark {
         self.definition().choices
     }
 
+    /// The benchmarks whose files lie at a path, by name and place alone. A file is either one benchmark's own or a file of
+    /// rows.
+    pub fn at(data: &Path) -> Vec<Benchmark> {
+        let mut found: Vec<Benchmark> =
+            Benchmark::ALL.into_iter().filter(|benchmark| (benchmark.definition().is_at)(data)).collect();
+        if found.len() > 1 {
+            found.retain(|&benchmark| benchmark != Benchmark::Custom);
+        }
+        found
+    }
+
     /// Load the benchmark from its own folder or that folder's parent. The demo inventory is built in and needs none.
     pub fn load(self, data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
         (self.definition().load)(data, options)

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
+use super::unique::UniqueKeys;
 use super::{LoadError, RowProblem};
 
 /// One record of a file.
@@ -73,7 +74,7 @@ fn json_object(line: &[u8]) -> Result<(Map<String, Value>, bool), String> {
         format!("invalid UTF-8 after byte {} of the line; save the file as UTF-8", error.valid_up_to())
     })?;
     let strict = nan_as_null(text);
-    match serde_json::from_str(&strict) {
+    match serde_json::from_str(&strict).and_then(UniqueKeys::checked) {
         Ok(Value::Object(cells)) => Ok((cells, matches!(strict, Cow::Owned(_)))),
         Ok(_) => Err("valid JSON, but not an object; write one object {..} per line".to_string()),
         Err(error) => Err(format!("not valid JSON ({error}); write one object {{..}} per line")),
@@ -117,6 +118,12 @@ fn csv_records(path: &Path, bytes: &[u8]) -> Result<Rows, LoadError> {
         .headers()
         .map_err(|error| malformed(format!("the header line cannot be read ({error}); save the file as UTF-8")))?
         .clone();
+    if let Some((at, name)) =
+        header.iter().enumerate().find(|&(at, name)| header.iter().take(at).any(|other| other == name))
+    {
+        let first = header.iter().take(at).position(|other| other == name).unwrap_or_default() + 1;
+        return Err(malformed(format!("columns {first} and {} are both named `{name}`; rename or remove one", at + 1)));
+    }
     let mut found = Rows::default();
     for (index, record) in reader.byte_records().enumerate() {
         let record = record.map_err(|error| malformed(format!("cannot be read as CSV: {error}")))?;

@@ -8,7 +8,7 @@
 //! Stories are numbered within each file by the INDEX column; for the two files in which INDEX is always 1 the card lists
 //! the rows where stories begin.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
@@ -23,14 +23,13 @@ use super::{
 };
 use crate::language::Language;
 
-pub(super) static TOMBENCH: Definition = Definition { name: "tombench", card: card!("tombench"), choices: &[], load };
+pub(super) static TOMBENCH: Definition =
+    Definition { name: "tombench", card: card!("tombench"), choices: &[], is_at: |data| own(data).is_ok(), load };
 
 /// Load the files that are there, all English items before all Chinese ones. A file that is absent is a problem; it is
 /// an error when all are.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let names: Vec<String> = FILES.iter().map(|(file, _)| format!("{file}.jsonl")).collect();
-    let marks: Vec<&str> = names.iter().map(String::as_str).collect();
-    let folder = own_folder(&TOMBENCH, data, &["tombench"], &marks)?;
+    let folder = own(data)?;
     let card = TOMBENCH.card();
     let mut loaded = Loaded::default();
     for (file, _) in FILES {
@@ -47,6 +46,12 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     loaded.items.retain(|item| options.wants(item.language));
     loaded.items.sort_by_key(|item| item.language);
     Ok(loaded)
+}
+
+fn own(data: &Path) -> Result<PathBuf, LoadError> {
+    let names: Vec<String> = FILES.iter().map(|(file, _)| format!("{file}.jsonl")).collect();
+    let marks: Vec<&str> = names.iter().map(String::as_str).collect();
+    own_folder(&TOMBENCH, data, &["tombench"], &marks)
 }
 
 /// Both languages of all rows of one file, row by row.

@@ -3,12 +3,27 @@
 use std::path::{Path, PathBuf};
 
 use super::definition::Definition;
-use super::folder::{absent, is_there, own_folder};
+use super::folder::{absent, holds, is_there, own_folder};
 use super::{LoadError, LoadOptions};
 use crate::language::Language;
 
 /// XToM's languages, English first.
 const LANGUAGES: [Language; 5] = [Language::En, Language::Zh, Language::De, Language::Fr, Language::Ja];
+
+/// Names of the folder they lie in.
+const FOLDERS: [&str; 3] = ["xtom", "XToM_DataSet", "xtom/XToM_DataSet"];
+
+/// The names that a language's file may have.
+fn names(stem: &str, language: Language) -> Vec<String> {
+    let codes: &[&str] = if language == Language::Zh { &["cn", "ch", "zh"] } else { &[language.code()] };
+    codes.iter().map(|code| format!("{stem}_{code}.json")).collect()
+}
+
+/// Whether a file of any language lies there.
+pub(super) fn are_at(data: &Path, stem: &str) -> bool {
+    let names: Vec<String> = LANGUAGES.into_iter().flat_map(|language| names(stem, language)).collect();
+    holds(data, &FOLDERS, &names.iter().map(String::as_str).collect::<Vec<_>>())
+}
 
 /// XToM's files `<stem>_<language>.json` of the wanted languages, English first. The English file is given, where it is
 /// there, even if it is not wanted: it fills gaps of the translations. Chinese files are named `cn` or `ch`.
@@ -18,17 +33,14 @@ pub(super) fn files(
     data: &Path,
     options: &LoadOptions,
 ) -> Result<Vec<(Language, PathBuf)>, LoadError> {
-    let names = |language: Language| -> Vec<String> {
-        let codes: &[&str] = if language == Language::Zh { &["cn", "ch", "zh"] } else { &[language.code()] };
-        codes.iter().map(|code| format!("{stem}_{code}.json")).collect()
-    };
+    let names = |language: Language| names(stem, language);
     let marks: Vec<String> =
         LANGUAGES.into_iter().filter(|&language| options.wants(language)).flat_map(names).collect();
     if marks.is_empty() {
         return Ok(Vec::new());
     }
     let marks: Vec<&str> = marks.iter().map(String::as_str).collect();
-    let folder = own_folder(benchmark, data, &["xtom", "XToM_DataSet", "xtom/XToM_DataSet"], &marks)?;
+    let folder = own_folder(benchmark, data, &FOLDERS, &marks)?;
     let mut found = Vec::new();
     for language in LANGUAGES {
         let paths: Vec<PathBuf> = names(language).iter().map(|name| folder.join(name)).collect();

@@ -34,6 +34,7 @@ struct PlanReport {
     items: usize,
     trials: usize,
     failed_trials: usize,
+    unread_rows: usize,
     #[serde(rename = "units")]
     batches: usize,
     counts: Counts,
@@ -65,6 +66,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         items: gathered.loaded.items.len(),
         trials: workload.trials.len(),
         failed_trials: workload.failed_trials(),
+        unread_rows: gathered.loaded.problems.values().map(Vec::len).sum(),
         batches: workload.plan.batches.len(),
         ratio: counts.ratio(),
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
@@ -77,7 +79,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     let text = if args.json { serde_json::to_string_pretty(&report)? + "\n" } else { text(&report) };
     std::io::stdout().write_all(text.as_bytes())?;
-    Ok(if report.failed_trials > 0 { Outcome::Incomplete } else { Outcome::Done })
+    Ok(if report.failed_trials > 0 || report.unread_rows > 0 { Outcome::Incomplete } else { Outcome::Done })
 }
 
 fn text(report: &PlanReport) -> String {

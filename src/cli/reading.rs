@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Args;
 use indexmap::IndexMap;
 
-use tomeval::answer::{Normalisation, TieRule, label_masses, outcomes};
+use tomeval::answer::{Normalisation, TieRule, Ties, label_masses, outcomes};
 use tomeval::benchmark::{Benchmark, Item};
 use tomeval::metric::{LabelMassResult, Layout, Results, Setting, evaluate};
 use tomeval::prompt::Scoring;
@@ -24,8 +24,9 @@ pub struct ReadingArgs {
     /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
     #[arg(long)]
     pub normalisation: Option<Normalisation>,
-    /// Tie rule of the vote over orders: probability, or first as in ToMBench's scripts.
-    #[arg(long, default_value = "probability")]
+    /// Who wins among equally many votes over orders: the higher mean probability and then a draw, or the answer seen
+    /// first as in ToMBench's scripts.
+    #[arg(long, default_value_t, value_name = "probability|first")]
     pub tie: TieRule,
 }
 
@@ -87,7 +88,8 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
     let settings = &manifest.settings;
     let normalisation = args.normalisation(settings.scoring);
     let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
-    let outcomes = outcomes(&records, &loaded.items, normalisation, args.tie)?;
+    let ties = Ties { rule: args.tie, seed: settings.seed };
+    let outcomes = outcomes(&records, &loaded.items, normalisation, ties)?;
     let mut results = Vec::new();
     for name in &settings.benchmarks {
         let benchmark: Benchmark = name.parse()?;
@@ -104,8 +106,9 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
         };
         let ids: HashSet<&str> = in_data.iter().map(|item| item.id.as_str()).collect();
         let masses = label_masses(records.iter().filter(|record| ids.contains(record.id.as_str())));
-        let subject = |mass| LabelMassResult::of(setting.subject, mass);
-        results.push(Results { label_mass: masses.into_iter().map(subject).collect(), ..evaluate(&setting, &mine) });
+        let label_mass = masses.into_iter().map(|mass| LabelMassResult::of(setting.subject, mass)).collect();
+        let unread_rows = loaded.unread_rows(name);
+        results.push(Results { label_mass, unread_rows, ..evaluate(&setting, &mine) });
     }
     Ok(ReadRun { report: Report::new(header(&manifest, normalisation, args.tie), results), failed_trials })
 }

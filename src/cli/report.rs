@@ -61,11 +61,12 @@ fn screen() -> Screen {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let reports = args.runs.iter().map(|path| read(path, &args)).collect::<anyhow::Result<Vec<Report>>>()?;
-    args.format.print(&Report::merge(reports))?;
+    let report = Report::merge(reports);
+    args.format.print(&report)?;
     for page in args.runs.iter().map(|run| run.join(ATTENTION_PAGE)).filter(|page| page.is_file()) {
         eprintln!("What the model looked at: {}", page.display());
     }
-    Ok(Outcome::Done)
+    Ok(if report.has_unread_rows() { Outcome::Incomplete } else { Outcome::Done })
 }
 
 /// The report of one run: from its records where the items can be loaded, else from its `results.json`.

@@ -73,8 +73,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let report = write_reports(&folder, &gathered.loaded, &args.reading)?;
     args.format.print(&report.report)?;
     eprintln!("Records and results are in {}.", out.display());
-    let problems = gathered.loaded.problems.values().any(|problems| !problems.is_empty());
-    Ok(if report.failed_trials > 0 || problems { Outcome::Incomplete } else { Outcome::Done })
+    Ok(if report.failed_trials > 0 || report.report.has_unread_rows() { Outcome::Incomplete } else { Outcome::Done })
 }
 
 /// A first Ctrl-C or termination signal ends the run after the pass at hand; a second one ends the process.

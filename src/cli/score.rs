@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indexmap::IndexMap;
 
-use tomeval::answer::TieRule;
+use tomeval::answer::{TieRule, Ties};
 use tomeval::backend::{Imported, ImportedProblem};
 use tomeval::benchmark::{Benchmark, Item, LoadOptions};
-use tomeval::metric::{Layout, Setting, evaluate};
+use tomeval::metric::{Layout, Results, Setting, evaluate};
 use tomeval::report::Report;
 use tomeval::run::Dataset;
 
@@ -30,8 +30,8 @@ pub struct Args {
     answers: PathBuf,
     #[command(flatten)]
     source: SourceArgs,
-    /// Who wins among equally many votes: the higher mean probability, or the answer seen first.
-    #[arg(long, default_value = "probability", value_name = "probability|first")]
+    /// Who wins among equally many votes: the higher mean probability and then a draw, or the answer seen first.
+    #[arg(long, default_value_t, value_name = "probability|first")]
     tie: TieRule,
     /// Name of the subject in the tables [default: the name of the answer file].
     #[arg(long)]
@@ -57,7 +57,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if let Some(message) = problem_text(&args.answers, &problems) {
         anyhow::bail!(message);
     }
-    let mut outcomes = answers.outcomes(&loaded.items, args.tie)?;
+    let mut outcomes = answers.outcomes(&loaded.items, Ties { rule: args.tie, seed: args.limit.seed })?;
     let drawn: HashSet<String> =
         dataset.limited(args.benchmark, loaded.items.clone()).into_iter().map(|item| item.id).collect();
     outcomes.retain(|outcome| drawn.contains(&outcome.item.id));
@@ -70,11 +70,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         layout: &layout,
         seed: args.limit.seed,
     };
-    let results = evaluate(&setting, &outcomes);
+    let files = args.source.files();
+    let unread_rows = loaded.problems.iter().map(|problem| problem.below(files.as_deref())).collect();
+    let results = Results { unread_rows, ..evaluate(&setting, &outcomes) };
     args.format.print(&Report::new(header(&args, &loaded.items), vec![results]))?;
-    for problem in &loaded.problems {
-        eprintln!("{}", super::data::problem_line(problem));
-    }
     Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 

@@ -47,9 +47,10 @@ pub struct DataArgs {
 /// Which files, and how they are read.
 #[derive(Debug, Clone, Args)]
 pub struct SourceArgs {
-    /// The benchmark's folder, or the folder that holds it.
-    #[arg(long, env = "TOMEVAL_DATA")]
-    pub data: Option<PathBuf>,
+    /// The benchmark's folder, or the folder that holds it; or a file of your own questions [default: the folder that
+    /// the variable TOMEVAL_DATA names].
+    #[arg(long)]
+    data: Option<PathBuf>,
     /// Language code; may be given several times [default: all a benchmark has; `run`, `plan` and `attend` ask the demo
     /// in English].
     #[arg(long = "language", short, value_name = "CODE")]
@@ -147,9 +148,31 @@ impl SourceArgs {
         }
     }
 
+    /// The files named on the command line, else those that the environment names.
+    pub fn files(&self) -> Option<PathBuf> {
+        let of_environment = || std::env::var_os("TOMEVAL_DATA").filter(|path| !path.is_empty()).map(PathBuf::from);
+        self.data.clone().or_else(of_environment)
+    }
+
+    /// The benchmarks named; where none is, the one whose files the command line names. The environment alone names none.
+    pub fn benchmarks(&self, named: &[Benchmark]) -> Result<Vec<Benchmark>, DatasetError> {
+        match &self.data {
+            Some(path) if named.is_empty() => Ok(vec![Dataset::benchmark_at(path)?]),
+            _ => Ok(named.to_vec()),
+        }
+    }
+
+    /// Like [`SourceArgs::benchmarks`], where all benchmarks of a folder can be taken: only a file must be one benchmark's.
+    pub fn benchmarks_or_all(&self, named: &[Benchmark]) -> Result<Vec<Benchmark>, DatasetError> {
+        match &self.data {
+            Some(path) if !path.is_dir() => self.benchmarks(named),
+            _ => Ok(named.to_vec()),
+        }
+    }
+
     /// These benchmarks in these files, without limits.
     pub fn dataset(&self, benchmarks: Vec<Benchmark>) -> Result<Dataset, DatasetError> {
-        Dataset::new(benchmarks, self.data.clone(), self.options())
+        Dataset::new(benchmarks, self.files(), self.options())
     }
 }
 
@@ -163,9 +186,10 @@ impl LimitArgs {
 impl DataArgs {
     /// The benchmarks named; what is built in where none is.
     pub fn dataset(&self) -> Result<Dataset, DatasetError> {
-        let dataset = match self.benchmarks.is_empty() {
-            true => Dataset { files: self.source.data.clone(), ..Dataset::built_in(self.source.options()) },
-            false => self.source.dataset(self.benchmarks.clone())?,
+        let benchmarks = self.source.benchmarks(&self.benchmarks)?;
+        let dataset = match benchmarks.is_empty() {
+            true => Dataset { files: self.source.files(), ..Dataset::built_in(self.source.options()) },
+            false => self.source.dataset(benchmarks)?,
         };
         Ok(self.limit.of(dataset))
     }

@@ -60,6 +60,9 @@ impl Gathered {
         let packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
         let loaded = dataset.load()?;
+        if let Some(unread) = loaded.unread() {
+            eprintln!("{unread}");
+        }
         let model = LoadedModel::open_on(model, computing)?;
         settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;
         let identity = model.identity()?;

@@ -52,6 +52,7 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
         label_mass: Vec::new(),
         listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.subject)).collect(),
         notes: setting.layout.notes.clone(),
+        unread_rows: Vec::new(),
     }
 }
 
@@ -77,6 +78,7 @@ fn counts(items: &[Item], outcomes: &[Outcome<'_>]) -> Counts {
         draws: trials().map(|trial| trial.count).sum(),
         unanswered,
         ties: outcomes.iter().filter(|outcome| outcome.tied).count(),
+        tied_trials: trials().filter(|trial| trial.tied).count(),
         failures,
         flags,
         accuracy_bounds: (!outcomes.is_empty()).then(|| (share(right), share(right + unanswered))),

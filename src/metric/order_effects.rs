@@ -70,8 +70,7 @@ fn mean_probability(outcomes: &[&Outcome<'_>]) -> Result<f64, &'static str> {
         return Err("no log-probabilities");
     }
     let right = count(outcomes, |outcome| {
-        mean_probability_vote(&outcome.trials, &outcome.item.gold, outcome.item.options.len()).as_ref()
-            == Some(&outcome.item.gold)
+        mean_probability_vote(&outcome.trials, outcome.item, outcome.ties).as_ref() == Some(&outcome.item.gold)
     });
     Ok(share(right, outcomes.len()))
 }

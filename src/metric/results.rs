@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::LabelMass;
+use crate::benchmark::RowProblem;
 
 /// Format version of the results this program writes and reads.
 pub const VERSION: u32 = 1;
@@ -32,6 +33,9 @@ pub struct Results {
     pub listings: Vec<Listing>,
     /// Remarks on the data and on this run.
     pub notes: Vec<String>,
+    /// Rows of the data that could not be read and are part of nothing above.
+    #[serde(default)]
+    pub unread_rows: Vec<RowProblem>,
 }
 
 /// How many items and trials there are, and how many came to nothing.
@@ -50,6 +54,9 @@ pub struct Counts {
     pub unanswered: usize,
     /// Items whose vote was decided by the tie rule.
     pub ties: usize,
+    /// Option orders under which several answers had the highest score, so that one was drawn.
+    #[serde(default)]
+    pub tied_trials: usize,
     /// Failed trials by kind.
     pub failures: IndexMap<String, usize>,
     /// Items with an anomaly of the data, by its name.
@@ -74,6 +81,7 @@ impl Counts {
         self.draws += other.draws;
         self.unanswered += other.unanswered;
         self.ties += other.ties;
+        self.tied_trials += other.tied_trials;
         for (mine, more) in [(&mut self.failures, other.failures), (&mut self.flags, other.flags)] {
             for (name, count) in more {
                 *mine.entry(name).or_default() += count;

@@ -1,7 +1,7 @@
 //! Every measure against values worked out by hand.
 
 use super::{Cell, Layout, Outcome, Results, Setting, evaluate};
-use crate::answer::{TieRule, TrialOutcome};
+use crate::answer::{Ties, TrialOutcome};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::language::Language;
 use crate::prompt::Order;
@@ -26,8 +26,8 @@ pub(super) fn item(id: &str, story: &str, facets: &[(&str, &str)]) -> Item {
 
 fn answered(item: &Item, choice: Option<Answer>) -> Outcome<'_> {
     let failure = choice.is_none().then(|| "too-long".to_string());
-    let trial = TrialOutcome { order: None, count: 1, choice, logprobs: None, failure };
-    Outcome::new(item, "vanilla", None, vec![trial], TieRule::default())
+    let trial = TrialOutcome { order: None, count: 1, choice, logprobs: None, tied: false, failure };
+    Outcome::new(item, "vanilla", None, vec![trial], Ties::default())
 }
 
 /// Outcomes of all items; `right` tells which choose the gold option, the others choose option 3.
@@ -414,6 +414,7 @@ fn order_effects_are_read_from_the_same_trials() {
         count,
         choice: Some(Answer::Single(OptionIx(choice))),
         logprobs: Some(scores.map(f64::ln).to_vec()),
+        tied: false,
         failure: None,
     };
     let outcomes = [
@@ -422,14 +423,14 @@ fn order_effects_are_read_from_the_same_trials() {
             "v",
             None,
             vec![trial([0, 1], 3, 0, [0.9, 0.1]), trial([1, 0], 2, 1, [0.4, 0.6])],
-            TieRule::default(),
+            Ties::default(),
         ),
         Outcome::new(
             &items[1],
             "v",
             None,
             vec![trial([0, 1], 4, 0, [0.8, 0.2]), trial([1, 0], 1, 0, [0.7, 0.3])],
-            TieRule::default(),
+            Ties::default(),
         ),
     ];
     let effects = results(&items, &outcomes, "").order_effects.remove(0);

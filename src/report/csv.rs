@@ -4,6 +4,7 @@
 use indexmap::IndexMap;
 
 use super::{Exporter, Report, Screen};
+use crate::benchmark::RowProblem;
 use crate::metric::{Figure, LabelMassResult, Listing, OrderEffects, Results};
 
 const HEADER: [&str; 16] = [
@@ -37,6 +38,7 @@ impl Exporter for Csv {
             lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(&results.benchmark, effects)));
             lines.extend(results.label_mass.iter().map(|mass| label_mass(&results.benchmark, mass)));
             lines.extend(results.listings.iter().flat_map(|listing| listed(&results.benchmark, listing)));
+            lines.extend(results.unread_rows.iter().map(|row| unread(&results.benchmark, row)));
             lines
         });
         let mut write = |line: &[String]| writer.write_record(line).expect("all lines have as many fields, in memory");
@@ -164,4 +166,15 @@ fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {
             line
         })
         .collect()
+}
+
+fn unread(benchmark: &str, row: &RowProblem) -> Line {
+    let mut line: Line = Default::default();
+    line[0] = benchmark.to_string();
+    line[1] = "unread-rows".to_string();
+    line[2] = "unread".to_string();
+    line[6] = format!("row={}", row.place());
+    line[7] = row.field.clone().unwrap_or_default();
+    line[15] = row.message.clone();
+    line
 }

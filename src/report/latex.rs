@@ -12,6 +12,11 @@ impl Exporter for Latex {
             text.push_str(&format!("% {name}: {}\n", value.replace('\n', " ")));
         }
         for results in &report.results {
+            if let Some((heading, rows)) = sheets::unread(results) {
+                for line in std::iter::once(heading).chain(rows) {
+                    text.push_str(&format!("% {}\n", line.replace(['\n', '\r'], " ")));
+                }
+            }
             for grid in sheets::grids(results) {
                 text.push_str(&format!("\n% {}\n", results.title));
                 grid.notes.iter().for_each(|note| text.push_str(&format!("% {}\n", note.replace('\n', " "))));

@@ -16,6 +16,10 @@ impl Exporter for Markdown {
             for line in sheets::counts(results) {
                 text.push_str(&format!("{}\n", escaped(&line)));
             }
+            if let Some((heading, rows)) = sheets::unread(results) {
+                text.push_str(&format!("\n{}\n\n", escaped(&heading)));
+                rows.iter().for_each(|row| text.push_str(&format!("- {}\n", escaped(row))));
+            }
             for grid in sheets::grids(results) {
                 text.push_str(&format!("\n### {}\n\n{}", escaped(&grid.title), table(&grid)));
                 for note in &grid.notes {

@@ -76,6 +76,11 @@ impl Report {
         json
     }
 
+    /// Whether rows of the data could not be read.
+    pub fn has_unread_rows(&self) -> bool {
+        self.results.iter().any(|results| !results.unread_rows.is_empty())
+    }
+
     /// Several reports as one: tables of the same benchmark get the rows of all, in the order given. Header lines that
     /// agree are kept, others become a list.
     pub fn merge(reports: impl IntoIterator<Item = Report>) -> Report {
@@ -121,6 +126,8 @@ fn add_results(known: &mut Results, more: Results) {
     known.listings.extend(more.listings);
     let notes = more.notes.into_iter().filter(|note| !known.notes.contains(note)).collect::<Vec<_>>();
     known.notes.extend(notes);
+    let unread = more.unread_rows.into_iter().filter(|row| !known.unread_rows.contains(row)).collect::<Vec<_>>();
+    known.unread_rows.extend(unread);
     known.counts.add(more.counts);
 }
 

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use indicatif::HumanCount;
 
 use super::grid::{Grid, GridRow};
+use crate::benchmark::RowProblem;
 use crate::metric::{Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult};
 use crate::name::option_letter;
 
@@ -62,6 +63,13 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
         lines.push(format!("The tie rule decided {} {votes}.", thousands(counts.ties)));
     }
     lines.extend(label_mass(&results.label_mass));
+    if counts.tied_trials > 0 {
+        let orders = if counts.tied_trials == 1 { "order" } else { "orders" };
+        lines.push(format!(
+            "Under {} option {orders} several answers were equally likely.",
+            thousands(counts.tied_trials)
+        ));
+    }
     if !counts.flags.is_empty() {
         lines.push(format!("Items with anomalies of the released data: {}.", listed(&counts.flags)));
     }
@@ -93,6 +101,24 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Rows named in a report for people; programs get all.
+const UNREAD_SHOWN: usize = 10;
+
+/// Rows of the data that could not be read: a heading, and a line for each with its place and the reason.
+pub(super) fn unread(results: &Results) -> Option<(String, Vec<String>)> {
+    let rows = &results.unread_rows;
+    let heading = match rows.len() {
+        0 => return None,
+        1 => "1 row of the data could not be read and is left out:".to_string(),
+        more => format!("{} rows of the data could not be read and are left out:", thousands(more)),
+    };
+    let mut lines: Vec<String> = rows.iter().take(UNREAD_SHOWN).map(RowProblem::to_string).collect();
+    if rows.len() > UNREAD_SHOWN {
+        lines.push(format!("and {} more; `tomeval data check` lists all", thousands(rows.len() - UNREAD_SHOWN)));
+    }
+    Some((heading, lines))
 }
 
 /// A count with commas between thousands.

@@ -32,6 +32,10 @@ impl Exporter for Terminal {
                 text.push_str(&line);
                 text.push('\n');
             }
+            if let Some((heading, rows)) = sheets::unread(results) {
+                text.push_str(&format!("{heading}\n"));
+                rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
+            }
             for grid in sheets::grids(results) {
                 text.push_str(&format!("\n{}\n", grid.title));
                 text.push_str(&table(&grid, screen));

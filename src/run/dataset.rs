@@ -1,6 +1,7 @@
 //! The dataset of a run: which items of which benchmarks. Arguments make a [`Dataset`], and the settings in a manifest
 //! make the same one again.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
@@ -56,6 +57,14 @@ pub enum DatasetError {
     /// A benchmark of files without a place to look for them.
     #[error("--benchmark {0} needs its files: pass --data DIR or set TOMEVAL_DATA\n\n{source}", source = .0.card().source)]
     NoFiles(Benchmark),
+    /// Files are named, but not what they are.
+    #[error("--data {path}: {found}; say with --benchmark NAME what it is (`tomeval data list` shows all names)")]
+    WhichBenchmark {
+        /// The files.
+        path: PathBuf,
+        /// What is known of them, in words.
+        found: String,
+    },
     /// No benchmark is named, and none was found.
     #[error("no benchmark was found; pass --data DIR, and --benchmark NAME to learn where its files come from")]
     NothingFound,
@@ -66,6 +75,14 @@ pub enum DatasetError {
         benchmark: Benchmark,
         /// Codes of the languages it has.
         languages: String,
+    },
+    /// No item is left, and rows could not be read.
+    #[error("{benchmark}: no row could be read:{problems}")]
+    NothingRead {
+        /// The benchmark.
+        benchmark: Benchmark,
+        /// The rows.
+        problems: Problems,
     },
     /// An id that no item has.
     #[error("--item {id}: no such item in {benchmarks}{}", .nearest.as_ref().map_or(String::new(), |id| format!("; did you mean `{id}`?")))]
@@ -91,6 +108,27 @@ pub enum DatasetError {
     Stories(#[from] SettingsError),
 }
 
+/// Rows that could not be read, as people are told of them: one a line, not more than a screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problems(pub Vec<RowProblem>);
+
+impl Problems {
+    /// How many are named before the rest is only counted.
+    const SHOWN: usize = 10;
+}
+
+impl fmt::Display for Problems {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for problem in self.0.iter().take(Self::SHOWN) {
+            write!(f, "\n  {problem}")?;
+        }
+        match self.0.len().saturating_sub(Self::SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "\n  and {more} more; `tomeval data check` lists all"),
+        }
+    }
+}
+
 /// Items of all benchmarks of a dataset, with what could not be read.
 pub struct LoadedItems {
     /// Items within the limits, benchmark by benchmark.
@@ -99,6 +137,8 @@ pub struct LoadedItems {
     pub in_data: Vec<Item>,
     /// Rows that could not become items, by benchmark.
     pub problems: IndexMap<String, Vec<RowProblem>>,
+    /// The folder or file they were read from.
+    files: Option<PathBuf>,
 }
 
 impl Dataset {
@@ -110,6 +150,22 @@ impl Dataset {
             return Err(DatasetError::Twice(*twice));
         }
         Ok(Dataset { benchmarks, made_stories: None, files, options, limit: None, limit_stories: None, seed: 0 })
+    }
+
+    /// The benchmark whose files a path names: a file of rows is the user's own questions, a folder the one known
+    /// benchmark that lies in it.
+    pub fn benchmark_at(path: &Path) -> Result<Benchmark, DatasetError> {
+        let found = match &Benchmark::at(path)[..] {
+            [benchmark] => return Ok(*benchmark),
+            [] if !path.exists() => "there is no such file or folder".to_string(),
+            [] if path.is_file() => "a file of rows ends in .csv, .tsv, .jsonl or .json".to_string(),
+            [] => "it holds the files of no benchmark known here".to_string(),
+            several => {
+                let names: Vec<&str> = several.iter().map(|benchmark| benchmark.name()).collect();
+                format!("it holds the files of {}", names.join(", "))
+            }
+        };
+        Err(DatasetError::WhichBenchmark { path: path.to_path_buf(), found })
     }
 
     /// What is asked where no benchmark is named: the demo inventory, and Hi-ToM stories made for the run.
@@ -147,7 +203,12 @@ impl Dataset {
     /// Load and limit the items of every benchmark.
     pub fn load(&self) -> Result<LoadedItems, DatasetError> {
         self.check_choices()?;
-        let mut all = LoadedItems { items: Vec::new(), in_data: Vec::new(), problems: IndexMap::new() };
+        let mut all = LoadedItems {
+            items: Vec::new(),
+            in_data: Vec::new(),
+            problems: IndexMap::new(),
+            files: self.files.clone(),
+        };
         for &benchmark in &self.benchmarks {
             let Loaded { items, problems } = match self.makes(benchmark) {
                 Some(stories) => self.make_stories(stories)?,
@@ -155,6 +216,9 @@ impl Dataset {
             };
             all.in_data.extend_from_slice(&items);
             let items = self.limited(benchmark, items);
+            if items.is_empty() && !problems.is_empty() {
+                return Err(DatasetError::NothingRead { benchmark, problems: Problems(problems) });
+            }
             if items.is_empty() {
                 let codes = benchmark.card().languages.iter().map(|language| language.code()).collect::<Vec<_>>();
                 return Err(DatasetError::NoItems { benchmark, languages: codes.join(", ") });
@@ -280,6 +344,24 @@ impl Dataset {
 }
 
 impl LoadedItems {
+    /// The rows of a benchmark that could not be read, each with its file as it lies below the data's folder: what a
+    /// report says of them is the same wherever that folder is.
+    pub fn unread_rows(&self, benchmark: &str) -> Vec<RowProblem> {
+        let problems = self.problems.get(benchmark).map_or(&[][..], Vec::as_slice);
+        problems.iter().map(|problem| problem.below(self.files.as_deref())).collect()
+    }
+
+    /// All rows that could not be read, for a person who is about to go on without them; `None` where there are none.
+    pub fn unread(&self) -> Option<String> {
+        let all: Vec<RowProblem> = self.problems.values().flatten().cloned().collect();
+        let count = match all.len() {
+            0 => return None,
+            1 => "1 row".to_string(),
+            more => format!("{more} rows"),
+        };
+        Some(format!("{count} could not be read and will be left out:{}", Problems(all)))
+    }
+
     /// What a manifest says of a benchmark's items.
     pub fn data(&self, benchmark: &str) -> Data {
         let items: Vec<&Item> = self.items.iter().filter(|item| item.benchmark == benchmark).collect();

@@ -23,7 +23,7 @@ mod workload;
 
 pub use again::{AgainError, LOCAL_FILES, PacksAgain, packs_again};
 pub use asks::asks_of;
-pub use dataset::{Dataset, DatasetError, LoadedItems};
+pub use dataset::{Dataset, DatasetError, LoadedItems, Problems};
 pub use execute::{Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, FolderError, RunFolder, attention_page_of, read_run};
 pub use manifest::{Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard};

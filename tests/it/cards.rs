@@ -1,7 +1,7 @@
 //! The cards of all benchmarks: their tables parse, and where the released files are there, right answers fill them.
 
 use crate::support::released::{absent, data};
-use tomeval::answer::{Outcome, TieRule, TrialOutcome};
+use tomeval::answer::{Outcome, Ties, TrialOutcome};
 use tomeval::benchmark::{Benchmark, LoadError, LoadOptions};
 use tomeval::metric::{Layout, Setting, evaluate};
 
@@ -42,8 +42,8 @@ fn no_column_of_any_card_is_empty_on_the_released_data() {
             .iter()
             .map(|item| {
                 let choice = Some(item.gold.clone());
-                let trial = TrialOutcome { order: None, count: 1, choice, logprobs: None, failure: None };
-                Outcome::new(item, "vanilla", None, vec![trial], TieRule::default())
+                let trial = TrialOutcome { order: None, count: 1, choice, logprobs: None, tied: false, failure: None };
+                Outcome::new(item, "vanilla", None, vec![trial], Ties::default())
             })
             .collect();
         let layout = Layout::parse(benchmark.card_text()).unwrap();

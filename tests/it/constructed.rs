@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::support::released::{absent, data, released, small};
-use tomeval::answer::{Outcome, TieRule, TrialOutcome};
+use tomeval::answer::{Outcome, Ties, TrialOutcome};
 use tomeval::benchmark::{Answer, Benchmark, Item, LoadError, LoadOptions, OptionIx};
 use tomeval::language::Language;
 use tomeval::metric::{Cell, Layout, Results, Row, Setting, TableResult, evaluate};
@@ -48,8 +48,8 @@ fn small_items(benchmark: Benchmark, questions: &str) -> Vec<Item> {
 fn answer<'a>(items: &'a [Item], condition: Option<&str>, choose: impl Fn(&Item) -> Answer) -> Vec<Outcome<'a>> {
     let outcome = |item| {
         let choice = Some(choose(item));
-        let trial = TrialOutcome { order: None, count: 1, choice, logprobs: None, failure: None };
-        Outcome::new(item, "vanilla", condition.map(str::to_string), vec![trial], TieRule::default())
+        let trial = TrialOutcome { order: None, count: 1, choice, logprobs: None, tied: false, failure: None };
+        Outcome::new(item, "vanilla", condition.map(str::to_string), vec![trial], Ties::default())
     };
     items.iter().map(outcome).collect()
 }
@@ -308,9 +308,9 @@ fn a_constant_letter_has_full_recall_in_its_slot_and_none_elsewhere() {
                     let order: Vec<usize> = (0..options).map(|slot| (slot + shift) % options).collect();
                     let choice = Some(Answer::Single(OptionIx(shift)));
                     let order = Some(Order::try_from(order).unwrap());
-                    TrialOutcome { order, count: 1, choice, logprobs: None, failure: None }
+                    TrialOutcome { order, count: 1, choice, logprobs: None, tied: false, failure: None }
                 };
-                Outcome::new(item, "vanilla", None, (0..options).map(trial).collect(), TieRule::default())
+                Outcome::new(item, "vanilla", None, (0..options).map(trial).collect(), Ties::default())
             })
             .collect();
         for effects in results(benchmark, &items, &outcomes).order_effects {

@@ -24,6 +24,7 @@ fn by_the_rules(item: &Item) -> Outcome<'_> {
         trials: Vec::new(),
         choice: Some(Answer::Single(OptionIx(option))),
         tied: false,
+        ties: Default::default(),
     }
 }
 

@@ -34,6 +34,7 @@ mod support;
 mod thinking;
 mod tokens;
 mod tomvalley;
+mod unread_rows;
 #[cfg(unix)]
 mod wheel;
 mod xtom;

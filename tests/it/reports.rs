@@ -1,6 +1,6 @@
 //! How results look in each format: a small benchmark with two languages, published rows, empty cells and option orders.
 
-use tomeval::answer::{Outcome, TieRule, TrialOutcome};
+use tomeval::answer::{Outcome, Ties, TrialOutcome};
 use tomeval::benchmark::{Answer, Flag, Item, OptionIx};
 use tomeval::language::Language;
 use tomeval::metric::{Layout, Setting, evaluate};
@@ -84,17 +84,18 @@ fn report(subject: &str, taste: f64) -> Report {
                     .collect();
                 let best = (0..3).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap();
                 let choice = Some(Answer::Single(OptionIx(best)));
-                TrialOutcome { order: Some(order), count, choice, logprobs: Some(scores), failure: None }
+                TrialOutcome { order: Some(order), count, choice, logprobs: Some(scores), tied: false, failure: None }
             };
             let failed = TrialOutcome {
                 order: Some(Order::identity(3)),
                 count: 5,
                 choice: None,
                 logprobs: None,
+                tied: false,
                 failure: Some("too-long".into()),
             };
             let trials = if n == 3 { vec![failed] } else { vec![trial([0, 1, 2], 3), trial([2, 0, 1], 2)] };
-            Outcome::new(item, "vanilla", None, trials, TieRule::default())
+            Outcome::new(item, "vanilla", None, trials, Ties::default())
         })
         .collect();
     let layout = Layout::parse(CARD).unwrap();

@@ -10,7 +10,7 @@ use assert_cmd::Command;
 use serde_json::{Value, json};
 
 use crate::support::released::small;
-use tomeval::answer::{Normalisation, Outcome, TieRule, outcomes};
+use tomeval::answer::{Normalisation, Outcome, Ties, outcomes};
 use tomeval::benchmark::{Answer, Benchmark, LoadOptions};
 use tomeval::run::read_run;
 
@@ -103,7 +103,7 @@ fn score(folder: &Path, run: &Path, name: &str) -> Value {
     let benchmark: Benchmark = name.parse().unwrap();
     let items = benchmark.load(&small(), &LoadOptions::default()).unwrap().items;
     let records: Vec<_> = records.into_iter().filter(|record| items.iter().any(|item| item.id == record.id)).collect();
-    let given = outcomes(&records, &items, Normalisation::Sum, TieRule::default()).unwrap();
+    let given = outcomes(&records, &items, Normalisation::Sum, Ties::default()).unwrap();
     let answers = folder.join(format!("{name}.jsonl"));
     fs::write(&answers, given.iter().map(lines).collect::<String>()).unwrap();
     let mut command = tomeval(&["score", "--json", "--subject", MODEL, "--benchmark", name]);

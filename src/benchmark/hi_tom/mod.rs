@@ -38,8 +38,13 @@ use crate::name::option_letter;
 use crate::story::hi_tom::MadeStory;
 use crate::story::{ClaimRule, Rules};
 
-pub(super) static HI_TOM: Definition =
-    Definition { name: "hi-tom", card: card!("hi-tom"), choices: &["prompting", "claims"], load };
+pub(super) static HI_TOM: Definition = Definition {
+    name: "hi-tom",
+    card: card!("hi-tom"),
+    choices: &["prompting", "claims"],
+    is_at: released::is_at,
+    load,
+};
 
 /// Load the released file, or one of the same shape.
 pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {

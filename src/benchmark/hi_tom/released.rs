@@ -4,15 +4,35 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde::Deserialize;
+use serde_json::Value;
 
 use super::{Generator, HI_TOM, Prompting, Release};
 use crate::benchmark::choices::strip_labels;
-use crate::benchmark::folder::own_folder;
+use crate::benchmark::folder::{holds, own_folder};
 use crate::benchmark::rows::Row;
+use crate::benchmark::unique::{Ids, UniqueKeys};
 use crate::benchmark::{Flag, LoadError, OptionIx, RowProblem};
 use crate::language::Language;
 use crate::story::{ClaimRule, Question, Rules, Story, UnreadLine, Wording};
+
+/// The file. Serde refuses a key that stands there twice.
+#[derive(Deserialize)]
+struct File {
+    generator: Option<UniqueKeys>,
+    #[serde(default)]
+    data: Rows,
+}
+
+/// The rows, of which each may be broken on its own.
+#[derive(Default, Deserialize)]
+#[serde(untagged)]
+enum Rows {
+    List(Vec<UniqueKeys>),
+    Other(serde::de::IgnoredAny),
+    #[default]
+    Absent,
+}
 
 const FILE: &str = "Hi-ToM_data.json";
 
@@ -69,6 +89,11 @@ pub(super) struct Released {
     generator: Option<Generator>,
 }
 
+/// Whether the released file lies at a path, or is it.
+pub(super) fn is_at(data: &Path) -> bool {
+    data.file_name().is_some_and(|name| name == FILE) && data.is_file() || holds(data, &[HI_TOM.name], &[FILE])
+}
+
 impl Released {
     /// Read the file from its folder, that folder's parent, or the path of the file itself.
     pub fn read(data: &Path) -> Result<Self, LoadError> {
@@ -80,19 +105,26 @@ impl Released {
         let malformed = |message: String| LoadError::Malformed { path: path.clone(), message };
         let bytes = fs::read(&path).map_err(|source| LoadError::Unreadable { path: path.clone(), source })?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-        let mut file: Map<String, Value> = serde_json::from_slice(bytes).map_err(|error| {
+        let mut file: File = serde_json::from_slice(bytes).map_err(|error| {
             malformed(format!("not a JSON object ({error}); fetch it again, or write {{\"data\": [..]}}"))
         })?;
-        let generator = file.remove("generator").map(serde_json::from_value).transpose();
+        let generator = file.generator.take().map(UniqueKeys::checked).transpose();
+        let generator = generator.and_then(|generator| generator.map(serde_json::from_value).transpose());
         let generator: Option<Generator> = generator.map_err(|error| malformed(format!("key `generator`: {error}")))?;
-        match file.remove("data") {
-            Some(Value::Array(rows)) => Self::new(&path, generator, rows).map_err(malformed),
-            Some(_) => Err(malformed("key `data` is not a list; write {\"data\": [..]}".to_string())),
-            None => Err(malformed("no key `data`; write {\"data\": [..]}".to_string())),
+        match file.data {
+            Rows::List(rows) => {
+                Self::new(&path, generator, rows.into_iter().map(UniqueKeys::checked)).map_err(malformed)
+            }
+            Rows::Absent => Err(malformed("no key `data`; write {\"data\": [..]}".to_string())),
+            Rows::Other(_) => Err(malformed("key `data` is not a list; write {\"data\": [..]}".to_string())),
         }
     }
 
-    fn new(path: &Path, generator: Option<Generator>, rows: Vec<Value>) -> Result<Self, String> {
+    fn new(
+        path: &Path,
+        generator: Option<Generator>,
+        rows: impl Iterator<Item = serde_json::Result<Value>>,
+    ) -> Result<Self, String> {
         let language = generator.as_ref().map_or(Language::En, |generator| generator.language);
         let wording = Wording::of(language)
             .ok_or_else(|| format!("key `generator`: no stories are told in {}; use en or zh", language.name()))?;
@@ -101,8 +133,10 @@ impl Released {
             .map_or_else(|| HI_TOM.name.to_string(), |generator| format!("{}/made-{}", HI_TOM.name, generator.seed));
         let mut entries = Vec::new();
         let mut problems = Vec::new();
-        for (index, row) in rows.into_iter().enumerate() {
-            match entry(path, index, row, wording, &prefix) {
+        let mut ids = Ids::default();
+        for (index, row) in rows.enumerate() {
+            let made = entry(path, index, row, wording, &prefix);
+            match made.and_then(|entry| ids.claim(&entry.id, path, Some(index + 1)).map(|()| entry)) {
                 Ok(entry) => entries.push(entry),
                 Err(problem) => problems.push(problem),
             }
@@ -159,19 +193,26 @@ impl From<Release> for Released {
     /// Read generated rows just as if they came from a file.
     fn from(release: Release) -> Self {
         let rows = release.data.iter().map(|row| serde_json::to_value(row).expect("rows hold texts and numbers only"));
-        Self::new(Path::new(FILE), Some(release.generator), rows.collect())
+        Self::new(Path::new(FILE), Some(release.generator), rows.map(Ok))
             .expect("generated stories are told in a known language")
     }
 }
 
 /// Read one row; `index` is its place in the list.
-fn entry(file: &Path, index: usize, row: Value, wording: Wording, prefix: &str) -> Result<Entry, RowProblem> {
+fn entry(
+    file: &Path,
+    index: usize,
+    row: serde_json::Result<Value>,
+    wording: Wording,
+    prefix: &str,
+) -> Result<Entry, RowProblem> {
     let problem = |message: &str| RowProblem {
         file: file.to_path_buf(),
         row: Some(index + 1),
         field: None,
         message: message.to_string(),
     };
+    let row = row.map_err(|error| problem(&error.to_string()))?;
     let Value::Object(cells) = row else { return Err(problem("not an object; each row holds the nine released keys")) };
     let row = Row { index, line: index + 1, file: file.to_path_buf(), cells, nan_tokens: false };
 

@@ -25,17 +25,22 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::definition::{Definition, card};
-use super::folder::own_folder;
+use super::folder::{holds, own_folder};
 use super::inventory::{
     CHINESE, Head, PLAIN, Question, StoryCounter, TextKeys, changed_story, facets, read_head, read_question, renumber,
 };
 use super::rows::{self, Row};
+use super::unique::Ids;
 use super::{Answer, Card, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
 use source::{Shape, Source, Variant};
 
 pub(super) static MULTI_TOM: Definition =
-    Definition { name: "multi-tom", card: card!("multi-tom"), choices: &["variant", "base"], load };
+    Definition { name: "multi-tom", card: card!("multi-tom"), choices: &["variant", "base"], is_at, load };
+
+/// Names of the benchmark's own folder, and the folders of its base set.
+const NAMES: [&str; 3] = ["multi-tom", "Multi-ToM", "Data"];
+const MARKS: [&str; 2] = ["RawData", "RefinedData"];
 
 /// The files in alphabetical order with their number of rows: INDEX counts through them.
 const FILES: [(&str, usize); 20] = [
@@ -67,6 +72,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let folder = find_folder(data)?;
     let reader = Reader { card: MULTI_TOM.card(), labels: options.labels };
     let mut loaded = Loaded::default();
+    let mut ids = Ids::default();
     let mut base: IndexMap<usize, Map<String, Value>> = IndexMap::new();
     let mut read: Vec<(Language, Variant)> = Vec::new();
     let mut sources = source::find(&folder)?;
@@ -87,7 +93,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
                 continue;
             }
             read.push((*language, source.variant));
-            reader.items(&rows, *language, keys, source.variant, &mut loaded);
+            reader.items(&rows, *language, keys, source.variant, &mut ids, &mut loaded);
         }
     }
     loaded.items.sort_by_key(|item| item.language);
@@ -96,9 +102,8 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
 
 /// The benchmark's own folder: where the base set is, else where any other set is.
 fn find_folder(data: &Path) -> Result<PathBuf, LoadError> {
-    let names = ["multi-tom", "Multi-ToM", "Data"];
-    own_folder(&MULTI_TOM, data, &names, &["RawData", "RefinedData"]).or_else(|absent| {
-        let candidates = names.iter().map(|name| data.join(name)).chain([data.to_path_buf()]);
+    own_folder(&MULTI_TOM, data, &NAMES, &MARKS).or_else(|absent| {
+        let candidates = NAMES.iter().map(|name| data.join(name)).chain([data.to_path_buf()]);
         for folder in candidates {
             if !source::find(&folder)?.is_empty() {
                 return Ok(folder);
@@ -106,6 +111,11 @@ fn find_folder(data: &Path) -> Result<PathBuf, LoadError> {
         }
         Err(absent)
     })
+}
+
+/// Whether the base set lies there.
+fn is_at(data: &Path) -> bool {
+    holds(data, &NAMES, &MARKS)
 }
 
 /// A row with its place in the base set.
@@ -166,13 +176,23 @@ impl Reader {
             }
         }
         if source.base {
-            base.extend(placed.iter().map(|placed| (placed.index, placed.row.cells.clone())));
+            for placed in &placed {
+                base.entry(placed.index).or_insert_with(|| placed.row.cells.clone());
+            }
         }
         Ok(placed)
     }
 
     /// The items of one language of these rows.
-    fn items(&self, rows: &[PlacedRow], language: Language, keys: &[TextKeys], variant: Variant, loaded: &mut Loaded) {
+    fn items(
+        &self,
+        rows: &[PlacedRow],
+        language: Language,
+        keys: &[TextKeys],
+        variant: Variant,
+        ids: &mut Ids,
+        loaded: &mut Loaded,
+    ) {
         let mut counter = StoryCounter::new(&self.card, "");
         let mut previous: Option<(&str, usize, String)> = None;
         for placed in rows {
@@ -199,7 +219,8 @@ impl Reader {
             }
             question.flags.extend(untranslated(language, &question));
             previous = Some((file, story, question.story.clone()));
-            loaded.items.push(item(*index, file, story, language, variant, head, question));
+            let item = item(*index, file, story, language, variant, head, question);
+            loaded.add(item, ids, &row.file, Some(row.line));
         }
     }
 }

@@ -22,14 +22,25 @@ use self::words::{INTENTIONS, ITEMS, Words};
 use super::definition::{Definition, card};
 use super::files;
 use super::folder;
+use super::unique::Ids;
 use super::xtom;
 use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
 
-pub(super) static NEGOTIATIONTOM: Definition =
-    Definition { name: "negotiationtom", card: card!("negotiationtom"), choices: &[], load };
-pub(super) static XNEGOTIATIONTOM: Definition =
-    Definition { name: "xnegotiationtom", card: card!("xnegotiationtom"), choices: &[], load: load_translated };
+pub(super) static NEGOTIATIONTOM: Definition = Definition {
+    name: "negotiationtom",
+    card: card!("negotiationtom"),
+    choices: &[],
+    is_at: |data| folder::holds(data, &["negotiationtom"], &[FILE]),
+    load,
+};
+pub(super) static XNEGOTIATIONTOM: Definition = Definition {
+    name: "xnegotiationtom",
+    card: card!("xnegotiationtom"),
+    choices: &[],
+    is_at: |data| xtom::are_at(data, "Xnegtom"),
+    load: load_translated,
+};
 
 /// NegotiationToM's only file.
 const FILE: &str = "NegotiationToM.json";
@@ -77,7 +88,7 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     let mut loaded = Loaded::default();
     if options.wants(Language::En) {
         let reader = Reader { benchmark, language: Language::En, english: &HashMap::new(), path: &path };
-        reader.read(&mut loaded)?;
+        reader.read(&mut Ids::default(), &mut loaded)?;
     }
     Ok(loaded)
 }
@@ -87,14 +98,17 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
 pub(super) fn load_translated(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let benchmark = &XNEGOTIATIONTOM;
     let mut loaded = Loaded::default();
-    let mut english = HashMap::new();
+    let mut english: HashMap<String, Round> = HashMap::new();
+    let mut ids = Ids::default();
     for (language, path) in xtom::files(benchmark, "Xnegtom", data, options)? {
         if language == Language::En {
             let rows = files::json_rows::<Round>(&path)?.into_iter().filter_map(|(_, round)| round.ok());
-            english = rows.map(|round| (round.dialogue_id.clone(), round)).collect();
+            for round in rows {
+                english.entry(round.dialogue_id.clone()).or_insert(round);
+            }
         }
         if options.wants(language) {
-            Reader { benchmark, language, english: &english, path: &path }.read(&mut loaded)?;
+            Reader { benchmark, language, english: &english, path: &path }.read(&mut ids, &mut loaded)?;
         }
     }
     Ok(loaded)
@@ -122,7 +136,7 @@ enum Asked {
 type FieldProblem = (String, String);
 
 impl Reader<'_> {
-    fn read(&self, loaded: &mut Loaded) -> Result<(), LoadError> {
+    fn read(&self, ids: &mut Ids, loaded: &mut Loaded) -> Result<(), LoadError> {
         for (row, round) in files::json_rows::<Round>(self.path)? {
             let round = match round {
                 Ok(round) => round,
@@ -133,7 +147,8 @@ impl Reader<'_> {
             };
             for asked in questions() {
                 match self.item(&round, asked) {
-                    Ok(item) => loaded.items.extend(item),
+                    Ok(None) => {}
+                    Ok(Some(item)) => loaded.add(item, ids, self.path, Some(row)),
                     Err((field, message)) => loaded.problems.push(RowProblem {
                         file: self.path.to_path_buf(),
                         row: Some(row),

@@ -22,6 +22,7 @@ use serde::Deserialize;
 use super::definition::{Definition, card};
 use super::files::{self, Key};
 use super::folder;
+use super::unique::Ids;
 use super::xtom;
 use super::{
     Answer, Facets, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind,
@@ -30,10 +31,20 @@ use crate::language::Language;
 
 pub use audit::{Audit, Disagreement, TypeAudit, audit};
 
-pub(super) static TOMI: Definition =
-    Definition { name: "tomi", card: card!("tomi"), choices: &["split", "questions"], load };
-pub(super) static XTOMI: Definition =
-    Definition { name: "xtomi", card: card!("xtomi"), choices: &["questions"], load: load_translated };
+pub(super) static TOMI: Definition = Definition {
+    name: "tomi",
+    card: card!("tomi"),
+    choices: &["split", "questions"],
+    is_at: |data| folder::holds(data, &["tomi"], &["fb_all_test.txt", "fb_all_val.txt", "fb_all_train.txt"]),
+    load,
+};
+pub(super) static XTOMI: Definition = Definition {
+    name: "xtomi",
+    card: card!("xtomi"),
+    choices: &["questions"],
+    is_at: |data| xtom::are_at(data, "XToMi"),
+    load: load_translated,
+};
 
 /// Questions that share one story in the English files.
 const QUESTIONS_PER_STORY: usize = 6;
@@ -275,6 +286,7 @@ pub(super) fn load_translated(data: &Path, options: &LoadOptions) -> Result<Load
     let selection = Selection::of(files::choose(options, &XTOMI, "questions", &["paper", "all"])?);
     let mut loaded = Loaded::default();
     let mut english = HashMap::new();
+    let mut ids = Ids::default();
     for (language, path) in xtom::files(&XTOMI, "XToMi", data, options)? {
         for (row, story) in files::json_rows::<XStory>(&path)? {
             let story = match story {
@@ -290,13 +302,13 @@ pub(super) fn load_translated(data: &Path, options: &LoadOptions) -> Result<Load
                 if language == Language::En
                     && let Some(gold) = question.gold()
                 {
-                    english.insert(parallel.clone(), gold);
+                    english.entry(parallel.clone()).or_insert(gold);
                 }
                 if !options.wants(language) {
                     continue;
                 }
                 match translated_item(&story, question_type, question, language, &parallel, english.get(&parallel)) {
-                    Ok(item) => loaded.items.push(item),
+                    Ok(item) => loaded.add(item, &mut ids, &path, Some(row)),
                     Err((field, message)) => loaded.problems.push(RowProblem {
                         file: path.clone(),
                         row: Some(row),

@@ -21,7 +21,7 @@
 mod context;
 mod source;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use rayon::prelude::*;
@@ -32,12 +32,18 @@ use self::source::{Source, TrialFiles};
 use super::choices::duplicate_options;
 use super::definition::{Definition, card};
 use super::files;
+use super::unique::{Ids, unique_map};
 use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment};
 use crate::language::Language;
 use crate::story::tomvalley::{QuestionKey, QuestionKind};
 
-pub(super) static TOMVALLEY: Definition =
-    Definition { name: "tomvalley", card: card!("tomvalley"), choices: &["trials", "scenarios"], load };
+pub(super) static TOMVALLEY: Definition = Definition {
+    name: "tomvalley",
+    card: card!("tomvalley"),
+    choices: &["trials", "scenarios"],
+    is_at: |data| Source::find(data).is_ok(),
+    load,
+};
 
 /// Trials of the paper's headline results.
 const HEADLINE: std::ops::RangeInclusive<u32> = 50..=1149;
@@ -46,7 +52,8 @@ const HEADLINE: std::ops::RangeInclusive<u32> = 50..=1149;
 const KEPT_SCENARIOS: usize = 4;
 
 /// Questions of one trial by id, in file order.
-type Questions = IndexMap<String, RawQuestion>;
+#[derive(Deserialize)]
+struct Questions(#[serde(deserialize_with = "unique_map")] IndexMap<String, RawQuestion>);
 
 #[derive(Debug, Deserialize)]
 struct RawQuestion {
@@ -67,15 +74,19 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     if !options.wants(Language::En) {
         return Ok(Loaded::default());
     }
-    let mut parts: Vec<(u32, Loaded)> = Vec::new();
+    let mut parts: Vec<(u32, PathBuf, Loaded)> = Vec::new();
     let source = Source::find(data)?;
+    let of_trial = |trial: &TrialFiles| (trial.number, trial.questions.path.clone(), load_trial(trial, variants));
     source.for_each_batch(&|trial| trials.hold(trial), &mut |batch| {
-        parts.par_extend(batch.par_iter().map(|trial| (trial.number, load_trial(trial, variants))));
+        parts.par_extend(batch.par_iter().map(of_trial));
     })?;
-    parts.sort_by_key(|(number, _)| *number);
+    parts.sort_by(|(number, path, _), (other, other_path, _)| number.cmp(other).then_with(|| path.cmp(other_path)));
     let mut loaded = Loaded::default();
-    for (_, part) in parts {
-        loaded.items.extend(part.items);
+    let mut ids = Ids::default();
+    for (_, path, part) in parts {
+        for item in part.items {
+            loaded.add(item, &mut ids, &path, None);
+        }
         loaded.problems.extend(part.problems);
     }
     Ok(loaded)
@@ -149,7 +160,7 @@ fn load_trial(trial: &TrialFiles, variants: &[Variant]) -> Loaded {
             return loaded;
         }
     };
-    let questions: Questions = match serde_json::from_slice(&trial.questions.bytes) {
+    let Questions(questions) = match serde_json::from_slice(&trial.questions.bytes) {
         Ok(questions) => questions,
         Err(error) => {
             problem(&trial.questions.path, None, error.to_string());

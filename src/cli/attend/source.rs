@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 
-use tomeval::attend::{Basis, Named, SelectedItem, SelectionSettings};
+use tomeval::attend::{Basis, Named, SelectedItem, Selection, SelectionSettings};
 use tomeval::benchmark::Benchmark;
 use tomeval::decoder::Precision;
 use tomeval::model::TemplateVariables;
@@ -56,15 +56,14 @@ pub fn select(args: &Args, run: Option<&SourceRun>) -> anyhow::Result<(Dataset, 
     let (dataset, basis) = match run {
         Some(SourceRun { folder, manifest, .. }) => {
             let context = || format!("--run {}", folder.display());
-            let dataset = Dataset::of_run(&manifest.settings, data.data.clone()).with_context(context)?;
+            let dataset = Dataset::of_run(&manifest.settings, data.files()).with_context(context)?;
             let dataset = Dataset { limit: limits.limit, limit_stories: limits.limit_stories, ..dataset };
             (dataset, Basis::of_run(manifest, &named).with_context(context)?)
         }
         None => {
-            let dataset = match args.data.benchmarks.is_empty() {
-                true => limits.of(data.dataset(vec![Benchmark::Demo])?),
-                false => args.data.dataset()?,
-            };
+            let benchmarks = data.benchmarks(&args.data.benchmarks)?;
+            let benchmarks = if benchmarks.is_empty() { vec![Benchmark::Demo] } else { benchmarks };
+            let dataset = limits.of(data.dataset(benchmarks)?);
             let basis = Basis::new(&dataset.benchmarks, &named).context("prompt packs")?;
             (dataset, basis)
         }
@@ -79,8 +78,11 @@ pub fn select(args: &Args, run: Option<&SourceRun>) -> anyhow::Result<(Dataset, 
         orders: run.map_or(choice.orders, |run| run.manifest.settings.orders),
     };
     let run = run.map(|run| (&run.manifest, run.records.as_slice()));
-    let selected = tomeval::attend::select(&settings, &dataset, &basis.packs, run)?;
-    Ok((dataset, basis, selected))
+    let Selection { items, unread } = tomeval::attend::select(&settings, &dataset, &basis.packs, run)?;
+    if let Some(unread) = unread {
+        eprintln!("{unread}");
+    }
+    Ok((dataset, basis, items))
 }
 
 /// The model named, else the run's own, else the demo model.

@@ -6,7 +6,7 @@ use anyhow::bail;
 use tomeval::benchmark::{Benchmark, RowProblem, hi_tom, tomi};
 use tomeval::story::ClaimRule;
 
-use super::{Outcome, print, problem_line, table};
+use super::{Outcome, print, table};
 
 /// Arguments of `tomeval data audit`.
 #[derive(Debug, clap::Args)]
@@ -80,7 +80,7 @@ fn left_out(unread: &[String], problems: &[RowProblem]) -> String {
     if !unread.is_empty() {
         text.push_str(&format!("\nnot understood, and in no count above: {}\n", unread.join(", ")));
     }
-    problems.iter().for_each(|problem| text.push_str(&format!("\n{}\n", problem_line(problem))));
+    problems.iter().for_each(|problem| text.push_str(&format!("\n{problem}\n")));
     text
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use tomeval::benchmark::{Benchmark, Check, LabelSet};
 use tomeval::language::Language;
 
-use super::{Outcome, SourceArgs, print, problem_line, read_all, table};
+use super::{Outcome, SourceArgs, print, read_all, table};
 
 /// Arguments of `tomeval data check`.
 #[derive(Debug, clap::Args)]
@@ -92,7 +92,7 @@ fn text(check: &Check, labels: LabelSet) -> String {
         count => {
             text.push_str(&format!("{count} rows or files could not be read:\n"));
             for problem in &check.problems {
-                text.push_str(&format!("  {}\n", problem_line(problem)));
+                text.push_str(&format!("  {problem}\n"));
             }
         }
     }

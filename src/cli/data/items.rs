@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use tomeval::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
 
-use super::{Outcome, SourceArgs, problem_line};
+use super::{Outcome, SourceArgs};
 
 /// Arguments of `tomeval data items`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Benchmark by name; `tomeval data list` shows all.
-    #[arg(long, short, default_value = "demo")]
-    benchmark: Benchmark,
+    /// Benchmark by name; `tomeval data list` shows all [default: the one that --data names, else the demo].
+    #[arg(long, short)]
+    benchmark: Option<Benchmark>,
     #[command(flatten)]
     source: SourceArgs,
     /// Accepted for uniformity: the output is always JSON lines.
@@ -67,11 +67,13 @@ impl<'a> From<&'a Item> for Line<'a> {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let dataset = args.source.dataset(vec![args.benchmark])?;
+    let named: Vec<Benchmark> = args.benchmark.into_iter().collect();
+    let benchmark = args.source.benchmarks(&named)?.first().copied().unwrap_or(Benchmark::Demo);
+    let dataset = args.source.dataset(vec![benchmark])?;
     dataset.check_choices()?;
-    let loaded = dataset.read(args.benchmark)?;
+    let loaded = dataset.read(benchmark)?;
     for problem in &loaded.problems {
-        eprintln!("tomeval: {}", problem_line(problem));
+        eprintln!("tomeval: {problem}");
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
     for item in &loaded.items {

@@ -10,7 +10,7 @@ use std::io::Write;
 
 use clap::Subcommand;
 
-use tomeval::benchmark::{Benchmark, Loaded, RowProblem};
+use tomeval::benchmark::{Benchmark, Loaded};
 
 use super::Outcome;
 use super::setup::SourceArgs;
@@ -49,6 +49,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 /// Everything the files hold of the benchmarks named; where none is named, of all whose files are there.
 fn read_all(source: &SourceArgs, named: &[Benchmark]) -> anyhow::Result<Vec<(Benchmark, Loaded)>> {
+    let named = &source.benchmarks_or_all(named)?[..];
     let all = named.is_empty();
     let benchmarks = if all { Benchmark::ALL.to_vec() } else { named.to_vec() };
     Ok(source.dataset(benchmarks)?.read_all(all)?)
@@ -65,13 +66,6 @@ pub(super) fn table(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>
         column.set_padding((if at == 0 { 0 } else { 2 }, 0));
     }
     table.lines().map(|line| format!("{}\n", line.trim_end())).collect()
-}
-
-/// One line for a row that could not become an item.
-pub(super) fn problem_line(problem: &RowProblem) -> String {
-    let row = problem.row.map_or_else(String::new, |row| format!(", line {row}"));
-    let field = problem.field.as_ref().map_or_else(String::new, |field| format!(", {field}"));
-    format!("{}{row}{field}: {}", problem.file.display(), problem.message)
 }
 
 /// Write text to stdout; a closed pipe is an error that the caller passes on.

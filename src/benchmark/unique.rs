@@ -1,0 +1,210 @@
+//! Nothing may stand twice: ids within a benchmark, keys within a JSON object. Of two that contradict each other neither
+//! can be trusted, and of two that agree one is a mistake somewhere else.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Map, Number, Value};
+
+use super::RowProblem;
+
+/// The ids of a benchmark's items so far, each with its place.
+#[derive(Debug, Default)]
+pub(super) struct Ids {
+    places: HashMap<String, (PathBuf, Option<usize>)>,
+}
+
+impl Ids {
+    /// Keep an id; a problem at `file` and `row` that names the earlier place where another row has the id.
+    pub fn claim(&mut self, id: &str, file: &Path, row: Option<usize>) -> Result<(), RowProblem> {
+        let Some((first_file, first_row)) = self.places.get(id) else {
+            self.places.insert(id.to_string(), (file.to_path_buf(), row));
+            return Ok(());
+        };
+        let first = RowProblem { file: first_file.clone(), row: *first_row, field: None, message: String::new() };
+        let place = first.below(None).place();
+        let message = format!("the id `{id}` is already that of {place}; make ids unique or remove the row");
+        Err(RowProblem { file: file.to_path_buf(), row, field: Some("id".to_string()), message })
+    }
+}
+
+/// A JSON value, checked for keys that stand twice in one object. The check fails alone, so that one bad row of an array
+/// does not make the others unreadable.
+pub(super) struct UniqueKeys {
+    value: Value,
+    twice: Option<String>,
+}
+
+impl UniqueKeys {
+    /// The value; an error where a key stands twice.
+    pub fn checked<E: Error>(self) -> Result<Value, E> {
+        match self.twice {
+            Some(key) => Err(twice(&key)),
+            None => Ok(self.value),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for UniqueKeys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut twice = None;
+        let value = Seed { twice: &mut twice }.deserialize(deserializer)?;
+        Ok(UniqueKeys { value, twice })
+    }
+}
+
+/// An ordered map that refuses a key that stands there twice; for `#[serde(deserialize_with)]`.
+pub(super) fn unique_map<'de, D, T>(deserializer: D) -> Result<IndexMap<String, T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    struct UniqueMap<T>(std::marker::PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for UniqueMap<T> {
+        type Value = IndexMap<String, T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut given: A) -> Result<Self::Value, A::Error> {
+            let mut map = IndexMap::with_capacity(given.size_hint().unwrap_or(0));
+            while let Some(key) = given.next_key::<String>()? {
+                if map.contains_key(&key) {
+                    return Err(twice(&key));
+                }
+                map.insert(key, given.next_value()?);
+            }
+            Ok(map)
+        }
+    }
+    deserializer.deserialize_map(UniqueMap(std::marker::PhantomData))
+}
+
+fn twice<E: Error>(key: &str) -> E {
+    E::custom(format_args!("the key `{}` stands there twice; remove one", key.replace('\n', "\\n")))
+}
+
+/// Reads a value and keeps the first key that stands twice.
+struct Seed<'a> {
+    twice: &'a mut Option<String>,
+}
+
+impl<'de> DeserializeSeed<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Seed<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::Number(value.into()))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_string()))
+    }
+
+    fn visit_string<E>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut given: A) -> Result<Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(value) = given.next_element_seed(Seed { twice: &mut *self.twice })? {
+            list.push(value);
+        }
+        Ok(Value::Array(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut given: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = given.next_key::<String>()? {
+            let value = given.next_value_seed(Seed { twice: &mut *self.twice })?;
+            if map.contains_key(&key) {
+                self.twice.get_or_insert(key);
+            } else {
+                map.insert(key, value);
+            }
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn values() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<u64>().prop_map(Value::from),
+            (-1e300..1e300f64).prop_map(Value::from),
+            ".{0,5}".prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 20, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map(".{0,3}", inner, 0..4)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_has_every_key_once_is_read_as_ever(value in values()) {
+            let read: UniqueKeys = serde_json::from_str(&value.to_string()).unwrap();
+            prop_assert_eq!(read.checked::<serde_json::Error>().unwrap(), value);
+        }
+    }
+
+    #[test]
+    fn a_key_that_stands_there_twice_is_named_at_any_depth() {
+        for text in [r#"{"answer": "A", "answer": "B"}"#, r#"[{"x": {"answer": 1, "b": 2, "answer": 1}}]"#] {
+            let read: UniqueKeys = serde_json::from_str(text).unwrap();
+            let error = read.checked::<serde_json::Error>().unwrap_err().to_string();
+            assert!(error.starts_with("the key `answer` stands there twice"), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_second_row_with_an_id_names_the_first() {
+        let mut ids = Ids::default();
+        ids.claim("x/1", Path::new("a.csv"), Some(2)).unwrap();
+        ids.claim("x/2", Path::new("a.csv"), Some(3)).unwrap();
+        let problem = ids.claim("x/1", Path::new("b.csv"), Some(7)).unwrap_err();
+        assert_eq!((problem.file.to_str(), problem.row), (Some("b.csv"), Some(7)));
+        assert!(problem.message.contains("`x/1` is already that of a.csv, line 2"), "{problem}");
+    }
+}
