@@ -77,7 +77,7 @@ fn check(
         fs::write(&damaged, bytes).unwrap();
         let (send, receive) = mpsc::channel();
         let path = copied.clone();
-        std::thread::spawn(move || send.send(meaning(&path)));
+        std::thread::spawn(move || drop(send.send(meaning(&path))));
         match receive.recv_timeout(HANG) {
             Ok(Err(_)) => refused += 1,
             Ok(Ok(read)) => {
