@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::Item;
-use super::unique::Ids;
 use crate::language::Language;
 use crate::name::named;
 
@@ -89,16 +88,6 @@ pub struct Loaded {
     pub items: Vec<Item>,
     /// Rows that could not become items.
     pub problems: Vec<RowProblem>,
-}
-
-impl Loaded {
-    /// Keep an item from this place in the data, or the problem that another has its id.
-    pub(super) fn add(&mut self, item: Item, ids: &mut Ids, file: &Path, row: Option<usize>) {
-        match ids.claim(&item.id, file, row) {
-            Ok(()) => self.items.push(item),
-            Err(problem) => self.problems.push(problem),
-        }
-    }
 }
 
 /// A benchmark that could not be loaded at all.

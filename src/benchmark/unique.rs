@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-use super::RowProblem;
+use super::{Item, Loaded, RowProblem};
 
 /// The ids of a benchmark's items so far, each with its place.
 #[derive(Debug, Default)]
@@ -28,6 +28,16 @@ impl Ids {
         let place = first.below(None).place();
         let message = format!("the id `{id}` is already that of {place}; make ids unique or remove the row");
         Err(RowProblem { file: file.to_path_buf(), row, field: Some("id".to_string()), message })
+    }
+}
+
+impl Loaded {
+    /// Keep an item from this place in the data, or the problem that another has its id.
+    pub(super) fn add(&mut self, item: Item, ids: &mut Ids, file: &Path, row: Option<usize>) {
+        match ids.claim(&item.id, file, row) {
+            Ok(()) => self.items.push(item),
+            Err(problem) => self.problems.push(problem),
+        }
     }
 }
 

@@ -57,12 +57,18 @@ fn english(folder: &Path) -> Vec<Raw> {
 
 /// The results of `tomeval score --json` for these lines.
 fn score(folder: &Path, lines: &[Value]) -> Value {
+    score_with(folder, lines, &[])
+}
+
+fn score_with(folder: &Path, lines: &[Value], more: &[&str]) -> Value {
     let scratch = tempfile::tempdir().unwrap();
     let answers = scratch.path().join("answers.jsonl");
     fs::write(&answers, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
     let output = Command::cargo_bin("tomeval")
         .unwrap()
-        .args(["score", "--benchmark", "tombench", "--language", "en", "--json", "--data"])
+        .args(["score", "--benchmark", "tombench", "--language", "en", "--json"])
+        .args(more)
+        .arg("--data")
         .arg(folder)
         .arg("--answers")
         .arg(&answers)
@@ -144,10 +150,21 @@ fn a_constant_letter_has_full_recall_in_its_slot_and_none_elsewhere() {
             lines.push(json!({"id": row.id, "choice": order[0], "order": order}));
         }
     }
+    // Every option has one vote. The scripts' rule takes the answer seen first, which is the first option here.
+    let seen_first = score_with(&folder, &lines, &["--tie", "first"]);
+    check_tasks(&seen_first, &rows, |row| row.gold == 0);
+    assert_eq!(seen_first["counts"]["ties"], 2860);
+    // Without probabilities a draw decides otherwise: no answer key with many first options helps such a model.
     let results = score(&folder, &lines);
-    // Every option has one vote; without probabilities the lowest option number wins the tie.
-    check_tasks(&results, &rows, |row| row.gold == 0);
     assert_eq!(results["counts"]["ties"], 2860);
+    let chance = rows.iter().map(|row| 1.0 / row.options as f64).sum::<f64>() / rows.len() as f64;
+    let drawn: f64 = results["order_effects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|each| each["vote"]["value"].as_f64().unwrap() / 100.0 * each["items"].as_f64().unwrap())
+        .sum();
+    assert!((drawn / rows.len() as f64 - chance).abs() < 0.03, "{drawn} of {}, chance {chance}", rows.len());
     for effects in results["order_effects"].as_array().unwrap() {
         let options = effects["options"].as_f64().unwrap();
         assert!((effects["single_order"]["value"].as_f64().unwrap() - 100.0 / options).abs() < 1e-9);
