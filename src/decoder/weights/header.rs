@@ -357,7 +357,7 @@ mod tests {
             (tensors(&[("a", vec![32], 0), ("b", vec![32], 96)]), "`a` and `b` overlap"),
             (tensors(&[("a", vec![32], 0), ("b", vec![2], 4)]), "no multiple of the alignment"),
             (tensors(&[("a", vec![1 << 33, 1 << 33], 0)]), "no whole number"),
-            (tensors(&[("a", vec![32], 0), ("b", vec![32], 160)]), "needs 128 bytes and has 160"),
+            (tensors(&[("a", vec![32], 0), ("b", vec![24], 160)]), "needs 128 bytes and has 160"),
             (tensors(&[("a", vec![24], 0)]), "needs 96 bytes and has 256"),
             (tensors(&[("a", vec![1 << 60], 0)]), "ends beyond the file"),
             (tensors(&[("a", vec![32], u64::MAX - 31)]), "ends beyond the file"),
