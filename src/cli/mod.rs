@@ -24,6 +24,7 @@ mod report;
 mod run;
 mod score;
 mod setup;
+mod shard;
 mod spent;
 mod template;
 mod workload;

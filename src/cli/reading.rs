@@ -12,7 +12,7 @@ use tomeval::benchmark::{Benchmark, Item};
 use tomeval::metric::{LabelMassResult, Layout, Results, Setting, evaluate};
 use tomeval::prompt::Scoring;
 use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{ATTENTION_PAGE, LoadedItems, Manifest, Model, RunFolder, read_run};
+use tomeval::run::{ATTENTION_PAGE, LoadedItems, Manifest, Mixture, Model, RecordedRun, RunFolder, Settings, read_run};
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";
@@ -36,11 +36,38 @@ impl ReadingArgs {
         self.normalisation.is_none() && self.tie == TieRule::default()
     }
 
+    /// Refuse what a run with these settings cannot be read by, before anything is computed.
+    pub fn check(&self, settings: &Settings) -> anyhow::Result<()> {
+        if self.normalisation == Some(Normalisation::Pmi) && !settings.unconditional {
+            let why = match settings.scoring {
+                Scoring::Letter => "letters are not; use --scoring text or hybrid, or another normalisation",
+                _ => "--no-pmi leaves that out",
+            };
+            anyhow::bail!("--normalisation pmi needs scores after a neutral context: {why}");
+        }
+        Ok(())
+    }
+
     fn normalisation(&self, scoring: Scoring) -> Normalisation {
         self.normalisation.unwrap_or(match scoring {
             Scoring::Letter => Normalisation::Sum,
             _ => Normalisation::Token,
         })
+    }
+}
+
+/// Say what is odd about a run's folder.
+pub fn tell_warnings(warnings: &[String]) {
+    for warning in warnings {
+        eprintln!("warning: {warning}");
+    }
+}
+
+/// Say what parts of a run were made with, where they were not all made with the same.
+pub fn tell_mixed(mixed: &[Mixture]) {
+    if !mixed.is_empty() {
+        let keys: Vec<String> = mixed.iter().map(Mixture::to_string).collect();
+        eprintln!("Not all parts of this run were made with the same {}; its manifest says so.", keys.join(", "));
     }
 }
 
@@ -83,7 +110,8 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
 
 /// The report of a run folder over the given items.
 pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<ReadRun> {
-    let (manifest, records) = read_run(folder)?;
+    let RecordedRun { manifest, records, warnings, .. } = read_run(folder)?;
+    tell_warnings(&warnings);
     let Model::Local(model) = &manifest.model;
     let settings = &manifest.settings;
     let normalisation = args.normalisation(settings.scoring);
@@ -141,5 +169,9 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
         ("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)),
         ("tomeval", manifest.program.version.clone()),
     ]);
+    if !manifest.mixed.is_empty() {
+        let keys: Vec<&str> = manifest.mixed.iter().map(|mixture| mixture.key.as_str()).collect();
+        lines.push(("mixed", keys.join(", ")));
+    }
     lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }

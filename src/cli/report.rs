@@ -76,6 +76,7 @@ fn read(path: &Path, args: &Args) -> anyhow::Result<Report> {
     }
     let manifest = RunFolder::manifest(path)?
         .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
+    args.reading.check(&manifest.settings).with_context(|| path.display().to_string())?;
     if !Dataset::of_run(&manifest.settings, args.data.clone())?.has_files() {
         anyhow::ensure!(
             args.reading.is_default(),

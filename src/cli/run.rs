@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args as ClapArgs;
 
 use tomeval::backend::Local;
-use tomeval::run::{RunFolder, Shard, verify};
+use tomeval::run::{Beginning, Begun, RunFolder, verify};
 
 use super::progress::RunProgress;
-use super::reading::{ReadingArgs, write_reports};
+use super::reading::{ReadingArgs, tell_mixed, tell_warnings, write_reports};
 use super::report::FormatArgs;
+use super::shard::{self, ShardChoice};
 use super::workload::{Gathered, WorkloadArgs};
 use super::{Outcome, costs, interrupt, spent};
 
@@ -24,9 +25,14 @@ pub struct Args {
     /// below runs/].
     #[arg(long, short, help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Do only part I of N (from 1); join the folders with `tomeval merge`.
-    #[arg(long, value_name = "I/N", help_heading = "Output")]
-    pub shard: Option<Shard>,
+    /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes
+    /// indexed jobs. Join the folders with `tomeval merge`.
+    #[arg(long, value_name = "I/N|auto", help_heading = "Output")]
+    pub shard: Option<ShardChoice>,
+    /// Go on with a run that was begun with what moves numbers by more than rounding: another model, arithmetic or kind of
+    /// device. The manifest then says so.
+    #[arg(long, help_heading = "Output")]
+    pub allow_mixed: bool,
     /// Score N trials a second time, prompt by prompt, and print how far the numbers are apart.
     #[arg(long, value_name = "N", help_heading = "Output")]
     pub verify_batching: Option<usize>,
@@ -37,11 +43,19 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let shard = args.shard.or_else(shard_of_environment);
-    let gathered = Gathered::new(&args.workload)?;
-    let workload = gathered.workload(args.out.as_deref())?;
-    let out = &workload.folder;
-    let mut folder = RunFolder::open(out, &workload.manifest(shard))?;
+    let shard = shard::chosen(args.shard)?;
+    let gathered = Gathered::new(&args.workload, Some(&args.reading))?;
+    let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: args.verify_batching.is_some() };
+    let (workload, mut folder) = match gathered.begin(args.out.as_deref(), how)? {
+        Begun::Ready(workload, folder) => (workload, folder),
+        Begun::Finished(folder) => {
+            tell_warnings(folder.warnings());
+            eprintln!("{} is already complete; nothing was computed.", folder.path().display());
+            return finish(&folder, &gathered, &args);
+        }
+    };
+    let out = folder.path().to_path_buf();
+    tell_mixed(folder.mixed());
     eprintln!("{}", gathered.description(&workload));
 
     let announced = gathered.peak_bytes(&workload);
@@ -66,13 +80,20 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let found = verify(&decoder, &workload.prepared, &records, wanted, gathered.settings.seed)?;
         eprintln!("{}", super::progress::verification_text(&found));
     }
-    if shard.is_some_and(|shard| shard.of > 1) {
-        eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {} ...`.", out.display());
+    tell_warnings(folder.warnings());
+    finish(&folder, &gathered, &args)
+}
+
+/// The results of a run that is complete, or what is to be done with a part of one.
+fn finish(folder: &RunFolder, gathered: &Gathered, args: &Args) -> anyhow::Result<Outcome> {
+    let out = folder.path().display();
+    if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
+        eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
         return Ok(Outcome::Done);
     }
-    let report = write_reports(&folder, &gathered.loaded, &args.reading)?;
+    let report = write_reports(folder, &gathered.loaded, &args.reading)?;
     args.format.print(&report.report)?;
-    eprintln!("Records and results are in {}.", out.display());
+    eprintln!("Records and results are in {out}.");
     Ok(if report.failed_trials > 0 || report.report.has_unread_rows() { Outcome::Incomplete } else { Outcome::Done })
 }
 
@@ -85,18 +106,4 @@ fn stop_on_signal(stop: &Arc<AtomicBool>) {
         }
         eprintln!("\nStopping after this pass (once more to stop at once) ...");
     });
-}
-
-/// The part named by a Slurm array or a Kubernetes indexed job, where this runs in one.
-fn shard_of_environment() -> Option<Shard> {
-    let number = |name: &str| std::env::var(name).ok()?.parse::<usize>().ok();
-    let slurm = || {
-        let first = number("SLURM_ARRAY_TASK_MIN")?;
-        Some(Shard {
-            index: number("SLURM_ARRAY_TASK_ID")?.checked_sub(first)? + 1,
-            of: number("SLURM_ARRAY_TASK_COUNT")?,
-        })
-    };
-    let kubernetes = || Some(Shard { index: number("JOB_COMPLETION_INDEX")? + 1, of: number("JOB_COMPLETIONS")? });
-    slurm().or_else(kubernetes).filter(|shard| (1..=shard.of).contains(&shard.index))
 }

@@ -201,6 +201,11 @@ impl PromptArgs {
         if self.conditions.is_empty() {
             return Ok(vec![None]);
         }
+        if let Some((_, twice)) =
+            self.conditions.iter().enumerate().find(|&(at, condition)| self.conditions[..at].contains(condition))
+        {
+            anyhow::bail!("--condition {twice} is given twice");
+        }
         self.conditions
             .iter()
             .map(|name| match name.as_str() {

@@ -30,7 +30,7 @@ impl TrialRequests {
         TrialRequests { story: String::new(), draws: 1, requests: vec![request] }
     }
 
-    fn first_path(&self) -> Option<Path<'_>> {
+    pub(super) fn first_path(&self) -> Option<Path<'_>> {
         self.requests.iter().flat_map(Request::paths).next()
     }
 

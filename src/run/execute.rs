@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::asks::{Answered, record};
-use super::folder::{FolderError, LineKey, RunFolder, read_run};
+use super::folder::{LineKey, RunFolder, read_run};
+use super::folder_error::FolderError;
 use super::manifest::Shard;
 use super::settings::Settings;
 use super::timings::{Outside, Timings};
@@ -91,6 +92,7 @@ impl Run<'_> {
             id: self.items[trial.item].id.clone(),
             condition: trial.presentation(),
             order: trial.order.as_slice().to_vec(),
+            count: trial.count,
         }
     }
 
@@ -150,6 +152,7 @@ impl Run<'_> {
                 Some(answers) => self.records(backend, answers)?,
                 None => self.refused(backend, trials),
             })?;
+            folder.sync()?;
             records += writing.elapsed();
             progress.trials_done += trials.len();
             observe(progress);
@@ -195,7 +198,7 @@ impl Run<'_> {
 
     /// The folder's records with the numbers of their trials.
     pub fn recorded(&self, backend: &dyn Backend, folder: &RunFolder) -> Result<Vec<(usize, TrialRecord)>, RunError> {
-        let (_, records) = read_run(folder.path())?;
-        Ok(self.blocks(backend).into_iter().flat_map(|block| block.trials).zip(records).collect())
+        let run = read_run(folder.path())?;
+        Ok(self.blocks(backend).into_iter().flat_map(|block| block.trials).zip(run.records).collect())
     }
 }

@@ -14,7 +14,7 @@ use assert_cmd::cargo::CommandCargoExt;
 use assert_cmd::prelude::OutputAssertExt;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
-use tomeval::run::{LocalModel, Model, RunFolder, read_run};
+use tomeval::run::{LocalModel, Model, RecordedRun, RunFolder, read_run};
 
 fn tomeval(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tomeval").unwrap();
@@ -90,9 +90,9 @@ fn a_run_that_is_cut_anywhere_ends_as_an_unbroken_one() {
     assert_eq!(files(&killed), expected);
 
     // A finished run is not done again, and its tables can be printed at any time.
-    run(&whole, &[]).assert().success().stderr(contains("tokens instead of").not());
+    run(&whole, &[]).assert().success().stderr(contains("already complete").and(contains("tokens instead of").not()));
     assert_eq!(files(&whole), expected);
-    assert_eq!(fs::read_to_string(whole.join("timings.jsonl")).unwrap().lines().count(), 2);
+    assert_eq!(fs::read_to_string(whole.join("timings.jsonl")).unwrap().lines().count(), 1);
     tomeval(&["report", "--format", "markdown"]).arg(&whole).assert().success().stdout(contains("| "));
 }
 
@@ -198,7 +198,7 @@ fn a_run_of_format_1_is_reported_and_not_continued() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run-format-1");
     let tables = contains("| en | smollm2-135m-instruct | - |").and(contains("f32 on cpu"));
     tomeval(&["report", "--format", "markdown"]).arg(&folder).assert().success().stdout(tables);
-    let (manifest, records) = read_run(&folder).unwrap();
+    let RecordedRun { manifest, records, .. } = read_run(&folder).unwrap();
     let Model::Local(LocalModel { plan, .. }) = manifest.model;
     assert_eq!(plan.batches.iter().map(|batch| batch.trials.len()).sum::<usize>(), records.len());
     let refused = RunFolder::continued(&folder).unwrap_err().to_string();
