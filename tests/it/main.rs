@@ -9,6 +9,7 @@ mod data_command;
 mod decoder_files;
 mod decoder_tries;
 mod demo_inventory;
+mod documented;
 mod engine;
 mod generate;
 mod golden;
