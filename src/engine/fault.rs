@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::plan::{Plan, TrialRequests};
+use super::plan::{MemoryCosts, Plan, TrialRequests};
 
 /// Most tokens in a pass that a plan may ask for.
 const MOST_PASS_TOKENS: usize = 1 << 24;
@@ -63,13 +63,17 @@ impl Plan {
         Ok(())
     }
 
-    /// Whether it holds each of these trials that can be asked once, and shares only what they have in common.
-    pub fn check(&self, trials: &[TrialRequests]) -> Result<(), PlanFault> {
+    /// Whether it holds each of these trials that can be asked once, and shares only what they have in common, for a
+    /// model with these costs.
+    pub fn check(&self, trials: &[TrialRequests], costs: &MemoryCosts) -> Result<(), PlanFault> {
         self.check_shape(trials.len())?;
+        if self.original_context != costs.original_context {
+            return Err(fault(None, "is for a model that rotates long sequences otherwise"));
+        }
         let mut planned = vec![false; trials.len()];
         self.batches.iter().flat_map(|batch| &batch.trials).for_each(|&trial| planned[trial] = true);
         for (trial, (work, planned)) in trials.iter().zip(planned).enumerate() {
-            match (work.first_path().is_some(), planned) {
+            match (work.first_path(self.original_context).is_some(), planned) {
                 (true, false) => return Err(fault(None, format!("leaves out trial {trial} (from 0)"))),
                 (false, true) => {
                     return Err(fault(None, format!("holds trial {trial} (from 0), which cannot be asked")));
@@ -79,9 +83,9 @@ impl Plan {
         }
         for (number, batch) in self.batches.iter().enumerate() {
             let Some(&depth) = batch.shared_prefix.last() else { continue };
-            let Some(prefix) = trials[batch.prefix_trial].first_path() else { continue };
+            let Some(prefix) = trials[batch.prefix_trial].first_path(self.original_context) else { continue };
             let wanted = |path: &super::request::Path<'_>| path.common_prefix(&prefix).min(depth) > path.first_row();
-            if depth > prefix.len() || batch.paths(trials).iter().any(wanted) {
+            if depth > prefix.len() || batch.paths(trials, self.original_context).iter().any(wanted) {
                 return Err(fault(number, format!("shares {depth} tokens, which its prompts do not have in common")));
             }
         }
@@ -92,8 +96,16 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{MemoryCosts, Packing, Request};
+    use crate::engine::{Packing, Request};
     use crate::model::Sequence;
+
+    const COSTS: MemoryCosts = MemoryCosts {
+        kv_bytes_per_token: 8,
+        activation_bytes_per_token: 16,
+        score_bytes_per_pair: 0,
+        head_bytes: 0,
+        original_context: None,
+    };
 
     fn trials() -> Vec<TrialRequests> {
         let trial = |story: u32, question: u32| {
@@ -109,26 +121,21 @@ mod tests {
 
     fn plan() -> Plan {
         let packing = Packing { pass_tokens: 16, batch_tokens: 30, sharing: true };
-        let costs = MemoryCosts {
-            kv_bytes_per_token: 8,
-            activation_bytes_per_token: 16,
-            score_bytes_per_pair: 0,
-            head_bytes: 0,
-        };
-        Plan::new(&trials(), packing, &costs)
+        Plan::new(&trials(), packing, &COSTS)
     }
 
     #[test]
     fn a_plan_fits_what_it_was_made_for() {
         let plan = plan();
         assert!(plan.batches.len() > 2 && plan.batches.iter().any(|batch| !batch.shared_prefix.is_empty()));
-        assert_eq!(plan.check(&trials()), Ok(()));
+        assert_eq!(plan.check(&trials(), &COSTS), Ok(()));
     }
 
     #[test]
     fn a_changed_plan_is_told() {
         type Change = (&'static str, fn(&mut Plan));
-        let changes: [Change; 10] = [
+        let changes: [Change; 11] = [
+            ("otherwise", |plan| plan.original_context = Some(30)),
             ("holds no trial", |plan| plan.batches[1].trials.clear()),
             ("leaves out trial", |plan| plan.batches[1].trials.truncate(1)),
             ("names trial 99", |plan| plan.batches[0].trials[1] = 99),
@@ -143,7 +150,7 @@ mod tests {
         for (told, change) in changes {
             let mut plan = plan();
             change(&mut plan);
-            let fault = plan.check(&trials()).unwrap_err().to_string();
+            let fault = plan.check(&trials(), &COSTS).unwrap_err().to_string();
             assert!(fault.contains(told), "{told}: {fault}");
         }
     }

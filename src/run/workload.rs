@@ -304,7 +304,7 @@ impl Inputs<'_> {
         if let Some(plan) = existing.and_then(|existing| self.plan_of(existing)) {
             // Anyone may have changed it, and another model may be asked than the one it was made for.
             let packing = fit_packing(&prepared.requests, plan.packing, &costs, self.memory_budget)?;
-            let fits = plan.check(&prepared.requests).map_err(|fault| fault.to_string());
+            let fits = plan.check(&prepared.requests, &costs).map_err(|fault| fault.to_string());
             let fits = fits.and_then(|()| match packing == plan.packing {
                 true => Ok(()),
                 false => Err(format!("the plan has passes of {} tokens for this memory", plan.packing.pass_tokens)),
