@@ -30,7 +30,7 @@ pub use manifest::{Data, LocalModel, Machine, Manifest, Model, ModelIdentity, No
 pub use merge::{MergeError, merge};
 pub use packs::{PackFileError, export_packs, pack_in, packs, read_pack};
 pub use settings::Settings;
-pub use show::{Presentation, RenderedAsk, ShowError, ShownAsk, ShownItem, show};
+pub use show::{Presentation, Reader, RenderedAsk, ShowError, ShownAsk, ShownItem, show};
 pub use timings::Timings;
 pub use trial::{Trial, TrialError, trials};
 pub use verify::{Verification, verify};
