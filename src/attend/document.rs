@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::language::Language;
-use crate::model::TemplateVariables;
+use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::named;
 
 /// Name and version of the format. The version rises when a field changes its meaning.
@@ -129,6 +129,9 @@ pub struct ModelRecord {
     /// What its chat template was told beside the messages.
     #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
     pub template_variables: TemplateVariables,
+    /// What writes its prompts in the place of its own chat template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat_template: Option<ChosenTemplate>,
 }
 
 /// One prompt as one model read it.

@@ -67,7 +67,10 @@ impl Gathered {
         if let Some(unread) = loaded.unread() {
             eprintln!("{unread}");
         }
-        let model = LoadedModel::open_on(model, computing)?;
+        let offline = model.offline;
+        let mut model = LoadedModel::open_on(model, computing)?;
+        model.choose_template(&prompts.template, offline)?;
+        settings.chat_template.clone_from(&model.chosen);
         settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;
         let identity = model.identity()?;
         let machine = Machine {

@@ -42,7 +42,7 @@ pub use mixture::Mixture;
 pub use packs::{PackFileError, export_packs, pack_in, packs, read_pack};
 pub use records::RecordedRun;
 pub use settings::Settings;
-pub use show::{Presentation, RenderedAsk, ShowError, ShownAsk, ShownItem, show};
+pub use show::{Presentation, Reader, RenderedAsk, ShowError, ShownAsk, ShownItem, show};
 pub use timings::Timings;
 pub use trial::{Trial, TrialError, trials};
 pub use verify::{Verification, verify};

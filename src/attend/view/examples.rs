@@ -108,6 +108,7 @@ pub(crate) fn document() -> Document {
             heads: 2,
             dtype: "f32".into(),
             template_variables: Default::default(),
+            chat_template: None,
         }],
         cases: vec![Case {
             item: "test/1/en".into(),
