@@ -12,6 +12,8 @@ mod compute;
 mod costs;
 mod data;
 mod doctor;
+#[cfg(test)]
+mod documented;
 mod fetching;
 mod interrupt;
 mod logprob;

@@ -9,6 +9,7 @@ mod data_command;
 mod decoder_files;
 mod decoder_tries;
 mod demo_inventory;
+mod documented;
 mod engine;
 mod generate;
 mod golden;
@@ -18,6 +19,7 @@ mod hi_tom_tables;
 #[cfg(feature = "hub")]
 mod hub;
 mod inventories;
+mod longrope;
 mod make_hi_tom;
 mod make_tomi;
 mod model_settings;
