@@ -11,7 +11,8 @@ use crate::language::Language;
 use crate::plain::in_words;
 
 /// The packs in our own words that are built into the program, by file stem.
-const BUILT_IN: [(&str, &str); 6] = [
+const BUILT_IN: [(&str, &str); 7] = [
+    ("custom", include_str!("../../datasets/prompts/custom.toml")),
     ("demo", include_str!("../../datasets/prompts/demo.toml")),
     ("tombench", include_str!("../../datasets/prompts/tombench.toml")),
     ("hi-tom", include_str!("../../datasets/prompts/hi-tom.toml")),

@@ -119,6 +119,11 @@ fn files_like_known_benchmarks_are_read_as_the_page_says() {
         &[("custom/0/es", &[0, 2]), ("custom/1/es", &[1])],
         ("¿Qué intenciones expresa Pilar?", "Pilar: ", &["pedir ayuda", "agradecer", "despedirse"]),
     );
+    check(
+        "slots.jsonl",
+        &[("custom/0/en", &[1, 0])],
+        ("What does Kim need most, and what least?", "Kim: I have", &["water", "food", "firewood"]),
+    );
     assert_eq!(
         items(&[
             "--data",
@@ -176,7 +181,7 @@ fn a_run_keeps_how_its_file_was_read_and_reports_by_any_facet() {
     }
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("mine.csv");
-    std::fs::write(&data, "q,a,b,gold,level\nWho?,Mia,Ben,1,x\nWhere?,here,there,2,y\n").unwrap();
+    std::fs::write(&data, "q,a,b,gold,level,story\nWho?,Mia,Ben,1,x,Mia and Ben wait.\nWhere?,here,there,2,y,Mia and Ben wait.\n").unwrap();
     let (data, out) = (data.to_str().unwrap(), folder.path().join("run"));
     let out = out.to_str().unwrap();
     let columns = ["question=q", "option_a=a", "option_b=b", "answer=gold"].map(|column| ["--column", column]).concat();
