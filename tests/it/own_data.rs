@@ -181,7 +181,11 @@ fn a_run_keeps_how_its_file_was_read_and_reports_by_any_facet() {
     }
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().join("mine.csv");
-    std::fs::write(&data, "q,a,b,gold,level,story\nWho?,Mia,Ben,1,x,Mia and Ben wait.\nWhere?,here,there,2,y,Mia and Ben wait.\n").unwrap();
+    std::fs::write(
+        &data,
+        "q,a,b,gold,level,story\nWho?,Mia,Ben,1,x,Mia and Ben wait.\nWhere?,here,there,2,y,Mia and Ben wait.\n",
+    )
+    .unwrap();
     let (data, out) = (data.to_str().unwrap(), folder.path().join("run"));
     let out = out.to_str().unwrap();
     let columns = ["question=q", "option_a=a", "option_b=b", "answer=gold"].map(|column| ["--column", column]).concat();
@@ -275,6 +279,31 @@ fn what_is_wrong_with_a_file_is_said_with_line_and_mend() {
         error("a.csv", "question,option_a,option_b,answer\n?,x,y,A\n", &["--card", "Cargo.toml"]),
         &["--card Cargo.toml", "unknown key `package`"],
     );
+}
+
+#[test]
+fn a_spreadsheet_reads_names_as_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let answers = folder.path().join("answers.jsonl");
+    std::fs::write(&answers, "{\"id\": \"custom/q1/en\", \"choice\": 0}\n").unwrap();
+    let output = tomeval(&[
+        "score",
+        "-b",
+        "custom",
+        "--data",
+        "tests/data/own/questions.csv",
+        "--answers",
+        answers.to_str().unwrap(),
+        "--subject",
+        "=1+1",
+        "--by",
+        "level",
+        "--format",
+        "csv",
+    ]);
+    let text = stdout(&output);
+    assert!(text.contains(",'=1+1,") && !text.contains(",=1+1,"), "{text}{}", stderr(&output));
+    assert!(text.contains("by-level"), "{text}");
 }
 
 #[test]
