@@ -11,6 +11,7 @@ use tomeval::prompt::Pack;
 use tomeval::run::{
     Beginning, Begun, Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, begin, packs,
 };
+use tomeval::untrusted::for_terminal;
 
 use super::reading::ReadingArgs;
 use super::setup::{DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
@@ -64,8 +65,12 @@ impl Gathered {
         let packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
         let loaded = dataset.load()?;
+        reading.map_or(Ok(()), |reading| reading.by.check(&loaded.in_data))?;
         if let Some(unread) = loaded.unread() {
-            eprintln!("{unread}");
+            eprintln!("{}", for_terminal(&unread));
+        }
+        for note in loaded.notes(&settings, &packs) {
+            eprintln!("{}", for_terminal(&note));
         }
         let offline = model.offline;
         let mut model = LoadedModel::open_on(model, computing)?;

@@ -29,6 +29,7 @@ mod models;
 mod mutations;
 mod mutations_run;
 mod precisions;
+mod own_data;
 mod prompts;
 mod prompts_command;
 mod reports;
