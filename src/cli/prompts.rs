@@ -8,7 +8,7 @@ use serde::Serialize;
 use tomeval::benchmark::Benchmark;
 use tomeval::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
 use tomeval::run::{Presentation, ShownAsk, ShownItem, export_packs, packs, show};
-use tomeval::untrusted::for_terminal;
+use tomeval::untrusted::{for_json, for_terminal};
 
 use super::Outcome;
 use super::data::{print, table};
@@ -188,8 +188,11 @@ fn show_item(args: &Show) -> anyhow::Result<Outcome> {
     };
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).datetime();
     let shown = show(&item, &packs[args.benchmark.name()], &presentation, text.as_ref().map(|text| (text, now)))?;
-    let text =
-        if args.json { serde_json::to_string_pretty(&shown)? + "\n" } else { for_terminal(&words(&shown)).into() };
+    let text = if args.json {
+        for_json(&serde_json::to_string_pretty(&shown)?).into_owned() + "\n"
+    } else {
+        for_terminal(&words(&shown)).into()
+    };
     print(&text)?;
     Ok(Outcome::Done)
 }

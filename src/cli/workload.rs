@@ -10,6 +10,8 @@ use tomeval::machine;
 use tomeval::prompt::Pack;
 use tomeval::run::{Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, packs};
 
+use tomeval::untrusted::for_terminal;
+
 use super::setup::{DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 
 /// How the work is cut.
@@ -61,7 +63,7 @@ impl Gathered {
         let computing = model.compute.begin()?;
         let loaded = dataset.load()?;
         if let Some(unread) = loaded.unread() {
-            eprintln!("{unread}");
+            eprintln!("{}", for_terminal(&unread));
         }
         let model = LoadedModel::open_on(model, computing)?;
         settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;
@@ -90,7 +92,11 @@ impl Gathered {
             memory_budget: self.model.computing.memory,
             cut: self.cut,
         };
-        Ok(Workload::gather(inputs, out)?)
+        let workload = Workload::gather(inputs, out)?;
+        if let Some(unasked) = workload.unasked() {
+            eprintln!("{}", for_terminal(&unasked));
+        }
+        Ok(workload)
     }
 
     /// Bytes of memory the process will take at its peak: what it holds now, before the weights, and what the plan adds.

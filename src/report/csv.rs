@@ -3,11 +3,12 @@
 
 use indexmap::IndexMap;
 
-use super::{Exporter, Report, Screen};
+use super::{Exporter, Report, Screen, Unfinished};
 use crate::benchmark::RowProblem;
 use crate::metric::{Figure, LabelMassResult, Listing, OrderEffects, Results};
+use crate::untrusted::{for_cell, for_terminal};
 
-const HEADER: [&str; 16] = [
+const HEADER: [&str; 17] = [
     "benchmark",
     "table",
     "kind",
@@ -24,7 +25,11 @@ const HEADER: [&str; 16] = [
     "chance",
     "source",
     "reason",
+    "if_failed_right",
 ];
+
+/// The columns of numbers, which a minus may begin; all others are text, of data in part.
+const NUMBERS: [usize; 6] = [8, 9, 10, 11, 13, 16];
 
 type Line = [String; HEADER.len()];
 
@@ -41,8 +46,15 @@ impl Exporter for Csv {
             lines.extend(results.unread_rows.iter().map(|row| unread(&results.benchmark, row)));
             lines
         });
-        let mut write = |line: &[String]| writer.write_record(line).expect("all lines have as many fields, in memory");
+        let mut write = |line: &[String]| {
+            let fields = line.iter().enumerate().map(|(column, text)| match NUMBERS.contains(&column) {
+                true => text.clone(),
+                false => for_cell(&for_terminal(text)).into_owned(),
+            });
+            writer.write_record(fields).expect("all lines have as many fields, in memory");
+        };
         write(&HEADER.map(String::from));
+        report.unfinished.into_iter().for_each(|part| write(&unfinished(part)));
         lines.for_each(|line| write(&line));
         let bytes = writer.into_inner().expect("writing to memory does not fail");
         String::from_utf8(bytes).expect("fields are UTF-8")
@@ -55,6 +67,18 @@ fn number(value: Option<f64>) -> String {
 
 fn key(key: &IndexMap<String, String>) -> String {
     key.iter().map(|(facet, value)| format!("{facet}={value}")).collect::<Vec<_>>().join(";")
+}
+
+fn unfinished(part: Unfinished) -> Line {
+    let mut line: Line = Default::default();
+    line[1] = "unfinished".to_string();
+    line[2] = "unfinished".to_string();
+    line[7] = "trials".to_string();
+    line[8] = part.done.to_string();
+    line[11] = part.planned.to_string();
+    line[12] = "trials".to_string();
+    line[15] = format!("{part}: {}", part.advice());
+    line
 }
 
 fn cells(results: &Results) -> Vec<Line> {
@@ -79,6 +103,7 @@ fn cells(results: &Results) -> Vec<Line> {
                     number(cell.chance),
                     table.paper.clone().unwrap_or_default(),
                     cell.reason.clone().unwrap_or_default(),
+                    number(cell.if_failed_right),
                 ]);
             }
         }

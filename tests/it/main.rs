@@ -10,6 +10,7 @@ mod decoder_files;
 mod decoder_tries;
 mod demo_inventory;
 mod engine;
+mod formats;
 mod generate;
 mod golden;
 mod hi_tom_beliefs;
@@ -34,6 +35,7 @@ mod support;
 mod thinking;
 mod tokens;
 mod tomvalley;
+mod unasked;
 mod unread_rows;
 #[cfg(unix)]
 mod wheel;

@@ -110,6 +110,7 @@ pub(crate) fn document() -> Document {
             template_variables: Default::default(),
         }],
         cases: vec![Case {
+            tied: false,
             item: "test/1/en".into(),
             variant: String::new(),
             model: 0,

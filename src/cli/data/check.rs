@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use tomeval::benchmark::{Benchmark, Check, LabelSet};
 use tomeval::language::Language;
+use tomeval::untrusted::{for_json, for_terminal};
 
 use super::{Outcome, SourceArgs, print, read_all, table};
 
@@ -36,9 +37,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let sound = checks.iter().all(Check::is_sound);
     if args.json {
         let document = Document { version: 1, labels, benchmarks: checks };
-        print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        print(&format!("{}\n", for_json(&serde_json::to_string_pretty(&document)?)))?;
     } else {
-        print(&checks.iter().map(|check| text(check, labels)).collect::<Vec<_>>().join("\n"))?;
+        let texts = checks.iter().map(|check| text(check, labels)).collect::<Vec<_>>();
+        print(&for_terminal(&texts.join("\n")))?;
     }
     Ok(if sound { Outcome::Done } else { Outcome::Incomplete })
 }

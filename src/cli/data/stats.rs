@@ -8,6 +8,7 @@ use tomeval::language::Language;
 
 use tomeval::name::option_letter;
 use tomeval::segment::segmenter;
+use tomeval::untrusted::{for_json, for_terminal};
 
 use super::{Outcome, SourceArgs, print, read_all, table};
 
@@ -46,9 +47,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let word_segmentation = groups.iter().map(|group| (group.language, segmenter(group.language))).collect();
     if args.json {
         let document = Document { version: 1, word_segmentation, groups };
-        print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        print(&format!("{}\n", for_json(&serde_json::to_string_pretty(&document)?)))?;
     } else {
-        print(&text(&groups, &word_segmentation))?;
+        print(&for_terminal(&text(&groups, &word_segmentation)))?;
     }
     if problems > 0 {
         eprintln!("tomeval: {problems} rows or files could not be read; `tomeval data check` lists them");
