@@ -110,11 +110,14 @@ impl Request {
         self.continuations.iter().map(|continuation| continuation.keep + continuation.tokens.len()).max().unwrap_or(0)
     }
 
-    /// The forwarded paths, one per continuation.
-    pub(crate) fn paths(&self) -> impl ExactSizeIterator<Item = Path<'_>> {
-        self.continuations
-            .iter()
-            .map(|continuation| Path { context: &self.context[..continuation.keep], scored: &continuation.tokens })
+    /// The forwarded paths, one per continuation. On which side of the original context a path lies is decided by the
+    /// prompt with the whole continuation, as in a forward of the text; its last token counts though nothing reads it.
+    pub(crate) fn paths(&self, original_context: Option<usize>) -> impl ExactSizeIterator<Item = Path<'_>> {
+        self.continuations.iter().map(move |Continuation { keep, tokens }| Path {
+            context: &self.context[..*keep],
+            scored: tokens,
+            beyond: original_context.is_some_and(|original| keep + tokens.len() > original),
+        })
     }
 }
 
@@ -123,12 +126,21 @@ impl Request {
 pub(crate) struct Path<'a> {
     context: &'a [u32],
     scored: &'a [u32],
+    /// Whether its sequence is longer than the model's original context, where such sequences have keys and values of
+    /// their own.
+    beyond: bool,
 }
 
 impl<'a> Path<'a> {
     /// The path of a whole prompt, whose next token is not known yet.
-    pub fn of_prompt(prompt: &'a [u32]) -> Path<'a> {
-        Path { context: prompt, scored: &[0] }
+    pub fn of_prompt(prompt: &'a [u32], original_context: Option<usize>) -> Path<'a> {
+        let beyond = original_context.is_some_and(|original| prompt.len() > original);
+        Path { context: prompt, scored: &[0], beyond }
+    }
+
+    /// Whether its sequence is longer than the model's original context. Paths on its two sides share no token.
+    pub fn is_beyond(&self) -> bool {
+        self.beyond
     }
 
     /// Number of forwarded tokens.
@@ -165,8 +177,11 @@ impl<'a> Path<'a> {
         self.context.len() - 1
     }
 
-    /// Length of the longest common prefix of the forwarded tokens.
+    /// How many leading tokens can be forwarded for both: the longest common prefix, none across the original context.
     pub fn common_prefix(&self, other: &Path<'_>) -> usize {
+        if self.beyond != other.beyond {
+            return 0;
+        }
         let shortest = self.context.len().min(other.context.len());
         let mismatch = (0..shortest).find(|&depth| self.context[depth] != other.context[depth]);
         mismatch.unwrap_or_else(|| {
@@ -175,8 +190,12 @@ impl<'a> Path<'a> {
         })
     }
 
-    /// Lexicographic order of the forwarded tokens, which is depth-first order of their trie.
+    /// Lexicographic order of the forwarded tokens, which is depth-first order of their trie; paths within the original
+    /// context come first.
     pub fn compare(&self, other: &Path<'_>) -> std::cmp::Ordering {
+        if self.beyond != other.beyond {
+            return self.beyond.cmp(&other.beyond);
+        }
         let common = self.common_prefix(other);
         match (common < self.len(), common < other.len()) {
             (true, true) => self.token(common).cmp(&other.token(common)),

@@ -9,6 +9,7 @@ mod data_command;
 mod decoder_files;
 mod decoder_tries;
 mod demo_inventory;
+mod documented;
 mod engine;
 mod formats;
 mod generate;
@@ -19,6 +20,7 @@ mod hi_tom_tables;
 #[cfg(feature = "hub")]
 mod hub;
 mod inventories;
+mod longrope;
 mod make_hi_tom;
 mod make_tomi;
 mod model_settings;
