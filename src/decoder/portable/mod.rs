@@ -280,7 +280,7 @@ mod tests {
     }
 
     fn row(values: &[f32], dtype: DType) -> Tensor {
-        Tensor::new(&[values][..], &Device::Cpu).unwrap().to_dtype(dtype).unwrap()
+        Tensor::from_slice(values, (1, values.len()), &Device::Cpu).unwrap().to_dtype(dtype).unwrap()
     }
 
     fn values(x: &Tensor) -> Vec<f32> {
