@@ -11,6 +11,7 @@ use tomeval::prompt::Pack;
 use tomeval::run::{
     Beginning, Begun, Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, begin, packs,
 };
+use tomeval::untrusted::for_terminal;
 
 use super::reading::ReadingArgs;
 use super::setup::{DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
@@ -65,7 +66,10 @@ impl Gathered {
         let computing = model.compute.begin()?;
         let loaded = dataset.load()?;
         if let Some(unread) = loaded.unread() {
-            eprintln!("{unread}");
+            eprintln!("{}", for_terminal(&unread));
+        }
+        for note in loaded.notes(&settings, &packs) {
+            eprintln!("{}", for_terminal(&note));
         }
         let model = LoadedModel::open_on(model, computing)?;
         settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;

@@ -15,6 +15,7 @@ use super::manifest::{FORMAT, Manifest};
 use super::mixture::Mixture;
 use super::records::{RecordLines, RecordedRun, TRIALS, altered_line, expected_lines, read_records};
 use super::timings::Timings;
+use crate::plain::in_words;
 use crate::record::TrialRecord;
 
 /// How often a lock is tried for that was taken away meanwhile.
@@ -400,7 +401,7 @@ fn read_manifest(path: &Path) -> Result<Option<(Manifest, Vec<String>)>, FolderE
         Err(source) => return Err(refused(&file, "read")(source)),
     };
     let bad = |message: String| FolderError::BadManifest { path: file.clone(), message };
-    let json: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+    let json: Value = serde_json::from_str(&text).map_err(|error| bad(in_words(error)))?;
     let unchanged = fits_manifest(&json);
     let manifest: Manifest = match json.get("format").and_then(Value::as_u64) {
         // From the text, so that a fault is told with its line.
@@ -412,7 +413,7 @@ fn read_manifest(path: &Path) -> Result<Option<(Manifest, Vec<String>)>, FolderE
         Some(format) => return Err(bad(format!("format {format}, this program reads 1 and {FORMAT}"))),
         None => return Err(bad("not a manifest: it names no format".to_string())),
     }
-    .map_err(|error| bad(error.to_string()))?;
+    .map_err(|error| bad(in_words(error)))?;
     manifest.check().map_err(bad)?;
     let changed = "was changed after it was written (its own checksum does not fit): what is said of this run may be wrong; \
                    restore it if you did not change it";

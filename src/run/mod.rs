@@ -19,6 +19,7 @@ mod format1;
 mod manifest;
 mod merge;
 mod mixture;
+mod notes;
 mod packs;
 mod records;
 mod settings;

@@ -10,6 +10,7 @@ use super::checksums::{SUMS, Sums};
 use super::folder_error::FolderError;
 use super::manifest::{Manifest, Model, TrialFacts, facts_sha256};
 use super::settings::Settings;
+use crate::plain::in_words;
 use crate::prompt::{DrawnOrder, Order};
 use crate::record::{AskRecord, ContinuationRecord, FailureKind, TrialRecord};
 
@@ -259,8 +260,8 @@ impl<'a, R: Read> RecordLines<'a, R> {
         }
         self.line += 1;
         let index = self.line - 1;
-        let text = std::str::from_utf8(&self.bytes).map_err(|error| self.bad(error.to_string()))?;
-        let record = TrialRecord::parse(text).map_err(|error| self.bad(error.to_string()))?;
+        let text = std::str::from_utf8(&self.bytes).map_err(|error| self.bad(in_words(error)))?;
+        let record = TrialRecord::parse(text).map_err(|error| self.bad(in_words(error)))?;
         let Some(asked) = self.expected.asked_at(index) else {
             return Err(self.bad(format!("is one more than the {} trials of this folder", self.planned())));
         };

@@ -26,6 +26,7 @@ mod model_settings;
 mod models;
 mod mutations;
 mod mutations_run;
+mod own_data;
 mod prompts;
 mod prompts_command;
 mod reports;
