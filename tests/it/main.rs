@@ -25,6 +25,7 @@ mod make_tomi;
 mod model_settings;
 mod models;
 mod mutations;
+mod own_data;
 mod precisions;
 mod prompts;
 mod prompts_command;
