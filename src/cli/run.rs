@@ -1,13 +1,14 @@
 //! `tomeval run`: the main job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args as ClapArgs;
 
 use tomeval::backend::Local;
-use tomeval::run::{Beginning, Begun, RunFolder, verify};
+use tomeval::run::{Beginning, Begun, RunError, RunFolder, verify};
+use tomeval::untrusted::for_terminal;
 
 use super::progress::RunProgress;
 use super::reading::{ReadingArgs, tell_mixed, tell_warnings, write_reports};
@@ -18,6 +19,7 @@ use super::{Outcome, costs, interrupt, spent};
 
 /// Arguments of `tomeval run`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = super::EXIT_CODES)]
 pub struct Args {
     #[command(flatten)]
     pub workload: WorkloadArgs,
@@ -57,7 +59,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     let out = folder.path().to_path_buf();
     tell_mixed(folder.mixed());
-    eprintln!("{}", gathered.description(&workload));
+    workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
+    eprintln!("{}", for_terminal(&gathered.description(&workload)));
 
     let announced = gathered.peak_bytes(&workload);
     let decoder = gathered.model.decoder()?;
@@ -68,13 +71,20 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut progress = RunProgress::new();
     let timings = work.execute(&mut backend, &mut folder, &stop, |now| progress.show(now));
     progress.finish();
-    let timings = timings?;
+    let timings = match timings {
+        Err(error @ RunError::Broken { .. }) => {
+            eprintln!("tomeval: {}", for_terminal(&error.to_string()));
+            eprintln!("{}", to_go_on(&out));
+            return Ok(Outcome::Stopped);
+        }
+        timings => timings?,
+    };
     let costs = costs::kept(gathered.sha256(), &gathered.model.computing);
     eprintln!("{}", spent::text(&workload.plan.counts, &timings, announced, costs));
 
     if !timings.finished {
-        eprintln!("Stopped. Finished work is in {}; run the same command again to continue.", out.display());
-        return Ok(Outcome::Incomplete);
+        eprintln!("{}", to_go_on(&out));
+        return Ok(Outcome::Stopped);
     }
     if let Some(wanted) = args.verify_batching {
         let records = work.recorded(&backend, &folder)?;
@@ -92,10 +102,14 @@ fn finish(folder: &RunFolder, gathered: &Gathered, args: &Args) -> anyhow::Resul
         eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
         return Ok(Outcome::Done);
     }
-    let report = write_reports(folder, &gathered.loaded, &args.reading)?;
+    let report = write_reports(folder, &gathered.loaded, &args.reading, args.format.wants_items())?;
     args.format.print(&report.report)?;
     eprintln!("Records and results are in {out}.");
     Ok(if report.failed_trials > 0 || report.report.has_unread_rows() { Outcome::Incomplete } else { Outcome::Done })
+}
+
+fn to_go_on(out: &Path) -> String {
+    format!("Stopped. Finished work is in {}; run the same command again to continue.", out.display())
 }
 
 /// A first Ctrl-C or termination signal ends the run after the pass at hand; a second one ends the process.

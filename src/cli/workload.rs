@@ -65,13 +65,17 @@ impl Gathered {
         let packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
         let loaded = dataset.load()?;
+        reading.map_or(Ok(()), |reading| reading.by.check(&loaded.in_data))?;
         if let Some(unread) = loaded.unread() {
             eprintln!("{}", for_terminal(&unread));
         }
         for note in loaded.notes(&settings, &packs) {
             eprintln!("{}", for_terminal(&note));
         }
-        let model = LoadedModel::open_on(model, computing)?;
+        let offline = model.offline;
+        let mut model = LoadedModel::open_on(model, computing)?;
+        model.choose_template(&prompts.template, offline)?;
+        settings.chat_template.clone_from(&model.chosen);
         settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;
         let identity = model.identity()?;
         let machine = Machine {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::benchmark::{LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
-use crate::model::TemplateVariables;
+use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Scoring};
 
 /// The settings of a run, as they stand in its manifest.
@@ -48,6 +48,9 @@ pub struct Settings {
     /// What the chat template is told beside the messages, for instance not to let the model think.
     #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
     pub template_variables: TemplateVariables,
+    /// What writes the prompts in the place of the model's own chat template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat_template: Option<ChosenTemplate>,
 }
 
 impl Settings {
@@ -70,6 +73,7 @@ impl Settings {
             orders,
             seed: 0,
             template_variables: TemplateVariables::new(),
+            chat_template: None,
         }
     }
 

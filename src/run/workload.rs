@@ -17,6 +17,7 @@ use super::folder_error::FolderError;
 use super::manifest::{
     FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, Program, PromptPack, Shard, trials_sha256,
 };
+use super::reasons::Reasons;
 use super::settings::Settings;
 use super::trial::{Trial, TrialError, trials};
 use crate::backend::{Prepared, TextSetup, TrialAsks};
@@ -93,6 +94,14 @@ pub enum WorkloadError {
         /// The benchmark.
         benchmark: String,
     },
+    /// Not one trial of a benchmark can be asked.
+    #[error("{benchmark}: nothing can be asked:{reasons}")]
+    NothingToAsk {
+        /// The benchmark.
+        benchmark: String,
+        /// Why.
+        reasons: Reasons,
+    },
     /// The folder holds something else.
     #[error(transparent)]
     Folder(#[from] FolderError),
@@ -152,6 +161,18 @@ impl<'a> Workload<'a> {
         };
         check_thinking(&text, &trials, items, &asked)?;
         let prepared = text.prepare(&asked);
+        for name in &settings.benchmarks {
+            let (mut failed, mut all) = (Vec::new(), 0);
+            for (trial, failure) in trials.iter().zip(&prepared.failures) {
+                if &items[trial.item].benchmark == name {
+                    all += 1;
+                    failed.extend(failure.as_ref().map(|failure| (&items[trial.item], failure)));
+                }
+            }
+            if failed.len() == all {
+                return Err(WorkloadError::NothingToAsk { benchmark: name.clone(), reasons: Reasons::of(failed) });
+            }
+        }
         let tokenizing = started.elapsed();
         let started = Instant::now();
         let existing = existing.filter(|existing| existing.trials_sha256 == sha256);
@@ -182,6 +203,16 @@ impl<'a> Workload<'a> {
     /// Trials that cannot be asked.
     pub fn failed_trials(&self) -> usize {
         self.prepared.failures.iter().flatten().count()
+    }
+
+    /// Why trials cannot be asked, for a person who is about to go on without them; `None` where all can.
+    pub fn unasked(&self) -> Option<String> {
+        let items = &self.inputs.loaded.items;
+        let failures = self.trials().iter().zip(&self.prepared.failures);
+        let failed = failures.filter_map(|(trial, failure)| Some((&items[trial.item], failure.as_ref()?)));
+        let reasons = Reasons::of(failed);
+        let (failed, all) = (self.failed_trials(), self.trials().len());
+        (failed > 0).then(|| format!("{failed} of {all} trials cannot be asked and will have no answer:{reasons}"))
     }
 
     /// The manifest of this workload.

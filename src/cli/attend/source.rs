@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use tomeval::attend::{Basis, Named, SelectedItem, Selection, SelectionSettings};
 use tomeval::benchmark::Benchmark;
 use tomeval::decoder::Precision;
-use tomeval::model::TemplateVariables;
+use tomeval::model::{ChosenTemplate, TemplateVariables, TextParts};
 use tomeval::record::TrialRecord;
 use tomeval::run::{Dataset, LocalModel, Manifest, Model, RecordedRun, read_run};
 
@@ -26,6 +26,15 @@ pub struct SourceRun {
 }
 
 impl SourceRun {
+    /// Take the chat template that the run chose, if any.
+    pub fn take_template(&self, text: &mut TextParts) -> anyhow::Result<Option<ChosenTemplate>> {
+        let chosen = self.manifest.settings.chat_template.clone();
+        if let Some(chosen) = &chosen {
+            text.take_template(chosen).with_context(|| format!("--run {}", self.folder.display()))?;
+        }
+        Ok(chosen)
+    }
+
     /// What the run told the chat template.
     pub fn template_variables(&self) -> &TemplateVariables {
         &self.manifest.settings.template_variables
