@@ -19,6 +19,7 @@ mod logprob;
 mod make;
 mod merge;
 mod models;
+mod own;
 mod plan;
 mod progress;
 mod prompts;
@@ -113,10 +114,23 @@ pub fn main() -> ExitCode {
         Ok(Outcome::Stopped) => ExitCode::from(3),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tomeval: {}", for_terminal(&format!("{error:#}")));
+            eprintln!("tomeval: {}", for_terminal(&told(&error)));
             ExitCode::from(2)
         }
     }
+}
+
+/// An error with its causes, each once: many a message ends with its cause already.
+fn told(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -124,4 +138,17 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
         .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let cause = std::io::Error::other("disk full");
+        let error = anyhow::Error::new(cause).context("a.csv: cannot be written: disk full").context("report");
+        assert_eq!(told(&error), "report: a.csv: cannot be written: disk full");
+        assert_eq!(told(&anyhow::anyhow!("no model").context("plan")), "plan: no model");
+    }
 }

@@ -9,7 +9,6 @@ use tomeval::engine::Packing;
 use tomeval::machine;
 use tomeval::prompt::Pack;
 use tomeval::run::{Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, packs};
-
 use tomeval::untrusted::for_terminal;
 
 use super::setup::{DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
@@ -64,6 +63,9 @@ impl Gathered {
         let loaded = dataset.load()?;
         if let Some(unread) = loaded.unread() {
             eprintln!("{}", for_terminal(&unread));
+        }
+        for note in loaded.notes(&settings, &packs) {
+            eprintln!("{}", for_terminal(&note));
         }
         let model = LoadedModel::open_on(model, computing)?;
         settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;

@@ -17,6 +17,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::metric::{RESULTS_VERSION, Results};
 use crate::name::named;
+use crate::plain::in_words;
 use crate::untrusted::for_terminal;
 
 pub use items::ItemOutcome;
@@ -77,7 +78,7 @@ impl fmt::Display for Unfinished {
 #[non_exhaustive]
 pub enum ReportError {
     /// Not JSON, or not of this shape.
-    #[error("not a results file: {source}")]
+    #[error("not a results file: {}", in_words(source))]
     Malformed {
         /// The parser's reason, with line and column.
         #[from]

@@ -14,6 +14,7 @@ mod format1;
 mod how_asked;
 mod manifest;
 mod merge;
+mod notes;
 mod packs;
 mod reasons;
 mod settings;

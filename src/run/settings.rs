@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{LabelSet, LoadOptions};
+use crate::benchmark::{LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
 use crate::model::TemplateVariables;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
@@ -23,6 +23,9 @@ pub struct Settings {
     pub labels: LabelSet,
     /// Choices that only some benchmarks know.
     pub choices: IndexMap<String, String>,
+    /// How a file of the user's own is read.
+    #[serde(default, skip_serializing_if = "OwnData::is_empty")]
+    pub own: OwnData,
     /// Most questions a benchmark.
     pub limit: Option<usize>,
     /// Most stories a benchmark.
@@ -56,6 +59,7 @@ impl Settings {
             languages: vec![language],
             labels: LabelSet::Published,
             choices: IndexMap::new(),
+            own: OwnData::default(),
             limit: None,
             limit_stories: None,
             style: "vanilla".to_string(),
@@ -71,7 +75,12 @@ impl Settings {
 
     /// What a loader needs of the settings.
     pub fn load_options(&self) -> LoadOptions {
-        LoadOptions { languages: self.languages.clone(), labels: self.labels, choices: self.choices.clone() }
+        LoadOptions {
+            languages: self.languages.clone(),
+            labels: self.labels,
+            choices: self.choices.clone(),
+            own: self.own.clone(),
+        }
     }
 }
 
