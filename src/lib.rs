@@ -16,8 +16,8 @@
 //! 10. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
 //!
 //! Beside the line stand [`attend`] (what the model looked at) and [`bench`] (how fast it runs); below it [`language`],
-//! [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws) and
-//! [`untrusted`] (text of others, made harmless where it is shown).
+//! [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws),
+//! [`plain`] (what parsers say, in the words of who wrote the file) and [`untrusted`] (text of others, made harmless where it is shown).
 
 #![warn(missing_docs)]
 // The library reports through its results and through `tracing`; only the command prints and exits.
@@ -36,6 +36,7 @@ pub mod machine;
 pub mod metric;
 pub mod model;
 pub mod name;
+pub mod plain;
 pub mod prompt;
 pub mod record;
 pub mod report;

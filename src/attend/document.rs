@@ -149,6 +149,10 @@ pub struct Case {
     pub facets: IndexMap<String, String>,
     /// Whether the choice under this order is the gold answer; `None` where there is no choice to judge.
     pub right: Option<bool>,
+    /// Whether several answers were equally likely, so that the choice was drawn among them as a run draws it; absent
+    /// where one was likelier than all others.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tied: bool,
     /// The rendered prompt, template and answer prefix included.
     pub text: String,
     /// Parts that tile the text.
@@ -165,6 +169,10 @@ pub struct Case {
     pub humans: Vec<HumanRecord>,
     /// Leaving out the answer row's keywords against random words.
     pub deletion: Option<DeletionRecord>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A part of the prompt, in bytes.
@@ -479,6 +487,7 @@ impl Case {
             Some(false) => "wrong",
             None => "not judged",
         };
-        format!("{state}: chose {}, gold {}", labels(|option| option.chosen), labels(|option| option.gold))
+        let drawn = if self.tied { " (drawn: several were equally likely)" } else { "" };
+        format!("{state}: chose {}{drawn}, gold {}", labels(|option| option.chosen), labels(|option| option.gold))
     }
 }

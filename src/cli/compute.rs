@@ -85,7 +85,10 @@ impl Compute {
             Some(choice) => (choice, open(choice)?),
             None => first_gpu().unwrap_or((DeviceChoice::Cpu, Device::Cpu)),
         };
-        let by_device = if choice == DeviceChoice::Cpu { Precision::F32 } else { Precision::BF16 };
+        let by_device = Precision::of_device(&device);
+        if self.dtype.is_none() && by_device == Precision::F16 {
+            eprintln!("note: {choice} has no bf16 arithmetic; computing in f16");
+        }
         let threads = self.threads.map_or_else(tomeval::machine::cores, usize::from);
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("setting the number of threads")?;
         Ok(Computing { choice, device, precision: self.dtype.unwrap_or(by_device), threads, memory: self.memory })
@@ -119,8 +122,15 @@ fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
 
 fn first_gpu() -> Option<(DeviceChoice, Device)> {
     let choices = [(cfg!(feature = "cuda"), DeviceChoice::Cuda(0)), (cfg!(feature = "metal"), DeviceChoice::Metal(0))];
-    let compiled = choices.into_iter().filter(|(compiled, _)| *compiled);
-    compiled.filter_map(|(_, choice)| Some((choice, open(choice).ok()?))).next()
+    for (_, choice) in choices.into_iter().filter(|(compiled, _)| *compiled) {
+        match open(choice) {
+            Ok(device) => return Some((choice, device)),
+            Err(error) => {
+                eprintln!("warning: {error:#}; computing on the CPU, as --device cpu would without this line");
+            }
+        }
+    }
+    None
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use tomeval::untrusted::for_terminal;
 
 mod attend;
 mod bench;
@@ -18,6 +19,7 @@ mod logprob;
 mod make;
 mod merge;
 mod models;
+mod own;
 mod plan;
 mod progress;
 mod prompts;
@@ -26,13 +28,22 @@ mod report;
 mod run;
 mod score;
 mod setup;
+mod shard;
 mod spent;
 mod template;
 mod workload;
 
+/// What a script can tell from the exit code; part of the help.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  done, but rows, items or trials failed, the run reported is unfinished, or a threshold was missed
+  2  could not run; the last line on stderr says why
+  3  stopped before the end by a signal or a failure; finished work is kept, the same command goes on";
+
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.
 #[derive(Debug, Parser)]
-#[command(name = "tomeval", version, about, max_term_width = 100)]
+#[command(name = "tomeval", version, about, max_term_width = 100, after_help = EXIT_CODES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -74,12 +85,13 @@ enum Command {
 pub enum Outcome {
     /// Everything was done.
     Done,
-    /// Done, but items failed or a threshold was missed.
+    /// Done, but items failed, the run reported is unfinished or a threshold was missed.
     Incomplete,
+    /// Stopped before the end; the same command goes on.
+    Stopped,
 }
 
-/// Parse the arguments, run the subcommand, turn its outcome into an exit code: 0 done, 1 done with failures, 2 could
-/// not run. A closed pipe is no failure.
+/// Parse the arguments, run the subcommand, turn its outcome into one of the [`EXIT_CODES`]. A closed pipe is no failure.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
@@ -100,12 +112,26 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Incomplete) => ExitCode::from(1),
+        Ok(Outcome::Stopped) => ExitCode::from(3),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tomeval: {error:#}");
+            eprintln!("tomeval: {}", for_terminal(&told(&error)));
             ExitCode::from(2)
         }
     }
+}
+
+/// An error with its causes, each once: many a message ends with its cause already.
+fn told(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -113,4 +139,17 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
         .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let cause = std::io::Error::other("disk full");
+        let error = anyhow::Error::new(cause).context("a.csv: cannot be written: disk full").context("report");
+        assert_eq!(told(&error), "report: a.csv: cannot be written: disk full");
+        assert_eq!(told(&anyhow::anyhow!("no model").context("plan")), "plan: no model");
+    }
 }

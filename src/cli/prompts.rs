@@ -9,7 +9,7 @@ use tomeval::benchmark::Benchmark;
 use tomeval::model::ChosenTemplate;
 use tomeval::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
 use tomeval::run::{Presentation, Reader, ShownAsk, ShownItem, export_packs, packs, show};
-use tomeval::untrusted::for_terminal;
+use tomeval::untrusted::{for_json, for_terminal};
 
 use super::Outcome;
 use super::data::{print, table};
@@ -206,7 +206,7 @@ fn show_item(args: &Show) -> anyhow::Result<Outcome> {
     let reader = text.as_ref().map(|(text, variables)| Reader { text, variables: variables.clone(), now });
     let shown = show(&item, &packs[args.benchmark.name()], &presentation, reader.as_ref())?;
     let text = if args.json {
-        serde_json::to_string_pretty(&shown)? + "\n"
+        for_json(&serde_json::to_string_pretty(&shown)?).into_owned() + "\n"
     } else {
         for_terminal(&words(&shown, chosen.as_ref())).into()
     };

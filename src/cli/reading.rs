@@ -1,9 +1,9 @@
 //! From the records of a run folder to its results and reports. Everything here can be done again at any time.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use indexmap::IndexMap;
 
@@ -11,8 +11,10 @@ use tomeval::answer::{Normalisation, TieRule, Ties, label_masses, outcomes};
 use tomeval::benchmark::{Benchmark, Item};
 use tomeval::metric::{LabelMassResult, Layout, Results, Setting, evaluate};
 use tomeval::prompt::Scoring;
-use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{ATTENTION_PAGE, LoadedItems, Manifest, Model, RunFolder, read_run};
+use tomeval::report::{Format, ItemOutcome, Report, Screen, Unfinished, render};
+use tomeval::run::{
+    ATTENTION_PAGE, HowAsked, LoadedItems, Manifest, Mixture, Model, RecordedRun, RunFolder, Settings, read_run,
+};
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";
@@ -28,12 +30,70 @@ pub struct ReadingArgs {
     /// first as in ToMBench's scripts.
     #[arg(long, default_value_t, value_name = "probability|first")]
     pub tie: TieRule,
+    #[command(flatten)]
+    pub by: ByArgs,
+}
+
+/// Tables beside those of the benchmark's card.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ByArgs {
+    /// Add a table of accuracy by a facet, for instance task, or by several as order,task; may be given several times.
+    /// `tomeval data check` lists the facets.
+    #[arg(long, value_name = "FACET")]
+    by: Vec<String>,
+}
+
+impl ByArgs {
+    /// Refuse facets that no item has.
+    pub fn check(&self, items: &[Item]) -> anyhow::Result<()> {
+        for facet in self.by.iter().flat_map(|by| names(by)) {
+            if !items.iter().any(|item| has_facet(item, &facet)) {
+                let known: BTreeSet<&str> =
+                    items.iter().flat_map(|item| item.facets.keys().map(String::as_str)).collect();
+                let known = OF_EVERY_ITEM.into_iter().chain(known).collect::<Vec<_>>().join(", ");
+                bail!("--by {facet}: no item has this facet; known are {known}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Add the tables that these items of one benchmark have facets for.
+    pub fn add_to(&self, layout: &mut Layout, items: &[Item]) {
+        for facets in self.by.iter().map(|by| names(by)) {
+            if items.iter().any(|item| facets.iter().all(|facet| has_facet(item, facet))) {
+                layout.add_accuracy_by(&facets);
+            }
+        }
+    }
+}
+
+/// Facets that every outcome has.
+const OF_EVERY_ITEM: [&str; 4] = ["language", "options", "style", "condition"];
+
+fn has_facet(item: &Item, facet: &str) -> bool {
+    OF_EVERY_ITEM.contains(&facet) || item.facet(facet).is_some()
+}
+
+fn names(by: &str) -> Vec<String> {
+    by.split(',').map(|name| name.trim().to_string()).filter(|name| !name.is_empty()).collect()
 }
 
 impl ReadingArgs {
     /// Whether nothing was asked for, so that results are those that the run itself wrote.
     pub fn is_default(&self) -> bool {
-        self.normalisation.is_none() && self.tie == TieRule::default()
+        self.normalisation.is_none() && self.tie == TieRule::default() && self.by.by.is_empty()
+    }
+
+    /// Refuse what a run with these settings cannot be read by, before anything is computed.
+    pub fn check(&self, settings: &Settings) -> anyhow::Result<()> {
+        if self.normalisation == Some(Normalisation::Pmi) && !settings.unconditional {
+            let why = match settings.scoring {
+                Scoring::Letter => "letters are not; use --scoring text or hybrid, or another normalisation",
+                _ => "--no-pmi leaves that out",
+            };
+            anyhow::bail!("--normalisation pmi needs scores after a neutral context: {why}");
+        }
+        Ok(())
     }
 
     fn normalisation(&self, scoring: Scoring) -> Normalisation {
@@ -41,6 +101,21 @@ impl ReadingArgs {
             Scoring::Letter => Normalisation::Sum,
             _ => Normalisation::Token,
         })
+    }
+}
+
+/// Say what is odd about a run's folder.
+pub fn tell_warnings(warnings: &[String]) {
+    for warning in warnings {
+        eprintln!("warning: {warning}");
+    }
+}
+
+/// Say what parts of a run were made with, where they were not all made with the same.
+pub fn tell_mixed(mixed: &[Mixture]) {
+    if !mixed.is_empty() {
+        let keys: Vec<String> = mixed.iter().map(Mixture::to_string).collect();
+        eprintln!("Not all parts of this run were made with the same {}; its manifest says so.", keys.join(", "));
     }
 }
 
@@ -53,8 +128,13 @@ pub struct ReadRun {
 }
 
 /// Read a finished run and write `results.json`, `report.md` and `report.csv` beside its records.
-pub fn write_reports(folder: &RunFolder, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<ReadRun> {
-    let read = read_report(folder.path(), loaded, args)?;
+pub fn write_reports(
+    folder: &RunFolder,
+    loaded: &LoadedItems,
+    args: &ReadingArgs,
+    with_items: bool,
+) -> anyhow::Result<ReadRun> {
+    let read = read_report(folder.path(), loaded, args, with_items)?;
     let screen = Screen { width: None };
     folder.write("results.json", &read.report.to_json())?;
     folder.write(REPORT, &with_link(render(&read.report, Format::Markdown, screen), folder.path()))?;
@@ -81,24 +161,32 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
     std::fs::write(&path, with_link(report, folder)).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
-/// The report of a run folder over the given items.
-pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<ReadRun> {
-    let (manifest, records) = read_run(folder)?;
+/// The report of a run folder over the given items, and where it is wanted of each item on its own.
+pub fn read_report(
+    folder: &Path,
+    loaded: &LoadedItems,
+    args: &ReadingArgs,
+    with_items: bool,
+) -> anyhow::Result<ReadRun> {
+    let RecordedRun { manifest, records, warnings, .. } = read_run(folder)?;
+    tell_warnings(&warnings);
     let Model::Local(model) = &manifest.model;
     let settings = &manifest.settings;
     let normalisation = args.normalisation(settings.scoring);
     let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
     let ties = Ties { rule: args.tie, seed: settings.seed };
     let outcomes = outcomes(&records, &loaded.items, normalisation, ties)?;
+    args.by.check(&loaded.in_data)?;
     let mut results = Vec::new();
     for name in &settings.benchmarks {
         let benchmark: Benchmark = name.parse()?;
-        let layout = Layout::parse(benchmark.card_text())?;
         let in_data: Vec<Item> = loaded.in_data.iter().filter(|item| &item.benchmark == name).cloned().collect();
+        let mut layout = Layout::parse(&benchmark.card_text_with(&settings.own))?;
+        args.by.add_to(&mut layout, &in_data);
         let mine: Vec<_> = outcomes.iter().filter(|outcome| &outcome.item.benchmark == name).cloned().collect();
         let setting = Setting {
             benchmark: benchmark.name(),
-            title: &benchmark.card().title,
+            title: &benchmark.card_with(&settings.own).title,
             subject: &model.identity.name,
             items: &in_data,
             layout: &layout,
@@ -110,10 +198,21 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
         let unread_rows = loaded.unread_rows(name);
         results.push(Results { label_mass, unread_rows, ..evaluate(&setting, &mine) });
     }
-    Ok(ReadRun { report: Report::new(header(&manifest, normalisation, args.tie), results), failed_trials })
+    let unfinished = Unfinished::of(records.len(), manifest.trials);
+    let told = if with_items { &outcomes[..] } else { &[] };
+    let items = told.iter().map(|outcome| ItemOutcome::of(outcome, &model.identity.name)).collect();
+    let asked = HowAsked::of(&manifest, &records, &loaded.items);
+    let header = header(&manifest, normalisation, args.tie, &asked);
+    let report = Report { unfinished, items, ..Report::new(header, results) };
+    Ok(ReadRun { report, failed_trials })
 }
 
-fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> IndexMap<String, String> {
+fn header(
+    manifest: &Manifest,
+    normalisation: Normalisation,
+    tie: TieRule,
+    asked: &HowAsked,
+) -> IndexMap<String, String> {
     let settings = &manifest.settings;
     let Model::Local(model) = &manifest.model;
     let part = match (settings.limit, settings.limit_stories) {
@@ -131,9 +230,12 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
     if !choices.is_empty() {
         lines.push(("choices", choices.join(", ")));
     }
+    if !settings.own.is_empty() {
+        lines.push(("file read with", settings.own.to_string()));
+    }
     lines.extend([
         ("style", settings.style.clone()),
-        ("instructions", settings.instructions.described().to_string()),
+        ("instructions", format!("{}{}", settings.instructions.described(), asked.foreign_instructions())),
         ("scoring", format!("{}, normalised by {}", settings.scoring, normalisation.name())),
         ("orders", format!("{}, ties by {}", settings.orders, tie.name())),
         ("labels", settings.labels.to_string()),
@@ -141,5 +243,13 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
         ("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)),
         ("tomeval", manifest.program.version.clone()),
     ]);
+    if !manifest.mixed.is_empty() {
+        let keys: Vec<&str> = manifest.mixed.iter().map(|mixture| mixture.key.as_str()).collect();
+        lines.push(("mixed", keys.join(", ")));
+    }
+    if asked.raw {
+        let raw = "plain text: the model has no chat template, so it was asked raw, without turns";
+        lines.push(("prompts", raw.to_string()));
+    }
     lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }

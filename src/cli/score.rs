@@ -10,10 +10,11 @@ use tomeval::answer::{TieRule, Ties};
 use tomeval::backend::{Imported, ImportedProblem};
 use tomeval::benchmark::{Benchmark, Item, LoadOptions};
 use tomeval::metric::{Layout, Results, Setting, evaluate};
-use tomeval::report::Report;
+use tomeval::report::{ItemOutcome, Report};
 use tomeval::run::Dataset;
 
 use super::Outcome;
+use super::reading::ByArgs;
 use super::report::FormatArgs;
 use super::setup::{LimitArgs, SourceArgs};
 
@@ -37,6 +38,8 @@ pub struct Args {
     #[arg(long)]
     subject: Option<String>,
     #[command(flatten)]
+    by: ByArgs,
+    #[command(flatten)]
     limit: LimitArgs,
     #[command(flatten)]
     format: FormatArgs,
@@ -48,10 +51,13 @@ const PROBLEMS_SHOWN: usize = 10;
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let text = std::fs::read_to_string(&args.answers)
         .with_context(|| format!("{}: cannot be read as UTF-8 text", args.answers.display()))?;
-    let layout = Layout::parse(args.benchmark.card_text())?;
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     dataset.check_choices()?;
     let loaded = dataset.read(args.benchmark)?;
+    args.by.check(&loaded.items)?;
+    let own = &dataset.options.own;
+    let mut layout = Layout::parse(&args.benchmark.card_text_with(own))?;
+    args.by.add_to(&mut layout, &loaded.items);
     let (mut answers, problems) = Imported::read(&text, &loaded.items);
     let problems = without_other_languages(problems, &dataset, args.benchmark)?;
     if let Some(message) = problem_text(&args.answers, &problems) {
@@ -64,7 +70,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let subject = args.subject.clone().unwrap_or_else(|| file_name(&args.answers));
     let setting = Setting {
         benchmark: args.benchmark.name(),
-        title: &args.benchmark.card().title,
+        title: &args.benchmark.card_with(own).title,
         subject: &subject,
         items: &loaded.items,
         layout: &layout,
@@ -73,7 +79,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let files = args.source.files();
     let unread_rows = loaded.problems.iter().map(|problem| problem.below(files.as_deref())).collect();
     let results = Results { unread_rows, ..evaluate(&setting, &outcomes) };
-    args.format.print(&Report::new(header(&args, &loaded.items), vec![results]))?;
+    let told = if args.format.wants_items() { &outcomes[..] } else { &[] };
+    let items = told.iter().map(|outcome| ItemOutcome::of(outcome, &subject)).collect();
+    args.format.print(&Report { items, ..Report::new(header(&args, &loaded.items), vec![results]) })?;
     Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 

@@ -8,8 +8,12 @@ use indexmap::IndexMap;
 use tomeval::engine::Packing;
 use tomeval::machine;
 use tomeval::prompt::Pack;
-use tomeval::run::{Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, packs};
+use tomeval::run::{
+    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, begin, packs,
+};
+use tomeval::untrusted::for_terminal;
 
+use super::reading::ReadingArgs;
 use super::setup::{DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 
 /// How the work is cut.
@@ -52,16 +56,21 @@ pub struct Gathered {
 }
 
 impl Gathered {
-    /// Load items and open the model's small files.
-    pub fn new(args: &WorkloadArgs) -> anyhow::Result<Self> {
+    /// Load items and open the model's small files. `reading` is how the results will be read, which must be possible.
+    pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
         let WorkloadArgs { model, data, prompts, plan } = args;
         let dataset = data.dataset()?;
         let mut settings = settings(&dataset, prompts)?;
+        reading.map_or(Ok(()), |reading| reading.check(&settings))?;
         let packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
         let loaded = dataset.load()?;
+        reading.map_or(Ok(()), |reading| reading.by.check(&loaded.in_data))?;
         if let Some(unread) = loaded.unread() {
-            eprintln!("{unread}");
+            eprintln!("{}", for_terminal(&unread));
+        }
+        for note in loaded.notes(&settings, &packs) {
+            eprintln!("{}", for_terminal(&note));
         }
         let offline = model.offline;
         let mut model = LoadedModel::open_on(model, computing)?;
@@ -79,9 +88,18 @@ impl Gathered {
         Ok(Gathered { settings, loaded, packs, model, identity, machine, cut })
     }
 
-    /// The workload they make; `out` may hold an earlier run.
-    pub fn workload(&self, out: Option<&Path>) -> anyhow::Result<Workload<'_>> {
-        let inputs = Inputs {
+    /// The workload they make, to be planned only.
+    pub fn workload(&self) -> anyhow::Result<Workload<'_>> {
+        Ok(Workload::gather(self.inputs())?)
+    }
+
+    /// The run they make; `out` may hold an earlier part of it.
+    pub fn begin(&self, out: Option<&Path>, how: Beginning) -> anyhow::Result<Begun<'_>> {
+        Ok(begin(self.inputs(), out, how)?)
+    }
+
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
             settings: &self.settings,
             loaded: &self.loaded,
             packs: &self.packs,
@@ -92,8 +110,7 @@ impl Gathered {
             machine: &self.machine,
             memory_budget: self.model.computing.memory,
             cut: self.cut,
-        };
-        Ok(Workload::gather(inputs, out)?)
+        }
     }
 
     /// Bytes of memory the process will take at its peak: what it holds now, before the weights, and what the plan adds.
@@ -119,7 +136,7 @@ impl Gathered {
             self.identity.name,
             self.settings.benchmarks.join(", "),
             self.loaded.items.len(),
-            workload.trials.len(),
+            workload.trials().len(),
             self.settings.scoring,
             self.settings.orders,
             counts.forwarded,

@@ -1,13 +1,16 @@
 //! Reports as comma separated values: one line per cell, so that any program can regroup them, and one per item of a
 //! listing.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 
-use super::{Exporter, Report, Screen};
+use super::{Exporter, Report, Screen, Unfinished};
 use crate::benchmark::RowProblem;
 use crate::metric::{Figure, LabelMassResult, Listing, OrderEffects, Results};
+use crate::untrusted::{for_cell, for_terminal};
 
-const HEADER: [&str; 16] = [
+const HEADER: [&str; 17] = [
     "benchmark",
     "table",
     "kind",
@@ -24,6 +27,7 @@ const HEADER: [&str; 16] = [
     "chance",
     "source",
     "reason",
+    "if_failed_right",
 ];
 
 type Line = [String; HEADER.len()];
@@ -41,11 +45,23 @@ impl Exporter for Csv {
             lines.extend(results.unread_rows.iter().map(|row| unread(&results.benchmark, row)));
             lines
         });
-        let mut write = |line: &[String]| writer.write_record(line).expect("all lines have as many fields, in memory");
+        let mut write = |line: &[String]| {
+            let cells = line.iter().map(|cell| harmless(cell).into_owned());
+            writer.write_record(cells).expect("all lines have as many fields, in memory");
+        };
         write(&HEADER.map(String::from));
+        report.unfinished.into_iter().for_each(|part| write(&unfinished(part)));
         lines.for_each(|line| write(&line));
         let bytes = writer.into_inner().expect("writing to memory does not fail");
         String::from_utf8(bytes).expect("fields are UTF-8")
+    }
+}
+
+/// A cell that a spreadsheet program takes for the text or number that it is.
+fn harmless(cell: &str) -> Cow<'_, str> {
+    match cell.parse::<f64>() {
+        Ok(_) => Cow::Borrowed(cell),
+        Err(_) => Cow::Owned(for_cell(&for_terminal(cell)).into_owned()),
     }
 }
 
@@ -55,6 +71,18 @@ fn number(value: Option<f64>) -> String {
 
 fn key(key: &IndexMap<String, String>) -> String {
     key.iter().map(|(facet, value)| format!("{facet}={value}")).collect::<Vec<_>>().join(";")
+}
+
+fn unfinished(part: Unfinished) -> Line {
+    let mut line: Line = Default::default();
+    line[1] = "unfinished".to_string();
+    line[2] = "unfinished".to_string();
+    line[7] = "trials".to_string();
+    line[8] = part.done.to_string();
+    line[11] = part.planned.to_string();
+    line[12] = "trials".to_string();
+    line[15] = format!("{part}: {}", part.advice());
+    line
 }
 
 fn cells(results: &Results) -> Vec<Line> {
@@ -79,6 +107,7 @@ fn cells(results: &Results) -> Vec<Line> {
                     number(cell.chance),
                     table.paper.clone().unwrap_or_default(),
                     cell.reason.clone().unwrap_or_default(),
+                    number(cell.if_failed_right),
                 ]);
             }
         }

@@ -3,10 +3,10 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{LabelSet, LoadOptions};
+use crate::benchmark::{LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
-use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
+use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Scoring};
 
 /// The settings of a run, as they stand in its manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -23,6 +23,9 @@ pub struct Settings {
     pub labels: LabelSet,
     /// Choices that only some benchmarks know.
     pub choices: IndexMap<String, String>,
+    /// How a file of the user's own is read.
+    #[serde(default, skip_serializing_if = "OwnData::is_empty")]
+    pub own: OwnData,
     /// Most questions a benchmark.
     pub limit: Option<usize>,
     /// Most stories a benchmark.
@@ -59,6 +62,7 @@ impl Settings {
             languages: vec![language],
             labels: LabelSet::Published,
             choices: IndexMap::new(),
+            own: OwnData::default(),
             limit: None,
             limit_stories: None,
             style: "vanilla".to_string(),
@@ -73,10 +77,33 @@ impl Settings {
         }
     }
 
+    /// The names under which answers may be reported: of each condition with each language of instructions.
+    pub(super) fn presentations(&self) -> Vec<Option<String>> {
+        let instructions: Vec<Instructions> =
+            [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
+        let named = |&condition: &Option<Condition>| {
+            instructions.iter().map(move |&instructions| presentation(condition, instructions)).collect::<Vec<_>>()
+        };
+        self.conditions.iter().flat_map(named).collect()
+    }
+
     /// What a loader needs of the settings.
     pub fn load_options(&self) -> LoadOptions {
-        LoadOptions { languages: self.languages.clone(), labels: self.labels, choices: self.choices.clone() }
+        LoadOptions {
+            languages: self.languages.clone(),
+            labels: self.labels,
+            choices: self.choices.clone(),
+            own: self.own.clone(),
+        }
     }
+}
+
+/// The name under which an answer is reported: what is left out, and whether the instructions are in English; `None` for
+/// the plain presentation.
+pub(super) fn presentation(condition: Option<Condition>, instructions: Instructions) -> Option<String> {
+    let parts = [condition.map(Condition::name), instructions.condition()];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("+"))
 }
 
 /// Values that are written as their `Display` text and read with `FromStr`.

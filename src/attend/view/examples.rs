@@ -111,6 +111,7 @@ pub(crate) fn document() -> Document {
             chat_template: None,
         }],
         cases: vec![Case {
+            tied: false,
             item: "test/1/en".into(),
             variant: String::new(),
             model: 0,

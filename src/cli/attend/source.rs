@@ -9,10 +9,11 @@ use tomeval::benchmark::Benchmark;
 use tomeval::decoder::Precision;
 use tomeval::model::{ChosenTemplate, TemplateVariables, TextParts};
 use tomeval::record::TrialRecord;
-use tomeval::run::{Dataset, LocalModel, Manifest, Model, read_run};
+use tomeval::run::{Dataset, LocalModel, Manifest, Model, RecordedRun, read_run};
 
 use super::Args;
 use crate::cli::compute::Computing;
+use crate::cli::reading::tell_warnings;
 use crate::cli::setup::{LoadedModel, ModelArgs};
 
 /// A finished run.
@@ -44,7 +45,8 @@ impl SourceRun {
 pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     let Some(folder) = args.choice.run.clone() else { return Ok(None) };
     let context = || format!("--run {}", folder.display());
-    let (manifest, records) = read_run(&folder).with_context(context)?;
+    let RecordedRun { manifest, records, warnings, .. } = read_run(&folder).with_context(context)?;
+    tell_warnings(&warnings);
     let Model::Local(LocalModel { machine, .. }) = &manifest.model;
     let dtype = args.model.compute.dtype;
     if dtype.is_none() {
