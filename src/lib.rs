@@ -16,7 +16,7 @@
 //! 10. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
 //!
 //! Beside the line stand [`attend`] (what the model looked at) and [`bench`] (how fast it runs); below it [`language`],
-//! [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws) and
+//! [`name`] (choices by name), [`progress`] (how far long work is), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws) and
 //! [`untrusted`] (text of others, made harmless where it is shown).
 
 #![warn(missing_docs)]
@@ -36,6 +36,7 @@ pub mod machine;
 pub mod metric;
 pub mod model;
 pub mod name;
+pub mod progress;
 pub mod prompt;
 pub mod record;
 pub mod report;

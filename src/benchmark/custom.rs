@@ -119,7 +119,7 @@ fn read_item(row: &Row, default: Language, stories: &mut IndexSet<(Language, Str
         language,
         parallel: format!("custom/{parallel}"),
         story: format!("custom/{story_id}/{language}"),
-        context: story.map(|text| Segment { kind: SegmentKind::Story, text: text.to_string() }).into_iter().collect(),
+        context: story.map(|text| Segment { kind: SegmentKind::Story, text: text.into() }).into_iter().collect(),
         question,
         options,
         gold: Answer::Single(answer.option),
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(first.facet("level"), Some("2"));
         assert_eq!(second.facet("level"), None);
         assert_eq!(first.story, second.story);
-        assert_eq!(first.context[0].text, "Mia hides, then waits.");
+        assert_eq!(&*first.context[0].text, "Mia hides, then waits.");
     }
 
     #[test]

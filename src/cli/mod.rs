@@ -6,6 +6,7 @@ use clap::{Parser, Subcommand};
 
 mod attend;
 mod bench;
+mod completions;
 mod compute;
 mod costs;
 mod data;
@@ -16,6 +17,7 @@ mod logprob;
 mod make;
 mod merge;
 mod models;
+mod numbers;
 mod plan;
 mod progress;
 mod prompts;
@@ -25,7 +27,9 @@ mod run;
 mod score;
 mod setup;
 mod spent;
+mod stdin;
 mod template;
+mod told;
 mod workload;
 
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.
@@ -65,6 +69,8 @@ enum Command {
     Doctor(doctor::Args),
     /// Join the shards of one run.
     Merge(merge::Args),
+    /// Print a script by which a shell completes commands and arguments.
+    Completions(completions::Args),
 }
 
 /// How a command ended.
@@ -94,13 +100,15 @@ pub fn main() -> ExitCode {
         Command::Logprob(args) => logprob::run(args),
         Command::Doctor(args) => doctor::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Completions(args) => completions::run(args),
     };
+    stdin::tidy();
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Incomplete) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tomeval: {error:#}");
+            eprintln!("tomeval: {}", told::told(&error));
             ExitCode::from(2)
         }
     }

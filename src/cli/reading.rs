@@ -94,7 +94,7 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
     for name in &settings.benchmarks {
         let benchmark: Benchmark = name.parse()?;
         let layout = Layout::parse(benchmark.card_text())?;
-        let in_data: Vec<Item> = loaded.in_data.iter().filter(|item| &item.benchmark == name).cloned().collect();
+        let in_data: Vec<Item> = loaded.in_data().iter().filter(|item| &item.benchmark == name).cloned().collect();
         let mine: Vec<_> = outcomes.iter().filter(|outcome| &outcome.item.benchmark == name).cloned().collect();
         let setting = Setting {
             benchmark: benchmark.name(),
@@ -128,6 +128,11 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
         ("benchmarks", settings.benchmarks.join(", ")),
         ("items", part),
     ];
+    let chosen: Vec<String> =
+        settings.items.iter().cloned().chain(settings.facets.iter().map(ToString::to_string)).collect();
+    if !chosen.is_empty() {
+        lines.push(("only", chosen.join(", ")));
+    }
     if !choices.is_empty() {
         lines.push(("choices", choices.join(", ")));
     }

@@ -9,6 +9,7 @@ use tomeval::report::{Format, Report, Screen, render};
 use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder};
 
 use super::Outcome;
+use super::progress::Shown;
 use super::reading::{ReadingArgs, read_report};
 
 /// Arguments of `tomeval report`.
@@ -84,8 +85,9 @@ fn read(path: &Path, args: &Args) -> anyhow::Result<Report> {
         );
         return saved(&path.join("results.json"));
     }
-    let loaded = Dataset::load_again(&manifest, args.data.clone()).with_context(|| path.display().to_string())?;
-    Ok(read_report(path, &loaded, &args.reading)?.report)
+    let load = || Dataset::load_again(&manifest, args.data.clone());
+    let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
+    Ok(Shown::during("computing metrics", || read_report(path, &loaded, &args.reading))?.report)
 }
 
 fn saved(file: &Path) -> anyhow::Result<Report> {

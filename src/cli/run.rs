@@ -9,7 +9,8 @@ use clap::Args as ClapArgs;
 use tomeval::backend::Local;
 use tomeval::run::{RunFolder, Shard, verify};
 
-use super::progress::RunProgress;
+use super::numbers::{ITEMS, within};
+use super::progress::{RunProgress, Shown};
 use super::reading::{ReadingArgs, write_reports};
 use super::report::FormatArgs;
 use super::workload::{Gathered, WorkloadArgs};
@@ -28,7 +29,7 @@ pub struct Args {
     #[arg(long, value_name = "I/N", help_heading = "Output")]
     pub shard: Option<Shard>,
     /// Score N trials a second time, prompt by prompt, and print how far the numbers are apart.
-    #[arg(long, value_name = "N", help_heading = "Output")]
+    #[arg(long, value_name = "N", help_heading = "Output", value_parser = within(ITEMS))]
     pub verify_batching: Option<usize>,
     #[command(flatten)]
     pub reading: ReadingArgs,
@@ -45,14 +46,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     eprintln!("{}", gathered.description(&workload));
 
     let announced = gathered.peak_bytes(&workload);
-    let decoder = gathered.model.decoder()?;
+    let decoder = Shown::during("loading weights", || gathered.model.decoder())?;
     let mut backend = Local::new(&decoder, &workload.prepared, &workload.plan);
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stop);
     let work = workload.run(shard);
     let mut progress = RunProgress::new();
     let timings = work.execute(&mut backend, &mut folder, &stop, |now| progress.show(now));
-    progress.finish();
+    drop(progress);
     let timings = timings?;
     let costs = costs::kept(gathered.sha256(), &gathered.model.computing);
     eprintln!("{}", spent::text(&workload.plan.counts, &timings, announced, costs));
@@ -63,14 +64,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     if let Some(wanted) = args.verify_batching {
         let records = work.recorded(&backend, &folder)?;
-        let found = verify(&decoder, &workload.prepared, &records, wanted, gathered.settings.seed)?;
+        let again = || verify(&decoder, &workload.prepared, &records, wanted, gathered.settings.seed);
+        let found = Shown::during("scoring again prompt by prompt", again)?;
         eprintln!("{}", super::progress::verification_text(&found));
     }
     if shard.is_some_and(|shard| shard.of > 1) {
         eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {} ...`.", out.display());
         return Ok(Outcome::Done);
     }
-    let report = write_reports(&folder, &gathered.loaded, &args.reading)?;
+    let report = Shown::during("computing metrics", || write_reports(&folder, &gathered.loaded, &args.reading))?;
     args.format.print(&report.report)?;
     eprintln!("Records and results are in {}.", out.display());
     Ok(if report.failed_trials > 0 || report.report.has_unread_rows() { Outcome::Incomplete } else { Outcome::Done })

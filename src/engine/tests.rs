@@ -87,7 +87,8 @@ fn check(trials: &[TrialRequests], packing: Packing) -> Plan {
     let (seen, forwarded, peak) = simulate(trials, &plan);
     for (batch, seen) in plan.batches.iter().zip(seen) {
         for (path, contexts) in batch.paths(trials).iter().zip(seen) {
-            let whole: Vec<u32> = path.tokens().chain(path.targets().last().map(|(_, token)| token)).collect();
+            let whole: Vec<u32> =
+                path.slice(0..path.len()).chain(path.targets().last().map(|(_, token)| token)).collect();
             for ((depth, _), context) in path.targets().zip(contexts) {
                 assert_eq!(context, whole[..depth + 2], "each scored token sees its own path and nothing else");
             }

@@ -73,7 +73,7 @@ impl Trie {
 }
 
 fn on_shared(path: &Path<'_>, shared: &[u32]) -> usize {
-    path.tokens().zip(shared).take_while(|(token, shared)| token == *shared).count()
+    path.common_prefix(&Path::of_prompt(shared))
 }
 
 /// Number of distinct trie tokens of paths in lexicographic order.

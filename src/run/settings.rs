@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{LabelSet, LoadOptions};
+use crate::benchmark::{FacetRule, LabelSet, LoadOptions};
 use crate::language::Language;
 use crate::model::TemplateVariables;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
@@ -23,6 +23,12 @@ pub struct Settings {
     pub labels: LabelSet,
     /// Choices that only some benchmarks know.
     pub choices: IndexMap<String, String>,
+    /// Ids of the items asked about; any where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<String>,
+    /// Rules for the facets of the items asked about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "where")]
+    pub facets: Vec<FacetRule>,
     /// Most questions a benchmark.
     pub limit: Option<usize>,
     /// Most stories a benchmark.
@@ -56,6 +62,8 @@ impl Settings {
             languages: vec![language],
             labels: LabelSet::Published,
             choices: IndexMap::new(),
+            items: Vec::new(),
+            facets: Vec::new(),
             limit: None,
             limit_stories: None,
             style: "vanilla".to_string(),

@@ -18,11 +18,12 @@ use super::manifest::{
 };
 use super::settings::Settings;
 use super::trial::{Trial, TrialError, trials};
-use crate::backend::{Prepared, TextSetup, TrialAsks};
+use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
 use crate::benchmark::Item;
 use crate::decoder::DecoderSpec;
 use crate::engine::{MemoryCosts, Packing, Plan, PlanError, fit_packing};
 use crate::model::{ChatTemplate, Tokenizer};
+use crate::progress::Tracker;
 use crate::prompt::Pack;
 use crate::record::Failure;
 
@@ -123,8 +124,9 @@ pub enum WorkloadError {
 
 impl<'a> Workload<'a> {
     /// Turn every trial into tokens and plan the work. `out` is the run's folder, by default one below `runs/` with a name
-    /// made of the settings; it may hold an earlier run of the same work, whose date and plan are kept.
-    pub fn gather(inputs: Inputs<'a>, out: Option<&Path>) -> Result<Self, WorkloadError> {
+    /// made of the settings; it may hold an earlier run of the same work, whose date and plan are kept. `tracker` is told
+    /// how far this is.
+    pub fn gather(inputs: Inputs<'a>, out: Option<&Path>, tracker: &Tracker) -> Result<Self, WorkloadError> {
         let Inputs { settings, packs, .. } = inputs;
         let items = &inputs.loaded.items;
         let trials = trials(items, packs, settings)?;
@@ -143,7 +145,7 @@ impl<'a> Workload<'a> {
             None => now.round(jiff::Unit::Second).unwrap_or(now),
         };
         let started = Instant::now();
-        let asked = asks_of(&trials, items, packs, settings);
+        let asked = asks_of(&trials, items, packs, settings, tracker);
         let text = TextSetup {
             tokenizer: inputs.tokenizer,
             template: inputs.template,
@@ -152,11 +154,11 @@ impl<'a> Workload<'a> {
             context_length: inputs.spec.max_position,
         };
         check_thinking(&text, &trials, items, &asked)?;
-        let prepared = text.prepare(&asked);
+        let prepared = text.prepare(&asked, tracker);
         let tokenizing = started.elapsed();
         let started = Instant::now();
         let existing = existing.filter(|existing| existing.trials_sha256 == trials_sha256);
-        let plan = inputs.plan(&prepared, existing)?;
+        let plan = inputs.plan(&prepared, existing, tracker)?;
         let planning = started.elapsed();
         Ok(Workload { inputs, trials, asked, prepared, plan, folder, tokenizing, planning, created })
     }
@@ -172,6 +174,17 @@ impl<'a> Workload<'a> {
             tokenizing: self.tokenizing,
             planning: self.planning,
         }
+    }
+
+    /// About how many bytes the records of all trials will have: every text once, and for each continuation its token ids
+    /// and log-probabilities.
+    pub fn record_bytes(&self) -> u64 {
+        const OF_A_TRIAL: usize = 300;
+        const OF_A_CONTINUATION: usize = 60;
+        let of_ask = |ask: &KeptAsk| ask.text_bytes() + OF_A_CONTINUATION * ask.continuations.len();
+        let of_trial = |asked: &TrialAsks| asked.asks.iter().map(of_ask).sum::<usize>();
+        let texts: usize = self.asked.iter().flatten().map(of_trial).sum();
+        (texts + OF_A_TRIAL * self.asked.len()) as u64
     }
 
     /// Trials that cannot be asked.
@@ -244,7 +257,7 @@ impl Inputs<'_> {
     }
 
     /// The plan of an earlier run of the same trials where it was cut alike, or a new one.
-    fn plan(&self, prepared: &Prepared, existing: Option<Manifest>) -> Result<Plan, PlanError> {
+    fn plan(&self, prepared: &Prepared, existing: Option<Manifest>, tracker: &Tracker) -> Result<Plan, PlanError> {
         let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
         if let Some(Manifest { model: Model::Local(LocalModel { memory_budget, plan, .. }), .. }) = existing
             && memory_budget == self.memory_budget
@@ -258,6 +271,6 @@ impl Inputs<'_> {
         let pass_tokens = pass_tokens.unwrap_or(Packing::default().pass_tokens);
         let wanted = Packing { pass_tokens, batch_tokens, sharing };
         let packing = fit_packing(&prepared.requests, wanted, &costs, self.memory_budget)?;
-        Ok(Plan::new(&prepared.requests, packing, &costs))
+        Ok(Plan::tracked(&prepared.requests, packing, &costs, tracker))
     }
 }

@@ -13,6 +13,7 @@ use clap::Subcommand;
 use tomeval::benchmark::{Benchmark, Loaded};
 
 use super::Outcome;
+use super::progress::Shown;
 use super::setup::SourceArgs;
 
 /// Arguments of `tomeval data`.
@@ -52,7 +53,8 @@ fn read_all(source: &SourceArgs, named: &[Benchmark]) -> anyhow::Result<Vec<(Ben
     let named = &source.benchmarks_or_all(named)?[..];
     let all = named.is_empty();
     let benchmarks = if all { Benchmark::ALL.to_vec() } else { named.to_vec() };
-    Ok(source.dataset(benchmarks)?.read_all(all)?)
+    let dataset = source.dataset(benchmarks)?;
+    Ok(Shown::during("reading items", || dataset.read_all(all))?)
 }
 
 /// A table without frames: a header and rows, columns as wide as their widest cell.
