@@ -21,7 +21,7 @@ fn bundle(branches: usize, length: usize, prefix: usize) -> Pass {
         tokens: tokens(branches * length),
         branches: (0..branches).map(branch).collect(),
         rows: (0..branches).map(|number| (number + 1) * length - 1).collect(),
-        capture: None,
+        ..Pass::default()
     }
 }
 

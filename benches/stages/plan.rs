@@ -13,6 +13,7 @@ const COSTS: MemoryCosts = MemoryCosts {
     activation_bytes_per_token: 31_488,
     score_bytes_per_pair: 0,
     head_bytes: 12_582_912,
+    original_context: None,
 };
 
 pub fn plan(criterion: &mut Criterion) {

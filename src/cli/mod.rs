@@ -11,6 +11,8 @@ mod compute;
 mod costs;
 mod data;
 mod doctor;
+#[cfg(test)]
+mod documented;
 mod fetching;
 mod interrupt;
 mod logprob;

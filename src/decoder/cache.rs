@@ -10,8 +10,8 @@ use super::{cpu, portable};
 pub struct KvCache {
     pub(super) layers: Layers,
     rows: usize,
-    /// Whether the rows were computed beyond the original context, where that changes the rotary factors.
-    pub(super) beyond: Option<bool>,
+    /// Of each row, whether its sequence reaches beyond the original context; empty where that changes nothing.
+    pub(super) beyond: Vec<bool>,
 }
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) enum Layers {
 
 impl KvCache {
     pub(super) fn new(layers: Layers) -> KvCache {
-        KvCache { layers, rows: 0, beyond: None }
+        KvCache { layers, rows: 0, beyond: Vec::new() }
     }
 
     /// Number of rows.
@@ -57,7 +57,7 @@ impl KvCache {
             Layers::Portable(layers) => layers.iter_mut().for_each(|layer| layer.truncate(rows)),
         }
         self.rows = self.rows.min(rows);
-        self.forget_if_empty();
+        self.beyond.truncate(rows);
     }
 
     /// Keep these rows, in this order, and drop the rest. In place where they ascend. Panics where a row does not
@@ -70,12 +70,6 @@ impl KvCache {
             Layers::Portable(layers) => layers.iter_mut().for_each(|layer| layer.keep(rows)),
         }
         self.rows = rows.len();
-        self.forget_if_empty();
-    }
-
-    fn forget_if_empty(&mut self) {
-        if self.rows == 0 {
-            self.beyond = None;
-        }
+        self.beyond = rows.rows().filter_map(|row| self.beyond.get(row).copied()).collect();
     }
 }

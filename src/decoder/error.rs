@@ -77,15 +77,13 @@ pub enum DecoderError {
     },
     /// Rows computed with different rotary factors would have to attend to each other.
     #[error(
-        "the cache holds rows computed {cached} the original context of {original} tokens and the pass reaches {depth}: \
-         the rotary factors differ, so longer and shorter sequences must not share a cache"
+        "a sequence of {depth} tokens shares tokens with one on the other side of the original context of {original} \
+         tokens: the rotary factors differ, so shorter and longer sequences need keys and values of their own"
     )]
     RotaryFactors {
-        /// "within" or "beyond".
-        cached: &'static str,
         /// The original context.
         original: usize,
-        /// Length of the longest path in the pass.
+        /// Length of the sequence.
         depth: usize,
     },
     /// A pass contradicts itself or the cache.

@@ -78,7 +78,8 @@ impl<O: Ops> Model<O> {
             .as_ref()
             .map(|capture| OngoingCapture::begin(capture, spec.layers, spec.heads, &layout.positions))
             .transpose()?;
-        let angles = spec.rotaries.iter().map(|rotary| ops.angles(Angles::at(rotary, &layout.positions, layout.depth)));
+        let angles = |rotary| ops.angles(Angles::at(rotary, &layout.positions, &layout.beyond));
+        let angles = spec.rotaries.iter().map(angles);
         let angles = angles.collect::<Result<Vec<_>, DecoderError>>()?;
         let plans = AttentionPlans::new(ops, spec, layout, &heads)?;
 

@@ -157,8 +157,11 @@ impl Decoder {
 
     fn run(&self, cache: &mut KvCache, pass: &Pass, keep: Keep) -> Result<PassOutput, DecoderError> {
         let spec = self.spec();
-        let layout = Layout::check(pass, cache.rows(), spec.vocab_size)?;
-        let beyond = check_depth(spec, cache, layout.depth)?;
+        let mut layout = Layout::check(pass, cache.rows(), spec.vocab_size)?;
+        check_depth(spec, layout.depth)?;
+        if let Some(original) = spec.original_context() {
+            layout.beyond = beyond(original, &layout, &cache.beyond, pass.beyond)?;
+        }
         let _span = tracing::debug_span!(
             "forward",
             tokens = pass.tokens.len(),
@@ -179,7 +182,9 @@ impl Decoder {
         };
         cache.settle();
         let output = result?;
-        cache.beyond = beyond;
+        if keep == Keep::Everything {
+            cache.beyond.extend(layout.beyond);
+        }
         Ok(output)
     }
 
@@ -209,24 +214,31 @@ impl Decoder {
     }
 }
 
-/// Whether the pass lies beyond the original context, where that changes the rotary factors.
-fn check_depth(spec: &DecoderSpec, cache: &KvCache, depth: usize) -> Result<Option<bool>, DecoderError> {
+fn check_depth(spec: &DecoderSpec, depth: usize) -> Result<(), DecoderError> {
     if depth > spec.max_position {
         return Err(DecoderError::TooLong { depth, limit: spec.max_position, what: "model's context" });
     }
-    let mut beyond = cache.beyond;
-    for rotary in &spec.rotaries {
-        rotary.check_depth(depth)?;
-        if let Some(original) = rotary.split() {
-            let now = depth > original;
-            if let Some(before) = cache.beyond.filter(|&before| before != now) {
-                let cached = if before { "beyond" } else { "within" };
-                return Err(DecoderError::RotaryFactors { cached, original, depth });
-            }
-            beyond = Some(now);
+    spec.rotaries.iter().try_for_each(|rotary| rotary.check_depth(depth))
+}
+
+/// Of each pass token, whether a sequence of the pass that runs through it is longer than the original context; all
+/// are where the pass says so of its sequences. `cached` tells the same of the rows in the cache. A sequence whose rows
+/// differ would be computed with two sets of rotary factors and is refused.
+fn beyond(original: usize, layout: &Layout, cached: &[bool], all: bool) -> Result<Vec<bool>, DecoderError> {
+    let mut rows = cached.to_vec();
+    rows.resize(layout.cached + layout.positions.len(), all);
+    for branch in layout.branches.iter().filter(|branch| branch.length() > original) {
+        for row in branch.path.rows().filter(|&row| row >= layout.cached) {
+            rows[row] = true;
         }
     }
-    Ok(beyond)
+    for branch in &layout.branches {
+        let own = rows[layout.cached + branch.tokens.start];
+        if branch.path.rows().any(|row| rows[row] != own) {
+            return Err(DecoderError::RotaryFactors { original, depth: branch.length() });
+        }
+    }
+    Ok(rows.split_off(layout.cached))
 }
 
 impl fmt::Debug for Decoder {

@@ -24,6 +24,10 @@ pub struct Pass {
     pub rows: Vec<usize>,
     /// Attention rows to return with them.
     pub capture: Option<Capture>,
+    /// Whether its sequences are longer than the model's original context though the pass may end before
+    /// ([`DecoderSpec::original_context`](super::DecoderSpec::original_context)). Where it is not set, the branches
+    /// tell: each token belongs to the longest sequence that runs through it.
+    pub beyond: bool,
 }
 
 /// A run of pass tokens that follow one another on one path.
@@ -58,7 +62,7 @@ impl Pass {
             tokens: tokens.to_vec(),
             branches: vec![Branch { tokens: 0..tokens.len(), prefix: RowRanges::first(cached) }],
             rows: (0..tokens.len()).collect(),
-            capture: None,
+            ..Pass::default()
         }
     }
 }
@@ -74,6 +78,8 @@ pub(crate) struct Layout {
     pub cached: usize,
     /// Length of the longest path.
     pub depth: usize,
+    /// Of each pass token, whether its sequence is longer than the original context; empty where that changes nothing.
+    pub beyond: Vec<bool>,
 }
 
 /// A branch with its path.
@@ -85,6 +91,13 @@ pub(crate) struct Placed {
     pub path: RowRanges,
     /// Depth of the first token: length of the path without the branch's own rows.
     pub depth: usize,
+}
+
+impl Placed {
+    /// Length of the path.
+    pub fn length(&self) -> usize {
+        self.depth + self.tokens.len()
+    }
 }
 
 impl Layout {
@@ -125,7 +138,7 @@ impl Layout {
         if positions.len() != tokens {
             return malformed(format!("the branches hold {} of {tokens} tokens", positions.len()));
         }
-        Ok(Layout { branches, positions, cached, depth: depth_of_pass })
+        Ok(Layout { branches, positions, cached, depth: depth_of_pass, beyond: Vec::new() })
     }
 
     /// Pairs of a query and a key it sees.
@@ -150,7 +163,7 @@ mod tests {
     }
 
     fn pass(tokens: usize, branches: Vec<Branch>) -> Pass {
-        Pass { tokens: vec![1; tokens], branches, rows: vec![0], capture: None }
+        Pass { tokens: vec![1; tokens], branches, rows: vec![0], ..Pass::default() }
     }
 
     #[test]

@@ -84,9 +84,9 @@ pub enum Scaling {
 }
 
 impl Rotary {
-    /// Angular frequencies for a sequence of `depth` tokens: `width / 2` radians per position, in f32 as published
-    /// checkpoints were trained with.
-    fn frequencies(&self, depth: usize) -> Vec<f32> {
+    /// Angular frequencies for sequences within the original context, or beyond it: `width / 2` radians per position,
+    /// in f32 as published checkpoints were trained with.
+    fn frequencies(&self, beyond: bool) -> Vec<f32> {
         let half = self.width / 2;
         let plain = |i: usize| self.theta.powf(-((2 * i) as f64) / self.width as f64);
         let scaled = |i: usize| match &self.scaling {
@@ -111,9 +111,7 @@ impl Rotary {
                 plain(i) * (1.0 - ramp + ramp / factor)
             }
             Scaling::Divisors { divisors } => plain(i) / f64::from(divisors[i]),
-            Scaling::Long { short, long, original, .. } => {
-                plain(i) / if depth > *original { long[i] } else { short[i] }
-            }
+            Scaling::Long { short, long, .. } => plain(i) / if beyond { long[i] } else { short[i] },
         };
         (0..half).map(|i| scaled(i) as f32).collect()
     }
@@ -159,14 +157,16 @@ pub(crate) struct Angles {
 }
 
 impl Angles {
-    /// One row per position; `depth` is the longest path of the pass.
-    pub fn at(rotary: &Rotary, positions: &[usize], depth: usize) -> Angles {
-        let frequencies = rotary.frequencies(depth);
+    /// One row per position. `beyond` tells of each whether its sequence is longer than the original context, and is
+    /// empty where none is.
+    pub fn at(rotary: &Rotary, positions: &[usize], beyond: &[bool]) -> Angles {
+        let [within, beyond_it] = [false, true].map(|beyond| rotary.frequencies(beyond));
         let magnitude = rotary.magnitude();
-        let size = positions.len() * frequencies.len();
+        let size = positions.len() * within.len();
         let (mut cos, mut sin) = (Vec::with_capacity(size), Vec::with_capacity(size));
-        for &position in positions {
-            for &frequency in &frequencies {
+        for (token, &position) in positions.iter().enumerate() {
+            let is_beyond = beyond.get(token).copied().unwrap_or(false);
+            for &frequency in if is_beyond { &beyond_it } else { &within } {
                 // The reference implementations form the angle in f32; the rounding is visible far out.
                 let (s, c) = f64::from(position as f32 * frequency).sin_cos();
                 cos.push(c as f32 * magnitude);
@@ -187,13 +187,13 @@ mod tests {
 
     #[test]
     fn frequencies_fall_geometrically() {
-        assert_eq!(rotary(Scaling::Unscaled).frequencies(1), [1.0, 0.1, 0.01, 0.001]);
-        assert_eq!(rotary(Scaling::Linear { factor: 4.0 }).frequencies(1), [0.25, 0.025, 0.0025, 0.00025]);
+        assert_eq!(rotary(Scaling::Unscaled).frequencies(false), [1.0, 0.1, 0.01, 0.001]);
+        assert_eq!(rotary(Scaling::Linear { factor: 4.0 }).frequencies(false), [0.25, 0.025, 0.0025, 0.00025]);
     }
 
     #[test]
     fn llama3_keeps_fast_and_divides_slow_frequencies() {
-        let scaled = rotary(Scaling::Llama3 { factor: 8.0, low: 1.0, high: 4.0, original: 128.0 }).frequencies(1);
+        let scaled = rotary(Scaling::Llama3 { factor: 8.0, low: 1.0, high: 4.0, original: 128.0 }).frequencies(false);
         assert_eq!(scaled[0], 1.0);
         assert!(scaled[1] < 0.1 && scaled[1] > 0.1 / 8.0, "128 positions are 2.04 turns, within the ramp");
         assert_eq!(scaled[3], 0.001 / 8.0);
@@ -208,11 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn long_factors_apply_beyond_the_original_context() {
+    fn long_factors_apply_to_the_tokens_of_long_sequences() {
         let scaling = Scaling::Long { short: vec![1.0; 4], long: vec![2.0; 4], original: 16, attention: 1.5 };
         let long = rotary(scaling);
-        assert_eq!(long.frequencies(16)[0], 1.0);
-        assert_eq!(long.frequencies(17)[0], 0.5);
-        assert_eq!(Angles::at(&long, &[0], 17).cos, [1.5; 4]);
+        assert_eq!(Angles::at(&long, &[0], &[true]).cos, [1.5; 4]);
+        let angles = Angles::at(&long, &[1, 1], &[false, true]);
+        assert_eq!([angles.sin[0], angles.sin[4]], [1.5 * 1f32.sin(), 1.5 * 0.5f32.sin()]);
+        assert_eq!(Angles::at(&long, &[1], &[]).sin, angles.sin[..4]);
     }
 }

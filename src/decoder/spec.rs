@@ -113,6 +113,12 @@ impl DecoderSpec {
         2 * self.layers * self.kv_width() * size_of::<f32>()
     }
 
+    /// The original context in tokens, where longer sequences have other rotary factors (LongRoPE): the length of a
+    /// sequence decides over all of its keys, so that sequences on the two sides share none.
+    pub fn original_context(&self) -> Option<usize> {
+        self.rotaries.iter().find_map(Rotary::split)
+    }
+
     /// Number of weights, norms and biases included; a tied head counts once.
     pub fn weights(&self) -> usize {
         let qkv = self.query_width() + 2 * self.kv_width();

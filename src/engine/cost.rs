@@ -150,7 +150,7 @@ impl Probe {
             tokens: (0..self.tokens).map(|index| token(index, vocabulary)).collect(),
             branches: vec![Branch { tokens: 0..self.tokens, prefix: RowRanges::first(self.prefix) }],
             rows: (0..self.head_rows).collect(),
-            capture: None,
+            ..Pass::default()
         }
     }
 }
@@ -257,7 +257,7 @@ mod tests {
             tokens: vec![7; 5],
             branches: vec![branch(0..3, &[0..10]), branch(3..5, &[0..4, 10..11])],
             rows: vec![4],
-            capture: None,
+            ..Pass::default()
         };
         // 11 + 12 + 13, then 6 + 7.
         assert_eq!(Work::of(&pass), Work { passes: 1, tokens: 5, attention_pairs: 49, head_rows: 1 });

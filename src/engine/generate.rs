@@ -1,6 +1,10 @@
 //! Generation: many replies at a time. The prompts of a batch form a token trie like scored sequences do, so that what
 //! they share, and the prompt of several samples, is forwarded once; each reply is a branch of one token a step and
 //! leaves the batch when it ends.
+//!
+//! Each token is drawn from a forward of the whole text before it. Where a model has other rotary factors beyond its
+//! original context, the keys and values of a reply are therefore computed anew when its text grows beyond it, which is
+//! what transformers does with a Phi-3 cache.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -10,7 +14,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::plan::{MemoryCosts, PlanError};
 use super::request::Path;
-use super::trie::{Trie, distinct_tokens};
+use super::trie::{Shared, Trie};
 use crate::decoder::{Branch, Decoder, DecoderError, KvCache, Pass, RowRanges};
 use crate::seed::seeded;
 
@@ -104,34 +108,38 @@ pub fn generate(
 /// Prompts in depth-first order of their trie, cut so that each batch fits the memory budget.
 fn batches(decoder: &Decoder, prompts: &[Vec<u32>], sampling: &Sampling) -> Result<Vec<Vec<usize>>, PlanError> {
     let costs = MemoryCosts::of(decoder.spec());
-    let own_rows = sampling.samples * sampling.max_tokens;
-    let needed = |prompt_rows: usize, prompts: usize| {
-        costs.pass_bytes(prompt_rows + prompts * own_rows, sampling.pass_tokens.max(1))
+    // A reply that grows beyond the original context leaves the rows of its prompt and has its own.
+    let own_rows = |prompt: usize| {
+        let tokens = prompts[prompt].len();
+        let crosses = |original| tokens <= original && tokens + sampling.max_tokens > original;
+        let anew = if costs.original_context.is_some_and(crosses) { tokens } else { 0 };
+        sampling.samples * (sampling.max_tokens + anew)
     };
+    let needed = |rows: usize| costs.pass_bytes(rows, sampling.pass_tokens.max(1));
+    let path = |prompt: usize| Path::of_prompt(&prompts[prompt], costs.original_context);
     let mut order: Vec<usize> = (0..prompts.len()).collect();
-    order.sort_by(|&left, &right| prompts[left].cmp(&prompts[right]).then(left.cmp(&right)));
+    order.sort_by(|&left, &right| path(left).compare(&path(right)).then(left.cmp(&right)));
     let mut batches: Vec<Vec<usize>> = Vec::new();
     let mut rows = 0;
     for prompt in order {
-        let tokens = prompts[prompt].len();
-        if needed(tokens, 1) > sampling.memory {
+        let (tokens, own) = (prompts[prompt].len(), own_rows(prompt));
+        if needed(tokens + own) > sampling.memory {
+            let needed = needed(tokens + own);
             let tokens = tokens + sampling.max_tokens;
-            return Err(PlanError::BudgetTooSmall { budget: sampling.memory, tokens, needed: needed(tokens, 1) });
+            return Err(PlanError::BudgetTooSmall { budget: sampling.memory, tokens, needed });
         }
-        match batches.last_mut() {
-            Some(batch) => {
-                let paths = batch.last().into_iter().chain([&prompt]).map(|&prompt| Path::of_prompt(&prompts[prompt]));
-                let fresh = distinct_tokens(paths) - batch.last().map_or(0, |&last| prompts[last].len());
-                if needed(rows + fresh, batch.len() + 1) <= sampling.memory {
-                    rows += fresh;
-                    batch.push(prompt);
-                    continue;
-                }
-                batches.push(vec![prompt]);
+        if let Some(batch) = batches.last_mut()
+            && let Some(&last) = batch.last()
+        {
+            let fresh = tokens - path(last).common_prefix(&path(prompt));
+            if needed(rows + fresh + own) <= sampling.memory {
+                rows += fresh + own;
+                batch.push(prompt);
+                continue;
             }
-            None => batches.push(vec![prompt]),
         }
-        rows = tokens;
+        batches.push(vec![prompt]);
+        rows = tokens + own;
     }
     Ok(batches)
 }
@@ -139,6 +147,7 @@ fn batches(decoder: &Decoder, prompts: &[Vec<u32>], sampling: &Sampling) -> Resu
 /// Prompts whose replies are generated together.
 struct Batch<'a> {
     decoder: &'a Decoder,
+    prompts: &'a [Vec<u32>],
     sampling: &'a Sampling,
     cache: KvCache,
     /// Rows of the prompts' trie, from the first row of the cache on.
@@ -155,7 +164,8 @@ struct Live {
     limit: usize,
     /// Cache rows of the prompt, in depth order.
     above: RowRanges,
-    /// Cache rows of its own tokens but the last, which is not forwarded yet.
+    /// Cache rows of its own tokens but the last, which is not forwarded yet; of the whole text but that where the text
+    /// has grown beyond the original context.
     own: RowRanges,
     tokens: Vec<u32>,
     random: ChaCha8Rng,
@@ -165,12 +175,14 @@ impl<'a> Batch<'a> {
     /// Forward the prompts and draw the first token of each reply.
     fn start(
         decoder: &'a Decoder,
-        prompts: &[Vec<u32>],
+        prompts: &'a [Vec<u32>],
         batch: Vec<usize>,
         sampling: &'a Sampling,
     ) -> Result<Self, GenerateError> {
-        let paths: Vec<Path<'_>> = batch.iter().map(|&prompt| Path::of_prompt(&prompts[prompt])).collect();
-        let trie = Trie::new(&paths, &[], true);
+        let original_context = decoder.spec().original_context();
+        let paths: Vec<Path<'_>> =
+            batch.iter().map(|&prompt| Path::of_prompt(&prompts[prompt], original_context)).collect();
+        let trie = Trie::new(&paths, &Shared::default(), true);
         let rows = edge_rows(&trie);
         let above = |edge: usize| -> RowRanges {
             let mut edges: Vec<usize> =
@@ -180,6 +192,7 @@ impl<'a> Batch<'a> {
         };
         let mut batch_now = Batch {
             decoder,
+            prompts,
             sampling,
             cache: decoder.cache(),
             trie_rows: trie.tokens(),
@@ -187,8 +200,8 @@ impl<'a> Batch<'a> {
             ended: BTreeMap::new(),
         };
         let context = decoder.spec().max_position;
-        for pieces in pieces(&rows, sampling.pass_tokens.max(1)) {
-            let mut pass = Pass::default();
+        for pieces in pieces(&trie, &rows, sampling.pass_tokens.max(1)) {
+            let mut pass = Pass { beyond: pieces.iter().any(|&(edge, _)| trie.edges[edge].beyond), ..Pass::default() };
             let mut wanted: Vec<usize> = Vec::new();
             for (edge, piece) in pieces {
                 let start = pass.tokens.len();
@@ -237,6 +250,9 @@ impl<'a> Batch<'a> {
                 self.tidy();
             }
             let mut waiting = std::mem::take(&mut self.live);
+            for live in &mut waiting {
+                self.start_anew_beyond_original_context(live)?;
+            }
             while !waiting.is_empty() {
                 let rest = waiting.split_off(waiting.len().min(self.sampling.pass_tokens.max(1)));
                 self.step(waiting)?;
@@ -250,6 +266,24 @@ impl<'a> Batch<'a> {
         Ok(replies)
     }
 
+    /// Forward the whole text of a reply but its last token once more, where that token is the first beyond the original
+    /// context: all keys before it then have other rotary factors.
+    fn start_anew_beyond_original_context(&mut self, live: &mut Live) -> Result<(), GenerateError> {
+        let text = [&self.prompts[live.prompt][..], &live.tokens].concat();
+        if self.decoder.spec().original_context().is_none_or(|original| text.len() != original + 1) {
+            return Ok(());
+        }
+        let first = self.cache.rows();
+        (live.above, live.own) = (RowRanges::default(), RowRanges::default());
+        for tokens in text[..text.len() - 1].chunks(self.sampling.pass_tokens.max(1)) {
+            let branch = Branch { tokens: 0..tokens.len(), prefix: live.own.clone() };
+            let pass = Pass { tokens: tokens.to_vec(), branches: vec![branch], beyond: true, ..Pass::default() };
+            self.forward(&pass)?;
+            live.own = std::iter::once(first..self.cache.rows()).collect();
+        }
+        Ok(())
+    }
+
     /// Forward the last token of each reply and draw the next.
     fn step(&mut self, replies: Vec<Live>) -> Result<(), GenerateError> {
         let first = self.cache.rows();
@@ -261,7 +295,7 @@ impl<'a> Batch<'a> {
             tokens: replies.iter().filter_map(|live| live.tokens.last().copied()).collect(),
             branches: replies.iter().enumerate().map(branch).collect(),
             rows: (0..replies.len()).collect(),
-            capture: None,
+            ..Pass::default()
         };
         let logits = self.forward(&pass)?;
         for (number, (mut live, logits)) in replies.into_iter().zip(logits).enumerate() {
@@ -327,16 +361,25 @@ fn edge_rows(trie: &Trie) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Edges with their rows, cut into passes of at most `pass_tokens`.
-fn pieces(rows: &[Range<usize>], pass_tokens: usize) -> Vec<Vec<(usize, Range<usize>)>> {
+/// Edges with their rows, cut into passes of at most `pass_tokens` on one side of the original context.
+fn pieces(trie: &Trie, rows: &[Range<usize>], pass_tokens: usize) -> Vec<Vec<(usize, Range<usize>)>> {
     let mut passes: Vec<Vec<(usize, Range<usize>)>> = Vec::new();
+    let (mut room, mut beyond) = (0, false);
     for (edge, rows) in rows.iter().enumerate() {
         let mut from = rows.start;
+        if trie.edges[edge].beyond != beyond {
+            (room, beyond) = (0, trie.edges[edge].beyond);
+        }
         while from < rows.end {
-            let pass = from / pass_tokens;
-            let to = rows.end.min((pass + 1) * pass_tokens);
-            passes.resize_with(passes.len().max(pass + 1), Vec::new);
-            passes[pass].push((edge, from..to));
+            if room == 0 {
+                passes.push(Vec::new());
+                room = pass_tokens;
+            }
+            let to = rows.end.min(from + room);
+            if let Some(pass) = passes.last_mut() {
+                pass.push((edge, from..to));
+            }
+            room -= to - from;
             from = to;
         }
     }

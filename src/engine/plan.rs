@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::cost::Work;
 use super::request::{Path, Request};
 use super::schedule::schedule;
-use super::trie::{Trie, distinct_tokens};
+use super::trie::{Shared, Trie, distinct_tokens};
 use crate::decoder::{Branch, DecoderSpec, Pass, RowRanges};
 use crate::progress::Tracker;
 
@@ -32,17 +32,17 @@ impl TrialRequests {
         TrialRequests { story: String::new(), draws: 1, requests: vec![request] }
     }
 
-    fn first_path(&self) -> Option<Path<'_>> {
-        self.requests.iter().flat_map(Request::paths).next()
+    fn first_path(&self, original_context: Option<usize>) -> Option<Path<'_>> {
+        self.paths(original_context).next()
     }
 
-    fn paths(&self) -> impl Iterator<Item = Path<'_>> {
-        self.requests.iter().flat_map(Request::paths)
+    fn paths(&self, original_context: Option<usize>) -> impl Iterator<Item = Path<'_>> {
+        self.requests.iter().flat_map(move |request| request.paths(original_context))
     }
 
     /// Its distinct paths in the order of their trie: continuations of one token forward the same.
-    fn distinct_paths(&self) -> Vec<Path<'_>> {
-        let mut paths: Vec<Path<'_>> = self.paths().collect();
+    fn distinct_paths(&self, original_context: Option<usize>) -> Vec<Path<'_>> {
+        let mut paths: Vec<Path<'_>> = self.paths(original_context).collect();
         paths.sort_by(Path::compare);
         paths.dedup_by(|left, right| left.compare(right).is_eq());
         paths
@@ -77,6 +77,8 @@ pub struct MemoryCosts {
     pub score_bytes_per_pair: usize,
     /// Logits of one block of head rows.
     pub head_bytes: usize,
+    /// Tokens above which a sequence shares no keys and values with shorter ones ([`DecoderSpec::original_context`]).
+    pub original_context: Option<usize>,
 }
 
 impl MemoryCosts {
@@ -92,6 +94,7 @@ impl MemoryCosts {
             activation_bytes_per_token: widths * size_of::<f32>(),
             score_bytes_per_pair: 0,
             head_bytes: HEAD_BLOCK_ROWS * spec.vocab_size * size_of::<f32>(),
+            original_context: spec.original_context(),
         }
     }
 
@@ -176,6 +179,9 @@ pub struct Plan {
     pub batches: Vec<PlannedBatch>,
     /// Totals over all batches.
     pub counts: Counts,
+    /// Tokens above which a sequence shares no keys and values with shorter ones, where the model has such a length.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original_context: Option<usize>,
 }
 
 /// A plan that cannot be made.
@@ -207,7 +213,7 @@ pub fn fit_packing(
     costs: &MemoryCosts,
     budget: u64,
 ) -> Result<Packing, PlanError> {
-    let longest = trials.iter().flat_map(TrialRequests::paths).map(|path| path.len()).max().unwrap_or(0);
+    let longest = trials.iter().flat_map(|trial| trial.paths(None)).map(|path| path.len()).max().unwrap_or(0);
     let needed = |pass_tokens: usize| costs.pass_bytes(longest + pass_tokens, pass_tokens);
     let mut pass_tokens = wanted.pass_tokens.max(SMALLEST_PASS);
     while needed(pass_tokens) > budget {
@@ -228,14 +234,16 @@ impl Plan {
     /// The same, telling how far it is.
     pub fn tracked(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts, tracker: &Tracker) -> Plan {
         tracker.say("ordering prompts");
-        let mut order: Vec<(usize, Path<'_>)> =
-            trials.iter().enumerate().filter_map(|(trial, work)| Some((trial, work.first_path()?))).collect();
+        let original_context = costs.original_context;
+        let first_paths = trials.iter().enumerate();
+        let first_paths = first_paths.filter_map(|(trial, work)| Some((trial, work.first_path(original_context)?)));
+        let mut order: Vec<(usize, Path<'_>)> = first_paths.collect();
         order.par_sort_by(|(left_trial, left), (right_job, right)| left.compare(right).then(left_trial.cmp(right_job)));
-        let mut batches = cut_batches(trials, &order, packing.batch_tokens);
+        let mut batches = cut_batches(trials, &order, packing.batch_tokens, original_context);
         if packing.sharing {
-            plan_shared_prefixes(trials, &mut batches);
+            plan_shared_prefixes(trials, &mut batches, original_context);
         }
-        let mut plan = Plan { packing, batches, counts: Counts::default() };
+        let mut plan = Plan { packing, batches, counts: Counts::default(), original_context };
         plan.count(trials, costs, tracker);
         plan
     }
@@ -255,10 +263,9 @@ impl Plan {
         }
         let mut all: Vec<Path<'_>> = Vec::with_capacity(trials.len());
         for trial in trials {
-            let paths = trial.distinct_paths();
-            counts.sequences += trial.paths().count();
-            counts.every_draw += trial.draws * paths.iter().map(Path::len).sum::<usize>();
-            all.extend(paths);
+            counts.sequences += trial.paths(None).count();
+            counts.every_draw += trial.draws * trial.distinct_paths(None).iter().map(Path::len).sum::<usize>();
+            all.extend(trial.distinct_paths(self.original_context));
         }
         all.par_sort_by(Path::compare);
         counts.distinct = distinct_tokens(all.iter().copied());
@@ -282,9 +289,10 @@ impl Plan {
             }
             start = end;
         }
-        let paths = batch.paths(trials);
+        let paths = batch.paths(trials, self.original_context);
         let trie = Trie::new(&paths, &shared, self.packing.sharing);
-        for scheduled in schedule(&paths, &trie, shared.len(), self.packing.pass_tokens, !self.packing.sharing) {
+        let cached = shared.tokens.len();
+        for scheduled in schedule(&paths, &trie, cached, self.packing.pass_tokens, !self.packing.sharing) {
             let base: usize = scheduled.keep.iter().map(ExactSizeIterator::len).sum();
             counts.add_pass(&scheduled.pass, base, costs);
         }
@@ -292,18 +300,18 @@ impl Plan {
     }
 
     /// Tokens of a batch's shared prefix.
-    pub(crate) fn shared_prefix(&self, trials: &[TrialRequests], batch: usize) -> Vec<u32> {
+    pub(crate) fn shared_prefix(&self, trials: &[TrialRequests], batch: usize) -> Shared {
         let batch = &self.batches[batch];
         let depth = batch.shared_prefix.last().copied().unwrap_or(0);
-        trials[batch.prefix_trial].first_path().map(|path| path.slice(0..depth).collect()).unwrap_or_default()
+        let path = trials[batch.prefix_trial].first_path(self.original_context);
+        path.map(|path| Shared { tokens: path.slice(0..depth).collect(), beyond: path.is_beyond() }).unwrap_or_default()
     }
 
     /// How many shared prefix segments of the batch before can stay: those that end at the same depths along the same tokens.
     fn reused_segments(&self, trials: &[TrialRequests], batch: usize, held: &[usize]) -> usize {
         let Some(before) = batch.checked_sub(1) else { return 0 };
         let (old, new) = (self.shared_prefix(trials, before), self.shared_prefix(trials, batch));
-        let same = old.iter().zip(&new).take_while(|(left, right)| left == right).count();
-        reusable(held, &self.batches[batch].shared_prefix, same)
+        reusable(held, &self.batches[batch].shared_prefix, old.common(&new))
     }
 }
 
@@ -313,8 +321,8 @@ pub(crate) fn reusable(held: &[usize], wanted: &[usize], same: usize) -> usize {
 }
 
 impl PlannedBatch {
-    pub(crate) fn paths<'a>(&self, trials: &'a [TrialRequests]) -> Vec<Path<'a>> {
-        self.trials.iter().flat_map(|&trial| trials[trial].paths()).collect()
+    pub(crate) fn paths<'a>(&self, trials: &'a [TrialRequests], original_context: Option<usize>) -> Vec<Path<'a>> {
+        self.trials.iter().flat_map(|&trial| trials[trial].paths(original_context)).collect()
     }
 }
 
@@ -343,17 +351,22 @@ impl Counts {
 }
 
 /// The pass that forwards these depths of a shared prefix over those before.
-pub(crate) fn prefix_pass(shared: &[u32], depths: Range<usize>) -> Pass {
+pub(crate) fn prefix_pass(shared: &Shared, depths: Range<usize>) -> Pass {
     Pass {
-        tokens: shared[depths.clone()].to_vec(),
+        tokens: shared.tokens[depths.clone()].to_vec(),
         branches: vec![Branch { tokens: 0..depths.len(), prefix: RowRanges::first(depths.start) }],
-        rows: Vec::new(),
-        capture: None,
+        beyond: shared.beyond,
+        ..Pass::default()
     }
 }
 
 /// Cut at the first change of story after `batch_tokens` fresh tokens, and inside a story at four times as many.
-fn cut_batches(trials: &[TrialRequests], order: &[(usize, Path<'_>)], batch_tokens: usize) -> Vec<PlannedBatch> {
+fn cut_batches(
+    trials: &[TrialRequests],
+    order: &[(usize, Path<'_>)],
+    batch_tokens: usize,
+    original_context: Option<usize>,
+) -> Vec<PlannedBatch> {
     let mut batches: Vec<PlannedBatch> = Vec::new();
     let mut fresh = usize::MAX;
     for (place, (trial, path)) in order.iter().enumerate() {
@@ -370,7 +383,7 @@ fn cut_batches(trials: &[TrialRequests], order: &[(usize, Path<'_>)], batch_toke
             fresh = 0;
         }
         let shared = before.map_or(0, |(_, before)| before.common_prefix(path));
-        fresh += distinct_tokens(trials[*trial].distinct_paths()).saturating_sub(shared);
+        fresh += distinct_tokens(trials[*trial].distinct_paths(original_context)).saturating_sub(shared);
         if let Some(batch) = batches.last_mut() {
             batch.trials.push(*trial);
         }
@@ -382,15 +395,16 @@ fn cut_batches(trials: &[TrialRequests], order: &[(usize, Path<'_>)], batch_toke
 ///
 /// A shared prefix pass depends on the plan alone, never on which batches ran before, so that a resumed or sharded run computes
 /// the same bits. A depth that falls inside an earlier segment ends that segment; its head is forwarded again.
-fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [PlannedBatch]) {
+fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [PlannedBatch], original_context: Option<usize>) {
+    let first_path = |trial: usize| trials[trial].first_path(original_context);
     // Depths shared with the next batch, never reaching a row whose logits are wanted.
     let shared: Vec<usize> = batches
         .windows(2)
         .map(|pair| {
             let (Some(left), Some(right)) = (pair[0].trials.last(), pair[1].trials.first()) else { return 0 };
-            let (Some(left), Some(right)) = (trials[*left].first_path(), trials[*right].first_path()) else { return 0 };
+            let (Some(left), Some(right)) = (first_path(*left), first_path(*right)) else { return 0 };
             let common = left.common_prefix(&right);
-            pair.iter().flat_map(|batch| batch.paths(trials)).fold(common, |depth, path| {
+            pair.iter().flat_map(|batch| batch.paths(trials, original_context)).fold(common, |depth, path| {
                 if path.common_prefix(&right).min(depth) > path.first_row() {
                     depth.min(path.first_row())
                 } else {
@@ -407,7 +421,7 @@ fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [PlannedBatch]) 
         end_at(&mut ends, inherited);
         batch.prefix_trial = first;
         if onward > inherited
-            && let (Some(left), Some(right)) = (trials[first].first_path(), trials[last].first_path())
+            && let (Some(left), Some(right)) = (first_path(first), first_path(last))
             && left.common_prefix(&right) >= onward
         {
             end_at(&mut ends, onward);

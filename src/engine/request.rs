@@ -165,8 +165,9 @@ impl Request {
         self.context.len() - continuation.back as usize
     }
 
-    /// The forwarded paths, one per continuation.
-    pub(crate) fn paths(&self) -> impl ExactSizeIterator<Item = Path<'_>> {
+    /// The forwarded paths, one per continuation. On which side of the original context a path lies is decided by the
+    /// prompt with the whole continuation, as in a forward of the text; its last token counts though nothing reads it.
+    pub(crate) fn paths(&self, original_context: Option<usize>) -> impl ExactSizeIterator<Item = Path<'_>> {
         let [beginning, own] = self.context.pieces();
         self.continuations.iter().map(move |continuation| {
             let keep = self.keep(continuation);
@@ -174,6 +175,7 @@ impl Request {
                 beginning: &beginning[..keep.min(beginning.len())],
                 own: &own[..keep.saturating_sub(beginning.len())],
                 scored: &continuation.tokens,
+                beyond: original_context.is_some_and(|original| keep + continuation.tokens.len() > original),
             }
         })
     }
@@ -218,12 +220,25 @@ pub(crate) struct Path<'a> {
     /// The rest of the context.
     own: &'a [u32],
     scored: &'a [u32],
+    /// Whether its sequence is longer than the model's original context, where such sequences have keys and values of
+    /// their own.
+    beyond: bool,
 }
 
 impl<'a> Path<'a> {
     /// The path of a whole prompt, whose next token is not known yet.
-    pub fn of_prompt(prompt: &'a [u32]) -> Path<'a> {
-        Path { beginning: prompt, own: &[], scored: &[0] }
+    pub fn of_prompt(prompt: &'a [u32], original_context: Option<usize>) -> Path<'a> {
+        Path::along(prompt, original_context.is_some_and(|original| prompt.len() > original))
+    }
+
+    /// The path along these tokens, on a side of the original context.
+    pub fn along(tokens: &'a [u32], beyond: bool) -> Path<'a> {
+        Path { beginning: tokens, own: &[], scored: &[0], beyond }
+    }
+
+    /// Whether its sequence is longer than the model's original context. Paths on its two sides share no token.
+    pub fn is_beyond(&self) -> bool {
+        self.beyond
     }
 
     fn context_tokens(&self) -> usize {
@@ -274,8 +289,11 @@ impl<'a> Path<'a> {
         self.context_tokens() - 1
     }
 
-    /// Length of the longest common prefix of the forwarded tokens.
+    /// How many leading tokens can be forwarded for both: the longest common prefix, none across the original context.
     pub fn common_prefix(&self, other: &Path<'_>) -> usize {
+        if self.beyond != other.beyond {
+            return 0;
+        }
         let mut depth = match std::ptr::eq(self.beginning.as_ptr(), other.beginning.as_ptr()) {
             true => self.beginning.len().min(other.beginning.len()),
             false => 0,
@@ -291,8 +309,12 @@ impl<'a> Path<'a> {
         }
     }
 
-    /// Lexicographic order of the forwarded tokens, which is depth-first order of their trie.
+    /// Lexicographic order of the forwarded tokens, which is depth-first order of their trie; paths within the original
+    /// context come first.
     pub fn compare(&self, other: &Path<'_>) -> std::cmp::Ordering {
+        if self.beyond != other.beyond {
+            return self.beyond.cmp(&other.beyond);
+        }
         let common = self.common_prefix(other);
         match (common < self.len(), common < other.len()) {
             (true, true) => self.token(common).cmp(&other.token(common)),

@@ -70,7 +70,7 @@ pub(crate) fn schedule(
         }
         let mut scheduled = ScheduledPass {
             keep,
-            pass: Pass { tokens: Vec::new(), branches: Vec::new(), rows: Vec::new(), capture: None },
+            pass: Pass { beyond: trie.edges[first.0].beyond, ..Pass::default() },
             targets: Vec::new(),
         };
         for (edge, depths) in pieces {
@@ -116,12 +116,14 @@ fn cut(trie: &Trie, pass_tokens: usize, one_edge_a_pass: bool) -> Vec<Vec<(usize
         trie.tokens().div_ceil(passes).next_multiple_of(SMALLEST_PIECE).min(pass_tokens)
     };
     let mut cut: Vec<Vec<(usize, Range<usize>)>> = Vec::new();
-    let mut room = 0;
+    let (mut room, mut beyond) = (0, false);
     for (edge, Range { start, end }) in trie.edges.iter().map(|edge| edge.from..edge.to).enumerate() {
         let mut from = start;
-        if one_edge_a_pass {
+        // A pass computes with one set of rotary factors.
+        if one_edge_a_pass || trie.edges[edge].beyond != beyond {
             room = 0;
         }
+        beyond = trie.edges[edge].beyond;
         while from < end {
             let left = end - from;
             if room == 0 || (left > room && room < SMALLEST_PIECE) {

@@ -7,7 +7,7 @@ use super::cost::{PassTime, Work};
 use super::plan::{Counts, MemoryCosts, Packing, Plan, PlanError, TrialRequests, fit_packing, prefix_pass, reusable};
 use super::request::{Path, Request, TokenScores};
 use super::schedule::{ScheduledPass, Target, schedule};
-use super::trie::Trie;
+use super::trie::{Shared, Trie};
 use crate::decoder::{Decoder, DecoderError, KvCache, Pass, PassOutput};
 
 /// Scores of one trial: per request, per continuation.
@@ -37,7 +37,7 @@ pub struct Engine<'a> {
     plan: &'a Plan,
     cache: KvCache,
     /// Tokens whose keys and values are cached from depth 0, and where the passes that computed them ended.
-    shared: Vec<u32>,
+    shared: Shared,
     prefix_ends: Vec<usize>,
     timing: Timing,
 }
@@ -47,7 +47,15 @@ impl<'a> Engine<'a> {
     pub fn new(decoder: &'a Decoder, trials: &'a [TrialRequests], plan: &'a Plan) -> Self {
         let mut cache = decoder.cache();
         cache.reserve(plan.counts.peak_rows);
-        Engine { decoder, trials, plan, cache, shared: Vec::new(), prefix_ends: Vec::new(), timing: Timing::default() }
+        Engine {
+            decoder,
+            trials,
+            plan,
+            cache,
+            shared: Shared::default(),
+            prefix_ends: Vec::new(),
+            timing: Timing::default(),
+        }
     }
 
     /// Where the time went so far.
@@ -65,10 +73,10 @@ impl<'a> Engine<'a> {
         let started = Instant::now();
         let shared = self.plan.shared_prefix(self.trials, batch);
         let planned = &self.plan.batches[batch];
-        let paths = planned.paths(self.trials);
+        let paths = planned.paths(self.trials, self.plan.original_context);
         let packing = self.plan.packing;
         let trie = Trie::new(&paths, &shared, packing.sharing);
-        let passes = schedule(&paths, &trie, shared.len(), packing.pass_tokens, !packing.sharing);
+        let passes = schedule(&paths, &trie, shared.tokens.len(), packing.pass_tokens, !packing.sharing);
         let mut logprobs: Vec<Vec<f32>> = paths.iter().map(|path| vec![0.0; path.targets().len()]).collect();
         self.timing.planning += started.elapsed();
 
@@ -78,11 +86,11 @@ impl<'a> Engine<'a> {
         for scheduled in passes {
             let done = self.run_pass(&scheduled, &mut logprobs)?;
             if after_pass(done).is_break() {
-                self.cache.truncate(self.shared.len());
+                self.cache.truncate(self.shared.tokens.len());
                 return Ok(None);
             }
         }
-        self.cache.truncate(self.shared.len());
+        self.cache.truncate(self.shared.tokens.len());
 
         let mut scores = logprobs.into_iter().map(|logprobs| TokenScores { logprobs });
         let of_request = |request: &Request, scores: &mut dyn Iterator<Item = TokenScores>| {
@@ -99,21 +107,21 @@ impl<'a> Engine<'a> {
     /// Bring the cached shared prefix to `tokens`, segment by segment as planned, keeping what is there already.
     fn grow_prefix(
         &mut self,
-        tokens: Vec<u32>,
+        wanted: Shared,
         ends: &[usize],
         after_pass: &mut impl FnMut(PassTime) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, DecoderError> {
-        let same = self.shared.iter().zip(&tokens).take_while(|(held, wanted)| held == wanted).count();
-        let reused = reusable(&self.prefix_ends, ends, same);
+        let reused = reusable(&self.prefix_ends, ends, self.shared.common(&wanted));
         self.prefix_ends.truncate(reused);
         let mut done = self.prefix_ends.last().copied().unwrap_or(0);
         self.cache.truncate(done);
-        self.shared.truncate(done);
+        self.shared.tokens.truncate(done);
+        self.shared.beyond = wanted.beyond;
         for &end in &ends[reused..] {
             while done < end {
                 let next = end.min(done + self.plan.packing.pass_tokens);
                 let started = Instant::now();
-                let pass = prefix_pass(&tokens, done..next);
+                let pass = prefix_pass(&wanted, done..next);
                 self.forward(&pass)?;
                 let stop = after_pass(PassTime { work: Work::of(&pass), took: started.elapsed() });
                 done = next;
@@ -124,7 +132,7 @@ impl<'a> Engine<'a> {
                     return Ok(ControlFlow::Break(()));
                 }
             }
-            self.shared.extend_from_slice(&tokens[self.shared.len()..end]);
+            self.shared.tokens.extend_from_slice(&wanted.tokens[self.shared.tokens.len()..end]);
             self.prefix_ends.push(end);
         }
         Ok(ControlFlow::Continue(()))
@@ -234,8 +242,9 @@ pub fn score(
 /// # Errors
 /// The decoder's, and a budget below what the pass needs.
 pub fn score_once(decoder: &Decoder, request: &Request, budget: u64) -> Result<Vec<TokenScores>, ScoreError> {
-    let paths: Vec<Path<'_>> = request.paths().collect();
-    let trie = Trie::new(&paths, &[], true);
+    let original_context = decoder.spec().original_context();
+    let paths: Vec<Path<'_>> = request.paths(original_context).collect();
+    let trie = Trie::new(&paths, &Shared::default(), true);
     let tokens = trie.tokens();
     let needed = MemoryCosts::of(decoder.spec()).bytes_of_one_pass(decoder.spec().layers, tokens);
     if needed > budget {
@@ -243,7 +252,7 @@ pub fn score_once(decoder: &Decoder, request: &Request, budget: u64) -> Result<V
     }
     let mut logprobs: Vec<Vec<f32>> = paths.iter().map(|path| vec![0.0; path.targets().len()]).collect();
     for scheduled in schedule(&paths, &trie, 0, tokens.max(1), false) {
-        assert!(scheduled.keep.is_empty(), "a pass of all tokens is the only one");
+        assert!(scheduled.keep.is_empty(), "one pass, or one on either side of the original context");
         let output = decoder.forward_once(&scheduled.pass)?;
         read_targets(decoder, &output, &scheduled.targets, &mut logprobs)?;
     }

@@ -5,11 +5,16 @@ use proptest::prelude::*;
 use super::plan::{MemoryCosts, Packing, Plan, TrialRequests, fit_packing};
 use super::request::{Path, Request};
 use super::schedule::schedule;
-use super::trie::{Trie, distinct_tokens};
+use super::trie::{Shared, Trie, distinct_tokens};
 use crate::model::Sequence;
 
-const COSTS: MemoryCosts =
-    MemoryCosts { kv_bytes_per_token: 8, activation_bytes_per_token: 16, score_bytes_per_pair: 0, head_bytes: 0 };
+const COSTS: MemoryCosts = MemoryCosts {
+    kv_bytes_per_token: 8,
+    activation_bytes_per_token: 16,
+    score_bytes_per_pair: 0,
+    head_bytes: 0,
+    original_context: None,
+};
 
 fn request(context: &[u32], continuations: &[Vec<u32>]) -> Request {
     let sequences = continuations
@@ -32,30 +37,35 @@ fn trials() -> impl Strategy<Value = Vec<TrialRequests>> {
     prop::collection::vec(trial, 1..12)
 }
 
+/// A token as the cache holds it: with the side of the original context that its keys and values were computed for.
+type Held = (bool, u32);
+
 /// Runs a plan on a cache of tokens and returns, per batch and path, the context seen by each scored token.
-fn simulate(trials: &[TrialRequests], plan: &Plan) -> (Vec<Vec<Vec<Vec<u32>>>>, usize, usize) {
+fn simulate(trials: &[TrialRequests], plan: &Plan) -> (Vec<Vec<Vec<Vec<Held>>>>, usize, usize) {
     let (mut forwarded, mut peak) = (0, 0);
-    let mut held: (Vec<u32>, Vec<usize>) = Default::default();
+    let mut held: (Shared, Vec<usize>) = Default::default();
     let seen = (0..plan.batches.len())
         .map(|batch| {
             let shared = plan.shared_prefix(trials, batch);
             let ends = plan.batches[batch].shared_prefix.clone();
-            let same = held.0.iter().zip(&shared).take_while(|(left, right)| left == right).count();
-            let reused = super::plan::reusable(&held.1, &ends, same);
-            forwarded += shared.len() - reused.checked_sub(1).map_or(0, |last| ends[last]);
+            let reused = super::plan::reusable(&held.1, &ends, held.0.common(&shared));
+            forwarded += shared.tokens.len() - reused.checked_sub(1).map_or(0, |last| ends[last]);
             held = (shared.clone(), ends);
 
-            let paths = plan.batches[batch].paths(trials);
+            let paths = plan.batches[batch].paths(trials, plan.original_context);
             let trie = Trie::new(&paths, &shared, plan.packing.sharing);
-            let mut seen: Vec<Vec<Vec<u32>>> =
+            let mut seen: Vec<Vec<Vec<Held>>> =
                 paths.iter().map(|path| vec![Vec::new(); path.targets().len()]).collect();
-            let mut cache = shared.clone();
-            for scheduled in schedule(&paths, &trie, shared.len(), plan.packing.pass_tokens, !plan.packing.sharing) {
+            let mut cache: Vec<Held> = shared.tokens.iter().map(|&token| (shared.beyond, token)).collect();
+            for scheduled in
+                schedule(&paths, &trie, shared.tokens.len(), plan.packing.pass_tokens, !plan.packing.sharing)
+            {
                 cache = scheduled.keep.iter().flat_map(|rows| cache[rows.clone()].to_vec()).collect();
                 let pass = &scheduled.pass;
                 assert!(pass.tokens.len() <= plan.packing.pass_tokens);
                 forwarded += pass.tokens.len();
-                cache.extend_from_slice(&pass.tokens);
+                let own: Vec<Held> = pass.tokens.iter().map(|&token| (pass.beyond, token)).collect();
+                cache.extend_from_slice(&own);
                 peak = peak.max(cache.len());
                 let mut tiled = 0;
                 for branch in &pass.branches {
@@ -66,10 +76,10 @@ fn simulate(trials: &[TrialRequests], plan: &Plan) -> (Vec<Vec<Vec<Vec<u32>>>>, 
                 for target in &scheduled.targets {
                     let token = pass.rows[target.row];
                     let branch = pass.branches.iter().find(|branch| branch.tokens.contains(&token)).unwrap();
-                    let mut context: Vec<u32> =
+                    let mut context: Vec<Held> =
                         branch.prefix.iter().flat_map(|rows| cache[rows.clone()].to_vec()).collect();
-                    context.extend(&pass.tokens[branch.tokens.start..=token]);
-                    context.push(target.token);
+                    context.extend(&own[branch.tokens.start..=token]);
+                    context.push((pass.beyond, target.token));
                     seen[target.path][target.index] = context;
                 }
             }
@@ -80,15 +90,21 @@ fn simulate(trials: &[TrialRequests], plan: &Plan) -> (Vec<Vec<Vec<Vec<u32>>>>, 
 }
 
 fn check(trials: &[TrialRequests], packing: Packing) -> Plan {
-    let plan = Plan::new(trials, packing, &COSTS);
+    check_with(trials, packing, &COSTS)
+}
+
+fn check_with(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts) -> Plan {
+    let plan = Plan::new(trials, packing, costs);
     let mut done: Vec<usize> = plan.batches.iter().flat_map(|batch| batch.trials.clone()).collect();
     done.sort_unstable();
     assert_eq!(done, (0..trials.len()).collect::<Vec<_>>(), "every trial in exactly one batch");
     let (seen, forwarded, peak) = simulate(trials, &plan);
     for (batch, seen) in plan.batches.iter().zip(seen) {
-        for (path, contexts) in batch.paths(trials).iter().zip(seen) {
+        for (path, contexts) in batch.paths(trials, plan.original_context).iter().zip(seen) {
             let whole: Vec<u32> =
                 path.slice(0..path.len()).chain(path.targets().last().map(|(_, token)| token)).collect();
+            let beyond = plan.original_context.is_some_and(|original| whole.len() > original);
+            let whole: Vec<Held> = whole.into_iter().map(|token| (beyond, token)).collect();
             for ((depth, _), context) in path.targets().zip(contexts) {
                 assert_eq!(context, whole[..depth + 2], "each scored token sees its own path and nothing else");
             }
@@ -109,11 +125,19 @@ proptest! {
     }
 
     #[test]
+    fn sequences_on_the_two_sides_of_the_original_context_share_no_token(trials in trials(), pass_tokens in 1usize..30, batch_tokens in 1usize..40, original in 2usize..16) {
+        let costs = MemoryCosts { original_context: Some(original), ..COSTS };
+        for sharing in [true, false] {
+            check_with(&trials, Packing { pass_tokens, batch_tokens, sharing }, &costs);
+        }
+    }
+
+    #[test]
     fn one_unit_forwards_each_distinct_token_once(trials in trials(), pass_tokens in 1usize..30) {
         let plan = check(&trials, Packing { pass_tokens, batch_tokens: usize::MAX, sharing: true });
         prop_assert_eq!(plan.counts.forwarded, plan.counts.distinct);
         let mut prefixes = std::collections::BTreeSet::new();
-        for path in trials.iter().flat_map(|trial| &trial.requests).flat_map(Request::paths) {
+        for path in trials.iter().flat_map(|trial| &trial.requests).flat_map(|request| request.paths(None)) {
             for depth in 0..path.len() {
                 prefixes.insert(path.slice(0..depth + 1).collect::<Vec<u32>>());
             }
@@ -128,7 +152,7 @@ proptest! {
             request(&tokens[..at], &[tokens[at..].to_vec()])
         };
         let (one, two) = (split(&left), split(&right));
-        let (one, two): (Path<'_>, Path<'_>) = (one.paths().next().unwrap(), two.paths().next().unwrap());
+        let (one, two): (Path<'_>, Path<'_>) = (one.paths(None).next().unwrap(), two.paths(None).next().unwrap());
         let (left, right) = (&left[..left.len() - 1], &right[..right.len() - 1]);
         prop_assert_eq!(one.common_prefix(&two), left.iter().zip(right).take_while(|(l, r)| l == r).count());
         prop_assert_eq!(one.compare(&two), left.cmp(right));
@@ -175,6 +199,6 @@ fn an_empty_continuation_is_refused() {
 #[test]
 fn equal_sequences_are_one_path() {
     let one = request(&[1, 2, 3], &[vec![4], vec![5]]);
-    let paths: Vec<Path<'_>> = one.paths().collect();
+    let paths: Vec<Path<'_>> = one.paths(None).collect();
     assert_eq!(distinct_tokens(paths.iter().copied()), 3);
 }

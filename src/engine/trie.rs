@@ -13,6 +13,25 @@ pub(crate) struct Edge {
     pub to: usize,
     /// The edge above; `None` where the edge hangs on the shared prefix or starts at the root.
     pub parent: Option<usize>,
+    /// Whether the sequences of its paths are longer than the model's original context.
+    pub beyond: bool,
+}
+
+/// Tokens that are forwarded before a batch.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Shared {
+    /// The tokens.
+    pub tokens: Vec<u32>,
+    /// Whether they belong to sequences that are longer than the model's original context.
+    pub beyond: bool,
+}
+
+impl Shared {
+    /// How many leading tokens both have in common.
+    pub fn common(&self, other: &Shared) -> usize {
+        let same = || self.tokens.iter().zip(&other.tokens).take_while(|(one, other)| one == other).count();
+        if self.beyond == other.beyond { same() } else { 0 }
+    }
 }
 
 /// Edges in depth-first order, parents before children.
@@ -28,7 +47,7 @@ impl Trie {
     /// The trie of `paths` below a shared prefix whose tokens are forwarded already. Every path has a token beyond the shared prefix.
     ///
     /// With `sharing` off, every distinct path is an edge of its own from depth 0: prompt by prompt.
-    pub fn new(paths: &[Path<'_>], shared: &[u32], sharing: bool) -> Self {
+    pub fn new(paths: &[Path<'_>], shared: &Shared, sharing: bool) -> Self {
         let mut sorted: Vec<usize> = (0..paths.len()).collect();
         sorted.sort_by(|&left, &right| paths[left].compare(&paths[right]).then(left.cmp(&right)));
         let mut trie = Trie { edges: Vec::new(), last_edge: vec![usize::MAX; paths.len()] };
@@ -42,7 +61,9 @@ impl Trie {
             }
         } else {
             for group in sorted.chunk_by(|&left, &right| paths[left].compare(&paths[right]).is_eq()) {
-                trie.edges.push(Edge { path: group[0], from: 0, to: paths[group[0]].len(), parent: None });
+                let path = &paths[group[0]];
+                let (to, beyond) = (path.len(), path.is_beyond());
+                trie.edges.push(Edge { path: group[0], from: 0, to, parent: None, beyond });
                 for &path in group {
                     trie.last_edge[path] = trie.edges.len() - 1;
                 }
@@ -58,11 +79,12 @@ impl Trie {
 
     /// Split sorted paths that agree up to `depth` by their next token and add one edge each.
     fn branch(&mut self, paths: &[Path<'_>], sorted: &[usize], depth: usize, parent: Option<usize>) {
-        for group in sorted.chunk_by(|&left, &right| paths[left].token(depth) == paths[right].token(depth)) {
+        let side_and_token = |path: usize| (paths[path].is_beyond(), paths[path].token(depth));
+        for group in sorted.chunk_by(|&left, &right| side_and_token(left) == side_and_token(right)) {
             let (first, last) = (group[0], group[group.len() - 1]);
             let to = paths[first].common_prefix(&paths[last]);
             let edge = self.edges.len();
-            self.edges.push(Edge { path: first, from: depth, to, parent });
+            self.edges.push(Edge { path: first, from: depth, to, parent, beyond: paths[first].is_beyond() });
             let ending = group.iter().take_while(|&&path| paths[path].len() == to).count();
             for &path in &group[..ending] {
                 self.last_edge[path] = edge;
@@ -72,8 +94,8 @@ impl Trie {
     }
 }
 
-fn on_shared(path: &Path<'_>, shared: &[u32]) -> usize {
-    path.common_prefix(&Path::of_prompt(shared))
+fn on_shared(path: &Path<'_>, shared: &Shared) -> usize {
+    path.common_prefix(&Path::along(&shared.tokens, shared.beyond))
 }
 
 /// Number of distinct trie tokens of paths in lexicographic order.

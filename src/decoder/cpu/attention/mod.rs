@@ -68,7 +68,7 @@ mod tests {
             made.push(Branch { tokens: at..at + length, prefix });
             at += length;
         }
-        Pass { tokens: vec![0; at], branches: made, rows: Vec::new(), capture: None }
+        Pass { tokens: vec![0; at], branches: made, ..Pass::default() }
     }
 
     pub fn layout(pass: &Pass, cached: usize) -> Layout {
