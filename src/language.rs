@@ -3,15 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
-use strum::{IntoStaticStr, VariantArray};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// A language that some benchmark or prompt pack is written in, named by its ISO 639-1 code.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray,
-)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
+/// A language, named by its ISO 639 code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
     /// English.
     En,
@@ -31,15 +26,43 @@ pub enum Language {
     De,
     /// Japanese.
     Ja,
+    /// A language in which no benchmark and no prompt pack here is written; questions of the user's own may be.
+    Other(OtherLanguage),
 }
 
-impl Language {
-    /// Every language, in the order of tables and help texts.
-    pub const ALL: [Language; Language::VARIANTS.len()] = crate::name::all();
+/// A language that is none of [`Language::ALL`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct OtherLanguage(isolang::Language);
 
-    /// The ISO 639-1 code, as in item ids and on the command line.
+impl Language {
+    /// Every language that some benchmark or prompt pack is written in, in the order of tables and help texts.
+    pub const ALL: [Language; 9] = [
+        Language::En,
+        Language::Zh,
+        Language::Ar,
+        Language::Fr,
+        Language::Hi,
+        Language::Bn,
+        Language::Ru,
+        Language::De,
+        Language::Ja,
+    ];
+
+    /// The ISO 639-1 code, or the ISO 639-3 code of a language that has no shorter one; as in item ids and on the command
+    /// line.
     pub fn code(self) -> &'static str {
-        self.into()
+        match self {
+            Language::En => "en",
+            Language::Zh => "zh",
+            Language::Ar => "ar",
+            Language::Fr => "fr",
+            Language::Hi => "hi",
+            Language::Bn => "bn",
+            Language::Ru => "ru",
+            Language::De => "de",
+            Language::Ja => "ja",
+            Language::Other(OtherLanguage(language)) => language.to_639_1().unwrap_or_else(|| language.to_639_3()),
+        }
     }
 
     /// The English name, for headings.
@@ -54,12 +77,13 @@ impl Language {
             Language::Ru => "Russian",
             Language::De => "German",
             Language::Ja => "Japanese",
+            Language::Other(OtherLanguage(language)) => language.to_name(),
         }
     }
 
     /// Whether the script runs from right to left.
     pub fn is_right_to_left(self) -> bool {
-        self == Language::Ar
+        ["ar", "he", "fa", "ur", "yi", "ps", "sd", "ug", "dv", "ckb"].contains(&self.code())
     }
 }
 
@@ -69,9 +93,9 @@ impl fmt::Display for Language {
     }
 }
 
-/// A language code that no benchmark here uses.
+/// A text that is no language code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown language `{code}`; known are en, zh, ar, fr, hi, bn, ru, de, ja")]
+#[error("unknown language `{code}`; use an ISO 639 code, for instance en, zh or swa")]
 pub struct UnknownLanguage {
     /// The code as given.
     pub code: String,
@@ -81,9 +105,51 @@ impl FromStr for Language {
     type Err = UnknownLanguage;
 
     fn from_str(code: &str) -> Result<Self, Self::Err> {
-        Language::ALL
-            .into_iter()
-            .find(|language| language.code().eq_ignore_ascii_case(code))
-            .ok_or_else(|| UnknownLanguage { code: code.to_string() })
+        let lower = code.to_lowercase();
+        let language = match lower.len() {
+            2 => isolang::Language::from_639_1(&lower),
+            _ => isolang::Language::from_639_3(&lower),
+        };
+        let language = language.ok_or_else(|| UnknownLanguage { code: code.to_string() })?;
+        let known = Language::ALL.into_iter().find(|known| Some(known.code()) == language.to_639_1());
+        Ok(known.unwrap_or(Language::Other(OtherLanguage(language))))
+    }
+}
+
+impl Serialize for Language {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.code())
+    }
+}
+
+impl<'de> Deserialize<'de> for Language {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_name_languages_and_nothing_else_does() {
+        for language in Language::ALL {
+            assert_eq!(language.code().parse(), Ok(language));
+            assert_eq!(serde_json::to_string(&language).unwrap(), format!("\"{}\"", language.code()));
+        }
+        let check = |given: &str, code: &str, name: &str| {
+            let language: Language = given.parse().unwrap();
+            assert_eq!((language.code(), language.name()), (code, name));
+            assert_eq!(language.code().parse(), Ok(language));
+        };
+        check("ES", "es", "Spanish");
+        check("spa", "es", "Spanish");
+        check("eng", "en", "English");
+        check("yue", "yue", "Yue Chinese");
+        for text in ["", "e", "xx", "english", "zh-tw", "qqq"] {
+            assert!(text.parse::<Language>().is_err(), "{text}");
+        }
+        assert!("he".parse::<Language>().unwrap().is_right_to_left());
     }
 }

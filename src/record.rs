@@ -9,6 +9,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::language::Language;
 use crate::name::named;
+use crate::plain::in_words;
 use crate::prompt::{Order, Scoring};
 
 /// Format version of the records this program writes and the only one it reads.
@@ -144,7 +145,7 @@ named!(FailureKind);
 #[non_exhaustive]
 pub enum RecordError {
     /// Not JSON, or not of this shape.
-    #[error("not a trial record: {source}")]
+    #[error("not a trial record: {}", in_words(source))]
     Malformed {
         /// The parser's reason, with line and column.
         #[from]

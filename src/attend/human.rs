@@ -22,6 +22,7 @@ use serde::Deserialize;
 
 use super::keywords::{self, KeywordOptions};
 use super::{AnnotatedPrompt, WordIx};
+use crate::plain::in_words;
 use crate::segment::segment_names;
 
 const FORMAT: &str = "tomeval-human-keywords/1";
@@ -72,7 +73,7 @@ pub enum HumanError {
         source: std::io::Error,
     },
     /// It is not JSON of the documented shape.
-    #[error("{path}: not a keyword file: {source}")]
+    #[error("{}: not a keyword file: {}", path.display(), in_words(source))]
     Malformed {
         /// The file.
         path: PathBuf,

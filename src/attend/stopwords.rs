@@ -6,20 +6,21 @@ use std::sync::LazyLock;
 use crate::language::Language;
 
 /// Whether the word with this folded form is a function word of the language: articles, pronouns, prepositions,
-/// conjunctions, auxiliaries.
+/// conjunctions, auxiliaries. A language without a list has none.
 pub fn is_stop_word(key: &str, language: Language) -> bool {
-    LISTS[list_index(language)].contains(key)
+    list_index(language).is_some_and(|index| LISTS[index].contains(key))
 }
 
 static LISTS: LazyLock<Vec<HashSet<&'static str>>> =
     LazyLock::new(|| Language::ALL.iter().map(|&language| list(language).split_whitespace().collect()).collect());
 
-fn list_index(language: Language) -> usize {
-    Language::ALL.iter().position(|&known| known == language).expect("`Language::ALL` holds every language")
+fn list_index(language: Language) -> Option<usize> {
+    Language::ALL.iter().position(|&known| known == language)
 }
 
 fn list(language: Language) -> &'static str {
     match language {
+        Language::Other(_) => "",
         Language::En => {
             "a about after again all also am an and any are aren't as at be because been before being but by can
              can't cannot could couldn't did didn't do does doesn't doing don't down each for from had hadn't has hasn't

@@ -10,6 +10,7 @@ use super::{Backend, BackendError, Batch, Capability, Choice, Reply, TrialReplie
 use crate::answer::{Outcome, Ties, TrialOutcome};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::engine::{PassTime, Timing};
+use crate::plain::in_words;
 use crate::prompt::Order;
 use crate::record::Failure;
 
@@ -61,7 +62,7 @@ struct Line {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "`choice` is an option number from 0, a list of them, or null for no answer")]
 enum RawChoice {
     None(()),
     One(usize),
@@ -168,8 +169,13 @@ fn problem(field: Option<&'static str>, message: String) -> Box<ImportedProblem>
     Box::new(ImportedProblem { line: 0, field, message, unknown_id: None })
 }
 
+/// The parser counts lines within the one it was given.
+fn without_line(message: &str) -> String {
+    message.replace(" at line 1 column ", " at column ")
+}
+
 fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result<ImportedTrial, Box<ImportedProblem>> {
-    let line: Line = serde_json::from_str(line).map_err(|error| problem(None, error.to_string()))?;
+    let line: Line = serde_json::from_str(line).map_err(|error| problem(None, without_line(&in_words(error))))?;
     let Some(&position) = by_id.get(line.id.as_str()) else {
         let message = format!("no item `{}`; `tomeval data items` prints the ids", line.id);
         return Err(Box::new(ImportedProblem { line: 0, field: Some("id"), message, unknown_id: Some(line.id) }));

@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::count::{Comparison, UnknownCount, Version, compare, versions};
-use super::{Benchmark, Item, LabelSet, Loaded, RowProblem};
+use super::{Card, Item, LabelSet, Loaded, RowProblem};
 use crate::language::Language;
 
 /// What was found in the files of one benchmark.
@@ -17,6 +18,8 @@ pub struct Check {
     pub versions: Vec<Size>,
     /// Counts of the card, where the labels are the published ones they hold for.
     pub counts: Vec<Comparison>,
+    /// Facets with the number of different values each has, in the order in which they occur.
+    pub facets: IndexMap<String, usize>,
     /// The anomalies found.
     pub flags: Vec<FlagCount>,
     /// Rows and files that could not be read.
@@ -56,17 +59,18 @@ pub struct FlagCount {
 }
 
 impl Check {
-    /// Check what was loaded of a benchmark with these labels.
-    pub fn of(benchmark: Benchmark, loaded: Loaded, labels: LabelSet) -> Result<Self, UnknownCount> {
+    /// Check what was loaded of the card's benchmark with these labels.
+    pub fn of(card: &Card, loaded: Loaded, labels: LabelSet) -> Result<Self, UnknownCount> {
         let counts = match labels {
-            LabelSet::Published => compare(&benchmark.card(), &loaded.items)?,
+            LabelSet::Published => compare(card, &loaded.items)?,
             LabelSet::Repaired => Vec::new(),
         };
         let versions = versions(&loaded.items);
         Ok(Check {
-            benchmark: benchmark.name().to_string(),
+            benchmark: card.name.clone(),
             versions: versions.iter().map(size).collect(),
             counts,
+            facets: facets(&loaded.items),
             flags: versions.iter().flat_map(flag_counts).collect(),
             problems: loaded.problems,
         })
@@ -78,6 +82,14 @@ impl Check {
             && self.versions.iter().any(|size| size.items > 0)
             && self.counts.iter().all(|count| count.found == count.expected)
     }
+}
+
+fn facets(items: &[Item]) -> IndexMap<String, usize> {
+    let mut values: IndexMap<&str, HashSet<&str>> = IndexMap::new();
+    for (facet, value) in items.iter().flat_map(|item| &item.facets) {
+        values.entry(facet).or_default().insert(value);
+    }
+    values.into_iter().map(|(facet, values)| (facet.to_string(), values.len())).collect()
 }
 
 fn size(version: &Version<'_>) -> Size {

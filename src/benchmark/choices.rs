@@ -24,7 +24,8 @@ pub(super) fn strip_labels(options: &[&str]) -> (Vec<String>, bool) {
     }
 }
 
-fn without_label<'a>(text: &'a str, letter: &str) -> Option<&'a str> {
+/// The text behind the label of this letter; `None` where it has none, or nothing stands behind it.
+pub(super) fn without_label<'a>(text: &'a str, letter: &str) -> Option<&'a str> {
     let rest = text.trim().strip_prefix(letter)?.trim_start();
     let rest = rest.strip_prefix(['.', ':', ')', '．', '：', '、', '）'])?.trim_start();
     (!rest.is_empty()).then_some(rest)

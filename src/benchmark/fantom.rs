@@ -5,13 +5,14 @@
 //! | kind | options | gold |
 //! |---|---|---|
 //! | `belief` | the right and the wrong belief | one |
-//! | `fact` | the right and the wrong answer; only where the file has a wrong one (XToM) | one |
+//! | `fact` | the right and the wrong answer, where the file has a wrong one | one |
 //! | `answerability-list`, `info-access-list` | every character, in order of first mention | the set of those who know |
 //! | `answerability-binary`, `info-access-binary` | yes, no | one |
 //!
 //! The files name a right and a wrong answer instead of an order of options: which of the two comes first is drawn from
-//! a hash of the question's id, the same in every language. FANToM's fact questions have no wrong answer, so they are
-//! not multiple choice and are left out.
+//! a hash of the question's id, the same in every language. FANToM's paper has facts answered in free text; the file has
+//! wrong answers for them all the same, and some have the very text of the right one. Those carry the flag
+//! `identical-answers` and the facet `answers` = `identical`: which of the two is chosen says nothing.
 //!
 //! Facets: `subset` = `fantom`, `dimension` (`belief`, `fact`, `answerability`, `info-access`), `form` (`choice`,
 //! `list`, `binary`), `order` (1, 2) and `cycle` (`acyclic`, `cyclic`) of beliefs, `accessibility`
@@ -264,7 +265,14 @@ impl<'a> ItemMaker<'a> {
         let right_first = Sha256::digest(item.parallel.as_bytes())[0].is_multiple_of(2);
         item.options = if right_first { vec![right, wrong] } else { vec![wrong, right] };
         item.gold = Answer::Single(OptionIx(usize::from(!right_first)));
-        item.flags.extend(duplicate_options(&item.options));
+        let same = duplicate_options(&item.options);
+        if kind == "fact" && same.is_some() {
+            item.facets.insert("answers".into(), "identical".into());
+            let detail = "the right and the wrong answer have the same text; the choice between them says nothing";
+            item.flags.push(Flag { name: "identical-answers", detail: detail.to_string() });
+        } else {
+            item.flags.extend(same);
+        }
         item.facets.insert("dimension".into(), kind.into());
         item.facets.insert("form".into(), "choice".into());
         if let Some((order, cycle)) = question.tom_type.as_deref().and_then(order_and_cycle) {

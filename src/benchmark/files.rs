@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use super::definition::Definition;
 use super::unique::UniqueKeys;
 use super::{LoadError, LoadOptions, RowProblem};
+use crate::plain::in_words;
 
 /// The text of a file, without a byte order mark.
 pub(super) fn read_text(path: &Path) -> Result<String, LoadError> {
@@ -25,7 +26,7 @@ pub(super) fn read_text(path: &Path) -> Result<String, LoadError> {
 pub(super) fn json_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, Result<T, RowProblem>)>, LoadError> {
     let rows: Vec<UniqueKeys> = serde_json::from_str(&read_text(path)?).map_err(|error| LoadError::Malformed {
         path: path.to_path_buf(),
-        message: format!("a JSON array of objects is expected: {error}; fetch the file again"),
+        message: format!("a JSON list of objects is expected: {}; fetch the file again", in_words(error)),
     })?;
     let parse = |row: UniqueKeys| serde_json::from_value(row.checked()?);
     let place = |(index, row)| (index + 1, parse(row).map_err(|error| row_problem(path, index + 1, &error)));
@@ -33,9 +34,9 @@ pub(super) fn json_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, 
 }
 
 fn row_problem(path: &Path, row: usize, error: &serde_json::Error) -> RowProblem {
-    let message = error.to_string();
-    let field = message.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()).map(str::to_string);
-    RowProblem { file: path.to_path_buf(), row: Some(row), field, message }
+    let field = error.to_string();
+    let field = field.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()).map(str::to_string);
+    RowProblem { file: path.to_path_buf(), row: Some(row), field, message: in_words(error) }
 }
 
 /// The value of a choice, or the first of the known ones where none is given.
@@ -52,7 +53,7 @@ pub(super) fn choose(
 
 /// An identifier that some files write as a number and others as a string.
 #[derive(Debug, Clone, serde::Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a number or a text where an identifier is needed")]
 pub(super) enum Key {
     Number(i64),
     Text(String),

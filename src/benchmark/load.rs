@@ -1,11 +1,10 @@
 //! What every loader takes and returns.
 
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use strum::{IntoStaticStr, VariantArray};
 
-use super::Item;
+use super::{Item, OwnData, RowProblem};
 use crate::language::Language;
 use crate::name::named;
 
@@ -34,50 +33,14 @@ pub struct LoadOptions {
     pub labels: LabelSet,
     /// Choices that only some benchmarks know, for instance `trials` = `headline`; see each loader.
     pub choices: indexmap::IndexMap<String, String>,
+    /// How a file of the user's own is read.
+    pub own: OwnData,
 }
 
 impl LoadOptions {
     /// Whether items of this language are wanted.
     pub fn wants(&self, language: Language) -> bool {
         self.languages.is_empty() || self.languages.contains(&language)
-    }
-}
-
-/// A row that could not become an item; the other rows are kept.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RowProblem {
-    /// The file.
-    pub file: PathBuf,
-    /// The row or line, counted from 1, where there is one.
-    pub row: Option<usize>,
-    /// The key or column at fault, where there is one.
-    pub field: Option<String>,
-    /// What was found, what was expected, and how to mend it.
-    pub message: String,
-}
-
-impl RowProblem {
-    /// Where it is, without the key at fault: `questions.csv, line 3`, or `row 3` in a file that is one JSON document.
-    pub fn place(&self) -> String {
-        let document = self.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("json"));
-        let unit = if document { "row" } else { "line" };
-        let row = self.row.map_or_else(String::new, |row| format!(", {unit} {row}"));
-        format!("{}{row}", self.file.display())
-    }
-
-    /// The same problem with its file as it lies below `folder`; of a file elsewhere, its name alone.
-    pub fn below(&self, folder: Option<&Path>) -> RowProblem {
-        let below = folder.and_then(|folder| self.file.strip_prefix(folder).ok());
-        let file = below.filter(|path| !path.as_os_str().is_empty()).or_else(|| self.file.file_name().map(Path::new));
-        RowProblem { file: file.unwrap_or(&self.file).to_path_buf(), ..self.clone() }
-    }
-}
-
-impl fmt::Display for RowProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let field = self.field.as_ref().map_or_else(String::new, |field| format!(", {field}"));
-        write!(f, "{}{field}: {}", self.place(), self.message)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The benchmarks by name.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
@@ -8,8 +9,8 @@ use strum::VariantArray;
 
 use super::definition::Definition;
 use super::{
-    Card, LoadError, LoadOptions, Loaded, custom, demo, fantom, hi_tom, multi_tom, negotiationtom, tombench, tomi,
-    tomvalley,
+    Card, LoadError, LoadOptions, Loaded, OwnData, custom, demo, fantom, hi_tom, multi_tom, negotiationtom, tombench,
+    tomi, tomvalley,
 };
 
 /// A benchmark the program can load.
@@ -75,6 +76,22 @@ impl Benchmark {
     /// The benchmark's card.
     pub fn card(self) -> Card {
         self.definition().card()
+    }
+
+    /// The text of the card with what the user's own card says, where this is the benchmark of own questions.
+    pub fn card_text_with(self, own: &OwnData) -> Cow<'static, str> {
+        match &own.card {
+            Some(card) if self == Benchmark::Custom => Cow::Owned(card.over(self.card_text())),
+            _ => Cow::Borrowed(self.card_text()),
+        }
+    }
+
+    /// The card with what the user's own card says, where this is the benchmark of own questions.
+    pub fn card_with(self, own: &OwnData) -> Card {
+        match &own.card {
+            Some(card) if self == Benchmark::Custom => card.card_over(self.card_text()),
+            _ => self.card(),
+        }
     }
 
     /// Whether its items are part of the program, so that no files need to be named.

@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 
 use super::unique::UniqueKeys;
 use super::{LoadError, RowProblem};
+use crate::plain::in_words;
 
 /// One record of a file.
 #[derive(Debug, Clone)]
@@ -35,15 +36,95 @@ pub(super) struct Rows {
     pub problems: Vec<RowProblem>,
 }
 
-/// Read a file of records: `.csv` as CSV with a header, anything else as JSON lines.
+/// What is said of a CSV file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    /// What stands between fields; found out from the first line where it is not given.
+    pub delimiter: Option<u8>,
+    /// Whether the first record names the columns; otherwise their names are 1, 2, 3.
+    pub header: bool,
+}
+
+/// Read a file of records separated by commas or in JSON: `.csv` with a header, anything else as JSON lines.
 pub(super) fn read(path: &Path) -> Result<Rows, LoadError> {
-    let bytes = fs::read(path).map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })?;
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv")) {
-        csv_records(path, bytes)
-    } else {
-        Ok(json_lines(path, bytes))
+    let bytes = bytes(path)?;
+    match has_ending(path, &["csv"]) {
+        true => csv_records(path, text_of(&bytes), b',', true),
+        false => Ok(json_lines(path, text_of(&bytes))),
     }
+}
+
+/// Read a file of records that a user wrote: `.csv` or `.tsv` of this shape, one JSON list, or JSON lines.
+pub(super) fn read_as(path: &Path, shape: Shape) -> Result<Rows, LoadError> {
+    let bytes = bytes(path)?;
+    let text = text_of(&bytes);
+    if has_ending(path, &["csv", "tsv"]) {
+        let delimiter = shape.delimiter.unwrap_or_else(|| match has_ending(path, &["tsv"]) {
+            true => b'\t',
+            false => likely_delimiter(text),
+        });
+        csv_records(path, text, delimiter, shape.header)
+    } else if text.trim_ascii_start().starts_with(b"[") {
+        json_list(path, text)
+    } else {
+        Ok(json_lines(path, text))
+    }
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, LoadError> {
+    fs::read(path).map_err(|source| LoadError::Unreadable { path: path.to_path_buf(), source })
+}
+
+/// Without a byte order mark.
+fn text_of(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|own| endings.iter().any(|ending| own.eq_ignore_ascii_case(ending)))
+}
+
+/// The mark that occurs most often outside quotes in the first line; a comma where none does.
+fn likely_delimiter(text: &[u8]) -> u8 {
+    let mut quoted = false;
+    let line = text.iter().copied().take_while(|&byte| {
+        quoted ^= byte == b'"';
+        quoted || !matches!(byte, b'\n' | b'\r')
+    });
+    let mut counts = [(b',', 0usize), (b';', 0), (b'\t', 0)];
+    let mut within = false;
+    for byte in line {
+        within ^= byte == b'"';
+        if let Some((_, count)) = counts.iter_mut().find(|(mark, _)| !within && *mark == byte) {
+            *count += 1;
+        }
+    }
+    // Of equals the first: a comma is what most files mean.
+    counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(mark, _)| mark)
+}
+
+fn json_list(path: &Path, bytes: &[u8]) -> Result<Rows, LoadError> {
+    let malformed = |message: String| LoadError::Malformed { path: path.to_path_buf(), message };
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        malformed(format!("invalid UTF-8 after byte {}; save the file as UTF-8", error.valid_up_to()))
+    })?;
+    let strict = nan_as_null(text);
+    let list: Vec<UniqueKeys> = serde_json::from_str(&strict).map_err(|error| {
+        malformed(format!("not a JSON list of objects ({}); correct it, or write one object a line", in_words(error)))
+    })?;
+    let mut found = Rows::default();
+    for (index, value) in list.into_iter().enumerate() {
+        let problem =
+            |message: String| RowProblem { file: path.to_path_buf(), row: Some(index + 1), field: None, message };
+        match value.checked::<serde_json::Error>() {
+            Ok(Value::Object(cells)) => {
+                found.rows.push(Row { index, line: index + 1, file: path.to_path_buf(), cells, nan_tokens: false });
+            }
+            Ok(other) => found.problems.push(problem(format!("{} where an object is needed", kind_of(&other)))),
+            Err(error) => found.problems.push(problem(in_words(error))),
+        }
+    }
+    Ok(found)
 }
 
 fn json_lines(path: &Path, bytes: &[u8]) -> Rows {
@@ -77,7 +158,7 @@ fn json_object(line: &[u8]) -> Result<(Map<String, Value>, bool), String> {
     match serde_json::from_str(&strict).and_then(UniqueKeys::checked) {
         Ok(Value::Object(cells)) => Ok((cells, matches!(strict, Cow::Owned(_)))),
         Ok(_) => Err("valid JSON, but not an object; write one object {..} per line".to_string()),
-        Err(error) => Err(format!("not valid JSON ({error}); write one object {{..}} per line")),
+        Err(error) => Err(format!("not valid JSON ({}); write one object {{..}} per line", in_words(error))),
     }
 }
 
@@ -111,18 +192,24 @@ fn nan_as_null(line: &str) -> Cow<'_, str> {
     Cow::Owned(strict)
 }
 
-fn csv_records(path: &Path, bytes: &[u8]) -> Result<Rows, LoadError> {
+fn csv_records(path: &Path, bytes: &[u8], delimiter: u8, has_header: bool) -> Result<Rows, LoadError> {
     let malformed = |message: String| LoadError::Malformed { path: path.to_path_buf(), message };
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
-    let header = reader
+    let mut builder = csv::ReaderBuilder::new();
+    let mut reader = builder.flexible(true).delimiter(delimiter).has_headers(has_header).from_reader(bytes);
+    let first = reader
         .headers()
-        .map_err(|error| malformed(format!("the header line cannot be read ({error}); save the file as UTF-8")))?
-        .clone();
-    if let Some((at, name)) =
-        header.iter().enumerate().find(|&(at, name)| header.iter().take(at).any(|other| other == name))
-    {
-        let first = header.iter().take(at).position(|other| other == name).unwrap_or_default() + 1;
-        return Err(malformed(format!("columns {first} and {} are both named `{name}`; rename or remove one", at + 1)));
+        .map_err(|error| malformed(format!("the first line cannot be read ({error}); save the file as UTF-8")))?;
+    let header: Vec<String> = match has_header {
+        true => first.iter().map(str::to_string).collect(),
+        false => (1..=first.len()).map(|column| column.to_string()).collect(),
+    };
+    for (at, name) in header.iter().enumerate() {
+        if let Some(first) = header[..at].iter().position(|other| other == name) {
+            let (first, second) = (first + 1, at + 1);
+            return Err(malformed(format!(
+                "columns {first} and {second} are both named `{name}`; rename or remove one"
+            )));
+        }
     }
     let mut found = Rows::default();
     for (index, record) in reader.byte_records().enumerate() {
@@ -138,7 +225,7 @@ fn csv_records(path: &Path, bytes: &[u8]) -> Result<Rows, LoadError> {
             found.problems.push(problem(
                 None,
                 format!(
-                    "{} fields, but the header has {}; put fields that hold commas, quotes or newlines in quotes",
+                    "{} fields, but the first line has {}; put fields that hold the delimiter, quotes or newlines in quotes",
                     record.len(),
                     header.len()
                 ),
@@ -149,7 +236,7 @@ fn csv_records(path: &Path, bytes: &[u8]) -> Result<Rows, LoadError> {
             .iter()
             .zip(record.iter())
             .map(|(name, field)| match std::str::from_utf8(field) {
-                Ok(text) => Ok((name.to_string(), Value::String(text.to_string()))),
+                Ok(text) => Ok((name.clone(), Value::String(text.to_string()))),
                 Err(_) => Err(problem(Some(name), "invalid UTF-8; save the file as UTF-8".to_string())),
             })
             .collect();
@@ -272,6 +359,15 @@ mod tests {
         assert_eq!(csv.rows.iter().map(|row| (row.index, row.line)).collect::<Vec<_>>(), [(0, 2), (3, 5)]);
         assert_eq!(csv.problems[0].row, Some(3));
         assert_eq!(csv.problems[1].field.as_deref(), Some("b"));
+    }
+
+    #[test]
+    fn the_delimiter_is_the_mark_of_the_first_line() {
+        for (line, mark) in
+            [("a,b;c,d", b','), ("a;b;c", b';'), ("a\tb\tc,d", b'\t'), ("a", b','), ("\"a,b,c\";d\ne,f,g,h", b';')]
+        {
+            assert_eq!(likely_delimiter(line.as_bytes()), mark, "{line}");
+        }
     }
 
     #[test]

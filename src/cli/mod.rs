@@ -4,6 +4,8 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use tomeval::untrusted::for_terminal;
+
 mod attend;
 mod bench;
 mod completions;
@@ -20,6 +22,7 @@ mod make;
 mod merge;
 mod models;
 mod numbers;
+mod own;
 mod plan;
 mod progress;
 mod prompts;
@@ -110,7 +113,7 @@ pub fn main() -> ExitCode {
         Ok(Outcome::Incomplete) => ExitCode::from(1),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tomeval: {}", told::told(&error));
+            eprintln!("tomeval: {}", for_terminal(&told::told(&error)));
             ExitCode::from(2)
         }
     }

@@ -1,9 +1,9 @@
 //! From the records of a run folder to its results and reports. Everything here can be done again at any time.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args;
 use indexmap::IndexMap;
 
@@ -28,12 +28,58 @@ pub struct ReadingArgs {
     /// first as in ToMBench's scripts.
     #[arg(long, default_value_t, value_name = "probability|first")]
     pub tie: TieRule,
+    #[command(flatten)]
+    pub by: ByArgs,
+}
+
+/// Tables beside those of the benchmark's card.
+#[derive(Debug, Clone, Default, Args)]
+pub struct ByArgs {
+    /// Add a table of accuracy by a facet, for instance task, or by several as order,task; may be given several times.
+    /// `tomeval data check` lists the facets.
+    #[arg(long, value_name = "FACET")]
+    by: Vec<String>,
+}
+
+impl ByArgs {
+    /// Refuse facets that no item has.
+    pub fn check(&self, items: &[Item]) -> anyhow::Result<()> {
+        for facet in self.by.iter().flat_map(|by| names(by)) {
+            if !items.iter().any(|item| has_facet(item, &facet)) {
+                let known: BTreeSet<&str> =
+                    items.iter().flat_map(|item| item.facets.keys().map(String::as_str)).collect();
+                let known = OF_EVERY_ITEM.into_iter().chain(known).collect::<Vec<_>>().join(", ");
+                bail!("--by {facet}: no item has this facet; known are {known}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Add the tables that these items of one benchmark have facets for.
+    pub fn add_to(&self, layout: &mut Layout, items: &[Item]) {
+        for facets in self.by.iter().map(|by| names(by)) {
+            if items.iter().any(|item| facets.iter().all(|facet| has_facet(item, facet))) {
+                layout.add_accuracy_by(&facets);
+            }
+        }
+    }
+}
+
+/// Facets that every outcome has.
+const OF_EVERY_ITEM: [&str; 4] = ["language", "options", "style", "condition"];
+
+fn has_facet(item: &Item, facet: &str) -> bool {
+    OF_EVERY_ITEM.contains(&facet) || item.facet(facet).is_some()
+}
+
+fn names(by: &str) -> Vec<String> {
+    by.split(',').map(|name| name.trim().to_string()).filter(|name| !name.is_empty()).collect()
 }
 
 impl ReadingArgs {
     /// Whether nothing was asked for, so that results are those that the run itself wrote.
     pub fn is_default(&self) -> bool {
-        self.normalisation.is_none() && self.tie == TieRule::default()
+        self.normalisation.is_none() && self.tie == TieRule::default() && self.by.by.is_empty()
     }
 
     fn normalisation(&self, scoring: Scoring) -> Normalisation {
@@ -90,15 +136,17 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
     let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
     let ties = Ties { rule: args.tie, seed: settings.seed };
     let outcomes = outcomes(&records, &loaded.items, normalisation, ties)?;
+    args.by.check(loaded.in_data())?;
     let mut results = Vec::new();
     for name in &settings.benchmarks {
         let benchmark: Benchmark = name.parse()?;
-        let layout = Layout::parse(benchmark.card_text())?;
         let in_data: Vec<Item> = loaded.in_data().iter().filter(|item| &item.benchmark == name).cloned().collect();
+        let mut layout = Layout::parse(&benchmark.card_text_with(&settings.own))?;
+        args.by.add_to(&mut layout, &in_data);
         let mine: Vec<_> = outcomes.iter().filter(|outcome| &outcome.item.benchmark == name).cloned().collect();
         let setting = Setting {
             benchmark: benchmark.name(),
-            title: &benchmark.card().title,
+            title: &benchmark.card_with(&settings.own).title,
             subject: &model.identity.name,
             items: &in_data,
             layout: &layout,
@@ -135,6 +183,9 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
     }
     if !choices.is_empty() {
         lines.push(("choices", choices.join(", ")));
+    }
+    if !settings.own.is_empty() {
+        lines.push(("file read with", settings.own.to_string()));
     }
     lines.extend([
         ("style", settings.style.clone()),

@@ -40,6 +40,7 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let shard = args.shard.or_else(shard_of_environment);
     let gathered = Gathered::new(&args.workload)?;
+    args.reading.by.check(gathered.loaded.in_data())?;
     let workload = gathered.workload(args.out.as_deref())?;
     let out = &workload.folder;
     let mut folder = RunFolder::open(out, &workload.manifest(shard))?;

@@ -15,6 +15,7 @@ use tomeval::run::Dataset;
 
 use super::Outcome;
 use super::progress::Shown;
+use super::reading::ByArgs;
 use super::report::FormatArgs;
 use super::setup::{LimitArgs, SourceArgs};
 use super::stdin;
@@ -39,6 +40,8 @@ pub struct Args {
     #[arg(long)]
     subject: Option<String>,
     #[command(flatten)]
+    by: ByArgs,
+    #[command(flatten)]
     limit: LimitArgs,
     #[command(flatten)]
     format: FormatArgs,
@@ -50,10 +53,13 @@ const PROBLEMS_SHOWN: usize = 10;
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let text = String::from_utf8(stdin::read(&args.answers)?)
         .with_context(|| format!("{}: not UTF-8 text; convert the file", stdin::name(&args.answers)))?;
-    let layout = Layout::parse(args.benchmark.card_text())?;
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(args.benchmark))?;
+    args.by.check(&loaded.items)?;
+    let own = &dataset.options.own;
+    let mut layout = Layout::parse(&args.benchmark.card_text_with(own))?;
+    args.by.add_to(&mut layout, &loaded.items);
     let (mut answers, problems) = Imported::read(&text, &loaded.items);
     let problems = without_other_languages(problems, &dataset, args.benchmark)?;
     if let Some(message) = problem_text(&args.answers, &problems) {
@@ -66,7 +72,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let subject = args.subject.clone().unwrap_or_else(|| file_name(&args.answers));
     let setting = Setting {
         benchmark: args.benchmark.name(),
-        title: &args.benchmark.card().title,
+        title: &args.benchmark.card_with(own).title,
         subject: &subject,
         items: &loaded.items,
         layout: &layout,

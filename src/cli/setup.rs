@@ -15,6 +15,7 @@ use tomeval::run::{Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings};
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
 use super::numbers::{ITEMS, within};
+use super::own::{OwnArgs, name_and_value, once_each};
 use super::stdin;
 use super::template::TemplateArgs;
 
@@ -63,6 +64,8 @@ pub struct SourceArgs {
     /// A choice that only some benchmarks know, for instance variant=cultural (multi-tom) or trials=all (tomvalley).
     #[arg(long = "choose", value_name = "NAME=VALUE", value_parser = name_and_value)]
     pub choices: Vec<(String, String)>,
+    #[command(flatten)]
+    pub own: OwnArgs,
 }
 
 /// How many items.
@@ -129,12 +132,6 @@ pub struct PromptArgs {
     pub template: TemplateArgs,
 }
 
-fn name_and_value(text: &str) -> Result<(String, String), String> {
-    text.split_once('=')
-        .map(|(name, value)| (name.to_string(), value.to_string()))
-        .ok_or_else(|| format!("`{text}` has no `=`; write NAME=VALUE"))
-}
-
 fn scoring(text: &str) -> Result<Scoring, String> {
     match text.parse() {
         Ok(Scoring::Generate) => {
@@ -154,12 +151,13 @@ impl ModelArgs {
 
 impl SourceArgs {
     /// What loaders are asked for.
-    fn options(&self) -> LoadOptions {
-        LoadOptions {
+    fn options(&self) -> anyhow::Result<LoadOptions> {
+        Ok(LoadOptions {
             languages: self.languages.clone(),
             labels: self.labels,
-            choices: self.choices.iter().cloned().collect(),
-        }
+            choices: once_each("--choose", &self.choices)?,
+            own: self.own.own_data()?,
+        })
     }
 
     /// The files named on the command line, else those that the environment names.
@@ -185,8 +183,8 @@ impl SourceArgs {
     }
 
     /// These benchmarks in these files, without limits.
-    pub fn dataset(&self, benchmarks: Vec<Benchmark>) -> Result<Dataset, DatasetError> {
-        Dataset::new(benchmarks, self.files(), self.options())
+    pub fn dataset(&self, benchmarks: Vec<Benchmark>) -> anyhow::Result<Dataset> {
+        Ok(Dataset::new(benchmarks, self.files(), self.options()?)?)
     }
 }
 
@@ -199,10 +197,10 @@ impl LimitArgs {
 
 impl DataArgs {
     /// The benchmarks named; what is built in where none is.
-    pub fn dataset(&self) -> Result<Dataset, DatasetError> {
+    pub fn dataset(&self) -> anyhow::Result<Dataset> {
         let benchmarks = self.source.benchmarks(&self.benchmarks)?;
         let dataset = match benchmarks.is_empty() {
-            true => Dataset { files: self.source.files(), ..Dataset::built_in(self.source.options()) },
+            true => Dataset { files: self.source.files(), ..Dataset::built_in(self.source.options()?)? },
             false => self.source.dataset(benchmarks)?,
         };
         Ok(self.limit.of(dataset))
@@ -236,6 +234,7 @@ pub fn settings(dataset: &Dataset, prompts: &PromptArgs) -> anyhow::Result<Setti
         choices: options.choices.clone(),
         items: choice.ids.clone(),
         facets: choice.rules.clone(),
+        own: options.own.clone(),
         limit: *limit,
         limit_stories: *limit_stories,
         style: prompts.style.clone(),

@@ -9,6 +9,7 @@ use tomeval::engine::Packing;
 use tomeval::machine;
 use tomeval::prompt::Pack;
 use tomeval::run::{Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, packs};
+use tomeval::untrusted::for_terminal;
 
 use super::numbers::{TOKENS, within};
 use super::progress::Shown;
@@ -68,7 +69,10 @@ impl Gathered {
         settings.benchmarks.retain(|name| loaded.items.iter().any(|item| &item.benchmark == name));
         packs.retain(|name, _| settings.benchmarks.contains(name));
         if let Some(unread) = loaded.unread() {
-            eprintln!("{unread}");
+            eprintln!("{}", for_terminal(&unread));
+        }
+        for note in loaded.notes(&settings, &packs) {
+            eprintln!("{}", for_terminal(&note));
         }
         let model = LoadedModel::open_on(model, computing)?;
         settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;

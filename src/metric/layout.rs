@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::Measure;
+use crate::plain::in_words;
 
 /// The part of a card that describes tables; everything else in the card is left to [`crate::benchmark::Card`].
 #[derive(Debug, Clone, Default)]
@@ -106,7 +107,7 @@ impl Filter {
 #[non_exhaustive]
 pub enum LayoutError {
     /// Not TOML, or a key or value that the format does not know.
-    #[error("tables of the card: {source}")]
+    #[error("tables of the card: {}", in_words(source))]
     Malformed {
         /// The parser's reason, with line and column.
         #[from]
@@ -136,23 +137,32 @@ impl Layout {
             layout.tables.push(table);
         }
         if layout.tables.is_empty() {
-            layout.tables.push(accuracy_by_language());
+            layout.tables.push(accuracy_by("accuracy".into(), "Accuracy".into(), Vec::new()));
         }
         Ok(layout)
     }
+
+    /// Add a table: accuracy by language and these facets.
+    pub fn add_accuracy_by(&mut self, facets: &[String]) {
+        let id = format!("by-{}", facets.join("-"));
+        if self.tables.iter().all(|table| table.id != id) {
+            self.tables.push(accuracy_by(id, format!("Accuracy by {}", facets.join(" and ")), facets.to_vec()));
+        }
+    }
 }
 
-fn accuracy_by_language() -> Table {
+fn accuracy_by(id: String, title: String, facets: Vec<String>) -> Table {
+    let facets = facets.into_iter().filter(|facet| facet != "language");
     let column = Column {
         name: "Accuracy".into(),
         hidden: false,
         source: Source::Group { measure: Measure::Accuracy, filter: Filter::default() },
     };
     Table {
-        id: "accuracy".into(),
-        title: "Accuracy".into(),
+        id,
+        title,
         paper: None,
-        rows: vec!["language".into()],
+        rows: std::iter::once("language".to_string()).chain(facets).collect(),
         filter: Filter::default(),
         columns: vec![column],
         transpose: false,
@@ -217,14 +227,17 @@ struct WrittenPublished {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "values are figures by the name of the column, or a list of figures in the order of the columns"
+)]
 enum WrittenValues {
     Named(IndexMap<String, f64>),
     InOrder(Vec<Figure>),
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a figure is a number, or \"-\" where there is none")]
 enum Figure {
     Value(f64),
     Whole(i64),
@@ -234,14 +247,14 @@ enum Figure {
 type WrittenFilter = IndexMap<String, OneOrMany>;
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a facet's value is a text, a whole number, true or false, or a list of them")]
 enum OneOrMany {
     One(Scalar),
     Many(Vec<Scalar>),
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a facet's value is a text, a whole number, true or false")]
 enum Scalar {
     Text(String),
     Number(i64),

@@ -8,9 +8,11 @@ use super::style::{Placeholders, Style, Wanted, Written};
 use super::{Instructions, Scoring};
 use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
+use crate::plain::in_words;
 
 /// The packs in our own words that are built into the program, by file stem.
-const BUILT_IN: [(&str, &str); 6] = [
+const BUILT_IN: [(&str, &str); 7] = [
+    ("custom", include_str!("../../datasets/prompts/custom.toml")),
     ("demo", include_str!("../../datasets/prompts/demo.toml")),
     ("tombench", include_str!("../../datasets/prompts/tombench.toml")),
     ("hi-tom", include_str!("../../datasets/prompts/hi-tom.toml")),
@@ -69,7 +71,7 @@ impl Pack {
     /// A pack from its text. `file` is named in messages.
     pub fn parse(file: &str, text: &str, allowed: Placeholders) -> Result<Pack, PackError> {
         let parsed: File = toml::from_str(text)
-            .map_err(|error| PackError::Syntax { file: file.to_string(), message: error.to_string() })?;
+            .map_err(|error| PackError::Syntax { file: file.to_string(), message: in_words(error) })?;
         let styles = parsed
             .style
             .into_iter()

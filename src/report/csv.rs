@@ -1,11 +1,14 @@
 //! Reports as comma separated values: one line per cell, so that any program can regroup them, and one per item of a
 //! listing.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 
 use super::{Exporter, Report, Screen};
 use crate::benchmark::RowProblem;
 use crate::metric::{Figure, LabelMassResult, Listing, OrderEffects, Results};
+use crate::untrusted::for_cell;
 
 const HEADER: [&str; 16] = [
     "benchmark",
@@ -41,11 +44,22 @@ impl Exporter for Csv {
             lines.extend(results.unread_rows.iter().map(|row| unread(&results.benchmark, row)));
             lines
         });
-        let mut write = |line: &[String]| writer.write_record(line).expect("all lines have as many fields, in memory");
+        let mut write = |line: &[String]| {
+            let cells = line.iter().map(|cell| harmless(cell).into_owned());
+            writer.write_record(cells).expect("all lines have as many fields, in memory");
+        };
         write(&HEADER.map(String::from));
         lines.for_each(|line| write(&line));
         let bytes = writer.into_inner().expect("writing to memory does not fail");
         String::from_utf8(bytes).expect("fields are UTF-8")
+    }
+}
+
+/// A cell that a spreadsheet program takes for the text or number that it is.
+fn harmless(cell: &str) -> Cow<'_, str> {
+    match cell.parse::<f64>() {
+        Ok(_) => Cow::Borrowed(cell),
+        Err(_) => for_cell(cell),
     }
 }
 

@@ -14,6 +14,7 @@ use strum::{IntoStaticStr, VariantArray};
 
 use crate::metric::{RESULTS_VERSION, Results};
 use crate::name::named;
+use crate::plain::in_words;
 
 pub use terminal::Screen;
 
@@ -36,7 +37,7 @@ pub struct Report {
 #[non_exhaustive]
 pub enum ReportError {
     /// Not JSON, or not of this shape.
-    #[error("not a results file: {source}")]
+    #[error("not a results file: {}", in_words(source))]
     Malformed {
         /// The parser's reason, with line and column.
         #[from]

@@ -103,6 +103,11 @@ pub enum DatasetError {
     /// A choice that no item can meet.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
+    /// Ways to read a file of the user's own, and no such file.
+    #[error(
+        "--column, --text, --facet, --answers-are, --gold-base, --delimiter, --no-header and --card say how a file of your own is read; pass it with --data FILE and --benchmark custom, or leave them out"
+    )]
+    NotOwn,
     /// The files are not those that a run was made from.
     #[error("the items of {0} differ from those the run was made from; pass --data with the same files")]
     Different(String),
@@ -158,6 +163,9 @@ impl Dataset {
         {
             return Err(DatasetError::Twice(*twice));
         }
+        if !options.own.is_empty() && !benchmarks.contains(&Benchmark::Custom) {
+            return Err(DatasetError::NotOwn);
+        }
         let choice = Choice::default();
         Ok(Dataset {
             benchmarks,
@@ -188,17 +196,9 @@ impl Dataset {
     }
 
     /// What is asked where no benchmark is named: the demo inventory, and Hi-ToM stories made for the run.
-    pub fn built_in(options: LoadOptions) -> Self {
-        Dataset {
-            benchmarks: vec![Benchmark::Demo, Benchmark::HiToM],
-            made_stories: Some(MADE_STORIES),
-            files: None,
-            options,
-            choice: Choice::default(),
-            limit: None,
-            limit_stories: None,
-            seed: 0,
-        }
+    pub fn built_in(options: LoadOptions) -> Result<Self, DatasetError> {
+        let dataset = Dataset::new(vec![Benchmark::Demo, Benchmark::HiToM], None, options)?;
+        Ok(Dataset { made_stories: Some(MADE_STORIES), ..dataset })
     }
 
     /// The dataset of a run with these settings, from files that may have moved since.
@@ -328,7 +328,7 @@ impl Dataset {
     /// The items of a benchmark that are within the limits.
     pub fn limited(&self, benchmark: Benchmark, items: Vec<Item>) -> Vec<Item> {
         match (self.limit, self.limit_stories) {
-            (Some(questions), _) => limit(items, questions, self.seed, &benchmark.card().stratum),
+            (Some(questions), _) => limit(items, questions, self.seed, &benchmark.card_with(&self.options.own).stratum),
             (None, Some(stories)) => limit_stories(items, stories, self.seed),
             (None, None) => items,
         }

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::format1::to_format_2;
 use super::manifest::{FORMAT, Manifest};
 use super::timings::Timings;
+use crate::plain::in_words;
 use crate::record::{RecordError, TrialRecord};
 
 /// File names inside a run folder.
@@ -154,13 +155,13 @@ impl RunFolder {
             Err(source) => return Err(FolderError::Io { path: file, action: "read", source }),
         };
         let bad = |message: String| FolderError::BadManifest { path: file.clone(), message };
-        let json: Value = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+        let json: Value = serde_json::from_str(&text).map_err(|error| bad(in_words(error)))?;
         let json = match json.get("format").and_then(Value::as_u64) {
             Some(format) if format == u64::from(FORMAT) => json,
             Some(1) => to_format_2(json).ok_or_else(|| bad("not a manifest of format 1".to_string()))?,
             found => return Err(bad(format!("format {found:?}, this program reads 1 and {FORMAT}"))),
         };
-        serde_json::from_value(json).map(Some).map_err(|error| bad(error.to_string()))
+        serde_json::from_value(json).map(Some).map_err(|error| bad(in_words(error)))
     }
 
     /// The manifest of a folder that is to be continued; `None` where the folder is absent or empty.
@@ -237,8 +238,8 @@ impl RunFolder {
                 }
                 line_number += 1;
                 let bad = |message: String| FolderError::BadRecord { path: path.clone(), line: line_number, message };
-                let text = std::str::from_utf8(&line).map_err(|error| bad(error.to_string()))?;
-                let record = TrialRecord::parse(text.trim_end()).map_err(|error| bad(error.to_string()))?;
+                let text = std::str::from_utf8(&line).map_err(|error| bad(in_words(error)))?;
+                let record = TrialRecord::parse(text.trim_end()).map_err(|error| bad(in_words(error)))?;
                 let found = LineKey::of(&record);
                 if &found != wanted {
                     return Err(bad(format!(

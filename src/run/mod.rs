@@ -13,6 +13,7 @@ mod folder;
 mod format1;
 mod manifest;
 mod merge;
+mod notes;
 mod packs;
 mod settings;
 mod show;

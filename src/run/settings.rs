@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{FacetRule, LabelSet, LoadOptions};
+use crate::benchmark::{FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
 use crate::model::TemplateVariables;
 use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
@@ -29,6 +29,9 @@ pub struct Settings {
     /// Rules for the facets of the items asked about.
     #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "where")]
     pub facets: Vec<FacetRule>,
+    /// How a file of the user's own is read.
+    #[serde(default, skip_serializing_if = "OwnData::is_empty")]
+    pub own: OwnData,
     /// Most questions a benchmark.
     pub limit: Option<usize>,
     /// Most stories a benchmark.
@@ -64,6 +67,7 @@ impl Settings {
             choices: IndexMap::new(),
             items: Vec::new(),
             facets: Vec::new(),
+            own: OwnData::default(),
             limit: None,
             limit_stories: None,
             style: "vanilla".to_string(),
@@ -79,7 +83,12 @@ impl Settings {
 
     /// What a loader needs of the settings.
     pub fn load_options(&self) -> LoadOptions {
-        LoadOptions { languages: self.languages.clone(), labels: self.labels, choices: self.choices.clone() }
+        LoadOptions {
+            languages: self.languages.clone(),
+            labels: self.labels,
+            choices: self.choices.clone(),
+            own: self.own.clone(),
+        }
     }
 }
 

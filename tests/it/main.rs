@@ -26,6 +26,7 @@ mod make_tomi;
 mod model_settings;
 mod models;
 mod mutations;
+mod own_data;
 mod prompts;
 mod prompts_command;
 mod reports;

@@ -120,6 +120,22 @@ fn fantom_asks_beliefs_lists_and_binaries() {
 }
 
 #[test]
+fn facts_whose_wrong_answer_is_the_right_one_are_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(small().join("fantom/fantom_v1.json")).unwrap();
+    let mut sets: serde_json::Value = serde_json::from_str(&text).unwrap();
+    sets[0]["factQA"]["wrong_answer"] = "It throws the bread away.".into();
+    sets[1]["factQA"]["wrong_answer"] = sets[1]["factQA"]["correct_answer"].clone();
+    std::fs::write(folder.path().join("fantom_v1.json"), sets.to_string()).unwrap();
+    let loaded = Benchmark::FanToM.load(folder.path(), &LoadOptions::default()).unwrap();
+    let [apart, same] = ["3-0-0", "3-0-1"].map(|set| find(&loaded.items, &format!("fantom/{set}/fact/0/en")));
+    assert_eq!((flag_names(apart), apart.facet("answers")), (vec![], None));
+    assert_eq!((flag_names(same), same.facet("answers")), (vec!["identical-answers"], Some("identical")));
+    assert!(Benchmark::FanToM.card_text().contains("13 facts of the released file"));
+    assert_eq!(Benchmark::FanToM.card().expected["flag=identical-answers"], 13);
+}
+
+#[test]
 fn the_full_context_keeps_questions_about_it() {
     let full = load(Benchmark::FanToM, &[("context", "full")]);
     assert_eq!(full.items.len(), 15);

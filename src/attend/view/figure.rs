@@ -28,7 +28,7 @@ fn family(language: Language) -> &'static str {
         Language::Ar => "Noto Sans Arabic, Geeza Pro, Tahoma, sans-serif",
         Language::Hi => "Noto Sans Devanagari, Kohinoor Devanagari, Nirmala UI, sans-serif",
         Language::Bn => "Noto Sans Bengali, Kohinoor Bangla, Nirmala UI, sans-serif",
-        Language::En | Language::Fr | Language::De | Language::Ru => LATIN,
+        Language::En | Language::Fr | Language::De | Language::Ru | Language::Other(_) => LATIN,
     }
 }
 

@@ -14,6 +14,7 @@ use crate::benchmark::rows::Row;
 use crate::benchmark::unique::{Ids, UniqueKeys};
 use crate::benchmark::{Flag, LoadError, OptionIx, RowProblem};
 use crate::language::Language;
+use crate::plain::in_words;
 use crate::story::{ClaimRule, Question, Rules, Story, UnreadLine, Wording};
 
 /// The file. Serde refuses a key that stands there twice.
@@ -106,11 +107,12 @@ impl Released {
         let bytes = fs::read(&path).map_err(|source| LoadError::Unreadable { path: path.clone(), source })?;
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
         let mut file: File = serde_json::from_slice(bytes).map_err(|error| {
-            malformed(format!("not a JSON object ({error}); fetch it again, or write {{\"data\": [..]}}"))
+            malformed(format!("not a JSON object ({}); fetch it again, or write {{\"data\": [..]}}", in_words(error)))
         })?;
         let generator = file.generator.take().map(UniqueKeys::checked).transpose();
         let generator = generator.and_then(|generator| generator.map(serde_json::from_value).transpose());
-        let generator: Option<Generator> = generator.map_err(|error| malformed(format!("key `generator`: {error}")))?;
+        let generator: Option<Generator> =
+            generator.map_err(|error| malformed(format!("key `generator`: {}", in_words(error))))?;
         match file.data {
             Rows::List(rows) => {
                 Self::new(&path, generator, rows.into_iter().map(UniqueKeys::checked)).map_err(malformed)

@@ -24,7 +24,7 @@ type Turns = IndexMap<String, String>;
 
 /// A dialogue in any of the released shapes.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "a dialogue is a text, an object of turns by speaker, or a list of such objects")]
 enum Dialogue {
     /// Turns written out.
     Text(String),

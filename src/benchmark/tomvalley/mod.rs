@@ -35,6 +35,7 @@ use super::files;
 use super::unique::{Ids, unique_map};
 use super::{Answer, Facets, Flag, Item, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment};
 use crate::language::Language;
+use crate::plain::in_words;
 use crate::story::tomvalley::{QuestionKey, QuestionKind};
 
 pub(super) static TOMVALLEY: Definition = Definition {
@@ -156,14 +157,14 @@ fn load_trial(trial: &TrialFiles, variants: &[Variant]) -> Loaded {
     let story: Story = match serde_json::from_slice(&trial.story.bytes) {
         Ok(story) => story,
         Err(error) => {
-            problem(&trial.story.path, None, error.to_string());
+            problem(&trial.story.path, None, format!("{}; fetch the file again", in_words(error)));
             return loaded;
         }
     };
     let Questions(questions) = match serde_json::from_slice(&trial.questions.bytes) {
         Ok(questions) => questions,
         Err(error) => {
-            problem(&trial.questions.path, None, error.to_string());
+            problem(&trial.questions.path, None, format!("{}; fetch the file again", in_words(error)));
             return loaded;
         }
     };

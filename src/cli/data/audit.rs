@@ -6,7 +6,7 @@ use anyhow::bail;
 use tomeval::benchmark::{Benchmark, RowProblem, hi_tom, tomi};
 use tomeval::story::ClaimRule;
 
-use super::{Outcome, print, table};
+use super::{Outcome, print, print_text, table};
 
 /// Arguments of `tomeval data audit`.
 #[derive(Debug, clap::Args)]
@@ -44,7 +44,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             bail!("{other}: no rules are known that give its answers; `data audit` works for hi-tom and tomi")
         }
     };
-    print(&text)?;
+    if args.json {
+        print(&text)?
+    } else {
+        print_text(&text)?
+    }
     Ok(if complete { Outcome::Done } else { Outcome::Incomplete })
 }
 

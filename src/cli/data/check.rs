@@ -1,11 +1,12 @@
 //! `tomeval data check`: counts against the card, anomalies, unreadable rows.
 
+use indexmap::IndexMap;
 use serde::Serialize;
 
 use tomeval::benchmark::{Benchmark, Check, LabelSet};
 use tomeval::language::Language;
 
-use super::{Outcome, SourceArgs, print, read_all, table};
+use super::{Outcome, SourceArgs, print, print_text, read_all, table};
 
 /// Arguments of `tomeval data check`.
 #[derive(Debug, clap::Args)]
@@ -29,18 +30,23 @@ struct Document {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let labels = args.source.labels;
+    let own = args.source.own.own_data()?;
     let mut checks = Vec::new();
     for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
-        checks.push(Check::of(benchmark, loaded, labels)?);
+        checks.push(Check::of(&benchmark.card_with(&own), loaded, labels)?);
     }
     let sound = checks.iter().all(Check::is_sound);
     if args.json {
         let document = Document { version: 1, labels, benchmarks: checks };
         print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
     } else {
-        print(&checks.iter().map(|check| text(check, labels)).collect::<Vec<_>>().join("\n"))?;
+        print_text(&checks.iter().map(|check| text(check, labels)).collect::<Vec<_>>().join("\n"))?;
     }
     Ok(if sound { Outcome::Done } else { Outcome::Incomplete })
+}
+
+fn listed(facets: &IndexMap<String, usize>) -> String {
+    facets.iter().map(|(facet, values)| format!("{facet} ({values})")).collect::<Vec<_>>().join(", ")
 }
 
 fn text(check: &Check, labels: LabelSet) -> String {
@@ -73,6 +79,9 @@ fn text(check: &Check, labels: LabelSet) -> String {
             text.push('\n');
             text.push_str(&table(&["count", "version", "found", "expected", ""], rows));
         }
+    }
+    if !check.facets.is_empty() {
+        text.push_str(&format!("\nFacets, with how many values each has: {}\n", listed(&check.facets)));
     }
     if !check.flags.is_empty() {
         let rows = check.flags.iter().map(|flag| {

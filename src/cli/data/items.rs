@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use serde::Serialize;
 
 use tomeval::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
+use tomeval::untrusted::for_terminal;
 
 use super::{Outcome, SourceArgs};
 use crate::cli::progress::Shown;
@@ -74,7 +75,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(benchmark))?;
     for problem in &loaded.problems {
-        eprintln!("tomeval: {problem}");
+        eprintln!("tomeval: {}", for_terminal(&problem.to_string()));
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
     for item in &loaded.items {

@@ -11,6 +11,7 @@ use std::io::Write;
 use clap::Subcommand;
 
 use tomeval::benchmark::{Benchmark, Loaded};
+use tomeval::untrusted::for_terminal;
 
 use super::Outcome;
 use super::progress::Shown;
@@ -55,6 +56,11 @@ fn read_all(source: &SourceArgs, named: &[Benchmark]) -> anyhow::Result<Vec<(Ben
     let benchmarks = if all { Benchmark::ALL.to_vec() } else { named.to_vec() };
     let dataset = source.dataset(benchmarks)?;
     Ok(Shown::during("reading items", || dataset.read_all(all))?)
+}
+
+/// Write text for people to stdout, with what data could do to a terminal shown as text.
+fn print_text(text: &str) -> std::io::Result<()> {
+    print(&for_terminal(text))
 }
 
 /// A table without frames: a header and rows, columns as wide as their widest cell.

@@ -9,7 +9,7 @@ use tomeval::language::Language;
 use tomeval::name::option_letter;
 use tomeval::segment::segmenter;
 
-use super::{Outcome, SourceArgs, print, read_all, table};
+use super::{Outcome, SourceArgs, print, print_text, read_all, table};
 
 /// Arguments of `tomeval data stats`.
 #[derive(Debug, clap::Args)]
@@ -38,9 +38,10 @@ struct Document {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut groups = Vec::new();
     let mut problems = 0;
+    let own = args.source.own.own_data()?;
     for (benchmark, loaded) in read_all(&args.source, &args.benchmarks)? {
         problems += loaded.problems.len();
-        let by = args.by.clone().unwrap_or_else(|| benchmark.card().stratum);
+        let by = args.by.clone().unwrap_or_else(|| benchmark.card_with(&own).stratum);
         groups.extend(stats(benchmark.name(), &loaded.items, &by));
     }
     let word_segmentation = groups.iter().map(|group| (group.language, segmenter(group.language))).collect();
@@ -48,7 +49,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let document = Document { version: 1, word_segmentation, groups };
         print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
     } else {
-        print(&text(&groups, &word_segmentation))?;
+        print_text(&text(&groups, &word_segmentation))?;
     }
     if problems > 0 {
         eprintln!("tomeval: {problems} rows or files could not be read; `tomeval data check` lists them");

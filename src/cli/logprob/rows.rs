@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::Path;
 
 use serde_json::{Map, Value};
+use tomeval::plain::in_words;
 use tomeval::prompt::Message;
 
 use crate::cli::stdin;
@@ -80,7 +81,10 @@ fn row(line: usize, text: &str) -> Result<Row, String> {
     let prompt = match (object.remove("messages"), object.remove("prompt")) {
         (Some(messages), _) if !messages.is_null() => {
             Prompt::Messages(serde_json::from_value(messages).map_err(|error| {
-                format!("`messages`: {error}; each needs a `role` (system, user or assistant) and a `content` text")
+                format!(
+                    "`messages`: {}; each needs a `role` (system, user or assistant) and a `content` text",
+                    in_words(error)
+                )
             })?)
         }
         (_, Some(Value::String(text))) => Prompt::Text(text),
@@ -106,7 +110,7 @@ fn row(line: usize, text: &str) -> Result<Row, String> {
 
 /// The parser counts lines within the one it was given; its column is what helps.
 fn without_line(error: &serde_json::Error) -> String {
-    let text = error.to_string();
+    let text = in_words(error);
     match text.split_once(" at line ") {
         Some((problem, _)) => format!("{problem} at column {}", error.column()),
         None => text,

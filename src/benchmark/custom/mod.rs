@@ -1,0 +1,367 @@
+//! Your own questions, from one file: CSV, JSON lines or one JSON list. `docs/own-data.md` shows how.
+//!
+//! Columns or keys (case and `-` against `_` do not matter; [`OwnData`] says which is which where they have other names):
+//!
+//! | name | holds |
+//! |---|---|
+//! | `question` | the question |
+//! | `option_a`, `option_b`, .. | the options, at least two, without gaps; or `options`, a list of texts |
+//! | `answer` | the right option: its letter, text or number; several for label sets and slots |
+//! | `story` or `context` | optional: the story, shown before the question |
+//! | `id` | optional: unique within a language; by default the row number from 0 |
+//! | `language` | optional: ISO 639 code; by default the choice `language`, the one language asked for, or `en` |
+//! | `parallel` | optional: equal for versions of one question in several languages; by default the `id` |
+//! | `story_id` | optional: questions of one story; by default those with the same story text |
+//! | `kind` | optional: `single`, `labels` (a set of options) or `slots` (one option for each of several) |
+//!
+//! Every other column with a text, number or truth value is a facet, unless its name is likely meant to be one of these:
+//! such a file is refused, with the name that was likely meant. Item ids are `custom/<id>/<language>`.
+
+mod card;
+mod columns;
+mod gold;
+mod likely;
+mod own;
+
+use std::path::Path;
+
+use indexmap::{IndexMap, IndexSet};
+use serde_json::Value;
+
+use self::columns::{Columns, scalar, with_plain_names};
+use self::gold::Gold;
+use super::choices::{duplicate_options, strip_labels};
+use super::definition::{Definition, card};
+use super::folder::{absent, is_there};
+use super::rows::{self, Row, Shape};
+use super::unique::Ids;
+use super::{Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
+use crate::language::Language;
+use crate::name::option_letter;
+
+pub use card::{OwnCard, OwnCardError};
+pub use own::{AnswerKind, Delimiter, GoldBase, OwnData, Part, UnknownPart};
+
+pub(super) static CUSTOM: Definition =
+    Definition { name: "custom", card: card!("custom"), choices: &["language"], is_at, load };
+
+/// Whether a path is a file of rows, by its ending.
+fn is_at(path: &Path) -> bool {
+    let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    path.is_file() && ["csv", "tsv", "json", "jsonl", "ndjson"].contains(&ending.as_str())
+}
+
+/// Load a file.
+pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    if !is_there(file)? {
+        return Err(absent(&CUSTOM, file.to_path_buf()));
+    }
+    let malformed = |message: String| LoadError::Malformed { path: file.to_path_buf(), message };
+    if file.is_dir() {
+        return Err(malformed("a folder; pass the .csv or .jsonl file itself with --data".to_string()));
+    }
+    let own = &options.own;
+    let shape = Shape { delimiter: own.delimiter.map(own::Delimiter::byte), header: !own.no_header };
+    let mut found = rows::read_as(file, shape)?;
+    let mut loaded = Loaded { items: Vec::new(), problems: found.problems };
+    if found.rows.is_empty() {
+        if loaded.problems.is_empty() {
+            return Err(malformed("no rows; write a header and rows, or a JSON object a line".to_string()));
+        }
+        return Ok(loaded);
+    }
+    with_plain_names(&mut found.rows).map_err(malformed)?;
+    let columns = Columns::find(own, &found.rows).map_err(malformed)?;
+    let reader = Reader { own, columns, language: default_language(options)? };
+    let mut drafts = Vec::new();
+    for row in &found.rows {
+        match reader.draft(row) {
+            Ok(draft) => drafts.push(draft),
+            Err(problem) => loaded.problems.push(problem),
+        }
+    }
+    let base = match own.gold_base {
+        Some(base) => Some(base),
+        None => gold::base(drafts.iter().map(|draft| (draft.row.line, &draft.gold, draft.options.len())))
+            .map_err(malformed)?,
+    };
+    let mut ids = Ids::default();
+    let mut stories: IndexSet<(Language, String)> = IndexSet::new();
+    for draft in drafts {
+        let row = draft.row;
+        match reader.item(draft, base.unwrap_or(GoldBase::Zero), &mut stories) {
+            Ok(item) => loaded.add(item, &mut ids, file, Some(row.line)),
+            Err(problem) => loaded.problems.push(problem),
+        }
+    }
+    loaded.problems.sort_by_key(|problem| problem.row);
+    let codes: IndexSet<&str> = loaded.items.iter().map(|item| item.language.code()).collect();
+    if !codes.is_empty() && !loaded.items.iter().any(|item| options.wants(item.language)) {
+        let has = codes.into_iter().collect::<Vec<_>>().join(", ");
+        return Err(malformed(format!("no question in the languages asked for; it has {has}")));
+    }
+    loaded.items.retain(|item| options.wants(item.language));
+    Ok(loaded)
+}
+
+/// The language of rows that name none.
+fn default_language(options: &LoadOptions) -> Result<Language, LoadError> {
+    match (options.choices.get("language"), &options.languages[..]) {
+        (None, [only]) => Ok(*only),
+        (None, _) => Ok(Language::En),
+        (Some(given), _) => given
+            .parse()
+            .map_err(|_| CUSTOM.unknown_choice("language", given, "an ISO 639 code, for instance en, es or swa")),
+    }
+}
+
+struct Reader<'a> {
+    own: &'a OwnData,
+    columns: Columns,
+    language: Language,
+}
+
+/// A row that is read but for numbers as answers, of which only the whole file tells where they count from.
+struct Draft<'a> {
+    row: &'a Row,
+    language: Language,
+    question: String,
+    story: Option<String>,
+    options: Vec<String>,
+    labelled: bool,
+    gold: Gold,
+}
+
+impl Reader<'_> {
+    fn draft<'r>(&self, row: &'r Row) -> Result<Draft<'r>, RowProblem> {
+        let at = |part: Part| self.columns.name(part);
+        let needed = |part: Part| row.problem(Some(&at(part)), "empty; a text is needed");
+        let language = match self.columns.text(row, Part::Language)? {
+            None => self.language,
+            Some(code) => code.trim().parse().map_err(|error: crate::language::UnknownLanguage| {
+                row.problem(Some(&at(Part::Language)), error.to_string())
+            })?,
+        };
+        let question = self.columns.text(row, Part::Question)?.ok_or_else(|| needed(Part::Question))?;
+        let story = self.columns.text(row, Part::Story)?;
+        let raw = self.options(row)?;
+        let raw: Vec<&str> = raw.iter().map(String::as_str).collect();
+        let (options, labelled) = strip_labels(&raw);
+        let kind = match self.columns.text(row, Part::Kind)? {
+            None => self.own.answers,
+            Some(kind) => {
+                let parsed: Result<AnswerKind, _> = kind.trim().to_lowercase().parse();
+                Some(parsed.map_err(|error| row.problem(Some(&at(Part::Kind)), error.to_string()))?)
+            }
+        };
+        let cell = self.columns.value(row, Part::Answer)?.ok_or_else(|| needed(Part::Answer))?;
+        let gold = Gold::read(&cell, kind, &options, self.own.gold_base.is_some())
+            .map_err(|message| row.problem(Some(&at(Part::Answer)), message))?;
+        Ok(Draft { row, language, question, story, options, labelled, gold })
+    }
+
+    /// The options of a row, from a list or from lettered columns.
+    fn options(&self, row: &Row) -> Result<Vec<String>, RowProblem> {
+        let mut given: Vec<(Part, String)> = Vec::new();
+        for part in self.columns.options() {
+            if let Some(text) = self.columns.text(row, part)? {
+                given.push((part, text));
+            }
+        }
+        let name = self.columns.name(Part::Options);
+        let list = self.columns.value(row, Part::Options)?;
+        let options: Vec<String> = match (list, given.is_empty()) {
+            (Some(_), false) => {
+                return Err(row.problem(Some(&name), "a list of options beside single ones; leave one of them empty"));
+            }
+            (Some(list), true) => listed(&list).map_err(|message| row.problem(Some(&name), message))?,
+            (None, _) => {
+                if let Some(gap) = (0..given.len()).find(|&at| given[at].0 != Part::Option(at as u8)) {
+                    let name = self.columns.name(Part::Option(gap as u8));
+                    return Err(row.problem(Some(&name), "empty, although a later option is there; fill the gap"));
+                }
+                given.into_iter().map(|(_, text)| text).collect()
+            }
+        };
+        match options.len() {
+            2..=26 => Ok(options),
+            count => Err(row.problem(Some(&name), format!("{count} options; from 2 to 26 are needed"))),
+        }
+    }
+
+    fn item(
+        &self,
+        draft: Draft<'_>,
+        base: GoldBase,
+        stories: &mut IndexSet<(Language, String)>,
+    ) -> Result<Item, RowProblem> {
+        let Draft { row, language, question, story, options, labelled, gold } = draft;
+        let gold = gold
+            .answer(base, options.len())
+            .map_err(|message| row.problem(Some(&self.columns.name(Part::Answer)), message))?;
+        let text = |part: Part| self.columns.text(row, part).map(|text| text.map(|text| text.trim().to_string()));
+        let id = text(Part::Id)?.unwrap_or_else(|| row.index.to_string());
+        let parallel = text(Part::Parallel)?.unwrap_or_else(|| id.clone());
+        let story_id = text(Part::StoryId)?.unwrap_or_else(|| {
+            let text = story.as_ref().map_or_else(|| format!("row {}", row.index), |story| format!("text {story}"));
+            format!("s{}", stories.insert_full((language, text)).0)
+        });
+        let mut flags: Vec<Flag> = duplicate_options(&options).into_iter().collect();
+        if labelled {
+            let detail = "the option texts carried their letters, which were taken off".to_string();
+            flags.push(Flag { name: "labelled-options", detail });
+        }
+        Ok(Item {
+            id: format!("custom/{id}/{language}"),
+            benchmark: CUSTOM.name.to_string(),
+            language,
+            parallel: format!("custom/{parallel}"),
+            story: format!("custom/{story_id}/{language}"),
+            context: story.map(|text| Segment { kind: SegmentKind::Story, text: text.into() }).into_iter().collect(),
+            question,
+            options,
+            gold,
+            facets: self.columns.facets(row),
+            fields: IndexMap::new(),
+            flags,
+        })
+    }
+}
+
+/// The texts of a list: texts, objects with a `text`, an object with a text for each letter, or such a list written as a
+/// JSON text.
+fn listed(value: &Value) -> Result<Vec<String>, String> {
+    match value {
+        Value::Array(list) => list
+            .iter()
+            .map(|option| {
+                let text = option.get("text").unwrap_or(option);
+                scalar(text)
+                    .filter(|text| !text.trim().is_empty())
+                    .ok_or_else(|| format!("{option} where the text of an option is needed"))
+            })
+            .collect(),
+        Value::Object(lettered) => (0..lettered.len().min(26))
+            .map(|at| {
+                let (upper, lower) = (option_letter(at), option_letter(at).to_ascii_lowercase());
+                let text = lettered.get(&upper).or_else(|| lettered.get(&lower)).and_then(scalar);
+                text.ok_or_else(|| {
+                    format!("an object without a text for {upper}; options are {{\"A\": .., \"B\": ..}}")
+                })
+            })
+            .collect(),
+        Value::String(text) => match serde_json::from_str(text) {
+            Ok(list @ (Value::Array(_) | Value::Object(_))) => listed(&list),
+            _ => Err("not a list of texts; write a JSON list, or use the columns option_a, option_b, ..".to_string()),
+        },
+        other => Err(format!("{other} where a list of texts is needed")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load_text(name: &str, text: &str, own: OwnData) -> Result<Loaded, LoadError> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        load(&path, &LoadOptions { own, ..LoadOptions::default() })
+    }
+
+    #[test]
+    fn csv_columns_become_an_item() {
+        let text = "ID,Story,Question,Option-A,Option-B,Option-C,Answer,level\n\
+                    q1,\"Mia hides, then waits.\",Where?,A. box,B. bed,,B,2\n\
+                    q2,\"Mia hides, then waits.\",Why?,fun,fear,both,C,\n";
+        let loaded = load_text("a.csv", text, OwnData::default()).unwrap();
+        assert_eq!(loaded.problems, []);
+        let [first, second] = &loaded.items[..] else { panic!("two items") };
+        assert_eq!(first.id, "custom/q1/en");
+        assert_eq!(first.options, ["box", "bed"]);
+        assert_eq!(first.gold.options(), [1]);
+        assert_eq!(first.facet("level"), Some("2"));
+        assert_eq!(second.facet("level"), None);
+        assert_eq!(first.story, second.story);
+        assert_eq!(&*first.context[0].text, "Mia hides, then waits.");
+    }
+
+    #[test]
+    fn json_lists_are_options_and_bad_rows_are_named() {
+        let text = concat!(
+            r#"{"id": 1, "language": "zh", "question": "谁?", "options": ["甲", "乙"], "answer": "A", "hard": true}"#,
+            "\n",
+            r#"{"id": 2, "question": "Who?", "options": ["x", "y"], "answer": "C"}"#,
+            "\n",
+            r#"{"id": 3, "question": "Who?", "option_a": "x", "option_c": "y", "answer": "A"}"#,
+            "\n",
+            r#"{"id": 1, "language": "zh", "question": "谁?", "options": ["甲", "乙"], "answer": "A"}"#,
+            "\n",
+            r#"{"id": 4, "question": "Who?", "options": ["x", "x"], "answer": "A"}"#,
+            "\n",
+        );
+        let loaded = load_text("a.jsonl", text, OwnData::default()).unwrap();
+        let ids: Vec<&str> = loaded.items.iter().map(|item| item.id.as_str()).collect();
+        assert_eq!(ids, ["custom/1/zh", "custom/4/en"]);
+        assert_eq!(loaded.items[0].facet("hard"), Some("true"));
+        assert_eq!(loaded.items[1].flags[0].name, "duplicate-options");
+        let fields: Vec<_> = loaded.problems.iter().map(|problem| (problem.row, problem.field.as_deref())).collect();
+        assert_eq!(fields, [(Some(2), Some("answer")), (Some(3), Some("option_b")), (Some(4), Some("id"))]);
+    }
+
+    #[test]
+    fn a_delimiter_is_found_or_said() {
+        let row = |mark: &str| {
+            ["question", "option_a", "option_b", "answer"].join(mark)
+                + "\n"
+                + &["Who, me?", "x", "y", "b"].join(mark)
+                + "\n"
+        };
+        for (name, text, delimiter) in [
+            ("a.csv", row(";"), None),
+            ("a.csv", row("\t"), None),
+            ("a.tsv", row("\t"), None),
+            ("a.csv", row("|"), Some(Delimiter::Pipe)),
+        ] {
+            let loaded = load_text(name, &text, OwnData { delimiter, ..OwnData::default() }).unwrap();
+            assert_eq!((loaded.items.len(), loaded.items[0].question.as_str()), (1, "Who, me?"), "{text}");
+        }
+        let loaded = load_text("a.csv", "Who?;x;y;b\n", {
+            let columns = [(Part::Question, "1"), (Part::Option(0), "2"), (Part::Option(1), "3"), (Part::Answer, "4")];
+            let columns = columns.into_iter().map(|(part, name)| (part, name.to_string())).collect();
+            OwnData { columns, no_header: true, delimiter: Some(Delimiter::Semicolon), ..OwnData::default() }
+        });
+        assert_eq!(loaded.unwrap().items[0].gold.options(), [1]);
+    }
+
+    #[test]
+    fn numbers_of_the_whole_file_tell_where_they_count_from() {
+        let row = |answer: usize| {
+            format!("{{\"question\": \"Who?\", \"options\": [\"x\", \"y\", \"z\"], \"answer\": {answer}}}\n")
+        };
+        let golds = |answers: &[usize], gold_base| {
+            let text: String = answers.iter().map(|&answer| row(answer)).collect();
+            let loaded = load_text("a.jsonl", &text, OwnData { gold_base, ..OwnData::default() })?;
+            Ok::<_, LoadError>(loaded.items.iter().map(|item| item.gold.options()[0]).collect::<Vec<_>>())
+        };
+        assert_eq!(golds(&[0, 2, 1], None).unwrap(), [0, 2, 1]);
+        assert_eq!(golds(&[1, 3, 1], None).unwrap(), [0, 2, 0]);
+        assert!(golds(&[1, 2], None).unwrap_err().to_string().contains("--gold-base"));
+        assert_eq!(golds(&[1, 2], Some(GoldBase::One)).unwrap(), [0, 1]);
+        assert_eq!(golds(&[1, 3], Some(GoldBase::Zero)).unwrap(), [1], "the other is beyond the options");
+    }
+
+    #[test]
+    fn label_sets_slots_and_every_way_to_write_options() {
+        let text = concat!(
+            r#"[{"question": "Which?", "options": {"A": "x", "B": "y"}, "answer": ["A", "B"]},"#,
+            r#" {"question": "Which?", "options": [{"label": "A", "text": "x"}, {"label": "B", "text": "y"}], "answer": "B,A", "kind": "slots"},"#,
+            r#" {"question": "Which?", "options": "[\"x\", \"y\"]", "answer": "y"}]"#
+        );
+        let loaded = load_text("a.json", text, OwnData::default()).unwrap();
+        assert_eq!(loaded.problems, []);
+        let golds: Vec<_> = loaded.items.iter().map(|item| (item.gold.kind(), item.gold.options())).collect();
+        assert_eq!(golds, [("labels", vec![0, 1]), ("slots", vec![1, 0]), ("single", vec![1])]);
+        assert!(loaded.items.iter().all(|item| item.options == ["x", "y"]));
+    }
+}

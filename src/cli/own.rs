@@ -1,0 +1,96 @@
+//! Arguments that say how a file of the user's own is read.
+
+use std::fmt::Display;
+use std::hash::Hash;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use indexmap::IndexMap;
+
+use tomeval::benchmark::{AnswerKind, Benchmark, Delimiter, GoldBase, OwnCard, OwnData, Part, UnknownPart};
+use tomeval::metric::Layout;
+
+/// How a file of the user's own is read.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Own questions (docs/own-data.md)")]
+pub struct OwnArgs {
+    /// The column that holds a part of a question, for instance answer=gold or option_a=choices.a; may be given several
+    /// times.
+    #[arg(long = "column", value_name = "PART=COLUMN", value_parser = part_and_text)]
+    own_columns: Vec<(Part, String)>,
+    /// Text for a part that no column holds, with {column} for a row's own text, for instance
+    /// question="What does {name} think?"; may be given several times.
+    #[arg(long = "text", value_name = "PART=TEXT", value_parser = part_and_text)]
+    own_texts: Vec<(Part, String)>,
+    /// A column that is a facet, whatever its name looks like; may be given several times. Columns that are neither part
+    /// of a question nor like one are facets without this.
+    #[arg(long = "facet", value_name = "COLUMN")]
+    own_facets: Vec<String>,
+    /// What answers are: one option (single), a set of options (labels), or one option for each of several slots (slots)
+    /// [default: labels for lists, else single].
+    #[arg(long = "answers-are", value_name = "single|labels|slots")]
+    own_answers: Option<AnswerKind>,
+    /// The number of the first option, where answers are numbers and the file does not tell.
+    #[arg(long = "gold-base", value_name = "0|1")]
+    own_gold_base: Option<GoldBase>,
+    /// What stands between the fields of a CSV file [default: what the first line has most of].
+    #[arg(long = "delimiter", value_name = "comma|semicolon|tab|pipe")]
+    own_delimiter: Option<Delimiter>,
+    /// The CSV file has no header: its columns are named 1, 2, 3.
+    #[arg(long = "no-header")]
+    own_no_header: bool,
+    /// A card with title, stratum and tables for the report.
+    #[arg(long = "card", value_name = "FILE")]
+    own_card: Option<PathBuf>,
+}
+
+impl OwnArgs {
+    /// What they say.
+    pub fn own_data(&self) -> anyhow::Result<OwnData> {
+        Ok(OwnData {
+            columns: once_each("--column", &self.own_columns)?,
+            texts: once_each("--text", &self.own_texts)?,
+            facets: self.own_facets.clone(),
+            answers: self.own_answers,
+            gold_base: self.own_gold_base,
+            delimiter: self.own_delimiter,
+            no_header: self.own_no_header,
+            card: self.own_card.as_deref().map(read_card).transpose()?,
+        })
+    }
+}
+
+/// A card of the user's own, with tables that can be made.
+fn read_card(path: &Path) -> anyhow::Result<OwnCard> {
+    let named = || format!("--card {}", path.display());
+    let card = OwnCard::try_from(std::fs::read_to_string(path).with_context(named)?).with_context(named)?;
+    let own = OwnData { card: Some(card.clone()), ..OwnData::default() };
+    Layout::parse(&Benchmark::Custom.card_text_with(&own)).with_context(named)?;
+    Ok(card)
+}
+
+/// A pair as it is written.
+pub fn name_and_value(text: &str) -> Result<(String, String), String> {
+    text.split_once('=')
+        .map(|(name, value)| (name.to_string(), value.to_string()))
+        .ok_or_else(|| format!("`{text}` has no `=`; write NAME=VALUE"))
+}
+
+fn part_and_text(text: &str) -> Result<(Part, String), String> {
+    let (part, text) = name_and_value(text)?;
+    Ok((part.parse().map_err(|error: UnknownPart| error.to_string())?, text))
+}
+
+/// Pairs as a map; two of one name contradict each other.
+pub fn once_each<K: Clone + Eq + Hash + Display, V: Clone>(
+    flag: &str,
+    pairs: &[(K, V)],
+) -> anyhow::Result<IndexMap<K, V>> {
+    let mut map = IndexMap::new();
+    for (name, value) in pairs {
+        let before = map.insert(name.clone(), value.clone());
+        anyhow::ensure!(before.is_none(), "{flag} {name}= is given twice; leave out one");
+    }
+    Ok(map)
+}
