@@ -15,6 +15,18 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(shown).collect())
 }
 
+/// JSON for a terminal: the same characters as escapes of JSON, so that the values stay what they are.
+pub fn for_json(json: &str) -> Cow<'_, str> {
+    if !json.contains(commands_a_terminal) {
+        return Cow::Borrowed(json);
+    }
+    let shown = |character: char| match commands_a_terminal(character) {
+        true => format!("\\u{:04x}", u32::from(character)),
+        false => character.to_string(),
+    };
+    Cow::Owned(json.chars().map(shown).collect())
+}
+
 /// Text for one cell of a CSV file: what a spreadsheet program would take for a formula gets an apostrophe in front, the
 /// sign of text in all of them.
 pub fn for_cell(text: &str) -> Cow<'_, str> {
@@ -40,6 +52,14 @@ mod tests {
         check("\x1b]0;title\x07\x1b[2J", "\\u{1b}]0;title\\u{7}\\u{1b}[2J");
         check("a\rb\u{9b}31m\u{7f}", "a\\u{d}b\\u{9b}31m\\u{7f}");
         check("\u{202e}txt.exe", "\\u{202e}txt.exe");
+    }
+
+    #[test]
+    fn json_keeps_its_values() {
+        let value = serde_json::Value::from("\u{9b}31m \u{202e}txt\u{7f} \u{7403}");
+        let json = serde_json::to_string(&value).unwrap();
+        assert_eq!(for_json(&json), "\"\\u009b31m \\u202etxt\\u007f \u{7403}\"");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&for_json(&json)).unwrap(), value);
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub use label_mass::{LabelMass, label_mass, label_masses};
 pub use normalisation::Normalisation;
 pub use numbers::{argmax, middle_95, softmax};
 pub use outcome::Outcome;
-pub use read::{ReadError, outcomes, read};
+pub use read::{BestAnswer, ReadError, best_answer, outcomes, read};
 pub use ties::{TieRule, Ties};
 pub use trial::TrialOutcome;
 pub(crate) use trial::displayed_answer;

@@ -38,6 +38,12 @@ impl<'a> Outcome<'a> {
         Outcome { item, style: style.into(), condition, trials, choice: vote.map(|vote| vote.answer), tied, ties }
     }
 
+    /// Whether every trial failed: the prompt could not be put, or no number came back. Such an item says nothing of what
+    /// would have been answered; one that was asked and not answered does.
+    pub fn failed(&self) -> bool {
+        !self.trials.is_empty() && self.trials.iter().all(|trial| trial.failure.is_some())
+    }
+
     /// Whether the voted choice equals the gold answer. No choice is wrong.
     pub fn is_right(&self) -> bool {
         self.choice.as_ref() == Some(&self.item.gold)

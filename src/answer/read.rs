@@ -77,22 +77,20 @@ pub fn read(
     }
     let options = item.options.len();
     expect_count(record, "options in its order", record.order.len(), options)?;
-    let best = |scores: &[f64]| {
-        ties.best_score(scores, &item.id, &record.order).ok_or_else(|| ReadError::NoOptions { id: record.id.clone() })
+    let best = |displayed: &[f64]| {
+        best_answer(displayed, item, &record.order, ties).ok_or_else(|| ReadError::NoOptions { id: record.id.clone() })
     };
     let (choice, scores, tied) = match &item.gold {
         Answer::Single(_) => {
             let by_slot = ask_scores(record, 0, options, normalisation)?;
-            let scores = record.order.to_canonical(&by_slot);
-            let best = best(&scores)?;
-            (Answer::Single(OptionIx(best.at)), scores, best.tied)
+            let BestAnswer { answer, tied } = best(&by_slot)?;
+            (answer, record.order.to_canonical(&by_slot), tied)
         }
         Answer::Slots(gold) => {
             let joint = options.pow(u32::try_from(gold.len()).unwrap_or(u32::MAX));
             let displayed = ask_scores(record, 0, joint, normalisation)?;
-            let scores = joint_to_canonical(&displayed, gold.len(), &record.order);
-            let best = best(&scores)?;
-            (Answer::Slots(joint_choice(best.at, gold.len(), options)), scores, best.tied)
+            let BestAnswer { answer, tied } = best(&displayed)?;
+            (answer, joint_to_canonical(&displayed, gold.len(), &record.order), tied)
         }
         Answer::Labels(_) => {
             expect_count(record, "yes/no prompts", record.asks.len(), options)?;
@@ -108,6 +106,32 @@ pub fn read(
     trial.logprobs = Some(scores);
     trial.tied = tied;
     Ok(trial)
+}
+
+/// The answer with the highest score of one trial.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BestAnswer {
+    /// The answer, in canonical options.
+    pub answer: Answer,
+    /// Whether others scored as high, so that it was drawn among them.
+    pub tied: bool,
+}
+
+/// The best answer to an item by the scores of its displayed answers: of slots for a single choice, of joint choices
+/// where the item has slots. `ties` decides among equals. `None` without options, and for label sets, which are no one
+/// answer among several.
+pub fn best_answer(displayed: &[f64], item: &Item, order: &Order, ties: Ties) -> Option<BestAnswer> {
+    let (scores, slots) = match &item.gold {
+        Answer::Single(_) => (order.to_canonical(displayed), None),
+        Answer::Slots(gold) => (joint_to_canonical(displayed, gold.len(), order), Some(gold.len())),
+        Answer::Labels(_) => return None,
+    };
+    let best = ties.best_score(&scores, &item.id, order)?;
+    let answer = match slots {
+        None => Answer::Single(OptionIx(best.at)),
+        Some(slots) => Answer::Slots(joint_choice(best.at, slots, order.len())),
+    };
+    Some(BestAnswer { answer, tied: best.tied })
 }
 
 /// Scores of the continuations of one prompt, in displayed order.

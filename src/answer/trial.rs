@@ -19,7 +19,7 @@ pub struct TrialOutcome {
     pub logprobs: Option<Vec<f64>>,
     /// Whether several answers had the highest score, so that the choice was drawn among them.
     pub tied: bool,
-    /// Why there is no choice: the kind of failure, as counted in reports.
+    /// Why the trial failed: the kind of failure, as counted in reports. A reply without an answer is no failure.
     pub failure: Option<String>,
 }
 
@@ -46,6 +46,27 @@ impl TrialOutcome {
                 .map(|(option, yes)| if set.contains(&OptionIx(option)) { *yes } else { 1.0 - yes })
                 .product(),
         })
+    }
+}
+
+impl TrialOutcome {
+    /// By how many nats the gold answer scores above the best other answer; below zero where another one scores higher.
+    /// For a set of labels, the smallest log-odds in favour of what is right about a label. `None` without scores.
+    pub fn margin(&self, gold: &Answer, options: usize) -> Option<f64> {
+        let scores = self.logprobs.as_ref()?;
+        let above_others = |at: usize| {
+            let others = scores.iter().enumerate().filter(|(other, _)| *other != at).map(|(_, score)| *score);
+            Some(scores.get(at)? - others.reduce(f64::max)?)
+        };
+        match gold {
+            Answer::Single(option) => above_others(option.0),
+            Answer::Slots(slots) => above_others(joint_index(slots, options)),
+            Answer::Labels(set) => {
+                let in_favour =
+                    |(label, odds): (usize, &f64)| if set.contains(&OptionIx(label)) { *odds } else { -odds };
+                scores.iter().enumerate().map(in_favour).reduce(f64::min)
+            }
+        }
     }
 }
 
@@ -110,6 +131,19 @@ mod tests {
     fn the_last_slot_varies_fastest() {
         assert_eq!(joint_choice(1, 3, 4), [OptionIx(0), OptionIx(0), OptionIx(1)]);
         assert_eq!(joint_choice(16, 3, 4), [OptionIx(1), OptionIx(0), OptionIx(0)]);
+    }
+
+    #[test]
+    fn a_margin_is_positive_where_the_gold_answer_wins() {
+        let single = trial(vec![-1.0, -3.0, -2.5]);
+        assert_eq!(single.margin(&Answer::Single(OptionIx(0)), 3), Some(1.5));
+        assert_eq!(single.margin(&Answer::Single(OptionIx(1)), 3), Some(-2.0));
+        let joint = trial(vec![0.0, 0.0, 3.0, 1.0]);
+        assert_eq!(joint.margin(&Answer::Slots(vec![OptionIx(1), OptionIx(0)]), 2), Some(2.0));
+        let labels = trial(vec![2.0, -0.5, 1.0]);
+        assert_eq!(labels.margin(&Answer::Labels([OptionIx(0), OptionIx(2)].into()), 3), Some(0.5));
+        assert_eq!(labels.margin(&Answer::Labels([OptionIx(0)].into()), 3), Some(-1.0));
+        assert_eq!(TrialOutcome { logprobs: None, ..labels }.margin(&Answer::Single(OptionIx(0)), 3), None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use jiff::{Timestamp, tz::TimeZone};
 use super::document::ModelRecord;
 use super::settings::SCORING;
 use crate::benchmark::Benchmark;
-use crate::model::TemplateVariables;
+use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{Condition, Instructions, Pack};
 use crate::run::{AgainError, LocalModel, Manifest, Model, PackFileError, packs, packs_again};
 
@@ -122,6 +122,14 @@ impl Basis {
                 text(run),
                 text(here)
             ));
+        }
+        let name = |chosen: &Option<ChosenTemplate>| match chosen {
+            Some(chosen) => chosen.to_string(),
+            None => "the model's own".to_string(),
+        };
+        let (run, here) = (name(&manifest.settings.chat_template), name(&reader.chat_template));
+        if own && run != here {
+            self.departures.push(format!("The run's chat template is {run}; here it is {here}."));
         }
         own
     }

@@ -7,7 +7,7 @@ use super::records::{self, Evidence, Reduction};
 use super::settings::{ExperimentSettings, SCORING};
 use super::versions::{Version, VersionError};
 use super::{AnnotatedPrompt, Capture, HumanKeywords, Probe, ProbeError, TokenizedPrompt, Weighting};
-use crate::answer::{argmax, displayed_answer, softmax};
+use crate::answer::{BestAnswer, TieRule, Ties, best_answer, displayed_answer, softmax};
 use crate::benchmark::{Answer, Item};
 use crate::prompt::{Ask, Order, PromptError, SlotIx, Style, asks};
 
@@ -74,8 +74,10 @@ impl CaseSetting<'_> {
         let annotated = &prompt.annotated;
         let text = [annotated.text().to_string()];
         let logprobs = self.probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0);
-        let chosen = argmax(&logprobs).unwrap_or(0);
-        let answer = displayed_answer(&item.gold, order, chosen);
+        let ties = Ties { rule: TieRule::default(), seed: settings.seed };
+        let BestAnswer { answer, tied } = best_answer(&logprobs, item, order, ties).ok_or(CaseError::NoLabels)?;
+        let shows = |slot: &usize| displayed_answer(&item.gold, order, *slot) == answer;
+        let chosen = (0..logprobs.len()).find(shows).ok_or(CaseError::NoLabels)?;
         let options = option_records(item, order, style, &logprobs, &answer);
 
         let score = |prompts: &[String]| -> Result<Vec<f64>, ProbeError> {
@@ -134,6 +136,7 @@ impl CaseSetting<'_> {
             language: item.language,
             facets: item.facets.clone(),
             right: Some(answer == item.gold),
+            tied,
             text: annotated.text().to_string(),
             parts,
             words,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::language::Language;
-use crate::model::TemplateVariables;
+use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::named;
 
 /// Name and version of the format. The version rises when a field changes its meaning.
@@ -129,6 +129,9 @@ pub struct ModelRecord {
     /// What its chat template was told beside the messages.
     #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
     pub template_variables: TemplateVariables,
+    /// What writes its prompts in the place of its own chat template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat_template: Option<ChosenTemplate>,
 }
 
 /// One prompt as one model read it.
@@ -146,6 +149,10 @@ pub struct Case {
     pub facets: IndexMap<String, String>,
     /// Whether the choice under this order is the gold answer; `None` where there is no choice to judge.
     pub right: Option<bool>,
+    /// Whether several answers were equally likely, so that the choice was drawn among them as a run draws it; absent
+    /// where one was likelier than all others.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub tied: bool,
     /// The rendered prompt, template and answer prefix included.
     pub text: String,
     /// Parts that tile the text.
@@ -162,6 +169,10 @@ pub struct Case {
     pub humans: Vec<HumanRecord>,
     /// Leaving out the answer row's keywords against random words.
     pub deletion: Option<DeletionRecord>,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A part of the prompt, in bytes.
@@ -476,6 +487,7 @@ impl Case {
             Some(false) => "wrong",
             None => "not judged",
         };
-        format!("{state}: chose {}, gold {}", labels(|option| option.chosen), labels(|option| option.gold))
+        let drawn = if self.tied { " (drawn: several were equally likely)" } else { "" };
+        format!("{state}: chose {}{drawn}, gold {}", labels(|option| option.chosen), labels(|option| option.gold))
     }
 }

@@ -82,7 +82,7 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
         Bench::parse(&text).with_context(|| path.display().to_string())
     };
     let comparison = bench::compare(&read(&args.first)?, &read(&args.second)?);
-    let (format, screen) = args.format.chosen();
+    let (format, screen) = args.format.of_tables()?;
     super::data::print(&bench::render_comparison(&comparison, format, screen)?)?;
     // The other formats have no place for them.
     if format == Format::Csv {
@@ -147,7 +147,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     if let Some(out) = &args.out {
         std::fs::write(out, bench.to_json()?).with_context(|| format!("{}: cannot be written", out.display()))?;
     }
-    let (format, screen) = args.format.chosen();
+    let (format, screen) = args.format.of_tables()?;
     super::data::print(&bench::render(&bench, format, screen)?)?;
     Ok(Outcome::Done)
 }

@@ -8,6 +8,7 @@ use tomeval::decoder::{Decoder, Precision};
 use tomeval::model::ModelFiles;
 
 use super::numbers::{THREADS, within};
+use super::told::told;
 
 /// Device, precision, threads and memory.
 #[derive(Debug, Clone, clap::Args)]
@@ -87,7 +88,10 @@ impl Compute {
             Some(choice) => (choice, open(choice)?),
             None => first_gpu().unwrap_or((DeviceChoice::Cpu, Device::Cpu)),
         };
-        let by_device = if choice == DeviceChoice::Cpu { Precision::F32 } else { Precision::BF16 };
+        let by_device = Precision::of_device(&device);
+        if self.dtype.is_none() && by_device == Precision::F16 {
+            eprintln!("note: {choice} has no bf16 arithmetic; computing in f16");
+        }
         let threads = self.threads.unwrap_or_else(tomeval::machine::cores);
         let processors = tomeval::machine::threads();
         if threads > processors {
@@ -127,8 +131,15 @@ fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
 
 fn first_gpu() -> Option<(DeviceChoice, Device)> {
     let choices = [(cfg!(feature = "cuda"), DeviceChoice::Cuda(0)), (cfg!(feature = "metal"), DeviceChoice::Metal(0))];
-    let compiled = choices.into_iter().filter(|(compiled, _)| *compiled);
-    compiled.filter_map(|(_, choice)| Some((choice, open(choice).ok()?))).next()
+    for (_, choice) in choices.into_iter().filter(|(compiled, _)| *compiled) {
+        match open(choice) {
+            Ok(device) => return Some((choice, device)),
+            Err(error) => {
+                eprintln!("warning: {}; computing on the CPU, as --device cpu would without this line", told(&error));
+            }
+        }
+    }
+    None
 }
 
 /// A number of bytes, with K, M or G for powers of 1024.

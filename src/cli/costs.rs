@@ -54,7 +54,7 @@ fn keep(new: Kept) -> anyhow::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
     }
-    std::fs::write(&file, serde_json::to_string_pretty(&all)?)
+    tomeval::run::replace_file(&file, &serde_json::to_string_pretty(&all)?)
         .with_context(|| format!("{}: cannot be written", file.display()))
 }
 

@@ -3,7 +3,6 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
 use tomeval::untrusted::for_terminal;
 
 mod attend;
@@ -31,15 +30,24 @@ mod report;
 mod run;
 mod score;
 mod setup;
+mod shard;
 mod spent;
 mod stdin;
 mod template;
 mod told;
 mod workload;
 
+/// What a script can tell from the exit code; part of the help.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  done
+  1  done, but rows, items or trials failed, the run reported is unfinished, or a threshold was missed
+  2  could not run; the last line on stderr says why
+  3  stopped before the end by a signal or a failure; finished work is kept, the same command goes on";
+
 /// Evaluate open-weight language models on Theory-of-Mind benchmarks, on this machine.
 #[derive(Debug, Parser)]
-#[command(name = "tomeval", version, about, max_term_width = 100)]
+#[command(name = "tomeval", version, about, max_term_width = 100, after_help = EXIT_CODES)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -83,12 +91,13 @@ enum Command {
 pub enum Outcome {
     /// Everything was done.
     Done,
-    /// Done, but items failed or a threshold was missed.
+    /// Done, but items failed, the run reported is unfinished or a threshold was missed.
     Incomplete,
+    /// Stopped before the end; the same command goes on.
+    Stopped,
 }
 
-/// Parse the arguments, run the subcommand, turn its outcome into an exit code: 0 done, 1 done with failures, 2 could
-/// not run. A closed pipe is no failure.
+/// Parse the arguments, run the subcommand, turn its outcome into one of the [`EXIT_CODES`]. A closed pipe is no failure.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let outcome = match arguments.command {
@@ -111,6 +120,7 @@ pub fn main() -> ExitCode {
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Incomplete) => ExitCode::from(1),
+        Ok(Outcome::Stopped) => ExitCode::from(3),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("tomeval: {}", for_terminal(&told::told(&error)));

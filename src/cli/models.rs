@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use serde::Serialize;
 use tomeval::model::{self, Card, ModelFiles, ModelSource, Summary};
+use tomeval::untrusted::{for_json, for_terminal};
 
 use super::Outcome;
 use super::fetching::Fetching;
@@ -64,11 +65,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn print(text: &str) -> anyhow::Result<()> {
-    Ok(writeln!(std::io::stdout(), "{text}")?)
+    Ok(writeln!(std::io::stdout(), "{}", for_terminal(text))?)
 }
 
 fn print_json(document: &impl Serialize) -> anyhow::Result<()> {
-    print(&serde_json::to_string_pretty(document)?)
+    Ok(writeln!(std::io::stdout(), "{}", for_json(&serde_json::to_string_pretty(document)?))?)
 }
 
 #[derive(Serialize)]

@@ -48,8 +48,8 @@ struct PlanReport {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let gathered = Gathered::new(&args.workload)?;
-    let workload = gathered.workload(None)?;
+    let gathered = Gathered::new(&args.workload, None)?;
+    let workload = gathered.workload()?;
     let (model, sha256) = (&gathered.model, gathered.sha256());
     // Before a calibration loads the weights, which are counted on their own.
     let process_bytes = gathered.peak_bytes(&workload);
@@ -64,7 +64,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         model: model.files.name.clone(),
         benchmarks: gathered.settings.benchmarks.clone(),
         items: gathered.loaded.items.len(),
-        trials: workload.trials.len(),
+        trials: workload.trials().len(),
         failed_trials: workload.failed_trials(),
         unread_rows: gathered.loaded.problems.values().map(Vec::len).sum(),
         batches: workload.plan.batches.len(),

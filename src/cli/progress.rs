@@ -33,7 +33,11 @@ pub struct Shown {
 impl Shown {
     /// Show what the tracker will be told.
     pub fn new() -> Self {
-        let tracker = Arc::new(Tracker::default());
+        Shown::of(Arc::default())
+    }
+
+    /// Show what this tracker will be told.
+    pub fn of(tracker: Arc<Tracker>) -> Self {
         let (stop, stopped) = mpsc::channel();
         let watched = Arc::clone(&tracker);
         let watch = move || {

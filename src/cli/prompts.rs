@@ -6,14 +6,16 @@ use anyhow::Context;
 use serde::Serialize;
 
 use tomeval::benchmark::Benchmark;
+use tomeval::model::ChosenTemplate;
 use tomeval::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
-use tomeval::run::{Presentation, ShownAsk, ShownItem, export_packs, packs, show};
-use tomeval::untrusted::for_terminal;
+use tomeval::run::{Presentation, Reader, ShownAsk, ShownItem, export_packs, packs, show};
+use tomeval::untrusted::{for_json, for_terminal};
 
 use super::Outcome;
 use super::data::{print, table};
 use super::fetching::Fetching;
 use super::setup::SourceArgs;
+use super::template::TemplateArgs;
 
 /// Arguments of `tomeval prompts`.
 #[derive(Debug, clap::Args)]
@@ -79,6 +81,8 @@ struct Show {
     /// Show the text that this model reads, and count its tokens: a folder, a .gguf file, a card's name or a hub id.
     #[arg(long, short)]
     model: Option<String>,
+    #[command(flatten)]
+    template: TemplateArgs,
     /// Use only what is on this machine.
     #[arg(long)]
     offline: bool,
@@ -171,10 +175,22 @@ fn show_item(args: &Show) -> anyhow::Result<Outcome> {
     dataset.check_choices()?;
     let packs = packs(&dataset.benchmarks, args.prompts.as_deref()).context("prompt packs")?;
     let item = dataset.item(args.benchmark, &args.item)?;
+    anyhow::ensure!(
+        args.model.is_some() || args.template == TemplateArgs::default(),
+        "--chat-template and --template-var write the prompt of a model; name it with --model"
+    );
+    let mut chosen = None;
     let text = match &args.model {
         Some(name) => {
             let files = Fetching::default().resolve(name, args.offline).with_context(|| format!("--model {name}"))?;
-            Some(files.text_parts()?)
+            let mut text = files.text_parts()?;
+            chosen = args.template.choose(&files, &mut text, args.offline)?;
+            // As in a run, the model does not think where its answer is scored.
+            let variables = match args.scoring {
+                Scoring::Generate => args.template.given(&files, &text)?,
+                _ => args.template.scoring(&files, &text)?,
+            };
+            Some((text, variables))
         }
         None => None,
     };
@@ -187,25 +203,34 @@ fn show_item(args: &Show) -> anyhow::Result<Outcome> {
         seed: args.seed,
     };
     let now = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).datetime();
-    let shown = show(&item, &packs[args.benchmark.name()], &presentation, text.as_ref().map(|text| (text, now)))?;
-    let text =
-        if args.json { serde_json::to_string_pretty(&shown)? + "\n" } else { for_terminal(&words(&shown)).into() };
+    let reader = text.as_ref().map(|(text, variables)| Reader { text, variables: variables.clone(), now });
+    let shown = show(&item, &packs[args.benchmark.name()], &presentation, reader.as_ref())?;
+    let text = if args.json {
+        for_json(&serde_json::to_string_pretty(&shown)?).into_owned() + "\n"
+    } else {
+        for_terminal(&words(&shown, chosen.as_ref())).into()
+    };
     print(&text)?;
     Ok(Outcome::Done)
 }
 
 /// The first prompt, and what it is.
-fn words(shown: &ShownItem) -> String {
+fn words(shown: &ShownItem, chosen: Option<&ChosenTemplate>) -> String {
     let order: Vec<String> = shown.order.iter().map(|option| (option + 1).to_string()).collect();
     let mut text = format!("{}\n{}; options in the order {}\n", shown.item, shown.style, order.join(" "));
     let Some(first) = shown.asks.first() else { return text };
     match &first.rendered {
         Some(rendered) => {
+            let template = chosen.map_or_else(
+                || "the model's chat template".to_string(),
+                |chosen| format!("the chat template of {}", chosen.name),
+            );
             let by = match (rendered.by_template, rendered.system_merged) {
-                (false, _) => "the model has no chat template",
-                (true, false) => "by the model's chat template",
+                (false, _) if chosen.is_some() => "raw".to_string(),
+                (false, _) => "the model has no chat template".to_string(),
+                (true, false) => format!("by {template}"),
                 (true, true) => {
-                    "by the model's chat template, which takes no system text: it stands in the user's turn"
+                    format!("by {template}, which takes no system text: it stands in the user's turn")
                 }
             };
             text += &format!("{} tokens, {by}\n\n{}\n", rendered.tokens, rendered.text);

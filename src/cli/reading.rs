@@ -11,8 +11,10 @@ use tomeval::answer::{Normalisation, TieRule, Ties, label_masses, outcomes};
 use tomeval::benchmark::{Benchmark, Item};
 use tomeval::metric::{LabelMassResult, Layout, Results, Setting, evaluate};
 use tomeval::prompt::Scoring;
-use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{ATTENTION_PAGE, LoadedItems, Manifest, Model, RunFolder, read_run};
+use tomeval::report::{Format, ItemOutcome, Report, Screen, Unfinished, render};
+use tomeval::run::{
+    ATTENTION_PAGE, HowAsked, LoadedItems, Manifest, Mixture, Model, RecordedRun, RunFolder, Settings, read_run,
+};
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";
@@ -82,11 +84,38 @@ impl ReadingArgs {
         self.normalisation.is_none() && self.tie == TieRule::default() && self.by.by.is_empty()
     }
 
+    /// Refuse what a run with these settings cannot be read by, before anything is computed.
+    pub fn check(&self, settings: &Settings) -> anyhow::Result<()> {
+        if self.normalisation == Some(Normalisation::Pmi) && !settings.unconditional {
+            let why = match settings.scoring {
+                Scoring::Letter => "letters are not; use --scoring text or hybrid, or another normalisation",
+                _ => "--no-pmi leaves that out",
+            };
+            anyhow::bail!("--normalisation pmi needs scores after a neutral context: {why}");
+        }
+        Ok(())
+    }
+
     fn normalisation(&self, scoring: Scoring) -> Normalisation {
         self.normalisation.unwrap_or(match scoring {
             Scoring::Letter => Normalisation::Sum,
             _ => Normalisation::Token,
         })
+    }
+}
+
+/// Say what is odd about a run's folder.
+pub fn tell_warnings(warnings: &[String]) {
+    for warning in warnings {
+        eprintln!("warning: {warning}");
+    }
+}
+
+/// Say what parts of a run were made with, where they were not all made with the same.
+pub fn tell_mixed(mixed: &[Mixture]) {
+    if !mixed.is_empty() {
+        let keys: Vec<String> = mixed.iter().map(Mixture::to_string).collect();
+        eprintln!("Not all parts of this run were made with the same {}; its manifest says so.", keys.join(", "));
     }
 }
 
@@ -99,8 +128,13 @@ pub struct ReadRun {
 }
 
 /// Read a finished run and write `results.json`, `report.md` and `report.csv` beside its records.
-pub fn write_reports(folder: &RunFolder, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<ReadRun> {
-    let read = read_report(folder.path(), loaded, args)?;
+pub fn write_reports(
+    folder: &RunFolder,
+    loaded: &LoadedItems,
+    args: &ReadingArgs,
+    with_items: bool,
+) -> anyhow::Result<ReadRun> {
+    let read = read_report(folder.path(), loaded, args, with_items)?;
     let screen = Screen { width: None };
     folder.write("results.json", &read.report.to_json())?;
     folder.write(REPORT, &with_link(render(&read.report, Format::Markdown, screen), folder.path()))?;
@@ -127,9 +161,15 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
     std::fs::write(&path, with_link(report, folder)).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
-/// The report of a run folder over the given items.
-pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<ReadRun> {
-    let (manifest, records) = read_run(folder)?;
+/// The report of a run folder over the given items, and where it is wanted of each item on its own.
+pub fn read_report(
+    folder: &Path,
+    loaded: &LoadedItems,
+    args: &ReadingArgs,
+    with_items: bool,
+) -> anyhow::Result<ReadRun> {
+    let RecordedRun { manifest, records, warnings, .. } = read_run(folder)?;
+    tell_warnings(&warnings);
     let Model::Local(model) = &manifest.model;
     let settings = &manifest.settings;
     let normalisation = args.normalisation(settings.scoring);
@@ -158,10 +198,21 @@ pub fn read_report(folder: &std::path::Path, loaded: &LoadedItems, args: &Readin
         let unread_rows = loaded.unread_rows(name);
         results.push(Results { label_mass, unread_rows, ..evaluate(&setting, &mine) });
     }
-    Ok(ReadRun { report: Report::new(header(&manifest, normalisation, args.tie), results), failed_trials })
+    let unfinished = Unfinished::of(records.len(), manifest.trials);
+    let told = if with_items { &outcomes[..] } else { &[] };
+    let items = told.iter().map(|outcome| ItemOutcome::of(outcome, &model.identity.name)).collect();
+    let asked = HowAsked::of(&manifest, &records, &loaded.items);
+    let header = header(&manifest, normalisation, args.tie, &asked);
+    let report = Report { unfinished, items, ..Report::new(header, results) };
+    Ok(ReadRun { report, failed_trials })
 }
 
-fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> IndexMap<String, String> {
+fn header(
+    manifest: &Manifest,
+    normalisation: Normalisation,
+    tie: TieRule,
+    asked: &HowAsked,
+) -> IndexMap<String, String> {
     let settings = &manifest.settings;
     let Model::Local(model) = &manifest.model;
     let part = match (settings.limit, settings.limit_stories) {
@@ -189,7 +240,7 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
     }
     lines.extend([
         ("style", settings.style.clone()),
-        ("instructions", settings.instructions.described().to_string()),
+        ("instructions", format!("{}{}", settings.instructions.described(), asked.foreign_instructions())),
         ("scoring", format!("{}, normalised by {}", settings.scoring, normalisation.name())),
         ("orders", format!("{}, ties by {}", settings.orders, tie.name())),
         ("labels", settings.labels.to_string()),
@@ -197,5 +248,13 @@ fn header(manifest: &Manifest, normalisation: Normalisation, tie: TieRule) -> In
         ("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)),
         ("tomeval", manifest.program.version.clone()),
     ]);
+    if !manifest.mixed.is_empty() {
+        let keys: Vec<&str> = manifest.mixed.iter().map(|mixture| mixture.key.as_str()).collect();
+        lines.push(("mixed", keys.join(", ")));
+    }
+    if asked.raw {
+        let raw = "plain text: the model has no chat template, so it was asked raw, without turns";
+        lines.push(("prompts", raw.to_string()));
+    }
     lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }

@@ -5,15 +5,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::report::{Format, Report, Screen, render};
-use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder};
+use tomeval::report::{Format, Report, Screen, Unfinished, render};
+use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder, read_run};
+
+use tomeval::untrusted::for_json;
 
 use super::Outcome;
 use super::progress::Shown;
-use super::reading::{ReadingArgs, read_report};
+use super::reading::{ReadingArgs, read_report, tell_warnings};
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = super::EXIT_CODES)]
 pub struct Args {
     /// Run folders, or `results.json` files; several are put side by side.
     #[arg(required = true, value_name = "RUN")]
@@ -31,8 +34,13 @@ pub struct Args {
 /// How a report is printed.
 #[derive(Debug, Clone, clap::Args)]
 pub struct FormatArgs {
-    /// How to write the report.
-    #[arg(long, default_value = "terminal", value_name = "terminal|markdown|csv|json|latex", conflicts_with = "json")]
+    /// How to write the report; items is one JSON line an item (docs/formats.md).
+    #[arg(
+        long,
+        default_value = "terminal",
+        value_name = "terminal|markdown|csv|json|latex|items",
+        conflicts_with = "json"
+    )]
     format: Format,
     /// Short for --format json.
     #[arg(long)]
@@ -41,14 +49,30 @@ pub struct FormatArgs {
 
 impl FormatArgs {
     /// The format asked for, and the terminal behind stdout.
-    pub fn chosen(&self) -> (Format, Screen) {
+    fn chosen(&self) -> (Format, Screen) {
         (if self.json { Format::Json } else { self.format }, screen())
+    }
+
+    /// The format of tables that are of no items, and the terminal behind stdout.
+    pub fn of_tables(&self) -> anyhow::Result<(Format, Screen)> {
+        anyhow::ensure!(!self.wants_items(), "--format items: there are no items here; use another format");
+        Ok(self.chosen())
+    }
+
+    /// Whether items are to be told one by one, which tables alone do not allow.
+    pub fn wants_items(&self) -> bool {
+        self.chosen().0 == Format::Items
+    }
+
+    fn is_json(&self) -> bool {
+        matches!(self.chosen().0, Format::Json | Format::Items)
     }
 
     /// Print a report to stdout; a terminal gets tables as wide as it is.
     pub fn print(&self, report: &Report) -> anyhow::Result<()> {
         let (format, screen) = self.chosen();
-        super::data::print(&render(report, format, screen))?;
+        let text = render(report, format, screen);
+        super::data::print(&if self.is_json() { for_json(&text) } else { text.into() })?;
         Ok(())
     }
 }
@@ -67,27 +91,42 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for page in args.runs.iter().map(|run| run.join(ATTENTION_PAGE)).filter(|page| page.is_file()) {
         eprintln!("What the model looked at: {}", page.display());
     }
-    Ok(if report.has_unread_rows() { Outcome::Incomplete } else { Outcome::Done })
+    let whole = report.unfinished.is_none() && !report.has_unread_rows() && !report.has_failed_trials();
+    Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
 }
 
 /// The report of one run: from its records where the items can be loaded, else from its `results.json`.
 fn read(path: &Path, args: &Args) -> anyhow::Result<Report> {
     if !path.is_dir() {
+        anyhow::ensure!(
+            !args.format.wants_items(),
+            "{}: holds no single items; pass the run's folder to report them",
+            path.display()
+        );
         return saved(path);
     }
     let manifest = RunFolder::manifest(path)?
         .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
+    args.reading.check(&manifest.settings).with_context(|| path.display().to_string())?;
     if !Dataset::of_run(&manifest.settings, args.data.clone())?.has_files() {
         anyhow::ensure!(
-            args.reading.is_default(),
-            "{}: reading the records in another way needs the data; pass --data DIR",
+            args.reading.is_default() && !args.format.wants_items(),
+            "{}: reading the records in another way, or item by item, needs the data; pass --data DIR",
             path.display()
         );
-        return saved(&path.join("results.json"));
+        let recorded = read_run(path)?;
+        tell_warnings(&recorded.warnings);
+        let unfinished = Unfinished::of(recorded.records.len(), recorded.manifest.trials);
+        let saved = saved(&path.join("results.json")).map_err(|error| match unfinished {
+            Some(part) => error.context(format!("{}: {part}", path.display())),
+            None => error,
+        })?;
+        return Ok(Report { unfinished, ..saved });
     }
     let load = || Dataset::load_again(&manifest, args.data.clone());
     let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
-    Ok(Shown::during("computing metrics", || read_report(path, &loaded, &args.reading))?.report)
+    let read = || read_report(path, &loaded, &args.reading, args.format.wants_items());
+    Ok(Shown::during("computing metrics", read)?.report)
 }
 
 fn saved(file: &Path) -> anyhow::Result<Report> {

@@ -1,23 +1,26 @@
 //! `tomeval run`: the main job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args as ClapArgs;
 
 use tomeval::backend::Local;
-use tomeval::run::{RunFolder, Shard, verify};
+use tomeval::run::{Beginning, Begun, RunError, RunFolder, verify};
+use tomeval::untrusted::for_terminal;
 
 use super::numbers::{ITEMS, within};
 use super::progress::{RunProgress, Shown};
-use super::reading::{ReadingArgs, write_reports};
+use super::reading::{ReadingArgs, tell_mixed, tell_warnings, write_reports};
 use super::report::FormatArgs;
+use super::shard::{self, ShardChoice};
 use super::workload::{Gathered, WorkloadArgs};
 use super::{Outcome, costs, interrupt, spent};
 
 /// Arguments of `tomeval run`.
 #[derive(Debug, ClapArgs)]
+#[command(after_help = super::EXIT_CODES)]
 pub struct Args {
     #[command(flatten)]
     pub workload: WorkloadArgs,
@@ -25,9 +28,14 @@ pub struct Args {
     /// below runs/].
     #[arg(long, short, help_heading = "Output")]
     pub out: Option<PathBuf>,
-    /// Do only part I of N (from 1); join the folders with `tomeval merge`.
-    #[arg(long, value_name = "I/N", help_heading = "Output")]
-    pub shard: Option<Shard>,
+    /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes
+    /// indexed jobs. Join the folders with `tomeval merge`.
+    #[arg(long, value_name = "I/N|auto", help_heading = "Output")]
+    pub shard: Option<ShardChoice>,
+    /// Go on with a run that was begun with what moves numbers by more than rounding: another model, arithmetic or kind of
+    /// device. The manifest then says so.
+    #[arg(long, help_heading = "Output")]
+    pub allow_mixed: bool,
     /// Score N trials a second time, prompt by prompt, and print how far the numbers are apart.
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = within(ITEMS))]
     pub verify_batching: Option<usize>,
@@ -38,13 +46,21 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let shard = args.shard.or_else(shard_of_environment);
-    let gathered = Gathered::new(&args.workload)?;
-    args.reading.by.check(gathered.loaded.in_data())?;
-    let workload = gathered.workload(args.out.as_deref())?;
-    let out = &workload.folder;
-    let mut folder = RunFolder::open(out, &workload.manifest(shard))?;
-    eprintln!("{}", gathered.description(&workload));
+    let shard = shard::chosen(args.shard)?;
+    let gathered = Gathered::new(&args.workload, Some(&args.reading))?;
+    let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: args.verify_batching.is_some() };
+    let (workload, mut folder) = match gathered.begin(args.out.as_deref(), how)? {
+        Begun::Ready(workload, folder) => (workload, folder),
+        Begun::Finished(folder) => {
+            tell_warnings(folder.warnings());
+            eprintln!("{} is already complete; nothing was computed.", folder.path().display());
+            return finish(&folder, &gathered, &args);
+        }
+    };
+    let out = folder.path().to_path_buf();
+    tell_mixed(folder.mixed());
+    workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
+    eprintln!("{}", for_terminal(&gathered.description(&workload)));
 
     let announced = gathered.peak_bytes(&workload);
     let decoder = Shown::during("loading weights", || gathered.model.decoder())?;
@@ -55,13 +71,20 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut progress = RunProgress::new();
     let timings = work.execute(&mut backend, &mut folder, &stop, |now| progress.show(now));
     drop(progress);
-    let timings = timings?;
+    let timings = match timings {
+        Err(error @ RunError::Broken { .. }) => {
+            eprintln!("tomeval: {}", for_terminal(&error.to_string()));
+            eprintln!("{}", to_go_on(&out));
+            return Ok(Outcome::Stopped);
+        }
+        timings => timings?,
+    };
     let costs = costs::kept(gathered.sha256(), &gathered.model.computing);
     eprintln!("{}", spent::text(&workload.plan.counts, &timings, announced, costs));
 
     if !timings.finished {
-        eprintln!("Stopped. Finished work is in {}; run the same command again to continue.", out.display());
-        return Ok(Outcome::Incomplete);
+        eprintln!("{}", to_go_on(&out));
+        return Ok(Outcome::Stopped);
     }
     if let Some(wanted) = args.verify_batching {
         let records = work.recorded(&backend, &folder)?;
@@ -69,14 +92,26 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         let found = Shown::during("scoring again prompt by prompt", again)?;
         eprintln!("{}", super::progress::verification_text(&found));
     }
-    if shard.is_some_and(|shard| shard.of > 1) {
-        eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {} ...`.", out.display());
+    tell_warnings(folder.warnings());
+    finish(&folder, &gathered, &args)
+}
+
+/// The results of a run that is complete, or what is to be done with a part of one.
+fn finish(folder: &RunFolder, gathered: &Gathered, args: &Args) -> anyhow::Result<Outcome> {
+    let out = folder.path().display();
+    if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
+        eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
         return Ok(Outcome::Done);
     }
-    let report = Shown::during("computing metrics", || write_reports(&folder, &gathered.loaded, &args.reading))?;
+    let write = || write_reports(folder, &gathered.loaded, &args.reading, args.format.wants_items());
+    let report = Shown::during("computing metrics", write)?;
     args.format.print(&report.report)?;
-    eprintln!("Records and results are in {}.", out.display());
+    eprintln!("Records and results are in {out}.");
     Ok(if report.failed_trials > 0 || report.report.has_unread_rows() { Outcome::Incomplete } else { Outcome::Done })
+}
+
+fn to_go_on(out: &Path) -> String {
+    format!("Stopped. Finished work is in {}; run the same command again to continue.", out.display())
 }
 
 /// A first Ctrl-C or termination signal ends the run after the pass at hand; a second one ends the process.
@@ -88,18 +123,4 @@ fn stop_on_signal(stop: &Arc<AtomicBool>) {
         }
         eprintln!("\nStopping after this pass (once more to stop at once) ...");
     });
-}
-
-/// The part named by a Slurm array or a Kubernetes indexed job, where this runs in one.
-fn shard_of_environment() -> Option<Shard> {
-    let number = |name: &str| std::env::var(name).ok()?.parse::<usize>().ok();
-    let slurm = || {
-        let first = number("SLURM_ARRAY_TASK_MIN")?;
-        Some(Shard {
-            index: number("SLURM_ARRAY_TASK_ID")?.checked_sub(first)? + 1,
-            of: number("SLURM_ARRAY_TASK_COUNT")?,
-        })
-    };
-    let kubernetes = || Some(Shard { index: number("JOB_COMPLETION_INDEX")? + 1, of: number("JOB_COMPLETIONS")? });
-    slurm().or_else(kubernetes).filter(|shard| (1..=shard.of).contains(&shard.index))
 }

@@ -10,7 +10,7 @@ use tomeval::answer::{TieRule, Ties};
 use tomeval::backend::{Imported, ImportedProblem};
 use tomeval::benchmark::{Benchmark, Item, LoadOptions};
 use tomeval::metric::{Layout, Results, Setting, evaluate};
-use tomeval::report::Report;
+use tomeval::report::{ItemOutcome, Report};
 use tomeval::run::Dataset;
 
 use super::Outcome;
@@ -82,7 +82,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let unread_rows = loaded.problems.iter().map(|problem| problem.below(files.as_deref())).collect();
     let evaluated = Shown::during("computing metrics", || evaluate(&setting, &outcomes));
     let results = Results { unread_rows, ..evaluated };
-    args.format.print(&Report::new(header(&args, &loaded.items), vec![results]))?;
+    let told = if args.format.wants_items() { &outcomes[..] } else { &[] };
+    let items = told.iter().map(|outcome| ItemOutcome::of(outcome, &subject)).collect();
+    args.format.print(&Report { items, ..Report::new(header(&args, &loaded.items), vec![results]) })?;
     Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 

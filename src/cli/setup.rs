@@ -8,7 +8,7 @@ use clap::Args;
 use tomeval::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
 use tomeval::decoder::{Decoder, DecoderSpec};
 use tomeval::language::Language;
-use tomeval::model::{ModelFiles, ModelSource, TemplateVariables, TextParts};
+use tomeval::model::{ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 use tomeval::run::{Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings};
 
@@ -213,6 +213,11 @@ impl PromptArgs {
         if self.conditions.is_empty() {
             return Ok(vec![None]);
         }
+        if let Some((_, twice)) =
+            self.conditions.iter().enumerate().find(|&(at, condition)| self.conditions[..at].contains(condition))
+        {
+            anyhow::bail!("--condition {twice} is given twice");
+        }
         self.conditions
             .iter()
             .map(|name| match name.as_str() {
@@ -246,6 +251,7 @@ pub fn settings(dataset: &Dataset, prompts: &PromptArgs) -> anyhow::Result<Setti
         seed: *seed,
         // They wait for the model, whose template decides.
         template_variables: TemplateVariables::new(),
+        chat_template: None,
     })
 }
 
@@ -256,6 +262,8 @@ pub struct LoadedModel {
     /// Bytes of the weights once loaded.
     pub weight_bytes: u64,
     pub text: TextParts,
+    /// What writes its prompts in the place of its own template.
+    pub chosen: Option<ChosenTemplate>,
     pub computing: Computing,
 }
 
@@ -273,7 +281,13 @@ impl LoadedModel {
         let (spec, weights) = files.open()?;
         let weight_bytes = Decoder::weight_bytes(&spec, &weights, &computing.device, computing.precision)?;
         text.tokenizer.check_model(spec.vocab_size)?;
-        Ok(LoadedModel { files, spec, weight_bytes, text, computing })
+        Ok(LoadedModel { files, spec, weight_bytes, text, chosen: None, computing })
+    }
+
+    /// Take the chat template that the arguments name, if any.
+    pub fn choose_template(&mut self, template: &TemplateArgs, offline: bool) -> anyhow::Result<()> {
+        self.chosen = template.choose(&self.files, &mut self.text, offline)?;
+        Ok(())
     }
 
     /// Load the weights.

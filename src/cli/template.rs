@@ -1,18 +1,45 @@
 //! What a chat template is told beside the messages.
 
+use anyhow::Context;
 use clap::Args;
-use tomeval::model::{ModelFiles, TemplateVariable, TemplateVariables, TextParts};
+use tomeval::model::{ChosenTemplate, ModelFiles, TemplateVariable, TemplateVariables, TextParts};
+
+use super::fetching::Fetching;
 
 /// Variables of the chat template.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub struct TemplateArgs {
     /// Set a variable of the chat template; VALUE is JSON, else text; may be given several times [default: in `run`,
     /// `plan` and `attend` the template's thinking switch is off].
     #[arg(long = "template-var", value_name = "NAME=VALUE")]
     pub variables: Vec<TemplateVariable>,
+    /// Write prompts with another chat template: that of a file or of a model, or none, which gives them raw [default: the
+    /// model's own].
+    #[arg(long = "chat-template", value_name = "none|FILE|MODEL")]
+    pub chat_template: Option<String>,
 }
 
 impl TemplateArgs {
+    /// Take the chat template that is named, if any, after a word on it.
+    pub fn choose(
+        &self,
+        files: &ModelFiles,
+        text: &mut TextParts,
+        offline: bool,
+    ) -> anyhow::Result<Option<ChosenTemplate>> {
+        let Some(name) = &self.chat_template else { return Ok(None) };
+        let chosen = text
+            .choose_template(name, |name| Fetching::default().resolve(name, offline))
+            .with_context(|| format!("--chat-template {name}"))?;
+        match &chosen.sha256 {
+            Some(_) => {
+                eprintln!("note: prompts are written by the chat template of {chosen}, not by that of {}", files.name)
+            }
+            None => eprintln!("note: prompts are given raw, without a chat template of {}", files.name),
+        }
+        Ok(Some(chosen))
+    }
+
     /// The variables given, after a word on those that the model's template does not read.
     pub fn given(&self, files: &ModelFiles, text: &TextParts) -> anyhow::Result<TemplateVariables> {
         let mut given = TemplateVariables::new();
@@ -23,7 +50,7 @@ impl TemplateArgs {
         let model_name = &files.name;
         let Some(template) = &text.template else {
             if !given.is_empty() {
-                eprintln!("warning: {model_name} has no chat template; --template-var changes nothing");
+                eprintln!("warning: {model_name} is given no chat template; --template-var changes nothing");
             }
             return Ok(given);
         };

@@ -1,18 +1,23 @@
 //! From arguments to a workload. Shared by `run` and `plan`.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use indexmap::IndexMap;
 
 use tomeval::engine::Packing;
 use tomeval::machine;
+use tomeval::progress::Tracker;
 use tomeval::prompt::Pack;
-use tomeval::run::{Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, packs};
+use tomeval::run::{
+    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, begin, packs,
+};
 use tomeval::untrusted::for_terminal;
 
 use super::numbers::{TOKENS, within};
 use super::progress::Shown;
+use super::reading::ReadingArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 
 /// How the work is cut.
@@ -54,17 +59,20 @@ pub struct Gathered {
     identity: ModelIdentity,
     machine: Machine,
     cut: Cut,
+    tracker: Arc<Tracker>,
 }
 
 impl Gathered {
-    /// Load items and open the model's small files.
-    pub fn new(args: &WorkloadArgs) -> anyhow::Result<Self> {
+    /// Load items and open the model's small files. `reading` is how the results will be read, which must be possible.
+    pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
         let WorkloadArgs { model, data, choice, prompts, plan } = args;
         let dataset = choice.of(data.dataset()?);
         let mut settings = settings(&dataset, prompts)?;
+        reading.map_or(Ok(()), |reading| reading.check(&settings))?;
         let mut packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
         let loaded = Shown::during("reading items", || dataset.load())?;
+        reading.map_or(Ok(()), |reading| reading.by.check(loaded.in_data()))?;
         // A benchmark of which nothing is chosen has no part in the run.
         settings.benchmarks.retain(|name| loaded.items.iter().any(|item| &item.benchmark == name));
         packs.retain(|name, _| settings.benchmarks.contains(name));
@@ -74,7 +82,10 @@ impl Gathered {
         for note in loaded.notes(&settings, &packs) {
             eprintln!("{}", for_terminal(&note));
         }
-        let model = LoadedModel::open_on(model, computing)?;
+        let offline = model.offline;
+        let mut model = LoadedModel::open_on(model, computing)?;
+        model.choose_template(&prompts.template, offline)?;
+        settings.chat_template.clone_from(&model.chosen);
         settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;
         let identity = model.identity()?;
         let machine = Machine {
@@ -84,12 +95,24 @@ impl Gathered {
             threads: model.computing.threads,
         };
         let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens: plan.batch_tokens, sharing: !plan.no_sharing };
-        Ok(Gathered { settings, loaded, packs, model, identity, machine, cut })
+        let tracker = Arc::default();
+        Ok(Gathered { settings, loaded, packs, model, identity, machine, cut, tracker })
     }
 
-    /// The workload they make; `out` may hold an earlier run.
-    pub fn workload(&self, out: Option<&Path>) -> anyhow::Result<Workload<'_>> {
-        let inputs = Inputs {
+    /// The workload they make, to be planned only.
+    pub fn workload(&self) -> anyhow::Result<Workload<'_>> {
+        let _shown = Shown::of(Arc::clone(&self.tracker));
+        Ok(Workload::gather(self.inputs())?)
+    }
+
+    /// The run they make; `out` may hold an earlier part of it.
+    pub fn begin(&self, out: Option<&Path>, how: Beginning) -> anyhow::Result<Begun<'_>> {
+        let _shown = Shown::of(Arc::clone(&self.tracker));
+        Ok(begin(self.inputs(), out, how)?)
+    }
+
+    fn inputs(&self) -> Inputs<'_> {
+        Inputs {
             settings: &self.settings,
             loaded: &self.loaded,
             packs: &self.packs,
@@ -100,9 +123,8 @@ impl Gathered {
             machine: &self.machine,
             memory_budget: self.model.computing.memory,
             cut: self.cut,
-        };
-        let shown = Shown::new();
-        Ok(Workload::gather(inputs, out, shown.tracker())?)
+            tracker: &self.tracker,
+        }
     }
 
     /// Bytes of memory the process will take at its peak: what it held already, or what it holds now, before the weights,
@@ -131,7 +153,7 @@ impl Gathered {
             self.identity.name,
             self.settings.benchmarks.join(", "),
             self.loaded.items.len(),
-            workload.trials.len(),
+            workload.trials().len(),
             self.settings.scoring,
             self.settings.orders,
             counts.forwarded,

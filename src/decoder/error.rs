@@ -63,7 +63,22 @@ pub enum DecoderError {
         /// The precision asked for.
         precision: &'static str,
         /// Why not, and what to use.
-        reason: &'static str,
+        reason: String,
+    },
+    /// A device multiplies wrongly.
+    #[error(
+        "{device} computes products of {kind} weights wrongly, by {difference} in a test of values around 10; this build's \
+         CUDA kernels are for {built_for}: build with CUDA_COMPUTE_CAP set for this GPU, or use --device cpu"
+    )]
+    WrongProduct {
+        /// The device.
+        device: String,
+        /// Type of the weights.
+        kind: String,
+        /// How far a result was from the CPU's.
+        difference: f32,
+        /// The architecture that the build was made for.
+        built_for: &'static str,
     },
     /// A sequence is longer than the model can take.
     #[error("a sequence of {depth} tokens exceeds the {limit} tokens of the {what}")]

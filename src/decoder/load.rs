@@ -70,10 +70,21 @@ pub(super) fn weight_bytes(
 
 fn check_precision(weights: &Weights, precision: Precision) -> Result<(), DecoderError> {
     if precision == Precision::Quantized && weights.as_gguf().is_none() {
-        let reason = "only GGUF files hold quantised weights; use f32, f16 or bf16";
+        let reason = "only GGUF files hold quantised weights; use f32, f16 or bf16".to_string();
         return Err(DecoderError::Precision { precision: precision.name(), reason });
     }
     Ok(())
+}
+
+/// The kinds of blocks in which matrices of a file stay, each once.
+pub(super) fn kept_blocks(weights: &Weights, precision: Precision) -> Vec<GgmlDType> {
+    let mut kinds: Vec<GgmlDType> = Vec::new();
+    for info in weights.as_gguf().into_iter().flat_map(|gguf| gguf.content().tensor_infos.values()) {
+        if keeps_blocks(precision, info.ggml_dtype) && !kinds.contains(&info.ggml_dtype) {
+            kinds.push(info.ggml_dtype);
+        }
+    }
+    kinds
 }
 
 /// Whether a matrix stays in the blocks of its GGUF file.

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use candle_core::{DType, Device, Tensor};
+use candle_core::{Device, Tensor};
 
 mod cache;
 mod capture;
@@ -85,19 +85,17 @@ impl Decoder {
     }
 
     /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference
-    /// for the fused operations.
+    /// for the fused operations. On other devices one product of each kind of weight is compared with the CPU's first.
     pub fn load_portable(
         spec: DecoderSpec,
         weights: Weights,
         device: &Device,
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
-        let dtype = match precision {
-            Precision::F32 => DType::F32,
-            Precision::F16 => DType::F16,
-            Precision::BF16 => DType::BF16,
-            Precision::Quantized => DType::F32,
-        };
+        let dtype = portable::dtype(precision, device)?;
+        if !device.is_cpu() {
+            portable::check(device, dtype, &load::kept_blocks(&weights, precision))?;
+        }
         let ops = Portable { device: device.clone(), dtype };
         Ok(Decoder { model: AnyModel::Portable(Box::new(load::model(ops, spec, weights, precision)?)) })
     }
@@ -186,6 +184,14 @@ impl Decoder {
             cache.beyond.extend(layout.beyond);
         }
         Ok(output)
+    }
+
+    /// Wait until the device has done what it was given, for times that mean something; the CPU always has.
+    pub fn wait(&self) -> Result<(), DecoderError> {
+        match &self.model {
+            AnyModel::Cpu(_) => Ok(()),
+            AnyModel::Portable(model) => Ok(model.ops.device.synchronize()?),
+        }
     }
 
     /// Natural log-probabilities of `targets`, pairs of a row of `hidden` and a token, normalised in f32 over the whole

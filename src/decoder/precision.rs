@@ -17,7 +17,7 @@ pub enum Precision {
     /// GGUF blocks, which must come from a GGUF file. On CPU, integer products are used where they are fast, with
     /// activations rounded to 8 bits: that moves the scores, and by other amounts on other processors. All other
     /// products, among them those that give log-probabilities, are of the weights dequantized to f32. On other devices
-    /// candle multiplies the blocks.
+    /// blocks are dequantized for each product, on NVIDIA GPUs to 16 bits, in which activations are too.
     Quantized,
 }
 

@@ -167,6 +167,7 @@ fn time(decoder: &Decoder, probe: &Probe) -> Result<f64, DecoderError> {
         let prefix: Vec<u32> = (0..probe.prefix).map(|index| token(index, vocabulary)).collect();
         decoder.forward(&mut cache, &Pass::sequence(&prefix, 0))?;
     }
+    decoder.wait()?;
     let pass = probe.pass(vocabulary);
     let started = Instant::now();
     let output = decoder.forward(&mut cache, &pass)?;
@@ -174,6 +175,7 @@ fn time(decoder: &Decoder, probe: &Probe) -> Result<f64, DecoderError> {
         let targets: Vec<(usize, u32)> = (0..probe.head_rows).map(|row| (row, token(row, vocabulary))).collect();
         decoder.log_probs(&output.hidden, &targets)?;
     }
+    decoder.wait()?;
     Ok(started.elapsed().as_secs_f64())
 }
 

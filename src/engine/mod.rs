@@ -12,6 +12,7 @@
 
 mod cost;
 mod encode;
+mod fault;
 mod generate;
 mod plan;
 mod request;
@@ -21,6 +22,7 @@ mod trie;
 
 pub use cost::{CostModel, Fit, PassTime, Work};
 pub use encode::Encoder;
+pub use fault::PlanFault;
 pub use generate::{GenerateError, Reply, ReplyEnd, Sampling, generate};
 pub use plan::{Counts, MemoryCosts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};

@@ -32,7 +32,7 @@ impl TrialRequests {
         TrialRequests { story: String::new(), draws: 1, requests: vec![request] }
     }
 
-    fn first_path(&self, original_context: Option<usize>) -> Option<Path<'_>> {
+    pub(super) fn first_path(&self, original_context: Option<usize>) -> Option<Path<'_>> {
         self.paths(original_context).next()
     }
 

@@ -151,6 +151,8 @@ impl<'a> Engine<'a> {
     fn forward(&mut self, pass: &Pass) -> Result<PassOutput, DecoderError> {
         let started = Instant::now();
         let output = self.decoder.forward(&mut self.cache, pass)?;
+        // A pass whose rows nobody reads would end before a GPU has begun it, and the next one be charged for it.
+        self.decoder.wait()?;
         self.timing.forward += started.elapsed();
         self.timing.attention += output.attending;
         self.timing.tokens += pass.tokens.len();

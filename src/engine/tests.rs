@@ -95,6 +95,7 @@ fn check(trials: &[TrialRequests], packing: Packing) -> Plan {
 
 fn check_with(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts) -> Plan {
     let plan = Plan::new(trials, packing, costs);
+    assert_eq!(plan.check(trials, costs), Ok(()));
     let mut done: Vec<usize> = plan.batches.iter().flat_map(|batch| batch.trials.clone()).collect();
     done.sort_unstable();
     assert_eq!(done, (0..trials.len()).collect::<Vec<_>>(), "every trial in exactly one batch");

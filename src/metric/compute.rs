@@ -1,12 +1,15 @@
 //! Measures as sums: each unit (item, story or question) adds a few numbers to its story's sums, and the value is a
 //! function of the sums. Values, chance levels and the resampling of stories all come from the same sums.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 
 use super::stats::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 use super::world::Group;
 use super::{Measure, Outcome};
 use crate::benchmark::{Answer, Item, OptionIx};
+use crate::language::Language;
 
 /// What one unit adds, and the story it belongs to.
 pub(super) struct Unit<'a> {
@@ -44,6 +47,9 @@ impl Measure {
         if group.outcomes.is_empty() {
             return Err("no items".into());
         }
+        if group.outcomes.iter().all(|outcome| outcome.failed()) {
+            return Err(ALL_FAILED.into());
+        }
         let (units, otherwise) = match self {
             Measure::Accuracy | Measure::ExactMatch => {
                 let units = items(group, |outcome| Some(outcome.is_right()), |outcome| guess(outcome.item));
@@ -60,7 +66,7 @@ impl Measure {
             }
             Measure::MicroF1 | Measure::MacroF1 | Measure::WeightedF1 => return labels(group),
             Measure::SameAndRight | Measure::SameAndWrong | Measure::Mixed => {
-                (consistency(group, self), "no question that was run in all of at least two languages")
+                (consistency(group, self), "no question that was run in all languages of the data, at least two")
             }
             Measure::DirectRightCulturalWrong => {
                 (variant_pairs(group).map(|pair| pair.unit()).collect(), "no question that was run in both variants")
@@ -94,6 +100,7 @@ impl Measure {
     }
 }
 
+const ALL_FAILED: &str = "none of its items could be asked: every trial failed";
 const NO_LINKS: &str = "no item whose linked items were all run";
 const NO_FIRST_ORDER: &str = "no item whose story's order-1 item was run";
 
@@ -219,8 +226,10 @@ fn label_counts(sums: &[f64]) -> Vec<LabelCounts> {
     sums.chunks_exact(3).map(|label| LabelCounts { hits: label[0], false_alarms: label[1], misses: label[2] }).collect()
 }
 
-/// One unit per question whose language versions in the cell were all run, at least two.
+/// One unit per question that was run in every language the data have in the cell, at least two. With fewer languages
+/// it is easier to answer alike, so questions that lack one are not pooled with the others.
 fn consistency<'a>(group: &Group<'a>, measure: Measure) -> Vec<Unit<'a>> {
+    let languages = group.languages();
     let mut questions: IndexMap<(&str, Option<&str>), &'a Outcome<'a>> = IndexMap::new();
     for outcome in &group.outcomes {
         questions.entry((&outcome.item.parallel, outcome.item.facet("variant"))).or_insert(outcome);
@@ -228,7 +237,8 @@ fn consistency<'a>(group: &Group<'a>, measure: Measure) -> Vec<Unit<'a>> {
     let classify = |first: &'a Outcome<'a>| -> Option<Unit<'a>> {
         let versions = group.world.population.versions(first.item).iter().filter(|item| group.wants(item));
         let run: Vec<&Outcome<'_>> = versions.map(|item| group.world.outcome(&item.id)).collect::<Option<_>>()?;
-        if run.len() < 2 {
+        let spoken: BTreeSet<Language> = run.iter().map(|outcome| outcome.item.language).collect();
+        if spoken.len() < 2 || spoken != languages {
             return None;
         }
         let same = first.choice.is_some() && run.iter().all(|outcome| outcome.choice == first.choice);

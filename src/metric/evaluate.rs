@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::compute::variant_pairs;
 use super::order_effects::order_effects;
-use super::results::{Counts, Listing, Results};
+use super::results::{Counts, Listing, Results, TableResult};
 use super::table::table_result;
 use super::world::{Group, Population, World};
 use super::{Filter, Layout, Outcome};
@@ -30,29 +30,58 @@ pub struct Setting<'a> {
 /// The results of `outcomes`. A pure function: the same input gives the same bits.
 pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
     let population = Population::new(setting.items);
-    let mut presentations: IndexMap<(&str, Option<&str>), Vec<&Outcome<'_>>> = IndexMap::new();
-    for outcome in outcomes {
-        presentations.entry((&outcome.style, outcome.condition.as_deref())).or_default().push(outcome);
+    let worlds = worlds(&population, outcomes);
+    let mut tables = tables(setting, &worlds);
+    if outcomes.iter().any(Outcome::failed) {
+        let granted: Vec<Outcome<'_>> = outcomes.iter().map(granted).collect();
+        note_failures(&mut tables, self::tables(setting, &self::worlds(&population, &granted)));
     }
-    let worlds: Vec<World<'_>> =
-        presentations.into_values().map(|outcomes| World::new(&population, outcomes)).collect();
     Results {
         benchmark: setting.benchmark.to_string(),
         title: setting.title.to_string(),
         subject: setting.subject.to_string(),
         counts: counts(setting.items, outcomes),
-        tables: setting
-            .layout
-            .tables
-            .iter()
-            .map(|table| table_result(table, &worlds, setting.subject, setting.seed))
-            .filter(|table| !table.rows.is_empty())
-            .collect(),
+        tables,
         order_effects: worlds.iter().flat_map(|world| effects(world, setting.subject)).collect(),
         label_mass: Vec::new(),
         listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.subject)).collect(),
         notes: setting.layout.notes.clone(),
         unread_rows: Vec::new(),
+    }
+}
+
+/// The outcomes by style and condition, in the order of their first one.
+fn worlds<'a>(population: &'a Population<'a>, outcomes: &'a [Outcome<'a>]) -> Vec<World<'a>> {
+    let mut presentations: IndexMap<(&str, Option<&str>), Vec<&Outcome<'_>>> = IndexMap::new();
+    for outcome in outcomes {
+        presentations.entry((&outcome.style, outcome.condition.as_deref())).or_default().push(outcome);
+    }
+    presentations.into_values().map(|outcomes| World::new(population, outcomes)).collect()
+}
+
+fn tables(setting: &Setting<'_>, worlds: &[World<'_>]) -> Vec<TableResult> {
+    let tables = setting.layout.tables.iter();
+    tables
+        .map(|table| table_result(table, worlds, setting.subject, setting.seed))
+        .filter(|table| !table.rows.is_empty())
+        .collect()
+}
+
+/// The outcome as it would be if an item that failed had been answered rightly.
+fn granted<'a>(outcome: &Outcome<'a>) -> Outcome<'a> {
+    let choice = if outcome.failed() { Some(outcome.item.gold.clone()) } else { outcome.choice.clone() };
+    let Outcome { item, style, condition, tied, ties, .. } = outcome;
+    let (style, condition) = (style.clone(), condition.clone());
+    Outcome { item, style, condition, trials: Vec::new(), choice, tied: *tied, ties: *ties }
+}
+
+/// Note in each cell what it would be if all items that failed were right, where that differs.
+fn note_failures(tables: &mut [TableResult], granted: Vec<TableResult>) {
+    let cells = |table: TableResult| table.rows.into_iter().flat_map(|row| row.cells);
+    for (table, granted) in tables.iter_mut().zip(granted) {
+        for (cell, granted) in table.rows.iter_mut().flat_map(|row| &mut row.cells).zip(cells(granted)) {
+            cell.if_failed_right = granted.value.filter(|_| granted.value != cell.value);
+        }
     }
 }
 
@@ -77,6 +106,7 @@ fn counts(items: &[Item], outcomes: &[Outcome<'_>]) -> Counts {
         trials: trials().count(),
         draws: trials().map(|trial| trial.count).sum(),
         unanswered,
+        failed_items: outcomes.iter().filter(|outcome| outcome.failed()).count(),
         ties: outcomes.iter().filter(|outcome| outcome.tied).count(),
         tied_trials: trials().filter(|trial| trial.tied).count(),
         failures,
@@ -87,7 +117,8 @@ fn counts(items: &[Item], outcomes: &[Outcome<'_>]) -> Counts {
 
 fn effects(world: &World<'_>, subject: &str) -> Vec<super::OrderEffects> {
     let mut groups: IndexMap<(&str, usize), Vec<&Outcome<'_>>> = IndexMap::new();
-    for outcome in world.outcomes.iter().filter(|outcome| matches!(outcome.item.gold, Answer::Single(_))) {
+    let single = |outcome: &&&Outcome<'_>| matches!(outcome.item.gold, Answer::Single(_)) && !outcome.failed();
+    for outcome in world.outcomes.iter().filter(single) {
         groups.entry((outcome.item.language.code(), outcome.item.options.len())).or_default().push(outcome);
     }
     groups.sort_by(|(language, options), _, (other_language, other_options), _| {

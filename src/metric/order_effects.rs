@@ -1,13 +1,14 @@
 //! How answers depend on the order of options: the same forwards, read in other ways than by the vote.
 
-use super::Outcome;
 use super::results::{Figure, OrderEffects};
+use super::{Outcome, TrialOutcome};
 use crate::answer::{mean_probability_vote, pride};
 use crate::benchmark::Answer;
 
 const PERCENT: f64 = 100.0;
 
-/// Figures for single-choice outcomes of one presentation, language and number of options; `outcomes` is not empty.
+/// Figures for single-choice outcomes of one presentation, language and number of options, none of which failed;
+/// `outcomes` is not empty.
 pub(super) fn order_effects(outcomes: &[&Outcome<'_>], subject: &str) -> OrderEffects {
     let first = outcomes[0];
     let options = first.item.options.len();
@@ -46,7 +47,7 @@ fn count(outcomes: &[&Outcome<'_>], keep: impl Fn(&Outcome<'_>) -> bool) -> usiz
 fn single_order(outcomes: &[&Outcome<'_>]) -> Result<f64, &'static str> {
     let (mut right, mut draws) = (0, 0);
     for outcome in outcomes {
-        for trial in &outcome.trials {
+        for trial in asked(outcome) {
             draws += trial.count;
             right += if trial.choice.as_ref() == Some(&outcome.item.gold) { trial.count } else { 0 };
         }
@@ -55,14 +56,18 @@ fn single_order(outcomes: &[&Outcome<'_>]) -> Result<f64, &'static str> {
 }
 
 fn circular(outcomes: &[&Outcome<'_>]) -> Result<f64, &'static str> {
-    if outcomes.iter().all(|outcome| outcome.trials.len() < 2) {
+    let several: Vec<&Outcome<'_>> = outcomes.iter().copied().filter(|outcome| asked(outcome).count() > 1).collect();
+    if several.is_empty() {
         return Err("every item was seen in one order only");
     }
-    let right = count(outcomes, |outcome| {
-        !outcome.trials.is_empty()
-            && outcome.trials.iter().all(|trial| trial.choice.as_ref() == Some(&outcome.item.gold))
-    });
-    Ok(share(right, outcomes.len()))
+    let right =
+        count(&several, |outcome| asked(outcome).all(|trial| trial.choice.as_ref() == Some(&outcome.item.gold)));
+    Ok(share(right, several.len()))
+}
+
+/// The trials that did not fail.
+fn asked<'t>(outcome: &'t Outcome<'_>) -> impl Iterator<Item = &'t TrialOutcome> {
+    outcome.trials.iter().filter(|trial| trial.failure.is_none())
 }
 
 fn mean_probability(outcomes: &[&Outcome<'_>]) -> Result<f64, &'static str> {
@@ -82,7 +87,7 @@ fn recall(outcomes: &[&Outcome<'_>], options: usize) -> Vec<Result<f64, String>>
     let mut known = false;
     for outcome in outcomes {
         let Answer::Single(gold) = outcome.item.gold else { continue };
-        for trial in &outcome.trials {
+        for trial in asked(outcome) {
             let Some(order) = &trial.order else { continue };
             known = true;
             let slot = order.slot_of(gold).0;

@@ -52,6 +52,9 @@ pub struct Counts {
     pub draws: usize,
     /// Items without a choice.
     pub unanswered: usize,
+    /// Items all of whose trials failed; they are among those without a choice.
+    #[serde(default)]
+    pub failed_items: usize,
     /// Items whose vote was decided by the tie rule.
     pub ties: usize,
     /// Option orders under which several answers had the highest score, so that one was drawn.
@@ -80,6 +83,7 @@ impl Counts {
         self.trials += other.trials;
         self.draws += other.draws;
         self.unanswered += other.unanswered;
+        self.failed_items += other.failed_items;
         self.ties += other.ties;
         self.tied_trials += other.tied_trials;
         for (mine, more) in [(&mut self.failures, other.failures), (&mut self.flags, other.flags)] {
@@ -147,6 +151,18 @@ pub struct Cell {
     pub chance: Option<f64>,
     /// Why there is no value.
     pub reason: Option<String>,
+    /// The value, in percent, if every item that failed were right, where that differs; failed items count as wrong
+    /// in `value`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub if_failed_right: Option<f64>,
+}
+
+impl Cell {
+    /// A cell without a value.
+    pub(super) fn empty(unit: String, reason: String) -> Self {
+        let reason = Some(reason);
+        Cell { value: None, interval: None, n: 0, unit, chance: None, reason, if_failed_right: None }
+    }
 }
 
 /// One row from a paper.
@@ -186,13 +202,13 @@ pub struct OrderEffects {
     pub language: String,
     /// Number of options of each item.
     pub options: usize,
-    /// Number of items.
+    /// Number of items; those that failed are left out of all these figures.
     pub items: usize,
     /// Accuracy of the vote, in percent.
     pub vote: Figure,
     /// Mean accuracy of single orders, each counted as often as drawn.
     pub single_order: Figure,
-    /// Share of items right under every order that was run.
+    /// Of the items seen in at least two orders, the share that is right in all of them.
     pub circular: Figure,
     /// Accuracy of the option with the highest mean probability.
     pub mean_probability: Figure,

@@ -166,7 +166,7 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
     let unit = column.measure.unit().to_string();
     let units = match &column.units {
         Err(reason) => {
-            return Cell { value: None, interval: None, n: 0, unit, chance: None, reason: Some(reason.clone()) };
+            return Cell::empty(unit, reason.clone());
         }
         Ok(units) => units,
     };
@@ -185,6 +185,7 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
         unit,
         chance: chance.map(|sum| sum / units.len() as f64 * PERCENT),
         reason: value.is_none().then(|| "undefined for these items".to_string()),
+        if_failed_right: None,
     }
 }
 
@@ -223,7 +224,7 @@ fn derived_cell(
         Source::Range(parts) => (parts.clone(), false),
         Source::Unavailable(reason) => {
             let unit = "items".to_string();
-            return Cell { value: None, interval: None, n: 0, unit, chance: None, reason: Some(reason.clone()) };
+            return Cell::empty(unit, reason.clone());
         }
         Source::Group { .. } => (Vec::new(), false),
     };
@@ -244,6 +245,7 @@ fn derived_cell(
         unit: unit.to_string(),
         chance: chance.filter(|_| averaged).map(|sum| sum / parts.len() as f64),
         reason: value.is_none().then(|| format!("no value for {}", missing.join(", "))),
+        if_failed_right: None,
     }
 }
 

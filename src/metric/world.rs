@@ -1,12 +1,13 @@
 //! What the measures look things up in: the outcomes of one presentation, and the whole of the data behind them.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexSet;
 
 use super::{Filter, Outcome};
 use crate::benchmark::Item;
+use crate::language::Language;
 
 /// The items that exist, whether or not they were run: it decides which stories are complete.
 pub(super) struct Population<'a> {
@@ -88,6 +89,12 @@ impl<'a> Group<'a> {
         let mut group = Group { world, outcomes: Vec::new(), filters, key };
         group.outcomes = world.outcomes.iter().copied().filter(|outcome| group.wants(outcome.item)).collect();
         group
+    }
+
+    /// The languages of the cell's items, run or not.
+    pub(super) fn languages(&self) -> BTreeSet<Language> {
+        let items = self.world.population.items.iter();
+        items.filter(|item| self.wants(item)).map(|item| item.language).collect()
     }
 
     /// Whether an item belongs to the cell, run or not.

@@ -115,6 +115,12 @@ pub enum ModelError {
     /// The tokenizer of a model.
     #[error(transparent)]
     Tokenizer(#[from] TokenizerError),
+    /// A model that was named for its chat template, and has none.
+    #[error("{name} has no chat template; name a model that has one, a file, or none")]
+    NoTemplate {
+        /// The model or file.
+        name: String,
+    },
     /// The file of a chat template.
     #[error(transparent)]
     TemplateFile(#[from] TemplateFileError),

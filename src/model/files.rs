@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 
 use super::hash::sha256_file;
+use super::small::{SETTINGS, read_small};
 use super::{Card, ChatTemplate, ModelError, Tokenizer, cards, read_config, spec};
 use crate::decoder::{Decoder, DecoderSpec, Gguf, Precision, Weights};
 
@@ -171,6 +172,14 @@ impl ModelFiles {
         }
     }
 
+    /// Read the chat template alone, with the special tokens of a tokenizer that may be another model's.
+    pub(super) fn template(&self, tokenizer: &Tokenizer) -> Result<Option<ChatTemplate>, ModelError> {
+        Ok(match &self.format {
+            ModelFormat::Safetensors { folder, .. } => ChatTemplate::from_folder(folder, tokenizer)?,
+            ModelFormat::Gguf { path } => ChatTemplate::from_gguf(Gguf::open(path)?.content(), tokenizer)?,
+        })
+    }
+
     /// SHA-256 of every file that decides the model's numbers, by file name, for a run's manifest.
     ///
     /// # Errors
@@ -273,7 +282,7 @@ fn shards(folder: &Path, index: &Path) -> Result<Vec<PathBuf>, ModelError> {
         weight_map: IndexMap<String, String>,
     }
     let malformed = |problem: String| ModelError::Malformed { path: index.to_path_buf(), problem };
-    let text = std::fs::read(index).map_err(|source| ModelError::Read { path: index.to_path_buf(), source })?;
+    let text = read_small(index, SETTINGS).map_err(|source| ModelError::Read { path: index.to_path_buf(), source })?;
     let index: Index = serde_json::from_slice(&text).map_err(|error| malformed(error.to_string()))?;
     let names: BTreeSet<String> = index.weight_map.into_values().collect();
     names

@@ -7,6 +7,8 @@
 
 mod cache;
 mod card;
+mod chosen;
+mod contained;
 mod error;
 mod fetch;
 mod files;
@@ -15,6 +17,7 @@ mod hash;
 mod hub;
 mod pinned;
 mod resolve;
+mod small;
 mod spec;
 mod summary;
 mod template;
@@ -24,6 +27,7 @@ mod wheel;
 
 pub use cache::{cache_dir, hub_cache_dir};
 pub use card::{Card, PinnedFile, Wheel, card, cards};
+pub use chosen::ChosenTemplate;
 pub use error::ModelError;
 pub use fetch::{Fetch, FetchEvent, Patience};
 pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 
-use super::{Exporter, Report, Screen};
+use super::{Exporter, Report, Screen, Unfinished};
 use crate::benchmark::RowProblem;
 use crate::metric::{Figure, LabelMassResult, Listing, OrderEffects, Results};
-use crate::untrusted::for_cell;
+use crate::untrusted::{for_cell, for_terminal};
 
-const HEADER: [&str; 16] = [
+const HEADER: [&str; 17] = [
     "benchmark",
     "table",
     "kind",
@@ -27,6 +27,7 @@ const HEADER: [&str; 16] = [
     "chance",
     "source",
     "reason",
+    "if_failed_right",
 ];
 
 type Line = [String; HEADER.len()];
@@ -49,6 +50,7 @@ impl Exporter for Csv {
             writer.write_record(cells).expect("all lines have as many fields, in memory");
         };
         write(&HEADER.map(String::from));
+        report.unfinished.into_iter().for_each(|part| write(&unfinished(part)));
         lines.for_each(|line| write(&line));
         let bytes = writer.into_inner().expect("writing to memory does not fail");
         String::from_utf8(bytes).expect("fields are UTF-8")
@@ -59,7 +61,7 @@ impl Exporter for Csv {
 fn harmless(cell: &str) -> Cow<'_, str> {
     match cell.parse::<f64>() {
         Ok(_) => Cow::Borrowed(cell),
-        Err(_) => for_cell(cell),
+        Err(_) => Cow::Owned(for_cell(&for_terminal(cell)).into_owned()),
     }
 }
 
@@ -69,6 +71,18 @@ fn number(value: Option<f64>) -> String {
 
 fn key(key: &IndexMap<String, String>) -> String {
     key.iter().map(|(facet, value)| format!("{facet}={value}")).collect::<Vec<_>>().join(";")
+}
+
+fn unfinished(part: Unfinished) -> Line {
+    let mut line: Line = Default::default();
+    line[1] = "unfinished".to_string();
+    line[2] = "unfinished".to_string();
+    line[7] = "trials".to_string();
+    line[8] = part.done.to_string();
+    line[11] = part.planned.to_string();
+    line[12] = "trials".to_string();
+    line[15] = format!("{part}: {}", part.advice());
+    line
 }
 
 fn cells(results: &Results) -> Vec<Line> {
@@ -93,6 +107,7 @@ fn cells(results: &Results) -> Vec<Line> {
                     number(cell.chance),
                     table.paper.clone().unwrap_or_default(),
                     cell.reason.clone().unwrap_or_default(),
+                    number(cell.if_failed_right),
                 ]);
             }
         }

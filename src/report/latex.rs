@@ -8,18 +8,24 @@ pub(super) struct Latex;
 impl Exporter for Latex {
     fn report(&self, report: &Report, _: Screen) -> String {
         let mut text = String::from("% needs \\usepackage{booktabs}\n");
+        if let Some(part) = report.unfinished {
+            text.push_str(&format!("% {part}: {}\n", part.advice()));
+        }
         for (name, value) in &report.header {
-            text.push_str(&format!("% {name}: {}\n", value.replace('\n', " ")));
+            text.push_str(&comment(&format!("{name}: {value}")));
         }
         for results in &report.results {
             if let Some((heading, rows)) = sheets::unread(results) {
-                for line in std::iter::once(heading).chain(rows) {
-                    text.push_str(&format!("% {}\n", line.replace(['\n', '\r'], " ")));
-                }
+                std::iter::once(heading).chain(rows).for_each(|line| text.push_str(&comment(&line)));
             }
-            for grid in sheets::grids(results) {
-                text.push_str(&format!("\n% {}\n", results.title));
-                grid.notes.iter().for_each(|note| text.push_str(&format!("% {}\n", note.replace('\n', " "))));
+            for mut grid in sheets::grids(results) {
+                // A table is copied into a paper without the comments above it.
+                if let Some(part) = report.unfinished {
+                    grid.title.push_str(&format!(". {part}"));
+                }
+                text.push('\n');
+                text.push_str(&comment(&results.title));
+                grid.notes.iter().for_each(|note| text.push_str(&comment(note)));
                 text.push_str(&table(&grid));
             }
         }
@@ -31,12 +37,17 @@ impl Exporter for Latex {
     }
 
     fn fact(&self, name: &str, value: &str, _: usize) -> String {
-        format!("% {name}: {value}\n")
+        comment(&format!("{name}: {value}"))
     }
 
     fn remark(&self, text: &str) -> String {
-        format!("% {text}\n")
+        comment(text)
     }
+}
+
+/// A comment, which ends where its line does.
+fn comment(text: &str) -> String {
+    format!("% {}\n", text.replace(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'], " "))
 }
 
 fn table(grid: &Grid) -> String {
@@ -64,6 +75,9 @@ fn escaped(text: &str) -> String {
     for character in text.chars() {
         match character {
             '&' | '%' | '$' | '#' | '_' | '{' | '}' => plain.extend(['\\', character]),
+            '<' => plain.push_str("\\textless{}"),
+            '>' => plain.push_str("\\textgreater{}"),
+            '|' => plain.push_str("\\textbar{}"),
             '~' => plain.push_str("\\textasciitilde{}"),
             '^' => plain.push_str("\\textasciicircum{}"),
             '\\' => plain.push_str("\\textbackslash{}"),
@@ -81,5 +95,7 @@ mod tests {
     #[test]
     fn special_characters_are_escaped() {
         assert_eq!(escaped("95 % of a_b & {c}\\"), "95 \\% of a\\_b \\& \\{c\\}\\textbackslash{}");
+        assert_eq!(escaped("a|b #1 $x^~\ny"), "a\\textbar{}b \\#1 \\$x\\textasciicircum{}\\textasciitilde{} y");
+        assert_eq!(comment("a\n\\input{b}\rc"), "% a \\input{b} c\n");
     }
 }

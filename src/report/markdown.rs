@@ -8,6 +8,9 @@ pub(super) struct Markdown;
 impl Exporter for Markdown {
     fn report(&self, report: &Report, _: Screen) -> String {
         let mut text = String::from("# Results\n\n");
+        if let Some(part) = report.unfinished {
+            text.push_str(&format!("**{part}**: {}.\n\n", part.advice()));
+        }
         for (name, value) in &report.header {
             text.push_str(&format!("- {}: {}\n", escaped(name), escaped(value)));
         }
@@ -28,7 +31,7 @@ impl Exporter for Markdown {
             }
             for listing in &results.listings {
                 text.push_str(&format!("\n### {}\n\n", escaped(&sheets::listing_heading(listing))));
-                listing.ids.iter().for_each(|id| text.push_str(&format!("- `{id}`\n")));
+                listing.ids.iter().for_each(|id| text.push_str(&format!("- {}\n", code(id))));
             }
             if !results.notes.is_empty() {
                 text.push_str("\n### Notes\n\n");
@@ -43,11 +46,11 @@ impl Exporter for Markdown {
     }
 
     fn fact(&self, name: &str, value: &str, _: usize) -> String {
-        format!("- {name}: {value}\n")
+        format!("- {}: {}\n", escaped(name), escaped(value))
     }
 
     fn remark(&self, text: &str) -> String {
-        format!("- {text}\n")
+        format!("- {}\n", escaped(text))
     }
 }
 
@@ -61,12 +64,20 @@ fn table(grid: &Grid) -> String {
     text
 }
 
+/// An id as code, or as plain text where it would end the code.
+fn code(id: &str) -> String {
+    match id.contains(['`', '\n', '\r']) {
+        true => escaped(id),
+        false => format!("`{id}`"),
+    }
+}
+
 /// Text with the characters that Markdown would take as markup in a table or line made plain.
 fn escaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
-            '|' | '*' | '_' | '`' | '<' | '[' | ']' | '\\' | '#' => plain.extend(['\\', character]),
+            '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '\\' | '#' | '&' | '~' => plain.extend(['\\', character]),
             '\n' | '\r' => plain.push(' '),
             other => plain.push(other),
         }
@@ -81,6 +92,8 @@ mod tests {
     #[test]
     fn markup_characters_are_made_plain_and_scripts_survive() {
         assert_eq!(escaped("a|b_c [d]\n#"), "a\\|b\\_c \\[d\\] \\#");
+        assert_eq!(escaped("x & y &lt; \\z <b>"), "x \\& y \\&lt; \\\\z \\<b\\>");
+        assert_eq!(code("a/`b`"), "a/\\`b\\`");
         assert_eq!(escaped("العربية 中文 हिन्दी"), "العربية 中文 हिन्दी");
     }
 }

@@ -2,11 +2,14 @@
 
 mod csv;
 mod grid;
+mod items;
 mod json;
 mod latex;
 mod markdown;
 mod sheets;
 mod terminal;
+
+use std::fmt;
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
@@ -15,7 +18,9 @@ use strum::{IntoStaticStr, VariantArray};
 use crate::metric::{RESULTS_VERSION, Results};
 use crate::name::named;
 use crate::plain::in_words;
+use crate::untrusted::for_terminal;
 
+pub use items::ItemOutcome;
 pub use terminal::Screen;
 
 pub(crate) use grid::{Grid, GridRow};
@@ -26,10 +31,46 @@ pub(crate) use grid::{Grid, GridRow};
 pub struct Report {
     /// Format version.
     pub version: u32,
+    /// How far the run is; `None` where every trial of it was recorded.
+    #[serde(default)]
+    pub unfinished: Option<Unfinished>,
     /// What was run, line by line: model, orders, scoring, seed, data type, ...
     pub header: IndexMap<String, String>,
     /// One entry per benchmark and subject.
     pub results: Vec<Results>,
+    /// Every item's outcome, where [`Format::Items`] is wanted; no part of `results.json`.
+    #[serde(skip)]
+    pub items: Vec<ItemOutcome>,
+}
+
+/// A run of which only a part is recorded: it was stopped, it is one of several shards, or records were lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unfinished {
+    /// Trials recorded.
+    pub done: usize,
+    /// Trials of the whole run.
+    pub planned: usize,
+}
+
+impl Unfinished {
+    /// How far a run of `planned` trials is, of which `done` are recorded; `None` where that is all of them.
+    pub fn of(done: usize, planned: usize) -> Option<Self> {
+        (done < planned).then_some(Unfinished { done, planned })
+    }
+
+    /// What this means for the numbers and how to mend it.
+    fn advice(self) -> &'static str {
+        "every number here rests on this part alone; `tomeval run` with the same arguments goes on, and `tomeval merge` \
+         joins shards"
+    }
+}
+
+impl fmt::Display for Unfinished {
+    /// The mark that stands in every format.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "UNFINISHED {} of {} trials", self.done, self.planned)
+    }
 }
 
 /// A `results.json` that cannot be read.
@@ -54,7 +95,7 @@ pub enum ReportError {
 impl Report {
     /// A report of this program's format version.
     pub fn new(header: IndexMap<String, String>, results: Vec<Results>) -> Self {
-        Report { version: RESULTS_VERSION, header, results }
+        Report { version: RESULTS_VERSION, unfinished: None, header, results, items: Vec::new() }
     }
 
     /// Read the content of a `results.json`.
@@ -82,11 +123,21 @@ impl Report {
         self.results.iter().any(|results| !results.unread_rows.is_empty())
     }
 
+    /// Whether trials came to nothing.
+    pub fn has_failed_trials(&self) -> bool {
+        self.results.iter().any(|results| !results.counts.failures.is_empty())
+    }
+
     /// Several reports as one: tables of the same benchmark get the rows of all, in the order given. Header lines that
-    /// agree are kept, others become a list.
+    /// agree are kept, others become a list. Trials of unfinished runs are counted together.
     pub fn merge(reports: impl IntoIterator<Item = Report>) -> Report {
         let mut merged = Report::new(IndexMap::new(), Vec::new());
         for report in reports {
+            if let Some(Unfinished { done, planned }) = report.unfinished {
+                let sum = merged.unfinished.get_or_insert(Unfinished { done: 0, planned: 0 });
+                sum.done += done;
+                sum.planned += planned;
+            }
             for (name, value) in report.header {
                 let line = merged.header.entry(name).or_default();
                 if line.is_empty() {
@@ -96,6 +147,7 @@ impl Report {
                     line.push_str(&value);
                 }
             }
+            merged.items.extend(report.items);
             for results in report.results {
                 match merged.results.iter_mut().find(|known| known.benchmark == results.benchmark) {
                     Some(known) => add_results(known, results),
@@ -184,13 +236,21 @@ formats! {
     Json: json::Json,
     /// Tables for the booktabs package.
     Latex: latex::Latex,
+    /// One JSON line an item.
+    Items: items::Items,
 }
 
 named!(Format, "report format");
 
-/// The report as text. `screen` matters to [`Format::Terminal`] only.
+/// The report as text. `screen` matters to [`Format::Terminal`] only. Names and texts of data and models are shown as they
+/// are but for what would command a terminal, or make a formula of a cell.
 pub fn render(report: &Report, format: Format, screen: Screen) -> String {
-    format.exporter().report(report, screen)
+    let text = format.exporter().report(report, screen);
+    match format {
+        Format::Terminal | Format::Markdown | Format::Latex => for_terminal(&text).into_owned(),
+        // These escape value by value.
+        Format::Csv | Format::Json | Format::Items => text,
+    }
 }
 
 /// One table that holds no results, with lines before and after it.

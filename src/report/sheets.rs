@@ -15,6 +15,8 @@ pub(super) fn number(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_string(), |value| format!("{value:.1}"))
 }
 
+const MARKED: &str = "values with a star count";
+
 /// The tables of a benchmark, then its order effects.
 pub(super) fn grids(results: &Results) -> Vec<Grid> {
     let mut grids: Vec<Grid> = results.tables.iter().map(table_grid).collect();
@@ -56,7 +58,15 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
         counts.iter().map(|(name, count)| format!("{name} {}", thousands(*count))).collect::<Vec<_>>().join(", ")
     };
     if !counts.failures.is_empty() {
-        lines.push(format!("Failed trials: {}.", listed(&counts.failures)));
+        let kinds = listed(&counts.failures);
+        lines.push(match counts.failed_items {
+            0 => format!("Failed trials: {kinds}."),
+            1 => format!("Warning: 1 item could not be asked; {MARKED} it as wrong. Failed trials: {kinds}."),
+            more => {
+                let more = thousands(more);
+                format!("Warning: {more} items could not be asked; {MARKED} them as wrong. Failed trials: {kinds}.")
+            }
+        });
     }
     if counts.ties > 0 {
         let votes = if counts.ties == 1 { "vote" } else { "votes" };
@@ -171,7 +181,21 @@ fn measured_lines(row: &Row, with_style: bool) -> Vec<(String, Vec<String>)> {
         |cell: &Cell| cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
     let first_unit = row.cells.first().map_or("items", |cell| cell.unit.as_str());
     let unit = if row.cells.iter().all(|cell| cell.unit == first_unit) { first_unit } else { "units" };
-    let mut lines = vec![(label, line(|cell| number(cell.value)))];
+    // What failed is no wrong answer, so the value is one of two bounds.
+    let marked = |cell: &Cell| match (cell.value, cell.if_failed_right) {
+        (Some(value), Some(_)) => format!("{value:.1}*"),
+        (value, _) => number(value),
+    };
+    let mut lines = vec![(label, line(marked))];
+    if row.cells.iter().any(|cell| cell.value.is_some() && cell.if_failed_right.is_some()) {
+        lines.push((
+            "* if failed were right".to_string(),
+            line(|cell| {
+                let bound = cell.if_failed_right.filter(|_| cell.value.is_some());
+                bound.map_or_else(String::new, |bound| format!("{bound:.1}"))
+            }),
+        ));
+    }
     if row.cells.iter().any(|cell| cell.interval.is_some()) {
         lines.push(("95 % interval".to_string(), line(interval)));
     }
@@ -206,9 +230,10 @@ fn reason_line(reason: &str, columns: &[&str]) -> String {
     format!("- in {}: {reason}{stop}", columns.join(", "))
 }
 
-const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, of items right in all orders, by highest \
-    mean probability, and with the slots' prior taken out (PriDe); recall: of the trials with the gold option in a slot, \
-    the share that chose it; RStd: standard deviation of these recalls.";
+const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, by highest mean probability, and with \
+    the slots' prior taken out (PriDe); all orders: of the items seen in several orders, those right in all; recall: of the \
+    trials with the gold option in a slot, the share that chose it; RStd: standard deviation of these recalls. Items that \
+    could not be asked are left out.";
 
 fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     let first = effects.first()?;

@@ -21,6 +21,9 @@ pub(super) struct Terminal;
 impl Exporter for Terminal {
     fn report(&self, report: &Report, screen: Screen) -> String {
         let mut text = String::new();
+        if let Some(part) = report.unfinished {
+            text.push_str(&format!("{part}: {}.\n\n", part.advice()));
+        }
         let widest = report.header.keys().map(|name| name.width()).max().unwrap_or(0);
         for (name, value) in &report.header {
             let padding = " ".repeat(widest - name.width());

@@ -5,13 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::asks::{Answered, record};
-use super::folder::{FolderError, LineKey, RunFolder, read_run};
+use super::folder::{LineKey, RunFolder, read_run};
+use super::folder_error::FolderError;
 use super::manifest::Shard;
 use super::settings::Settings;
 use super::timings::{Outside, Timings};
 use super::trial::Trial;
 use crate::backend::{Backend, BackendError, Batch, Capability, TrialAsks, TrialReplies};
 use crate::benchmark::Item;
+use crate::engine::PassTime;
 use crate::prompt::Scoring;
 use crate::record::{Failure, TrialRecord};
 
@@ -25,6 +27,16 @@ pub enum RunError {
     /// The backend failed.
     #[error(transparent)]
     Backend(#[from] BackendError),
+    /// The work began, and one of its batches could not be answered or recorded. The same command goes on from there.
+    #[error("broken off at {done} of {planned} trials: {reason}")]
+    Broken {
+        /// Trials recorded.
+        done: usize,
+        /// Trials of this shard.
+        planned: usize,
+        /// What happened.
+        reason: Box<RunError>,
+    },
 }
 
 /// How far a run is.
@@ -91,6 +103,7 @@ impl Run<'_> {
             id: self.items[trial.item].id.clone(),
             condition: trial.presentation(),
             order: trial.order.as_slice().to_vec(),
+            count: trial.count,
         }
     }
 
@@ -128,30 +141,24 @@ impl Run<'_> {
         let mut records = Duration::ZERO;
         let mut each_pass = Vec::new();
         let mut finished = true;
-        for Block { batch, trials, .. } in &blocks[recorded..] {
-            let answers = match *batch {
-                None => None,
-                Some(batch) => {
-                    let answers = backend.answer(batch, &mut |pass| {
-                        progress.tokens_done += pass.work.tokens;
-                        each_pass.push(pass);
-                        observe(progress);
-                        if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-                    })?;
-                    if answers.is_none() {
-                        finished = false;
-                        break;
-                    }
-                    answers
-                }
+        for block in &blocks[recorded..] {
+            let (done, planned) = (progress.trials_done, progress.trials_total);
+            let answered = self.answered(block, backend, &mut |pass| {
+                progress.tokens_done += pass.work.tokens;
+                each_pass.push(pass);
+                observe(progress);
+                if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            });
+            let broken = |reason| RunError::Broken { done, planned, reason: Box::new(reason) };
+            let Some(answered) = answered.map_err(broken)? else {
+                finished = false;
+                break;
             };
             let writing = Instant::now();
-            folder.append(&match answers {
-                Some(answers) => self.records(backend, answers)?,
-                None => self.refused(backend, trials),
-            })?;
+            folder.append(&answered).map_err(|error| broken(error.into()))?;
+            folder.sync().map_err(|error| broken(error.into()))?;
             records += writing.elapsed();
-            progress.trials_done += trials.len();
+            progress.trials_done += block.trials.len();
             observe(progress);
         }
         let Run { tokenizing, planning, .. } = *self;
@@ -159,6 +166,18 @@ impl Run<'_> {
         let timings = Timings::new(finished, backend.timing(), outside, each_pass);
         folder.note_timing(&timings)?;
         Ok(timings)
+    }
+
+    /// The records of a block; `None` where the work was stopped in its midst.
+    fn answered(
+        &self,
+        block: &Block,
+        backend: &mut dyn Backend,
+        after_pass: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
+    ) -> Result<Option<Vec<TrialRecord>>, RunError> {
+        let Some(batch) = block.batch else { return Ok(Some(self.refused(backend, &block.trials))) };
+        let Some(answers) = backend.answer(batch, after_pass)? else { return Ok(None) };
+        Ok(Some(self.records(backend, answers)?))
     }
 
     /// Records of trials that are not asked.
@@ -195,7 +214,84 @@ impl Run<'_> {
 
     /// The folder's records with the numbers of their trials.
     pub fn recorded(&self, backend: &dyn Backend, folder: &RunFolder) -> Result<Vec<(usize, TrialRecord)>, RunError> {
-        let (_, records) = read_run(folder.path())?;
-        Ok(self.blocks(backend).into_iter().flat_map(|block| block.trials).zip(records).collect())
+        let run = read_run(folder.path())?;
+        Ok(self.blocks(backend).into_iter().flat_map(|block| block.trials).zip(run.records).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Timing;
+    use crate::language::Language;
+    use crate::prompt::{Instructions, Order, OrderPolicy};
+    use crate::run::Manifest;
+    use std::path::Path;
+
+    /// Answers nothing, and says of its second batch that it cannot.
+    struct Failing;
+
+    impl Backend for Failing {
+        fn name(&self) -> &'static str {
+            "failing"
+        }
+
+        fn capabilities(&self) -> &[Capability] {
+            &[Capability::Scores]
+        }
+
+        fn refusal(&self, _: usize) -> Option<&Failure> {
+            None
+        }
+
+        fn batches(&self) -> Vec<Batch> {
+            [0, 1].map(|trial| Batch { trials: vec![trial], tokens: 1 }).to_vec()
+        }
+
+        fn answer(
+            &mut self,
+            batch: usize,
+            _: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
+        ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
+            match batch {
+                0 => Ok(Some(vec![TrialReplies { trial: 0, system_merged: false, replies: Vec::new() }])),
+                _ => Err(crate::backend::Unsupported { asked: Capability::Text, backend: "failing" }.into()),
+            }
+        }
+
+        fn timing(&self) -> Timing {
+            Timing::default()
+        }
+    }
+
+    #[test]
+    fn a_batch_that_fails_ends_the_work_and_keeps_what_was_done() {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run-format-1");
+        let manifest = Manifest { format: 2, ..RunFolder::manifest(&source).unwrap().unwrap() };
+        let folder = tempfile::tempdir().unwrap();
+        let mut opened = RunFolder::open(&folder.path().join("run"), &manifest).unwrap();
+        let loaded = crate::run::Dataset::load_again(&manifest, None).unwrap();
+        let trial = |item| Trial {
+            item,
+            condition: None,
+            instructions: Instructions::Item,
+            order: Order::identity(loaded.items[item].options.len()),
+            count: 1,
+        };
+        let asked = || Failure { kind: crate::record::FailureKind::Prompt, message: "not asked".into() };
+        let run = Run {
+            items: &loaded.items,
+            trials: &[trial(0), trial(1)],
+            asked: &[Err(asked()), Err(asked())],
+            settings: &Settings::letters("demo", Language::En, OrderPolicy::Identity),
+            shard: None,
+            tokenizing: Duration::ZERO,
+            planning: Duration::ZERO,
+        };
+        let broken = run.execute(&mut Failing, &mut opened, &AtomicBool::new(false), |_| {});
+        let Err(RunError::Broken { done, planned, reason }) = broken else { panic!("{broken:?}") };
+        assert_eq!((done, planned), (1, 2));
+        assert!(matches!(*reason, RunError::Backend(_)), "{reason}");
+        assert_eq!(read_run(opened.path()).unwrap().records.len(), 1);
     }
 }

@@ -1,20 +1,26 @@
 //! Run folders: a manifest written once, records that only ever grow, and what is left to do after a stop.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use super::checksums::{MANIFEST_SUM, SUMS, fits_manifest, of_line, of_manifest};
+use super::difference::{Difference, Weight, differences};
+use super::folder_error::{FolderError, MANIFEST};
+use super::folder_files::{is_unfinished, remove_unfinished, replace_file, sync_folder};
 use super::format1::to_format_2;
 use super::manifest::{FORMAT, Manifest};
+use super::mixture::Mixture;
+use super::records::{RecordLines, RecordedRun, TRIALS, altered_line, expected_lines, read_records};
 use super::timings::Timings;
 use crate::plain::in_words;
-use crate::record::{RecordError, TrialRecord};
+use crate::record::TrialRecord;
 
-/// File names inside a run folder.
-const MANIFEST: &str = "manifest.json";
-const TRIALS: &str = "trials.jsonl";
+/// How often a lock is tried for that was taken away meanwhile.
+const LOCK_TURNS: usize = 10;
+
 const TIMINGS: &str = "timings.jsonl";
 
 /// The page that an analysis of attention leaves in a run's folder.
@@ -27,95 +33,27 @@ pub fn attention_page_of(model: &str) -> String {
     format!("attention-{name}.html")
 }
 
+/// A folder that no other process can write to while this lives, before its manifest is settled.
+#[derive(Debug)]
+pub struct ClaimedFolder {
+    path: PathBuf,
+    /// The locked records; taken when the folder is opened.
+    trials: Option<File>,
+    manifest: Option<Manifest>,
+    warnings: Vec<String>,
+}
+
 /// A run folder opened for writing. No other process can open it while this lives.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
     trials: File,
-}
-
-/// A run folder that cannot be used.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FolderError {
-    /// The system refused.
-    #[error("{path}: cannot be {action}: {source}{}", hint(source))]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// The reason given by the system.
-        source: std::io::Error,
-    },
-    /// The folder holds something else.
-    #[error("{path} is not empty and holds no {MANIFEST}: it is no run folder; choose another --out")]
-    Foreign {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// The manifest is not readable.
-    #[error("{path}: {message}; the records beside it are kept: mend or restore the manifest, or choose another --out")]
-    BadManifest {
-        /// The manifest.
-        path: PathBuf,
-        /// What is the matter.
-        message: String,
-    },
-    /// The folder belongs to another plan.
-    #[error(
-        "{path} belongs to another run: {} differ; choose another --out, or give the arguments of {path}/{MANIFEST}",
-        differences.join(", ")
-    )]
-    OtherPlan {
-        /// The folder.
-        path: PathBuf,
-        /// What differs.
-        differences: Vec<String>,
-    },
-    /// The folder was begun by an earlier version, whose work cannot be continued.
-    #[error(
-        "{path} was begun by tomeval {program} (format {format}) and cannot be continued by this version; `tomeval report \
-         {path}` still reads it; finish it with tomeval {program}, or choose another --out"
-    )]
-    OlderFormat {
-        /// The folder.
-        path: PathBuf,
-        /// Version of the program that began it.
-        program: String,
-        /// Its format.
-        format: u32,
-    },
-    /// Another process writes here.
-    #[error("{path} is in use by another tomeval; wait for it, or choose another --out")]
-    InUse {
-        /// The folder.
-        path: PathBuf,
-    },
-    /// A line of the records is not what the plan expects.
-    #[error("{path}, line {line}: {message}; move the file away to start the run again")]
-    BadRecord {
-        /// The records.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is the matter.
-        message: String,
-    },
-    /// There is no run here.
-    #[error("{path} holds no {MANIFEST}: it is no run folder; `tomeval run --out {path}` makes one")]
-    Absent {
-        /// The folder.
-        path: PathBuf,
-    },
-}
-
-fn hint(source: &std::io::Error) -> &'static str {
-    match source.kind() {
-        std::io::ErrorKind::StorageFull => "; free some space and run the same command again: finished work is kept",
-        std::io::ErrorKind::PermissionDenied => "; choose another --out, or change the folder's permissions",
-        _ => "",
-    }
+    manifest: Manifest,
+    /// What it was made with before and is not now.
+    mixed: Vec<Mixture>,
+    warnings: Vec<String>,
+    /// Checksums of the lines kept or written.
+    sums: File,
 }
 
 /// What identifies a record.
@@ -127,88 +65,185 @@ pub(super) struct LineKey {
     pub condition: Option<String>,
     /// Canonical options in slot order.
     pub order: Vec<usize>,
+    /// How often the order was drawn.
+    pub count: usize,
 }
 
 impl LineKey {
     fn of(record: &TrialRecord) -> Self {
-        LineKey { id: record.id.clone(), condition: record.condition.clone(), order: record.order.as_slice().to_vec() }
+        LineKey {
+            id: record.id.clone(),
+            condition: record.condition.clone(),
+            order: record.order.as_slice().to_vec(),
+            count: record.count,
+        }
+    }
+}
+
+/// A system's refusal, told with the file and what was tried.
+fn refused(path: &Path, action: &'static str) -> impl Fn(io::Error) -> FolderError {
+    let path = path.to_path_buf();
+    move |source| FolderError::Io { path: path.clone(), action, source }
+}
+
+impl ClaimedFolder {
+    /// Lock a folder, making it if needed, and only then look what is in it.
+    pub fn claim(path: &Path) -> Result<Self, FolderError> {
+        // Nothing is put into a folder of somebody else's.
+        read_manifest(path)?;
+        let trials = lock(path)?;
+        remove_unfinished(path);
+        let (manifest, warnings) = match read_manifest(path)? {
+            Some((manifest, warnings)) => (Some(continuable(path, manifest)?), warnings),
+            None => (None, Vec::new()),
+        };
+        Ok(ClaimedFolder { path: path.to_path_buf(), trials: Some(trials), manifest, warnings })
+    }
+
+    /// The manifest of the run that was begun here.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.manifest.as_ref()
+    }
+
+    /// In what the run that was begun here differs from `manifest`, where it can be continued all the same.
+    pub(super) fn compare(&self, manifest: &Manifest, allow_mixed: bool) -> Result<Vec<Mixture>, FolderError> {
+        let Some(existing) = &self.manifest else { return Ok(Vec::new()) };
+        let (path, differences) = (self.path.clone(), differences(existing, manifest));
+        let at_least = |weight: Weight| differences.iter().filter(move |difference| difference.weight >= weight);
+        let mut other_work: Vec<String> =
+            at_least(Weight::Work).map(|Difference { mixture, .. }| mixture.to_string()).collect();
+        if existing.shard != manifest.shard {
+            other_work.push("shard".to_string());
+        }
+        if !other_work.is_empty() {
+            return Err(FolderError::OtherPlan { path, differences: other_work });
+        }
+        let numbers: Vec<String> =
+            at_least(Weight::Numbers).map(|Difference { mixture, .. }| mixture.to_string()).collect();
+        match numbers.is_empty() || allow_mixed {
+            true => Ok(differences.into_iter().map(|difference| difference.mixture).collect()),
+            false => Err(FolderError::Mixed { path, differences: numbers }),
+        }
+    }
+
+    /// The folder as it is, where everything was recorded already.
+    pub(super) fn finished(self) -> Result<Result<RunFolder, Self>, FolderError> {
+        let (Some(manifest), Some(trials)) = (&self.manifest, &self.trials) else { return Ok(Err(self)) };
+        let lines = count_lines(trials).map_err(refused(&self.path.join(TRIALS), "read"))?;
+        match lines == expected_lines(manifest) {
+            true => {
+                let manifest = manifest.clone();
+                self.open(&manifest, false).map(Ok)
+            }
+            false => Ok(Err(self)),
+        }
+    }
+
+    /// Settle the manifest: it is written where there is none, and must be of the same work otherwise. What differs then
+    /// and does not forbid going on is added to it; `allow_mixed` lets numbers stand together that do not compare.
+    pub fn open(mut self, manifest: &Manifest, allow_mixed: bool) -> Result<RunFolder, FolderError> {
+        let mixed = self.compare(manifest, allow_mixed)?;
+        let (path, existing, warnings) = (self.path.clone(), self.manifest.take(), std::mem::take(&mut self.warnings));
+        let mut settled = existing.clone().unwrap_or_else(|| manifest.clone());
+        for mixture in mixed.iter().chain(&manifest.mixed) {
+            if !settled.mixed.contains(mixture) {
+                settled.mixed.push(mixture.clone());
+            }
+        }
+        if existing.as_ref() != Some(&settled) {
+            let file = path.join(MANIFEST);
+            replace_file(&file, &to_json(&settled)).map_err(refused(&file, "written"))?;
+        }
+        let file = path.join(SUMS);
+        let mut options = OpenOptions::new();
+        let sums = options.write(true).create(true).truncate(false).open(&file).map_err(refused(&file, "opened"))?;
+        sync_folder(&path).map_err(refused(&path, "written"))?;
+        let in_use = || FolderError::InUse { path: path.clone() };
+        let trials = self.trials.take().ok_or_else(in_use)?;
+        Ok(RunFolder { path, trials, manifest: settled, mixed, warnings, sums })
+    }
+}
+
+impl Drop for ClaimedFolder {
+    /// A run that could not begin leaves no trace.
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let (Some(trials), None) = (&self.trials, &self.manifest)
+            && trials.metadata().is_ok_and(|data| data.len() == 0)
+            && !self.path.join(MANIFEST).exists()
+        {
+            // Who waits for the lock looks whether the file is still there.
+            let _ = fs::remove_file(self.path.join(TRIALS)).and_then(|()| fs::remove_dir(&self.path));
+        }
+    }
+}
+
+/// Make a folder if needed and lock its records.
+fn lock(path: &Path) -> Result<File, FolderError> {
+    let file = path.join(TRIALS);
+    for _ in 0..LOCK_TURNS {
+        fs::create_dir_all(path).map_err(refused(path, "made"))?;
+        let trials = match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&file) {
+            // The folder was taken away by a run that could not begin.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            opened => opened.map_err(refused(&file, "opened"))?,
+        };
+        match trials.try_lock() {
+            Err(fs::TryLockError::WouldBlock) => break,
+            // Some network file systems know no locks.
+            Ok(()) | Err(fs::TryLockError::Error(_)) => {}
+        }
+        if is_at(&trials, &file) {
+            return Ok(trials);
+        }
+    }
+    Err(FolderError::InUse { path: path.to_path_buf() })
+}
+
+/// Whether an open file is the one with this path, and not one that was taken away since.
+fn is_at(open: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let identity = |data: fs::Metadata| (data.dev(), data.ino());
+        open.metadata().map(identity).ok() == fs::metadata(path).map(identity).ok()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (open, path);
+        true
+    }
+}
+
+fn count_lines(mut file: &File) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let mut lines = 0;
+    loop {
+        let buffer = reader.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok(lines);
+        }
+        lines += buffer.iter().filter(|&&byte| byte == b'\n').count();
+        let read = buffer.len();
+        reader.consume(read);
     }
 }
 
 impl RunFolder {
     /// The manifest of a folder, `None` where the folder is absent or empty.
     pub fn manifest(path: &Path) -> Result<Option<Manifest>, FolderError> {
-        let file = path.join(MANIFEST);
-        let text = match fs::read_to_string(&file) {
-            Ok(text) => text,
-            Err(source) if source.kind() == std::io::ErrorKind::NotFound => {
-                let mut entries = match fs::read_dir(path) {
-                    Ok(entries) => entries,
-                    Err(source) if source.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-                    Err(source) => return Err(FolderError::Io { path: path.to_path_buf(), action: "listed", source }),
-                };
-                return match entries.next() {
-                    None => Ok(None),
-                    Some(_) => Err(FolderError::Foreign { path: path.to_path_buf() }),
-                };
-            }
-            Err(source) => return Err(FolderError::Io { path: file, action: "read", source }),
-        };
-        let bad = |message: String| FolderError::BadManifest { path: file.clone(), message };
-        let json: Value = serde_json::from_str(&text).map_err(|error| bad(in_words(error)))?;
-        let json = match json.get("format").and_then(Value::as_u64) {
-            Some(format) if format == u64::from(FORMAT) => json,
-            Some(1) => to_format_2(json).ok_or_else(|| bad("not a manifest of format 1".to_string()))?,
-            found => return Err(bad(format!("format {found:?}, this program reads 1 and {FORMAT}"))),
-        };
-        serde_json::from_value(json).map(Some).map_err(|error| bad(in_words(error)))
+        Ok(read_manifest(path)?.map(|(manifest, _)| manifest))
     }
 
     /// The manifest of a folder that is to be continued; `None` where the folder is absent or empty.
     pub fn continued(path: &Path) -> Result<Option<Manifest>, FolderError> {
-        match Self::manifest(path)? {
-            Some(Manifest { format, program, .. }) if format != FORMAT => {
-                Err(FolderError::OlderFormat { path: path.to_path_buf(), program: program.version, format })
-            }
-            manifest => Ok(manifest),
-        }
+        Self::manifest(path)?.map(|manifest| continuable(path, manifest)).transpose()
     }
 
     /// Open a folder for this manifest, making it if needed.
     pub fn open(path: &Path, manifest: &Manifest) -> Result<Self, FolderError> {
-        let io = |path: &Path, action| {
-            let path = path.to_path_buf();
-            move |source| FolderError::Io { path, action, source }
-        };
-        match Self::continued(path)? {
-            Some(existing) => {
-                let mut differences = existing.differences(manifest);
-                if existing.shard != manifest.shard {
-                    differences.push("shard".to_string());
-                }
-                if !differences.is_empty() {
-                    return Err(FolderError::OtherPlan { path: path.to_path_buf(), differences });
-                }
-            }
-            None => {
-                fs::create_dir_all(path).map_err(io(path, "made"))?;
-                write_atomically(&path.join(MANIFEST), &to_json(manifest))?;
-            }
-        }
-        let file = path.join(TRIALS);
-        let trials = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&file)
-            .map_err(io(&file, "opened"))?;
-        match trials.try_lock() {
-            Ok(()) => Ok(RunFolder { path: path.to_path_buf(), trials }),
-            Err(fs::TryLockError::WouldBlock) => Err(FolderError::InUse { path: path.to_path_buf() }),
-            // Some network file systems know no locks.
-            Err(fs::TryLockError::Error(_)) => Ok(RunFolder { path: path.to_path_buf(), trials }),
-        }
+        ClaimedFolder::claim(path)?.open(manifest, false)
     }
 
     /// The folder.
@@ -216,112 +251,204 @@ impl RunFolder {
         &self.path
     }
 
+    /// With what earlier parts were made, where this one is not.
+    pub fn mixed(&self) -> &[Mixture] {
+        &self.mixed
+    }
+
+    /// The manifest, as it stands in the folder.
+    pub fn settled(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    pub(super) fn add_warnings(&mut self, warnings: impl IntoIterator<Item = String>) {
+        self.warnings.extend(warnings);
+    }
+
+    /// What is odd about the folder and does not forbid going on, a sentence each.
+    pub fn warnings(&self) -> &[String] {
+        &self.warnings
+    }
+
     /// How many of the `blocks`, lines that are written together or not at all, are recorded whole. What stands after the
     /// last whole one is cut off.
     pub(super) fn resume(&mut self, blocks: &[Vec<LineKey>]) -> Result<usize, FolderError> {
-        let path = self.path.join(TRIALS);
-        let io = |action| {
-            let path = path.clone();
-            move |source| FolderError::Io { path, action, source }
-        };
-        self.trials.seek(SeekFrom::Start(0)).map_err(io("read"))?;
-        let mut reader = BufReader::new(&self.trials);
-        let (mut whole, mut end, mut line_number) = (0, 0u64, 0);
-        let mut line = Vec::new();
+        self.trials.seek(SeekFrom::Start(0)).map_err(refused(&self.path.join(TRIALS), "read"))?;
+        let mut lines = RecordLines::new(&self.path, &self.manifest, &self.trials)?;
+        let (mut whole, mut end, mut kept) = (0, 0u64, Vec::new());
+        let mut read_on = true;
         'blocks: for block in blocks {
             let mut length = 0u64;
+            let mut sums = Vec::new();
             for wanted in block {
-                line.clear();
-                let read = reader.read_until(b'\n', &mut line).map_err(io("read"))?;
-                if read == 0 || line.last() != Some(&b'\n') {
+                let Some(line) = lines.next()? else {
+                    read_on = false;
                     break 'blocks;
-                }
-                line_number += 1;
-                let bad = |message: String| FolderError::BadRecord { path: path.clone(), line: line_number, message };
-                let text = std::str::from_utf8(&line).map_err(|error| bad(in_words(error)))?;
-                let record = TrialRecord::parse(text.trim_end()).map_err(|error| bad(in_words(error)))?;
-                let found = LineKey::of(&record);
+                };
+                let found = LineKey::of(&line.record);
                 if &found != wanted {
-                    return Err(bad(format!(
-                        "holds {} in order {:?}, but {} in order {:?} was expected",
-                        found.id, found.order, wanted.id, wanted.order
+                    return Err(lines.bad(format!(
+                        "holds {} in order {:?} ({} times), but {} in order {:?} ({} times) was expected",
+                        found.id, found.order, found.count, wanted.id, wanted.order, wanted.count
                     )));
                 }
-                length += read as u64;
+                if !line.as_written {
+                    return Err(altered_line(&self.path, lines.read()));
+                }
+                length += line.length;
+                sums.push(of_line(lines.text()));
             }
             end += length;
+            kept.append(&mut sums);
             whole += 1;
         }
-        drop(reader);
-        self.trials.set_len(end).map_err(io("cut"))?;
-        self.trials.seek(SeekFrom::Start(end)).map_err(io("written"))?;
+        if read_on {
+            // A line after the last one is not a part of this run.
+            lines.next()?;
+        }
+        let (read, written) = (lines.read(), lines.written());
+        drop(lines);
+        if written > read {
+            let file = self.path.join(TRIALS);
+            let lost = written - read;
+            self.warnings
+                .push(format!("{}: {lost} records that were written are gone; they are done again", file.display()));
+        }
+        self.cut(end, &kept)?;
         Ok(whole)
     }
 
-    /// Append the records of one block and hand them to the system.
+    /// Take away all records.
+    pub(super) fn clear(&mut self) -> Result<(), FolderError> {
+        self.cut(0, &[])
+    }
+
+    /// Keep the first `end` bytes of the records, with their checksums.
+    fn cut(&mut self, end: u64, sums: &[String]) -> Result<(), FolderError> {
+        let (trials, sums_file) = (self.path.join(TRIALS), self.path.join(SUMS));
+        self.trials.set_len(end).map_err(refused(&trials, "cut"))?;
+        self.trials.seek(SeekFrom::Start(end)).map_err(refused(&trials, "written"))?;
+        let write_sums = |file: &mut File| {
+            file.set_len(0)?;
+            file.seek(SeekFrom::Start(0))?;
+            file.write_all(lines_of(sums).as_bytes())
+        };
+        write_sums(&mut self.sums).map_err(refused(&sums_file, "written"))
+    }
+
+    /// Append the records of one block.
     pub(super) fn append(&mut self, records: &[TrialRecord]) -> Result<(), FolderError> {
-        let lines: String = records.iter().map(|record| record.to_line() + "\n").collect();
-        let written = self.trials.write_all(lines.as_bytes()).and_then(|()| self.trials.flush());
-        written.map_err(|source| FolderError::Io { path: self.path.join(TRIALS), action: "written", source })
+        let lines: Vec<String> = records.iter().map(TrialRecord::to_line).collect();
+        let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
+        let trials = self.trials.write_all(lines_of(&lines).as_bytes());
+        trials.map_err(refused(&self.path.join(TRIALS), "written"))?;
+        let written = self.sums.write_all(lines_of(&sums).as_bytes());
+        written.map_err(refused(&self.path.join(SUMS), "written"))
+    }
+
+    /// Make what was appended last through a crash of the machine.
+    pub(super) fn sync(&mut self) -> Result<(), FolderError> {
+        self.trials.sync_data().map_err(refused(&self.path.join(TRIALS), "written"))
     }
 
     /// Add a line to the timings, which are kept apart from everything that must be reproducible.
     pub(super) fn note_timing(&self, timings: &Timings) -> Result<(), FolderError> {
         let path = self.path.join(TIMINGS);
-        let timing = serde_json::to_string(timings).map_err(|error| FolderError::Io {
-            path: path.clone(),
-            action: "written",
-            source: error.into(),
-        })?;
+        let timing = serde_json::to_string(timings).map_err(|error| refused(&path, "written")(error.into()))?;
         let written = OpenOptions::new()
             .append(true)
             .create(true)
             .open(&path)
             .and_then(|mut file| file.write_all(format!("{timing}\n").as_bytes()));
-        written.map_err(|source| FolderError::Io { path, action: "written", source })
+        written.map_err(refused(&path, "written"))
     }
 
     /// Write a file of results, replacing an old one in one step.
     pub fn write(&self, name: &str, text: &str) -> Result<(), FolderError> {
-        write_atomically(&self.path.join(name), text)
+        let path = self.path.join(name);
+        replace_file(&path, text).map_err(refused(&path, "written"))
     }
 }
 
-/// All records of a run folder, in file order, with its manifest. A torn last line is left out.
-pub fn read_run(path: &Path) -> Result<(Manifest, Vec<TrialRecord>), FolderError> {
-    let manifest = RunFolder::manifest(path)?.ok_or_else(|| FolderError::Absent { path: path.to_path_buf() })?;
-    let file = path.join(TRIALS);
+fn lines_of(lines: &[String]) -> String {
+    lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+}
+
+/// The contents of a run folder, all of it checked: the one way in which runs are read.
+pub fn read_run(path: &Path) -> Result<RecordedRun, FolderError> {
+    let (manifest, warnings) = read_manifest(path)?.ok_or_else(|| FolderError::Absent { path: path.to_path_buf() })?;
+    read_records(path, manifest, warnings)
+}
+
+/// The manifest of a folder with what is odd about it; `None` where the folder is absent or holds nothing but what a kill
+/// leaves of a run that had not begun.
+fn read_manifest(path: &Path) -> Result<Option<(Manifest, Vec<String>)>, FolderError> {
+    let file = path.join(MANIFEST);
     let text = match fs::read_to_string(&file) {
         Ok(text) => text,
-        Err(source) if source.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(source) => return Err(FolderError::Io { path: file, action: "read", source }),
+        Err(source) if source.kind() == io::ErrorKind::NotFound => return not_begun(path).map(|()| None),
+        Err(source) => return Err(refused(&file, "read")(source)),
     };
-    let whole = text.rfind('\n').map_or("", |end| &text[..end + 1]);
-    let records = whole
-        .lines()
-        .enumerate()
-        .map(|(index, line)| {
-            TrialRecord::parse(line).map_err(|error: RecordError| FolderError::BadRecord {
-                path: file.clone(),
-                line: index + 1,
-                message: error.to_string(),
-            })
-        })
-        .collect::<Result<Vec<_>, _>>()?;
-    Ok((manifest, records))
+    let bad = |message: String| FolderError::BadManifest { path: file.clone(), message };
+    let json: Value = serde_json::from_str(&text).map_err(|error| bad(in_words(error)))?;
+    let unchanged = fits_manifest(&json);
+    let manifest: Manifest = match json.get("format").and_then(Value::as_u64) {
+        // From the text, so that a fault is told with its line.
+        Some(format) if format == u64::from(FORMAT) => serde_json::from_str(&text),
+        Some(1) => {
+            let json = to_format_2(json).ok_or_else(|| bad("not a manifest of format 1".to_string()))?;
+            serde_json::from_value(json)
+        }
+        Some(format) => return Err(bad(format!("format {format}, this program reads 1 and {FORMAT}"))),
+        None => return Err(bad("not a manifest: it names no format".to_string())),
+    }
+    .map_err(|error| bad(in_words(error)))?;
+    manifest.check().map_err(bad)?;
+    let changed = "was changed after it was written (its own checksum does not fit): what is said of this run may be wrong; \
+                   restore it if you did not change it";
+    Ok(Some((manifest, if unchanged { Vec::new() } else { vec![format!("{} {changed}", file.display())] })))
+}
+
+/// The manifest of a folder that this version can continue.
+fn continuable(path: &Path, manifest: Manifest) -> Result<Manifest, FolderError> {
+    let Manifest { format, program, .. } = &manifest;
+    match *format == FORMAT {
+        true => Ok(manifest),
+        false => Err(FolderError::OlderFormat {
+            path: path.to_path_buf(),
+            program: program.version.clone(),
+            format: *format,
+        }),
+    }
+}
+
+/// Whether a folder without a manifest holds nothing that would be lost.
+fn not_begun(path: &Path) -> Result<(), FolderError> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(refused(path, "listed")(source)),
+    };
+    let mut foreign = false;
+    for entry in entries {
+        let entry = entry.map_err(refused(path, "listed"))?;
+        let empty = entry.metadata().is_ok_and(|data| data.is_file() && data.len() == 0);
+        match &*entry.file_name().to_string_lossy() {
+            TRIALS | SUMS if empty => {}
+            TRIALS => return Err(FolderError::NoManifest { path: path.to_path_buf() }),
+            name if is_unfinished(name) => {}
+            _ => foreign = true,
+        }
+    }
+    if foreign { Err(FolderError::Foreign { path: path.to_path_buf() }) } else { Ok(()) }
 }
 
 fn to_json(manifest: &Manifest) -> String {
-    let mut text = serde_json::to_string_pretty(manifest).expect("a manifest holds only strings, numbers and lists");
-    text.push('\n');
-    text
-}
-
-fn write_atomically(path: &Path, text: &str) -> Result<(), FolderError> {
-    let io = |source| FolderError::Io { path: path.to_path_buf(), action: "written", source };
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(io)?;
-    file.write_all(text.as_bytes()).map_err(io)?;
-    file.persist(path).map_err(|error| io(error.error))?;
-    Ok(())
+    let unsigned = Manifest { sha256: None, ..manifest.clone() };
+    let mut json = serde_json::to_value(&unsigned).expect("a manifest holds only strings, numbers and lists");
+    let sum = of_manifest(&json);
+    if let Some(object) = json.as_object_mut() {
+        object.insert(MANIFEST_SUM.to_string(), Value::from(sum));
+    }
+    format!("{json:#}\n")
 }

@@ -6,12 +6,20 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::mixture::Mixture;
 use super::{Settings, Trial};
 use crate::benchmark::Item;
 use crate::engine::Plan;
+use crate::prompt::OrderPolicy;
 
 /// Format version of run folders.
 pub(super) const FORMAT: u32 = 2;
+
+/// To be raised with every change that moves log-probabilities, or what is asked for them, by more than rounding.
+const NUMBERS: u32 = 2;
+
+/// Most option orders that may be drawn for an item.
+const MOST_DRAWS: usize = 1_000_000;
 
 /// `manifest.json`. Two runs with equal manifests (but for `program` and `created`) write the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -37,6 +45,12 @@ pub struct Manifest {
     pub shard: Option<Shard>,
     /// Who answered, and how.
     pub model: Model,
+    /// What other parts of the run were made with, where they were not all made with the above.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mixed: Vec<Mixture>,
+    /// SHA-256 over everything above, as it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
 }
 
 /// The program that wrote a folder.
@@ -47,6 +61,13 @@ pub struct Program {
     pub version: String,
     /// The commit it was built from, where known.
     pub commit: Option<String>,
+    /// Counts the versions that moved log-probabilities by more than rounding; manifests without it are of the first.
+    #[serde(default = "first")]
+    pub numbers: u32,
+}
+
+fn first() -> u32 {
+    1
 }
 
 impl Program {
@@ -55,6 +76,7 @@ impl Program {
         Program {
             version: env!("CARGO_PKG_VERSION").to_string(),
             commit: option_env!("TOMEVAL_COMMIT").map(str::to_string),
+            numbers: NUMBERS,
         }
     }
 }
@@ -174,34 +196,23 @@ impl Shard {
 }
 
 impl Manifest {
-    /// The top-level keys in which two manifests of the same work must not differ, and do.
-    ///
-    /// Program, time, shard and the place of the model's files may differ: they change no number.
-    pub(super) fn differences(&self, other: &Manifest) -> Vec<String> {
-        let as_object = |manifest: &Manifest| match serde_json::to_value(manifest) {
-            Ok(serde_json::Value::Object(object)) => object,
-            _ => serde_json::Map::new(),
-        };
-        let (mine, theirs) = (as_object(self), as_object(other));
-        let mut differences = Vec::new();
-        for (key, value) in &mine {
-            if ["program", "created", "shard"].contains(&key.as_str()) {
-                continue;
-            }
-            match (value, theirs.get(key)) {
-                // Settings that were not chosen are absent, so either side may have a name that the other lacks.
-                (serde_json::Value::Object(inner), Some(serde_json::Value::Object(outer))) => {
-                    let only_theirs = outer.keys().filter(|name| !inner.contains_key(*name));
-                    let names = inner.keys().chain(only_theirs);
-                    let place = |name: &str| key == "model" && name == "path";
-                    let differing = names.filter(|name| !place(name) && inner.get(*name) != outer.get(*name));
-                    differences.extend(differing.map(|name| format!("{key}.{name}")));
-                }
-                (value, found) if found == Some(value) => {}
-                _ => differences.push(key.clone()),
-            }
+    /// Whether it can be the manifest of a run at all; what is the matter with it otherwise.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let Manifest { settings, shard, trials, model: Model::Local(model), .. } = self;
+        if let Some(Shard { index, of }) = shard.filter(|shard| !(1..=shard.of).contains(&shard.index)) {
+            return Err(format!("`shard` is {index} of {of}, which is no part"));
         }
-        differences
+        if let OrderPolicy::Random(draws) | OrderPolicy::Balanced(draws) = settings.orders
+            && draws > MOST_DRAWS
+        {
+            return Err(format!(
+                "`settings.orders` draws {draws} orders an item, and at most {MOST_DRAWS} are possible"
+            ));
+        }
+        if let Some(name) = settings.benchmarks.iter().find(|name| !self.data.contains_key(*name)) {
+            return Err(format!("`data` says nothing of the benchmark {name}"));
+        }
+        model.plan.check_shape(*trials).map_err(|fault| format!("`model.plan`: {fault}"))
     }
 }
 
@@ -223,12 +234,30 @@ pub(super) fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> Str
     hex::encode(hash.finalize())
 }
 
+/// What a trial is, as far as a manifest tells: item, condition, order and how often it was drawn.
+pub(super) type TrialFacts<'a> = (&'a str, Option<&'a str>, &'a [usize], usize);
+
 /// SHA-256 over trials in order.
 pub(super) fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
+    let presentations: Vec<Option<String>> = trials.iter().map(Trial::presentation).collect();
+    let facts = |(trial, presentation): (&'_ Trial, &'_ Option<String>)| {
+        let id = items[trial.item].id.as_str();
+        facts_text((id, presentation.as_deref(), trial.order.as_slice(), trial.count))
+    };
+    sha256_of(trials.iter().zip(&presentations).map(facts))
+}
+
+/// The same over what records say of their trials.
+pub(super) fn facts_sha256<'a>(trials: impl IntoIterator<Item = TrialFacts<'a>>) -> String {
+    sha256_of(trials.into_iter().map(facts_text))
+}
+
+fn facts_text((id, condition, order, count): TrialFacts<'_>) -> String {
+    format!("{id}\n{}\n{order:?}\n{count}\n", condition.unwrap_or_default())
+}
+
+fn sha256_of(texts: impl Iterator<Item = String>) -> String {
     let mut hash = Sha256::new();
-    for trial in trials {
-        let condition = trial.presentation().unwrap_or_default();
-        hash.update(format!("{}\n{condition}\n{:?}\n{}\n", items[trial.item].id, trial.order.as_slice(), trial.count));
-    }
+    texts.for_each(|text| hash.update(text));
     hex::encode(hash.finalize())
 }

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::benchmark::{FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
-use crate::model::TemplateVariables;
-use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
+use crate::model::{ChosenTemplate, TemplateVariables};
+use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Scoring};
 
 /// The settings of a run, as they stand in its manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,6 +54,9 @@ pub struct Settings {
     /// What the chat template is told beside the messages, for instance not to let the model think.
     #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
     pub template_variables: TemplateVariables,
+    /// What writes the prompts in the place of the model's own chat template.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chat_template: Option<ChosenTemplate>,
 }
 
 impl Settings {
@@ -78,7 +81,18 @@ impl Settings {
             orders,
             seed: 0,
             template_variables: TemplateVariables::new(),
+            chat_template: None,
         }
+    }
+
+    /// The names under which answers may be reported: of each condition with each language of instructions.
+    pub(super) fn presentations(&self) -> Vec<Option<String>> {
+        let instructions: Vec<Instructions> =
+            [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
+        let named = |&condition: &Option<Condition>| {
+            instructions.iter().map(move |&instructions| presentation(condition, instructions)).collect::<Vec<_>>()
+        };
+        self.conditions.iter().flat_map(named).collect()
     }
 
     /// What a loader needs of the settings.
@@ -90,6 +104,14 @@ impl Settings {
             own: self.own.clone(),
         }
     }
+}
+
+/// The name under which an answer is reported: what is left out, and whether the instructions are in English; `None` for
+/// the plain presentation.
+pub(super) fn presentation(condition: Option<Condition>, instructions: Instructions) -> Option<String> {
+    let parts = [condition.map(Condition::name), instructions.condition()];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join("+"))
 }
 
 /// Values that are written as their `Display` text and read with `FromStr`.

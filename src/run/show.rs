@@ -88,12 +88,23 @@ pub enum ShowError {
     Tokenizer(#[from] TokenizerError),
 }
 
-/// Put an item; where a model's tokenizer and template are given, as that model reads it on the day `now`.
+/// A model that an item is shown to.
+#[derive(Debug, Clone)]
+pub struct Reader<'a> {
+    /// Its tokenizer and template.
+    pub text: &'a TextParts,
+    /// What its template is told beside the messages.
+    pub variables: TemplateVariables,
+    /// The date that templates print.
+    pub now: DateTime,
+}
+
+/// Put an item; where a reader is given, as that model reads it.
 pub fn show(
     item: &Item,
     pack: &Pack,
     presentation: &Presentation<'_>,
-    model: Option<(&TextParts, DateTime)>,
+    reader: Option<&Reader<'_>>,
 ) -> Result<ShownItem, ShowError> {
     let Presentation { style, instructions, scoring, condition, orders, seed } = presentation;
     let style = pack.style_for(item, style, *scoring, *instructions)?;
@@ -106,12 +117,13 @@ pub fn show(
         Some(condition) => condition.apply(item),
         None => std::borrow::Cow::Borrowed(item),
     };
-    // A run keeps the model from thinking where its answer is scored.
-    let template = model.and_then(|(text, _)| text.template.as_ref()).filter(|_| *scoring != Scoring::Generate);
-    let variables = template.map(|template| template.without_thinking(&TemplateVariables::new())).unwrap_or_default();
-    let settings = RenderSettings { now: model.map(|(_, now)| now), variables, ..RenderSettings::for_generation() };
+    let render = |reader: &Reader<'_>, messages: &[Message], prefix: &str| {
+        let (now, variables) = (Some(reader.now), reader.variables.clone());
+        let settings = RenderSettings { now, variables, ..RenderSettings::for_generation() };
+        render(reader.text, messages, prefix, &settings)
+    };
     let asks = asks(style, &shown, &order, *scoring)?.into_iter().map(|ask| {
-        let rendered = model.map(|(text, _)| render(text, &ask.prompt.messages, &ask.prompt.answer_prefix, &settings));
+        let rendered = reader.map(|reader| render(reader, &ask.prompt.messages, &ask.prompt.answer_prefix));
         Ok(ShownAsk {
             messages: ask.prompt.messages,
             answer_prefix: ask.prompt.answer_prefix,

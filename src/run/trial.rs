@@ -8,7 +8,7 @@ use crate::benchmark::Item;
 use crate::language::Language;
 use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, TooManyOrders};
 
-use super::Settings;
+use super::settings::{Settings, presentation};
 
 /// One item under one condition and option order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,9 +29,7 @@ impl Trial {
     /// The name under which its answer is reported: what is left out, and whether the instructions are in English; `None`
     /// for the plain presentation.
     pub fn presentation(&self) -> Option<String> {
-        let parts = [self.condition.map(Condition::name), self.instructions.condition()];
-        let parts: Vec<&str> = parts.into_iter().flatten().collect();
-        (!parts.is_empty()).then(|| parts.join("+"))
+        presentation(self.condition, self.instructions)
     }
 }
 

@@ -12,10 +12,12 @@ use sha2::{Digest, Sha256};
 use super::asks::asks_of;
 use super::dataset::LoadedItems;
 use super::execute::Run;
-use super::folder::{FolderError, RunFolder};
+use super::folder::RunFolder;
+use super::folder_error::FolderError;
 use super::manifest::{
     FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, Program, PromptPack, Shard, trials_sha256,
 };
+use super::reasons::Reasons;
 use super::settings::Settings;
 use super::trial::{Trial, TrialError, trials};
 use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
@@ -50,6 +52,8 @@ pub struct Inputs<'a> {
     pub memory_budget: u64,
     /// How the work is to be cut.
     pub cut: Cut,
+    /// Is told how far the preparations are.
+    pub tracker: &'a Tracker,
 }
 
 /// How the work is to be cut.
@@ -66,9 +70,8 @@ pub struct Cut {
 /// Everything about a run but the weights.
 pub struct Workload<'a> {
     inputs: Inputs<'a>,
-    /// The trials.
-    pub trials: Vec<Trial>,
-    /// What is asked in each.
+    listed: Listed,
+    /// What is asked in each trial.
     pub asked: Vec<Result<TrialAsks, Failure>>,
     /// Their tokens.
     pub prepared: Prepared,
@@ -93,6 +96,14 @@ pub enum WorkloadError {
     NothingToLeaveOut {
         /// The benchmark.
         benchmark: String,
+    },
+    /// Not one trial of a benchmark can be asked.
+    #[error("{benchmark}: nothing can be asked:{reasons}")]
+    NothingToAsk {
+        /// The benchmark.
+        benchmark: String,
+        /// Why.
+        reasons: Reasons,
     },
     /// The folder holds something else.
     #[error(transparent)]
@@ -123,27 +134,25 @@ pub enum WorkloadError {
 }
 
 impl<'a> Workload<'a> {
-    /// Turn every trial into tokens and plan the work. `out` is the run's folder, by default one below `runs/` with a name
-    /// made of the settings; it may hold an earlier run of the same work, whose date and plan are kept. `tracker` is told
-    /// how far this is.
-    pub fn gather(inputs: Inputs<'a>, out: Option<&Path>, tracker: &Tracker) -> Result<Self, WorkloadError> {
-        let Inputs { settings, packs, .. } = inputs;
-        let items = &inputs.loaded.items;
-        let trials = trials(items, packs, settings)?;
-        for name in &settings.benchmarks {
-            if !trials.iter().any(|trial| &items[trial.item].benchmark == name) {
-                return Err(WorkloadError::NothingToLeaveOut { benchmark: name.clone() });
-            }
-        }
-        let trials_sha256 = trials_sha256(&trials, items);
-        let folder = out.map_or_else(|| inputs.default_folder(&trials_sha256), Path::to_path_buf);
+    /// Turn every trial into tokens and plan the work. A folder with a name made of the settings, below `runs/`, may hold
+    /// an earlier run of the same work: its date and plan are kept.
+    pub fn gather(inputs: Inputs<'a>) -> Result<Self, WorkloadError> {
+        let listed = inputs.list()?;
+        let folder = inputs.default_folder(&listed, None);
         let existing = RunFolder::continued(&folder)?;
-        let now = Timestamp::now();
-        let created = match &existing {
-            Some(existing) => (existing.created.parse())
-                .map_err(|source| WorkloadError::Created { folder: folder.clone(), source })?,
-            None => now.round(jiff::Unit::Second).unwrap_or(now),
-        };
+        Self::prepare(inputs, listed, folder, existing.as_ref())
+    }
+
+    /// The same for trials that are listed, to be run in a folder that may hold an earlier run.
+    pub(super) fn prepare(
+        inputs: Inputs<'a>,
+        Listed { trials, sha256 }: Listed,
+        folder: PathBuf,
+        existing: Option<&Manifest>,
+    ) -> Result<Self, WorkloadError> {
+        let Inputs { settings, packs, tracker, .. } = inputs;
+        let items = &inputs.loaded.items;
+        let created = created(&folder, existing)?;
         let started = Instant::now();
         let asked = asks_of(&trials, items, packs, settings, tracker);
         let text = TextSetup {
@@ -155,19 +164,37 @@ impl<'a> Workload<'a> {
         };
         check_thinking(&text, &trials, items, &asked)?;
         let prepared = text.prepare(&asked, tracker);
+        for name in &settings.benchmarks {
+            let (mut failed, mut all) = (Vec::new(), 0);
+            for (trial, failure) in trials.iter().zip(&prepared.failures) {
+                if &items[trial.item].benchmark == name {
+                    all += 1;
+                    failed.extend(failure.as_ref().map(|failure| (&items[trial.item], failure)));
+                }
+            }
+            if failed.len() == all {
+                return Err(WorkloadError::NothingToAsk { benchmark: name.clone(), reasons: Reasons::of(failed) });
+            }
+        }
         let tokenizing = started.elapsed();
         let started = Instant::now();
-        let existing = existing.filter(|existing| existing.trials_sha256 == trials_sha256);
-        let plan = inputs.plan(&prepared, existing, tracker)?;
+        let existing = existing.filter(|existing| existing.trials_sha256 == sha256);
+        let plan = inputs.plan(&prepared, &folder, existing)?;
         let planning = started.elapsed();
-        Ok(Workload { inputs, trials, asked, prepared, plan, folder, tokenizing, planning, created })
+        let listed = Listed { trials, sha256 };
+        Ok(Workload { inputs, listed, asked, prepared, plan, folder, tokenizing, planning, created })
+    }
+
+    /// The trials.
+    pub fn trials(&self) -> &[Trial] {
+        &self.listed.trials
     }
 
     /// The run of this workload.
     pub fn run(&self, shard: Option<Shard>) -> Run<'_> {
         Run {
             items: &self.inputs.loaded.items,
-            trials: &self.trials,
+            trials: &self.listed.trials,
             asked: &self.asked,
             settings: self.inputs.settings,
             shard,
@@ -192,30 +219,30 @@ impl<'a> Workload<'a> {
         self.prepared.failures.iter().flatten().count()
     }
 
+    /// Why trials cannot be asked, for a person who is about to go on without them; `None` where all can.
+    pub fn unasked(&self) -> Option<String> {
+        let items = &self.inputs.loaded.items;
+        let failures = self.trials().iter().zip(&self.prepared.failures);
+        let failed = failures.filter_map(|(trial, failure)| Some((&items[trial.item], failure.as_ref()?)));
+        let reasons = Reasons::of(failed);
+        let (failed, all) = (self.failed_trials(), self.trials().len());
+        (failed > 0).then(|| format!("{failed} of {all} trials cannot be asked and will have no answer:{reasons}"))
+    }
+
     /// The manifest of this workload.
     pub fn manifest(&self, shard: Option<Shard>) -> Manifest {
-        let Inputs { settings, loaded, packs, identity, machine, memory_budget, .. } = self.inputs;
-        let data = |name: &String| (name.clone(), loaded.data(name));
-        let pack = |(name, pack): (&String, &Pack)| {
-            (name.clone(), PromptPack { file: pack.file().to_string(), sha256: pack.sha256().to_string() })
-        };
-        Manifest {
-            format: FORMAT,
-            program: Program::this(),
-            created: self.created.to_string(),
-            data: settings.benchmarks.iter().map(data).collect(),
-            prompts: packs.iter().map(pack).collect(),
-            settings: settings.clone(),
-            trials_sha256: trials_sha256(&self.trials, &loaded.items),
-            trials: self.trials.len(),
-            shard,
-            model: Model::Local(LocalModel {
-                identity: identity.clone(),
-                machine: machine.clone(),
-                memory_budget,
-                plan: self.plan.clone(),
-            }),
+        self.inputs.manifest(&self.listed, self.created, shard, self.plan.clone())
+    }
+}
+
+/// When a run was begun: now, unless there is an earlier part of it.
+pub(super) fn created(folder: &Path, existing: Option<&Manifest>) -> Result<Timestamp, WorkloadError> {
+    let now = Timestamp::now();
+    match existing {
+        Some(existing) => {
+            (existing.created.parse()).map_err(|source| WorkloadError::Created { folder: folder.to_path_buf(), source })
         }
+        None => Ok(now.round(jiff::Unit::Second).unwrap_or(now)),
     }
 }
 
@@ -243,34 +270,98 @@ fn check_thinking(
     Ok(())
 }
 
+/// The trials of a run, with the hash over them.
+pub(super) struct Listed {
+    pub trials: Vec<Trial>,
+    pub sha256: String,
+}
+
 impl Inputs<'_> {
-    /// A folder below `runs/` named by benchmarks, model and a hash of all settings.
-    fn default_folder(&self, trials_sha256: &str) -> PathBuf {
+    /// The trials, where there is something to ask of every benchmark.
+    pub(super) fn list(&self) -> Result<Listed, WorkloadError> {
+        let items = &self.loaded.items;
+        let trials = trials(items, self.packs, self.settings)?;
+        for name in &self.settings.benchmarks {
+            if !trials.iter().any(|trial| &items[trial.item].benchmark == name) {
+                return Err(WorkloadError::NothingToLeaveOut { benchmark: name.clone() });
+            }
+        }
+        let sha256 = trials_sha256(&trials, items);
+        Ok(Listed { trials, sha256 })
+    }
+
+    /// The manifest of a run of these trials.
+    pub(super) fn manifest(&self, listed: &Listed, created: Timestamp, shard: Option<Shard>, plan: Plan) -> Manifest {
+        let Inputs { settings, loaded, packs, identity, machine, memory_budget, .. } = *self;
+        let data = |name: &String| (name.clone(), loaded.data(name));
+        let pack = |(name, pack): (&String, &Pack)| {
+            (name.clone(), PromptPack { file: pack.file().to_string(), sha256: pack.sha256().to_string() })
+        };
+        Manifest {
+            format: FORMAT,
+            program: Program::this(),
+            created: created.to_string(),
+            data: settings.benchmarks.iter().map(data).collect(),
+            prompts: packs.iter().map(pack).collect(),
+            settings: settings.clone(),
+            trials_sha256: listed.sha256.clone(),
+            trials: listed.trials.len(),
+            shard,
+            model: Model::Local(LocalModel {
+                identity: identity.clone(),
+                machine: machine.clone(),
+                memory_budget,
+                plan,
+            }),
+            mixed: Vec::new(),
+            sha256: None,
+        }
+    }
+
+    /// A folder below `runs/` named by benchmarks, model, a hash of all settings and the part of the work.
+    pub(super) fn default_folder(&self, listed: &Listed, shard: Option<Shard>) -> PathBuf {
         let Machine { device, dtype, .. } = self.machine;
         let mut hash = Sha256::new();
         hash.update(serde_json::to_string(self.settings).unwrap_or_default());
-        hash.update(format!("{trials_sha256}{dtype} {device} {:?}", self.cut));
+        hash.update(format!("{}{dtype} {device} {:?}", listed.sha256, self.cut));
         let short: String = hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
         let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
         let model: String = self.identity.name.chars().map(|c| if plain(c) { c } else { '-' }).collect();
-        Path::new("runs").join(format!("{}-{model}-{short}", self.settings.benchmarks.join("+")))
+        let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
+        Path::new("runs").join(format!("{}-{model}-{short}{part}", self.settings.benchmarks.join("+")))
+    }
+
+    /// The plan of an earlier run of the same trials, where it was cut as is asked for now.
+    pub(super) fn plan_of<'m>(&self, existing: &'m Manifest) -> Option<&'m Plan> {
+        let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
+        let Model::Local(LocalModel { memory_budget, plan, .. }) = &existing.model;
+        let alike = *memory_budget == self.memory_budget
+            && plan.packing.sharing == sharing
+            && plan.packing.batch_tokens == batch_tokens
+            && pass_tokens.is_none_or(|tokens| tokens == plan.packing.pass_tokens);
+        alike.then_some(plan)
     }
 
     /// The plan of an earlier run of the same trials where it was cut alike, or a new one.
-    fn plan(&self, prepared: &Prepared, existing: Option<Manifest>, tracker: &Tracker) -> Result<Plan, PlanError> {
+    fn plan(&self, prepared: &Prepared, folder: &Path, existing: Option<&Manifest>) -> Result<Plan, WorkloadError> {
         let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
-        if let Some(Manifest { model: Model::Local(LocalModel { memory_budget, plan, .. }), .. }) = existing
-            && memory_budget == self.memory_budget
-            && plan.packing.sharing == sharing
-            && plan.packing.batch_tokens == batch_tokens
-            && pass_tokens.is_none_or(|tokens| tokens == plan.packing.pass_tokens)
-        {
-            return Ok(plan);
-        }
         let costs = MemoryCosts::of(self.spec);
+        if let Some(plan) = existing.and_then(|existing| self.plan_of(existing)) {
+            // Anyone may have changed it, and another model may be asked than the one it was made for.
+            let packing = fit_packing(&prepared.requests, plan.packing, &costs, self.memory_budget)?;
+            let fits = plan.check(&prepared.requests, &costs).map_err(|fault| fault.to_string());
+            let fits = fits.and_then(|()| match packing == plan.packing {
+                true => Ok(()),
+                false => Err(format!("the plan has passes of {} tokens for this memory", plan.packing.pass_tokens)),
+            });
+            return match fits {
+                Ok(()) => Ok(plan.clone()),
+                Err(fault) => Err(FolderError::bad_plan(folder, &fault).into()),
+            };
+        }
         let pass_tokens = pass_tokens.unwrap_or(Packing::default().pass_tokens);
         let wanted = Packing { pass_tokens, batch_tokens, sharing };
         let packing = fit_packing(&prepared.requests, wanted, &costs, self.memory_budget)?;
-        Ok(Plan::tracked(&prepared.requests, packing, &costs, tracker))
+        Ok(Plan::tracked(&prepared.requests, packing, &costs, self.tracker))
     }
 }

@@ -215,8 +215,8 @@ fn the_first_option_of_hi_tom_and_multi_tom_is_right_as_often_as_a_is_the_answer
         for language in ["en", "zh"] {
             check_count(cell(&results, "averages", &[("language", language)], "all questions"), 115, 502);
         }
-        check_count(cell(&results, "consistency", &[], "same and right"), 115, 502);
-        check_count(cell(&results, "consistency", &[], "same and wrong"), 387, 502);
+        check_count(cell(&results, "consistency", &[("variant", "direct")], "same and right"), 115, 502);
+        check_count(cell(&results, "consistency", &[("variant", "direct")], "same and wrong"), 387, 502);
     }
 }
 

@@ -41,8 +41,8 @@ fn meaning(path: &Path) -> Result<Meaning, ModelError> {
     Ok(Meaning { spec, logits })
 }
 
-/// Damage a file of a copied model again and again. `mutate` gives the new bytes and says what was done; the test has
-/// `tests` of the kind.
+/// Damage a file of a copied model again and again: it is refused, or read as the model that it was. `mutate` gives the new
+/// bytes and says what was done; the test has `tests` of the kind.
 fn check(
     name: &str,
     model: &Path,
@@ -50,6 +50,23 @@ fn check(
     tests: u32,
     mutate: impl Fn(&[u8], &mut ChaCha8Rng) -> (Vec<u8>, String),
 ) {
+    let refused = try_out(name, model, file, tests, mutate, meaning, |read, original, what| {
+        assert!(read == original, "{what}: read as another model: {:?}", read.spec);
+    });
+    assert!(refused > 0, "nothing was refused");
+}
+
+/// Damage a file of a copied model again and again, and read it each time; `judge` looks at what was read, beside what the
+/// sound file holds. Returns how many were refused.
+pub fn try_out<M: Send + 'static>(
+    name: &str,
+    model: &Path,
+    file: &str,
+    tests: u32,
+    mutate: impl Fn(&[u8], &mut ChaCha8Rng) -> (Vec<u8>, String),
+    meaning: fn(&Path) -> Result<M, ModelError>,
+    judge: impl Fn(&M, &M, &str),
+) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let copied = match model.is_dir() {
         true => {
@@ -81,22 +98,27 @@ fn check(
         match receive.recv_timeout(HANG) {
             Ok(Err(_)) => refused += 1,
             Ok(Ok(read)) => {
-                assert!(read == original, "{name} {draw}: {what}: read as another model: {:?}", read.spec);
+                judge(&read, &original, &format!("{name} {draw}: {what}"));
                 harmless += 1;
             }
             Err(mpsc::RecvTimeoutError::Timeout) => panic!("{name} {draw}: {what}: hangs"),
             Err(mpsc::RecvTimeoutError::Disconnected) => panic!("{name} {draw}: {what}: panics"),
         }
     }
-    println!("{name}: {refused} refused, {harmless} read as they were");
-    assert!(refused > 0, "nothing was refused");
+    println!("{name}: {refused} refused, {harmless} read");
+    refused
 }
 
 /// Numbers that break what trusts them.
 const EXTREMES: [u64; 8] = [0, 1, 0x7fff_ffff, 0xffff_ffff, 1 << 32, i64::MAX as u64, u64::MAX, 1 << 40];
 
 /// Damage some bytes of `header`, but none in `spared`.
-fn damage(whole: &[u8], header: Range<usize>, spared: &[Range<usize>], random: &mut ChaCha8Rng) -> (Vec<u8>, String) {
+pub fn damage(
+    whole: &[u8],
+    header: Range<usize>,
+    spared: &[Range<usize>],
+    random: &mut ChaCha8Rng,
+) -> (Vec<u8>, String) {
     let mut bytes = whole.to_vec();
     let at = loop {
         let at = random.random_range(header.clone());
@@ -178,7 +200,7 @@ fn damaged_safetensors_headers() {
 }
 
 /// Values of a wrong kind or size.
-fn absurd(value: &Value, random: &mut ChaCha8Rng) -> Value {
+pub fn absurd(value: &Value, random: &mut ChaCha8Rng) -> Value {
     let absurd = [
         json!("text"),
         json!([1, 2]),

@@ -395,3 +395,25 @@ fn one_prompt_of_each_pack_reads_like_this() {
     }
     insta::assert_snapshot!(pages);
 }
+
+/// Without a story the paragraph that holds it is gone, and nothing else.
+#[test]
+fn an_item_without_a_story_is_put_without_one() {
+    let mut styles = 0;
+    for item in all_kinds() {
+        let bare = Item { context: Vec::new(), ..item.clone() };
+        let pack = Pack::built_in(item.benchmark.parse().unwrap());
+        let order = Order::identity(item.options.len());
+        for scoring in [Scoring::Letter, Scoring::Text, Scoring::Hybrid] {
+            let (with, without) = (ask_all(&pack, &item, &order, scoring), ask_all(&pack, &bare, &order, scoring));
+            for (with, without) in with.iter().zip(&without) {
+                check_spans(&bare, &order, &without.prompt);
+                let text = |ask: &Ask| ask.prompt.messages.last().unwrap().content.clone();
+                let (with, without) = (text(with), text(without));
+                assert!(with.ends_with(&without) && without.contains(&item.question), "{}: {without}", item.id);
+                styles += 1;
+            }
+        }
+    }
+    assert!(styles > 100, "{styles}");
+}

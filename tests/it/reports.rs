@@ -174,3 +174,58 @@ fn no_line_is_wider_than_the_terminal_unless_one_column_is() {
         }
     }
 }
+
+/// What data and models may call themselves is shown as text, whatever it would do where it is read.
+#[test]
+fn names_of_data_command_nothing() {
+    let hostile = "=1+1 \u{1b}]0;x\u{7}\u{9b}2J \u{202e} a|b_c \\input{x} & <b>\n% y";
+    let mut report = report(hostile, 0.8);
+    report.results[0].title = hostile.to_string();
+    report.results[0].tables[0].rows[0].key.insert("language".to_string(), hostile.to_string());
+    for format in Format::ALL {
+        let text = render(&report, format, PLAIN);
+        let allowed = |character: char| character == '\n' || (format == Format::Json && !character.is_ascii_control());
+        let commands: Vec<char> = text
+            .chars()
+            .filter(|&c| (c.is_control() || c == '\u{202e}') && !allowed(c) && format != Format::Json)
+            .collect();
+        assert!(commands.is_empty(), "{format}: {commands:?}");
+    }
+    let markdown = render(&report, Format::Markdown, PLAIN);
+    assert!(markdown.contains("a\\|b\\_c \\\\input{x} \\& \\<b\\> % y"), "{markdown}");
+    let latex = render(&report, Format::Latex, PLAIN);
+    assert!(
+        latex.contains("a\\textbar{}b\\_c \\textbackslash{}input\\{x\\} \\& \\textless{}b\\textgreater{} \\% y"),
+        "{latex}"
+    );
+    let comments = latex.lines().filter(|line| line.contains("input{x}"));
+    assert!(comments.clone().count() > 0 && comments.into_iter().all(|line| line.starts_with('%')), "{latex}");
+    let text = render(&report, Format::Csv, PLAIN);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    for record in reader.records().map(Result::unwrap) {
+        for (name, field) in
+            ["value", "low", "high", "n", "chance"].iter().zip([8, 9, 10, 11, 13].map(|at| &record[at]))
+        {
+            assert!(field.is_empty() || field.parse::<f64>().is_ok(), "{name}: {field}");
+        }
+        assert!(record.iter().all(|field| !field.starts_with(['=', '+', '@', '\t', '\r'])), "{record:?}");
+        assert!(record[3].starts_with("'=1+1") || !record[3].contains("1+1"), "{record:?}");
+    }
+}
+
+#[test]
+fn an_unfinished_run_is_told_in_every_format() {
+    use tomeval::report::Unfinished;
+    let part = |subject| Report { unfinished: Unfinished::of(128, 400), ..report(subject, 0.8) };
+    for format in [Format::Terminal, Format::Markdown, Format::Csv, Format::Latex] {
+        let text = render(&part("model-a"), format, PLAIN);
+        assert!(text.contains("UNFINISHED 128 of 400 trials"), "{format}: {text}");
+    }
+    let captions = render(&part("model-a"), Format::Latex, PLAIN);
+    let captions: Vec<&str> = captions.lines().filter(|line| line.contains("\\caption")).collect();
+    assert!(!captions.is_empty() && captions.iter().all(|line| line.contains("UNFINISHED")), "{captions:?}");
+    assert_eq!(Unfinished::of(400, 400), None);
+    let merged = Report::merge([report("model-b", 2.0), part("model-a"), part("model-c")]);
+    assert_eq!(merged.unfinished, Unfinished::of(256, 800));
+    assert_eq!(Report::parse(&merged.to_json()).unwrap().unfinished, merged.unfinished);
+}

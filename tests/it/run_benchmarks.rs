@@ -99,7 +99,7 @@ fn a_condition_that_changes_nothing_is_no_empty_run() {
 
 /// The results of `tomeval score` for the answers that a run gave to one benchmark.
 fn score(folder: &Path, run: &Path, name: &str) -> Value {
-    let (_, records) = read_run(run).unwrap();
+    let records = read_run(run).unwrap().records;
     let benchmark: Benchmark = name.parse().unwrap();
     let items = benchmark.load(&small(), &LoadOptions::default()).unwrap().items;
     let records: Vec<_> = records.into_iter().filter(|record| items.iter().any(|item| item.id == record.id)).collect();

@@ -14,7 +14,7 @@ use assert_cmd::cargo::CommandCargoExt;
 use assert_cmd::prelude::OutputAssertExt;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
-use tomeval::run::{LocalModel, Model, RunFolder, read_run};
+use tomeval::run::{LocalModel, Model, RecordedRun, RunFolder, read_run};
 
 fn tomeval(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tomeval").unwrap();
@@ -90,9 +90,9 @@ fn a_run_that_is_cut_anywhere_ends_as_an_unbroken_one() {
     assert_eq!(files(&killed), expected);
 
     // A finished run is not done again, and its tables can be printed at any time.
-    run(&whole, &[]).assert().success().stderr(contains("tokens instead of").not());
+    run(&whole, &[]).assert().success().stderr(contains("already complete").and(contains("tokens instead of").not()));
     assert_eq!(files(&whole), expected);
-    assert_eq!(fs::read_to_string(whole.join("timings.jsonl")).unwrap().lines().count(), 2);
+    assert_eq!(fs::read_to_string(whole.join("timings.jsonl")).unwrap().lines().count(), 1);
     tomeval(&["report", "--format", "markdown"]).arg(&whole).assert().success().stdout(contains("| "));
 }
 
@@ -198,11 +198,76 @@ fn a_run_of_format_1_is_reported_and_not_continued() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run-format-1");
     let tables = contains("| en | smollm2-135m-instruct | - |").and(contains("f32 on cpu"));
     tomeval(&["report", "--format", "markdown"]).arg(&folder).assert().success().stdout(tables);
-    let (manifest, records) = read_run(&folder).unwrap();
+    let RecordedRun { manifest, records, .. } = read_run(&folder).unwrap();
     let Model::Local(LocalModel { plan, .. }) = manifest.model;
     assert_eq!(plan.batches.iter().map(|batch| batch.trials.len()).sum::<usize>(), records.len());
     let refused = RunFolder::continued(&folder).unwrap_err().to_string();
     assert!(refused.contains("begun by tomeval 0.1.0 (format 1)") && refused.contains("--out"), "{refused}");
+}
+
+#[test]
+fn a_part_of_a_run_is_never_shown_as_the_whole() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run-format-1");
+    let records = fs::read_to_string(source.join("trials.jsonl")).unwrap();
+    let first: String = records.split_inclusive('\n').take(1).collect();
+    let folder = tempfile::tempdir().unwrap();
+    fs::copy(source.join("manifest.json"), folder.path().join("manifest.json")).unwrap();
+    for (kept, mark) in [(Some(first), "UNFINISHED 1 of 4"), (None, "UNFINISHED 0 of 4")] {
+        let trials = folder.path().join("trials.jsonl");
+        match &kept {
+            Some(records) => fs::write(&trials, records).unwrap(),
+            None => fs::remove_file(&trials).unwrap(),
+        }
+        for format in ["terminal", "markdown", "csv", "latex"] {
+            tomeval(&["report", "--format", format]).arg(folder.path()).assert().code(1).stdout(contains(mark));
+        }
+        let output = tomeval(&["report", "--json"]).arg(folder.path()).assert().code(1).get_output().stdout.clone();
+        let json: serde_json::Value = serde_json::from_slice(&output).unwrap();
+        let done = usize::from(kept.is_some());
+        assert_eq!(json["unfinished"], serde_json::json!({ "done": done, "planned": 4 }));
+        let both = tomeval(&["report", "--json"]).args([&source, folder.path()]).assert().code(1).get_output().clone();
+        let json: serde_json::Value = serde_json::from_slice(&both.stdout).unwrap();
+        assert_eq!(json["unfinished"]["planned"], 4, "a finished run beside it is no part of the count");
+    }
+    let output = tomeval(&["report", "--json"]).arg(&source).assert().success().get_output().stdout.clone();
+    assert!(serde_json::from_slice::<serde_json::Value>(&output).unwrap()["unfinished"].is_null());
+}
+
+#[test]
+fn exit_codes_stand_in_the_help() {
+    for command in [&["--help"][..], &["run", "--help"], &["report", "--help"]] {
+        tomeval(command).assert().success().stdout(contains("3  stopped before the end"));
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_stopped_run_says_so_by_its_exit_code_and_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (model, out) = (crate::attend::model(&folder), folder.path().join("run"));
+    let run = |out: &Path| {
+        let mut command =
+            tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "16", "--orders", "random:2"]);
+        command.args(["--pass-tokens", "32", "--batch-tokens", "32", "--model"]).arg(&model).arg("--out").arg(out);
+        command
+    };
+    for (signal, records_before) in [("INT", 0), ("TERM", 1)] {
+        let lines = || fs::read_to_string(out.join("trials.jsonl")).map_or(0, |text| text.lines().count());
+        let mut child = run(&out).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let started = Instant::now();
+        let before = lines();
+        while lines() <= before.max(records_before) && started.elapsed() < Duration::from_secs(300) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(
+            Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap().success()
+        );
+        assert_eq!(child.wait().unwrap().code(), Some(3), "{signal}");
+        let mark = format!("UNFINISHED {} of {} trials", lines(), manifest(&out)["trials"]);
+        tomeval(&["report"]).arg(&out).assert().code(1).stdout(contains(mark));
+    }
+    run(&out).assert().success();
+    tomeval(&["report"]).arg(&out).assert().success().stdout(contains("UNFINISHED").not());
 }
 
 #[test]

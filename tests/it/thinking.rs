@@ -10,7 +10,7 @@ use assert_cmd::cargo::CommandCargoExt;
 use serde_json::{Value, json};
 
 /// A copy of a tiny model that takes prompts of ordinary length.
-fn model(folder: &Path, family: &str) -> PathBuf {
+pub fn model(folder: &Path, family: &str) -> PathBuf {
     let copy = folder.join(family);
     fs::create_dir(&copy).unwrap();
     for entry in fs::read_dir(fixture(family)).unwrap() {

@@ -108,8 +108,10 @@ pub(crate) fn document() -> Document {
             heads: 2,
             dtype: "f32".into(),
             template_variables: Default::default(),
+            chat_template: None,
         }],
         cases: vec![Case {
+            tied: false,
             item: "test/1/en".into(),
             variant: String::new(),
             model: 0,

@@ -9,7 +9,7 @@
 //! authors' evaluation code shows no backgrounds; the paper's printed case does.)
 //!
 //! Facets: `question_type` (`understanding`, `influence`, `transformation`), `item` (`belief`, `emotion`, `intention`,
-//! `action`; for influence the first cause, as in the paper's Table 3), `kind` (`what`, `influence`, `whether`, `why`,
+//! `action`; for influence the last cause named, as in the paper's Table 3), `kind` (`what`, `influence`, `whether`, `why`,
 //! `how`), `column` (`belief understanding` and so on: the columns of Table 3), `scenario` or `span` (`2-3`), `scenarios`
 //! (how many the trial has), `variant` (`whole`, `first-four`) and, for whether, why and influence questions,
 //! `depends`: the ids of the `what` questions it rests on, joined by `|`.

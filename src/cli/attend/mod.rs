@@ -11,7 +11,7 @@ use tomeval::attend::{
     Merge, ModelRecord, Probe, Repeats, Scope,
 };
 use tomeval::benchmark::FacetRule;
-use tomeval::model::TemplateVariables;
+use tomeval::model::{ChosenTemplate, TemplateVariables};
 use tomeval::prompt::{Instructions, OrderPolicy};
 use tomeval::run::Dataset;
 
@@ -183,7 +183,14 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let computing = args.model.compute.begin()?;
     let (dataset, mut basis, items) = source::select(&args, run.as_ref())?;
     let count = items.len();
-    let model = source::model(&args.model, run.as_ref(), computing)?;
+    let mut model = source::model(&args.model, run.as_ref(), computing)?;
+    match &run {
+        // The run's own model is given what the run gave it.
+        Some(run) if args.model.model.is_none() && args.choice.template.chat_template.is_none() => {
+            model.chosen = run.take_template(&mut model.text)?;
+        }
+        _ => model.choose_template(&args.choice.template, args.model.offline)?,
+    }
     let variables = match &run {
         Some(run) if args.model.model.is_none() => {
             args.choice.template.as_in(run.template_variables(), &model.files, &model.text)?
@@ -206,7 +213,8 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         let Contrast::Model(name) = contrast else { continue };
         let flag = || format!("--contrast model={name}");
         let other = ModelArgs { model: Some(name.clone()), ..args.model.clone() };
-        let other = LoadedModel::open_on(&other, computing).with_context(flag)?;
+        let mut other = LoadedModel::open_on(&other, computing).with_context(flag)?;
+        other.choose_template(&args.choice.template, args.model.offline).with_context(flag)?;
         let variables = args.choice.template.scoring(&other.files, &other.text)?;
         add_model(&mut experiment, &other, variables, basis.now).with_context(flag)?;
         computing = other.computing;
@@ -242,6 +250,7 @@ fn record(model: &LoadedModel, variables: &TemplateVariables) -> anyhow::Result<
         heads: model.spec.heads,
         dtype: model.computing.precision.name().to_string(),
         template_variables: variables.clone(),
+        chat_template: model.chosen.as_ref().map(ChosenTemplate::without_source),
     })
 }
 

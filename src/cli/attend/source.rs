@@ -7,13 +7,14 @@ use anyhow::{Context, anyhow};
 use tomeval::attend::{Basis, Named, SelectedItem, Selection, SelectionSettings};
 use tomeval::benchmark::Benchmark;
 use tomeval::decoder::Precision;
-use tomeval::model::TemplateVariables;
+use tomeval::model::{ChosenTemplate, TemplateVariables, TextParts};
 use tomeval::record::TrialRecord;
-use tomeval::run::{Dataset, LocalModel, Manifest, Model, read_run};
+use tomeval::run::{Dataset, LocalModel, Manifest, Model, RecordedRun, read_run};
 
 use super::Args;
 use crate::cli::compute::Computing;
 use crate::cli::progress::Shown;
+use crate::cli::reading::tell_warnings;
 use crate::cli::setup::{LoadedModel, ModelArgs};
 use crate::cli::told::told;
 
@@ -27,6 +28,15 @@ pub struct SourceRun {
 }
 
 impl SourceRun {
+    /// Take the chat template that the run chose, if any.
+    pub fn take_template(&self, text: &mut TextParts) -> anyhow::Result<Option<ChosenTemplate>> {
+        let chosen = self.manifest.settings.chat_template.clone();
+        if let Some(chosen) = &chosen {
+            text.take_template(chosen).with_context(|| format!("--run {}", self.folder.display()))?;
+        }
+        Ok(chosen)
+    }
+
     /// What the run told the chat template.
     pub fn template_variables(&self) -> &TemplateVariables {
         &self.manifest.settings.template_variables
@@ -37,7 +47,8 @@ impl SourceRun {
 pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     let Some(folder) = args.choice.run.clone() else { return Ok(None) };
     let context = || format!("--run {}", folder.display());
-    let (manifest, records) = read_run(&folder).with_context(context)?;
+    let RecordedRun { manifest, records, warnings, .. } = read_run(&folder).with_context(context)?;
+    tell_warnings(&warnings);
     let Model::Local(LocalModel { machine, .. }) = &manifest.model;
     let dtype = args.model.compute.dtype;
     if dtype.is_none() {

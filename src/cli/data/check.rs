@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use tomeval::benchmark::{Benchmark, Check, LabelSet};
 use tomeval::language::Language;
+use tomeval::untrusted::for_json;
 
 use super::{Outcome, SourceArgs, print, print_text, read_all, table};
 
@@ -38,7 +39,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let sound = checks.iter().all(Check::is_sound);
     if args.json {
         let document = Document { version: 1, labels, benchmarks: checks };
-        print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        print(&format!("{}\n", for_json(&serde_json::to_string_pretty(&document)?)))?;
     } else {
         print_text(&checks.iter().map(|check| text(check, labels)).collect::<Vec<_>>().join("\n"))?;
     }

@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use serde::Serialize;
 
 use tomeval::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
-use tomeval::untrusted::for_terminal;
+use tomeval::untrusted::{for_json, for_terminal};
 
 use super::{Outcome, SourceArgs};
 use crate::cli::progress::Shown;
@@ -79,8 +79,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
     for item in &loaded.items {
-        serde_json::to_writer(&mut out, &Line::from(item)).map_err(std::io::Error::from)?;
-        out.write_all(b"\n")?;
+        writeln!(out, "{}", for_json(&serde_json::to_string(&Line::from(item))?))?;
     }
     out.flush()?;
     Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })

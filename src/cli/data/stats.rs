@@ -8,6 +8,7 @@ use tomeval::language::Language;
 
 use tomeval::name::option_letter;
 use tomeval::segment::segmenter;
+use tomeval::untrusted::for_json;
 
 use super::{Outcome, SourceArgs, print, print_text, read_all, table};
 
@@ -47,7 +48,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let word_segmentation = groups.iter().map(|group| (group.language, segmenter(group.language))).collect();
     if args.json {
         let document = Document { version: 1, word_segmentation, groups };
-        print(&format!("{}\n", serde_json::to_string_pretty(&document)?))?;
+        print(&format!("{}\n", for_json(&serde_json::to_string_pretty(&document)?)))?;
     } else {
         print_text(&text(&groups, &word_segmentation))?;
     }

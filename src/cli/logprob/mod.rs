@@ -63,7 +63,8 @@ struct OutputResult<'a> {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let (rows, mut problems) = rows::read(&args.input)?;
     let mut output = Output::open(args.output.as_deref())?;
-    let model = LoadedModel::open(&args.model)?;
+    let mut model = LoadedModel::open(&args.model)?;
+    model.choose_template(&args.template, args.model.offline)?;
     let settings = RenderSettings {
         now: args.date.map(|date| date.at(0, 0, 0, 0)),
         variables: args.template.given(&model.files, &model.text)?,

@@ -40,16 +40,18 @@ pub(super) fn attend(input: &AttentionInput<Tensor, LayerCache>, mask: &Ancestor
     let (kv_heads, group, head_dim) = (heads.kv_heads, heads.group(), heads.head_dim);
     let (keys, values) = cache.all()?; // (rows, kv heads, head size)
     let rows = keys.dim(0)?;
-    let keys = keys.permute((1, 2, 0))?.contiguous()?; // (kv heads, head size, rows)
+    // In f32, because a score of 10 has steps of 0.06 in bf16, and one before its scale may not fit into f16.
+    let keys = keys.to_dtype(DType::F32)?.permute((1, 2, 0))?.contiguous()?; // (kv heads, head size, rows)
     let values = values.transpose(0, 1)?.contiguous()?; // (kv heads, rows, head size)
-    let queries = qkv.narrow(1, 0, heads.queries().len())?.reshape((tokens, kv_heads, group, head_dim))?;
+    let queries =
+        qkv.narrow(1, 0, heads.queries().len())?.to_dtype(DType::F32)?.reshape((tokens, kv_heads, group, head_dim))?;
     let at_once = (SCORE_BYTES / (heads.heads * rows * size_of::<f32>())).clamp(1, tokens);
     let mut mixed = Vec::with_capacity(tokens.div_ceil(at_once));
     for start in (0..tokens).step_by(at_once) {
         let count = at_once.min(tokens - start);
         let queries = queries.narrow(0, start, count)?.permute((1, 2, 0, 3))?.contiguous()?;
         let queries = queries.reshape((kv_heads, group * count, head_dim))?;
-        let scores = queries.matmul(&keys)?.to_dtype(DType::F32)? * f64::from(heads.scale);
+        let scores = queries.matmul(&keys)? * f64::from(heads.scale);
         let scores = soft_cap(scores?, heads.cap)?;
         let mask = mask.mask.narrow(0, start, count)?;
         let scores = scores.reshape((kv_heads, group, count, rows))?.broadcast_add(&mask)?;

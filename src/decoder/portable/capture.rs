@@ -3,7 +3,8 @@
 use candle_core::{D, DType, Tensor};
 
 use super::cache::LayerCache;
-use super::{Linear, soft_cap};
+use super::linear::Linear;
+use super::soft_cap;
 use crate::decoder::DecoderError;
 use crate::decoder::capture::LayerQuery;
 use crate::decoder::ops::AttentionInput;

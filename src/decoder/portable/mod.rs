@@ -1,12 +1,12 @@
 //! The arithmetic as plain tensor operations, on any device candle supports.
 //!
-//! Weights, activations, keys and values are in the given precision; norms, rotations, scores, softmax and logits are
-//! computed in f32. On the CPU this is the reference that the fused operations of `cpu` are compared with.
+//! Weights, activations, keys and values are in the given type. Products sum in f32 and round once; everything between
+//! them is computed in f32 and rounded once, and scores, masks, softmax and logits stay in f32. On the CPU this is the
+//! reference that the fused operations of `cpu` are compared with.
 
 use std::ops::Range;
 
-use candle_core::quantized::{QMatMul, QTensor};
-use candle_core::{D, DType, Device, Module, Tensor};
+use candle_core::{D, DType, Device, Tensor};
 
 use super::DecoderError;
 use super::capture::LayerQuery;
@@ -18,9 +18,15 @@ use super::spec::Activation;
 mod attention;
 mod cache;
 mod capture;
+mod check;
+mod device;
+mod linear;
 
 use attention::AncestorMask;
 pub(crate) use cache::LayerCache;
+pub(crate) use check::check;
+pub(crate) use device::dtype;
+use linear::Linear;
 
 /// A device.
 #[derive(Debug, Clone)]
@@ -28,21 +34,6 @@ pub(crate) struct Portable {
     pub device: Device,
     /// Type of weights, activations, keys and values.
     pub dtype: DType,
-}
-
-/// `x W^T + b`, where the outputs may come from several matrices side by side.
-#[derive(Debug)]
-pub(crate) struct Linear {
-    parts: Vec<LinearWeight>,
-    bias: Option<Tensor>,
-}
-
-#[derive(Debug)]
-enum LinearWeight {
-    /// `(outputs, inputs)`.
-    Dense(Tensor),
-    /// GGUF blocks.
-    Blocks(QMatMul, std::sync::Arc<QTensor>),
 }
 
 /// A norm's weight in f32.
@@ -58,33 +49,6 @@ const HEAD_ROWS: usize = 64;
 impl Portable {
     fn send(&self, values: Vec<f32>, shape: impl Into<candle_core::Shape>) -> Result<Tensor, DecoderError> {
         Ok(Tensor::from_vec(values, shape.into(), &self.device)?)
-    }
-}
-
-impl Linear {
-    /// `x W^T + b`.
-    fn of(&self, x: &Tensor) -> Result<Tensor, DecoderError> {
-        let mut products = Vec::with_capacity(self.parts.len());
-        for part in &self.parts {
-            products.push(match part {
-                LinearWeight::Dense(weight) => x.matmul(&weight.t()?)?,
-                LinearWeight::Blocks(product, _) => product.forward(&x.to_dtype(DType::F32)?)?.to_dtype(x.dtype())?,
-            });
-        }
-        let product = if products.len() == 1 { products.swap_remove(0) } else { Tensor::cat(&products, D::Minus1)? };
-        Ok(match &self.bias {
-            Some(bias) => product.broadcast_add(bias)?,
-            None => product,
-        })
-    }
-
-    /// The weight `(outputs, inputs)` in f32.
-    fn dense(&self) -> Result<Tensor, DecoderError> {
-        let parts = self.parts.iter().map(|part| match part {
-            LinearWeight::Dense(weight) => weight.to_dtype(DType::F32),
-            LinearWeight::Blocks(_, blocks) => blocks.dequantize(&blocks.device()),
-        });
-        Ok(Tensor::cat(&parts.collect::<Result<Vec<_>, _>>()?, 0)?)
     }
 }
 
@@ -125,27 +89,7 @@ impl Ops for Portable {
     }
 
     fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>) -> Result<Linear, DecoderError> {
-        let parts = weights.into_iter().map(|weight| match weight {
-            Weight::Dense(stack) => {
-                Ok(LinearWeight::Dense(self.send(stack.by_rows()?, (stack.rows(), inputs))?.to_dtype(self.dtype)?))
-            }
-            Weight::Blocks(blocks) => {
-                let shape = blocks.shape().clone();
-                let storage =
-                    candle_core::quantized::QStorage::from_data(blocks.data()?, &self.device, blocks.dtype())?;
-                let blocks = std::sync::Arc::new(QTensor::new(storage, shape)?);
-                Ok(LinearWeight::Blocks(QMatMul::from_arc(blocks.clone())?, blocks))
-            }
-        });
-        let parts = parts.collect::<Result<Vec<_>, DecoderError>>()?;
-        let bias = match bias {
-            None => None,
-            Some(bias) => {
-                let width = bias.len();
-                Some(self.send(bias, width)?.to_dtype(self.dtype)?)
-            }
-        };
-        Ok(Linear { parts, bias })
+        Linear::new(weights, inputs, bias, self.dtype, &self.device)
     }
 
     fn norm_weight(&self, values: Vec<f32>, eps: f32) -> Result<Norm, DecoderError> {
@@ -168,7 +112,10 @@ impl Ops for Portable {
 
     fn embed(&self, table: &Tensor, tokens: &[u32], scale: f32) -> Result<Tensor, DecoderError> {
         let rows = table.index_select(&Tensor::new(tokens, &self.device)?, 0)?;
-        Ok(if scale == 1.0 { rows } else { (rows * f64::from(scale))? })
+        if scale == 1.0 {
+            return Ok(rows);
+        }
+        Ok((rows.to_dtype(DType::F32)? * f64::from(scale))?.to_dtype(self.dtype)?)
     }
 
     fn norm(&self, x: &Tensor, norm: &Norm) -> Result<Tensor, DecoderError> {
@@ -204,7 +151,12 @@ impl Ops for Portable {
     }
 
     fn add(&self, residual: &mut Tensor, x: &Tensor, scale: f32) -> Result<(), DecoderError> {
-        *residual = if scale == 1.0 { (&*residual + x)? } else { (&*residual + (x * f64::from(scale))?)? };
+        *residual = if scale == 1.0 {
+            (&*residual + x)?
+        } else {
+            let scaled = (x.to_dtype(DType::F32)? * f64::from(scale))?;
+            (residual.to_dtype(DType::F32)? + scaled)?.to_dtype(self.dtype)?
+        };
         Ok(())
     }
 
@@ -256,12 +208,13 @@ impl Ops for Portable {
 
     fn gate(&self, gate_up: Tensor, activation: Activation) -> Result<Tensor, DecoderError> {
         let width = gate_up.dim(1)? / 2;
-        let gate = gate_up.narrow(1, 0, width)?;
+        let gate = gate_up.narrow(1, 0, width)?.to_dtype(DType::F32)?;
         let gate = match activation {
             Activation::Silu => gate.silu()?,
             Activation::GeluTanh => gate.gelu()?,
         };
-        Ok((gate * gate_up.narrow(1, width, width)?)?)
+        let up = gate_up.narrow(1, width, width)?.to_dtype(DType::F32)?;
+        Ok((gate * up)?.to_dtype(self.dtype)?)
     }
 
     fn select(&self, x: &Tensor, rows: &[usize]) -> Result<Tensor, DecoderError> {
@@ -283,16 +236,15 @@ impl Ops for Portable {
     }
 
     fn head(&self, weight: Weight, inputs: usize) -> Result<Linear, DecoderError> {
-        self.linear(vec![weight], inputs, None)
+        Linear::of_many_outputs(weight, inputs, self.dtype, &self.device)
     }
 
     fn tied(&self, table: &Tensor) -> Result<Linear, DecoderError> {
-        Ok(Linear { parts: vec![LinearWeight::Dense(table.clone())], bias: None })
+        Ok(Linear::of_tensor(table.clone()))
     }
 
     fn logits(&self, hidden: &Tensor, head: &Linear, logits: &Logits) -> Result<Tensor, DecoderError> {
-        let product = head.of(&hidden.to_dtype(self.dtype)?)?.to_dtype(DType::F32)?;
-        soft_cap((product * f64::from(logits.scale))?, logits.cap)
+        soft_cap((head.in_f32(hidden)? * f64::from(logits.scale))?, logits.cap)
     }
 
     fn log_probs(
@@ -315,5 +267,71 @@ impl Ops for Portable {
             out.extend((picked - normaliser)?.to_vec1::<f32>()?);
         }
         Ok(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decoder::pass::Pass;
+
+    fn ops(dtype: DType) -> Portable {
+        Portable { device: Device::Cpu, dtype }
+    }
+
+    fn row(values: &[f32], dtype: DType) -> Tensor {
+        Tensor::from_slice(values, (1, values.len()), &Device::Cpu).unwrap().to_dtype(dtype).unwrap()
+    }
+
+    fn values(x: &Tensor) -> Vec<f32> {
+        x.to_dtype(DType::F32).unwrap().flatten_all().unwrap().to_vec1().unwrap()
+    }
+
+    /// Values that a 16-bit type holds exactly, of many sizes.
+    fn sample(dtype: DType, factor: f32) -> Vec<f32> {
+        let drawn: Vec<f32> = (1..400).map(|at| factor * ((at * 73) % 211 - 105) as f32 / 31.0).collect();
+        values(&row(&drawn, dtype))
+    }
+
+    /// Each value rounded once.
+    fn rounded(values_in_f32: impl Iterator<Item = f32>, dtype: DType) -> Vec<f32> {
+        values(&row(&values_in_f32.collect::<Vec<f32>>(), dtype))
+    }
+
+    #[test]
+    fn scores_that_do_not_fit_into_f16_before_their_scale_are_computed() {
+        let ops = ops(DType::F16);
+        let heads = Heads { heads: 1, kv_heads: 1, head_dim: 64, scale: 0.125, cap: None };
+        let token = |value: f32| [vec![300.0f32; 128], vec![value; 64]].concat();
+        let qkv = Tensor::new(vec![token(1.0), token(3.0)], &Device::Cpu).unwrap().to_dtype(DType::F16).unwrap();
+        let layout = Layout::check(&Pass::sequence(&[0, 0], 0), 0, 1).unwrap();
+        let mut cache = ops.layer_cache(&heads);
+        ops.store(&mut cache, &qkv, &heads).unwrap();
+        let input = AttentionInput { qkv: &qkv, cache: &cache, heads: &heads };
+        let mixed = ops.attend(&input, &ops.plan(&layout, &heads, None).unwrap()).unwrap();
+        assert_eq!(values(&mixed), [[1.0f32; 64], [2.0; 64]].concat());
+    }
+
+    #[test]
+    fn scales_and_gates_round_once() {
+        for dtype in [DType::BF16, DType::F16] {
+            let ops = ops(dtype);
+            let (x, y) = (sample(dtype, 1.0), sample(dtype, 0.7));
+            let mut residual = row(&y, dtype);
+            ops.add(&mut residual, &row(&x, dtype), 0.22).unwrap();
+            assert_eq!(values(&residual), rounded(x.iter().zip(&y).map(|(x, y)| y + x * 0.22f32), dtype));
+
+            let table = row(&x, dtype);
+            let embedded = ops.embed(&table, &[0], 55.425_625).unwrap();
+            assert_eq!(values(&embedded), rounded(x.iter().map(|x| x * 55.425_625), dtype));
+
+            for activation in [Activation::Silu, Activation::GeluTanh] {
+                let gate_up = row(&[&x[..], &y].concat(), dtype);
+                let exact = Portable { dtype: DType::F32, ..ops.clone() }
+                    .gate(row(&[&x[..], &y].concat(), DType::F32), activation);
+                let exact = rounded(values(&exact.unwrap()).into_iter(), dtype);
+                assert_eq!(values(&ops.gate(gate_up, activation).unwrap()), exact, "{activation:?}");
+            }
+        }
     }
 }

@@ -55,7 +55,7 @@ const TELLING: [&str; 25] = [
 
 /// What is in the names of settings that sound so and change nothing: they are for training, choose between forms of the
 /// same calculation, or belong to tensors, which are accounted for themselves.
-const HARMLESS: [&str; 16] = [
+const HARMLESS: [&str; 23] = [
     "drop",
     "flash",
     "_implementation",
@@ -72,18 +72,29 @@ const HARMLESS: [&str; 16] = [
     "layernorm_epsilon",
     "query_key_layer_scaling",
     "original_rope",
+    "norm_eps",
+    "initializer",
+    "init_",
+    "fuse",
+    "xformers",
+    "efficient_attention",
+    "sdpa",
 ];
+
+/// Settings of sampling, which older files have beside those of the model. Nothing is sampled here.
+const SAMPLING: [&str; 2] = ["temperature", "prefix"];
 
 /// Whether a setting may change the result, by its name.
 fn matters(key: &str) -> bool {
     let has = |parts: &[&str]| parts.iter().any(|part| key.contains(part));
-    !key.starts_with('_') && has(&TELLING) && !has(&HARMLESS)
+    !key.starts_with('_') && has(&TELLING) && !has(&HARMLESS) && !SAMPLING.contains(&key)
 }
 
 /// Settings that change the result and are computed by none of the families.
 fn refuse_what_is_not_computed(keys: &Keys) -> Result<(), ModelError> {
     let weights = "weights quantised by such a scheme are not read; use the unquantised checkpoint or a GGUF file";
     keys.refuse("quantization_config", &[], weights)?;
+    keys.refuse("compression_config", &[], weights)?;
     keys.refuse("clip_qkv", &[], "clipping is not supported")?;
     keys.refuse("use_bidirectional_attention", &[json!(false)], "only causal attention is supported")?;
     keys.refuse("is_encoder_decoder", &[json!(false)], "only decoders are supported")?;

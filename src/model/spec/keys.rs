@@ -11,6 +11,7 @@ use strum::IntoEnumIterator;
 use super::check::MOST_LAYERS;
 use super::family::Family;
 use crate::model::ModelError;
+use crate::model::small::{SETTINGS, read_small};
 
 /// The keys of one configuration object.
 #[derive(Debug, Clone)]
@@ -29,9 +30,10 @@ const LARGEST_COUNT: usize = (1 << 31) - 1;
 impl Keys {
     /// Read a JSON file that holds one object.
     pub fn read(file: &Path) -> Result<Keys, ModelError> {
-        let text =
-            std::fs::read_to_string(file).map_err(|source| ModelError::Read { path: file.to_path_buf(), source })?;
+        let bytes =
+            read_small(file, SETTINGS).map_err(|source| ModelError::Read { path: file.to_path_buf(), source })?;
         let malformed = |problem: String| ModelError::Malformed { path: file.to_path_buf(), problem };
+        let text = std::str::from_utf8(&bytes).map_err(|error| malformed(format!("not text: {error}")))?;
         match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
             Ok(Value::Object(values)) => Ok(Keys::new(file, values)),
             Ok(_) => Err(malformed("expected a JSON object".to_string())),

@@ -3,21 +3,30 @@
 //! Templates are Jinja programs shipped with the model. They are rendered as transformers renders them: blocks are
 //! trimmed (`trim_blocks`, `lstrip_blocks`), one final line break of the template is dropped, and `raise_exception`,
 //! `tojson` and, where a date is given, `strftime_now` are there. [`render_or_merge`] is what a prompt builder calls.
+//! A template is a program of strangers: it is rendered within limits of steps, time, memory and depth.
 
+mod limits;
+mod program;
 mod python;
 mod source;
 mod variables;
 
 use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use jiff::civil::DateTime;
-use minijinja::{Environment, ErrorKind, Value};
+use minijinja::machinery::{Vm, make_string_output};
+use minijinja::{AutoEscape, Environment, ErrorKind, Value};
 
 pub use source::{TemplateFileError, TemplateOrigin};
 pub use variables::{NotAVariable, TemplateVariable, TemplateVariables, open_thinking};
 
+use super::contained::contained;
 use crate::model::SpecialTokens;
 use crate::prompt::{Message, Role};
+use limits::{BUDGET, Budget, Exceeded};
+use program::Program;
 
 /// What a template is rendered with, beside messages and special tokens.
 #[derive(Debug, Clone, Default)]
@@ -47,24 +56,38 @@ pub enum TemplateError {
         /// The template's message.
         message: String,
     },
-    /// The template is no valid program, or fails while it runs.
-    #[error("chat template: {problem}")]
+    /// The template is no valid program, fails while it runs, or takes more than any chat needs.
+    #[error("chat template ({file}): {problem}")]
     Broken {
+        /// Where the template is from.
+        file: String,
         /// What is wrong, with the line.
         problem: String,
     },
 }
 
 /// A model's chat template.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct ChatTemplate {
     environment: Environment<'static>,
+    program: Arc<Program>,
     source: String,
     origin: TemplateOrigin,
+    /// What errors call it.
+    file: String,
     special: SpecialTokens,
+    /// The limit that a chat has met: the next ones would take as long to meet it.
+    exceeded: Arc<OnceLock<TemplateError>>,
 }
 
-const NAME: &str = "chat_template";
+impl fmt::Debug for ChatTemplate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ChatTemplate").field("origin", &self.origin).field("source", &self.source).finish()
+    }
+}
+
+/// Most letters of a template's own message that are shown.
+const LONGEST_MESSAGE: usize = 1000;
 
 impl ChatTemplate {
     /// Compile a template. `special` become its variables `bos_token`, `eos_token` and so on.
@@ -76,25 +99,34 @@ impl ChatTemplate {
         origin: TemplateOrigin,
         special: SpecialTokens,
     ) -> Result<Self, TemplateError> {
-        let source = source.into();
+        Self::named(source.into(), origin, origin.to_string(), special)
+    }
+
+    fn named(
+        source: String,
+        origin: TemplateOrigin,
+        file: String,
+        special: SpecialTokens,
+    ) -> Result<Self, TemplateError> {
+        let program = Program::compile(&file, &without_generation_tags(&source))
+            .map_err(|problem| TemplateError::Broken { file: file.clone(), problem })?;
         let mut environment = Environment::new();
-        environment.set_trim_blocks(true);
-        environment.set_lstrip_blocks(true);
-        environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
+        limits::install(&mut environment);
         environment.set_formatter(python::write);
         environment.add_filter("tojson", python::tojson);
         environment.add_function("raise_exception", raise_exception);
-        environment
-            .add_template_owned(NAME, without_generation_tags(&source))
-            .map_err(|error| TemplateError::Broken { problem: describe(&error) })?;
-        Ok(ChatTemplate { environment, source, origin, special })
+        let (program, exceeded) = (Arc::new(program), Arc::default());
+        Ok(ChatTemplate { environment, program, source, origin, file, special, exceeded })
     }
 
     /// Render a chat.
     ///
     /// # Errors
-    /// The template refuses the chat or fails.
+    /// The template refuses the chat, fails, or takes more steps, time or memory than any chat needs.
     pub fn render(&self, messages: &[Message], settings: &RenderSettings) -> Result<String, TemplateError> {
+        if let Some(exceeded) = self.exceeded.get() {
+            return Err(exceeded.clone());
+        }
         // Later entries win, as later keyword arguments would.
         let mut variables: BTreeMap<String, Value> =
             self.special.iter().map(|(name, token)| (name.to_string(), Value::from(token))).collect();
@@ -104,8 +136,44 @@ impl ChatTemplate {
         variables.extend(settings.variables.iter().map(|(name, value)| (name.clone(), Value::from_serialize(value))));
         variables.insert("messages".to_string(), Value::from_serialize(messages));
         variables.insert("add_generation_prompt".to_string(), Value::from(settings.add_generation_prompt));
-        let template = self.environment.get_template(NAME).map_err(|error| broken(&error))?;
-        template.render(variables).map_err(|error| refused(&error).unwrap_or_else(|| broken(&error)))
+        variables.insert(BUDGET.to_string(), Value::from_object(Budget::for_chat(messages)));
+        let root: Value = variables.into_iter().collect();
+        let run = || {
+            let mut text = String::new();
+            let program = &self.program;
+            let (vm, mut output) = (Vm::new(&self.environment), make_string_output(&mut text));
+            vm.eval(&program.instructions, root, &program.blocks, &mut output, AutoEscape::None).map(drop)?;
+            drop(output);
+            Ok(text)
+        };
+        match contained(run) {
+            Ok(rendered) => rendered.map_err(|error| self.failure(&error)),
+            Err(panic) => Err(self.broken(format!("it cannot be rendered: {panic}"))),
+        }
+    }
+
+    fn broken(&self, problem: String) -> TemplateError {
+        TemplateError::Broken { file: self.file.clone(), problem }
+    }
+
+    /// What a failed rendering means.
+    fn failure(&self, error: &minijinja::Error) -> TemplateError {
+        let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+        while let Some(error) = cause {
+            if let Some(Raised(message)) = error.downcast_ref() {
+                return TemplateError::Refused { message: message.chars().take(LONGEST_MESSAGE).collect() };
+            }
+            let out_of_steps = error
+                .downcast_ref::<minijinja::Error>()
+                .is_some_and(|error| error.kind() == ErrorKind::OutOfFuel)
+                .then(|| format!("the template takes more than {} steps", limits::STEPS));
+            if let Some(problem) = out_of_steps.or_else(|| error.downcast_ref().map(|Exceeded(what)| what.clone())) {
+                let problem = format!("{problem} for one chat, which no honest template does; it is not used");
+                return self.exceeded.get_or_init(|| self.broken(problem)).clone();
+            }
+            cause = error.source();
+        }
+        self.broken(error.to_string())
     }
 
     /// The template as its file has it; its SHA-256 goes into the run's manifest.
@@ -167,25 +235,6 @@ struct Raised(String);
 
 fn raise_exception(message: String) -> Result<String, minijinja::Error> {
     Err(minijinja::Error::new(ErrorKind::InvalidOperation, "raise_exception").with_source(Raised(message)))
-}
-
-fn refused(error: &minijinja::Error) -> Option<TemplateError> {
-    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = cause {
-        if let Some(Raised(message)) = error.downcast_ref() {
-            return Some(TemplateError::Refused { message: message.clone() });
-        }
-        cause = error.source();
-    }
-    None
-}
-
-fn broken(error: &minijinja::Error) -> TemplateError {
-    TemplateError::Broken { problem: describe(error) }
-}
-
-fn describe(error: &minijinja::Error) -> String {
-    error.to_string()
 }
 
 /// `{% generation %}` marks the model's turns for training and is no standard tag. A block that is always taken keeps

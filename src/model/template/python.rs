@@ -4,8 +4,11 @@ use jiff::civil::DateTime;
 use minijinja::value::{Kwargs, Value, ValueKind};
 use minijinja::{Error, ErrorKind, Output, State};
 
+use super::limits;
+
 /// Print a value as Python does: `None`, `True`, `False` with capitals. Nothing is escaped.
-pub(super) fn write(out: &mut Output, _state: &State, value: &Value) -> Result<(), Error> {
+pub(super) fn write(out: &mut Output, state: &State, value: &Value) -> Result<(), Error> {
+    limits::written(state, value)?;
     let text = match value.kind() {
         ValueKind::None => "None",
         ValueKind::Bool if value.is_true() => "True",
@@ -17,7 +20,7 @@ pub(super) fn write(out: &mut Output, _state: &State, value: &Value) -> Result<(
 
 /// `tojson` as transformers defines it: Python's `json.dumps` without escaping of letters, and without the HTML escapes
 /// of standard Jinja. Knows `indent`, `sort_keys` and `separators`; `ensure_ascii` may be given as false.
-pub(super) fn tojson(value: Value, arguments: Kwargs) -> Result<String, Error> {
+pub(super) fn tojson(state: &State, value: Value, arguments: Kwargs) -> Result<String, Error> {
     let indent: Option<usize> = arguments.get("indent")?;
     let sort_keys: Option<bool> = arguments.get("sort_keys")?;
     let separators: Option<(String, String)> = match arguments.get::<Option<Vec<String>>>("separators")? {
@@ -31,6 +34,8 @@ pub(super) fn tojson(value: Value, arguments: Kwargs) -> Result<String, Error> {
         return Err(Error::new(ErrorKind::InvalidOperation, "tojson: ensure_ascii is not supported"));
     }
     arguments.assert_all_used()?;
+    let around = separators.as_ref().map_or(2, |(item, key)| item.len() + key.len());
+    limits::as_json(state, &value, around, indent.unwrap_or(0))?;
     let value: serde_json::Value = serde_json::to_value(&value)
         .map_err(|error| Error::new(ErrorKind::BadSerialization, "tojson").with_source(error))?;
     let item = if indent.is_some() { "," } else { ", " };
@@ -96,7 +101,9 @@ impl Layout {
 
 /// The function `strftime_now`, which tells the time of the run's settings.
 pub(super) fn strftime(now: DateTime) -> Value {
-    Value::from_function(move |format: String| -> Result<String, Error> {
+    Value::from_function(move |state: &State, format: String| -> Result<String, Error> {
+        // A sign and a letter become the date and the time.
+        limits::text(state, format.len().saturating_mul(16))?;
         jiff::fmt::strtime::format(format.as_bytes(), now)
             .map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("strftime_now: {error}")))
     })

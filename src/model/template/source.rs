@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::{ChatTemplate, TemplateError};
 use crate::model::Tokenizer;
+use crate::model::small::{SETTINGS, read_small};
 
 /// Where a template was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
@@ -20,6 +21,9 @@ pub enum TemplateOrigin {
     /// The key `tokenizer.chat_template` of GGUF metadata.
     #[strum(serialize = "GGUF metadata")]
     Gguf,
+    /// A file that was chosen in the place of the model's own.
+    #[strum(serialize = "chosen")]
+    Chosen,
     /// A format this program knows, for a model whose files have none.
     #[strum(serialize = "built in")]
     BuiltIn,
@@ -90,6 +94,30 @@ impl ChatTemplate {
         Ok(None)
     }
 
+    /// The template in a file: its text, or the key of a `tokenizer_config.json`, where it may be absent.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a template that is no valid program.
+    pub(in crate::model) fn from_file(path: &Path, tokenizer: &Tokenizer) -> Result<Option<Self>, TemplateFileError> {
+        let parse = |problem: String| TemplateFileError::Parse { path: path.to_path_buf(), problem };
+        let text = String::from_utf8(read(path)?).map_err(|error| parse(error.to_string()))?;
+        let source = match path.extension().is_some_and(|ending| ending == "json") {
+            false => Some(text),
+            true => {
+                let config: Value = serde_json::from_str(&text).map_err(|error| parse(error.to_string()))?;
+                default_template(config.get("chat_template")).map_err(parse)?
+            }
+        };
+        let name = path.display().to_string();
+        Ok(source.map(|source| Self::from_text(&source, &name, tokenizer)).transpose()?)
+    }
+
+    /// A template that is at hand as text; `name` stands in errors.
+    pub(in crate::model) fn from_text(source: &str, name: &str, tokenizer: &Tokenizer) -> Result<Self, TemplateError> {
+        let special = tokenizer.special_tokens().clone();
+        ChatTemplate::named(source.to_string(), TemplateOrigin::Chosen, name.to_string(), special)
+    }
+
     /// The template in a GGUF file's metadata; `None` when it has none.
     ///
     /// # Errors
@@ -99,7 +127,10 @@ impl ChatTemplate {
             Some(gguf_file::Value::String(source)) => {
                 ChatTemplate::new(source.as_str(), TemplateOrigin::Gguf, tokenizer.special_tokens().clone()).map(Some)
             }
-            Some(_) => Err(TemplateError::Broken { problem: "`tokenizer.chat_template` is not a string".to_string() }),
+            Some(_) => Err(TemplateError::Broken {
+                file: TemplateOrigin::Gguf.to_string(),
+                problem: "`tokenizer.chat_template` is not a string".to_string(),
+            }),
             None => Ok(None),
         }
     }
@@ -120,5 +151,5 @@ fn default_template(value: Option<&Value>) -> Result<Option<String>, String> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, TemplateFileError> {
-    std::fs::read(path).map_err(|source| TemplateFileError::Read { path: path.to_path_buf(), source })
+    read_small(path, SETTINGS).map_err(|source| TemplateFileError::Read { path: path.to_path_buf(), source })
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::{ChatTemplate, NAME};
+use super::ChatTemplate;
 
 /// Values by the names under which a template reads them.
 pub type TemplateVariables = serde_json::Map<String, Value>;
@@ -83,8 +83,7 @@ impl FromStr for TemplateVariable {
 impl ChatTemplate {
     /// The names that the template reads from outside, sorted: its variables, and the functions it calls.
     pub fn reads(&self) -> BTreeSet<String> {
-        let Ok(template) = self.environment.get_template(NAME) else { return BTreeSet::new() };
-        let mut names: BTreeSet<String> = template.undeclared_variables(false).into_iter().collect();
+        let mut names = self.program.reads.clone();
         // `set x = x | default(true)` reads x before it is set, which the above takes for set.
         static SET: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
             regex::Regex::new(r"\{%[-+]?\s*set\s+(\w+)\s*=((?s:.*?))%\}")

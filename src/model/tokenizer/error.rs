@@ -82,6 +82,14 @@ pub enum TokenizerError {
         /// The largest id there is.
         largest: u32,
     },
+    /// The library panicked over a text, which a sound file never makes it do.
+    #[error("tokenizer file {file}: {reason}")]
+    Broken {
+        /// The file, or where else the tokenizer is from.
+        file: String,
+        /// What happened.
+        reason: String,
+    },
     /// The library refused the text.
     #[error("could not tokenize: {reason}")]
     Encode {

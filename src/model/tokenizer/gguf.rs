@@ -6,7 +6,8 @@ use tokenizers::decoders::byte_level::ByteLevel as ByteLevelDecoder;
 use tokenizers::models::bpe::{BPE, Vocab};
 
 use super::sentencepiece::{Piece, PieceKind, Pieces};
-use super::{SpecialTokens, Tokenizer, TokenizerError, pretokenizer};
+use super::{SpecialTokens, Tokenizer, TokenizerError, pretokenizer, unusable};
+use crate::model::contained::contained;
 
 const TOKENS: &str = "tokenizer.ggml.tokens";
 const TYPES: &str = "tokenizer.ggml.token_type";
@@ -21,12 +22,14 @@ impl Tokenizer {
     /// Absent or ill-typed metadata, or a tokenizer or pre-tokenizer that is not known.
     pub fn from_gguf(content: &Content) -> Result<Self, TokenizerError> {
         let metadata = Metadata { content };
-        match metadata.text("tokenizer.ggml.model")? {
+        let read = || match metadata.text("tokenizer.ggml.model")? {
             Some("gpt2") => byte_level(&metadata),
             Some("llama") => scored_pieces(&metadata),
             Some(name) => Err(TokenizerError::UnknownModel { name: name.to_string() }),
             None => Err(TokenizerError::metadata("tokenizer.ggml.model", "absent: the file holds no tokenizer")),
-        }
+        };
+        // The library takes some settings on trust, and panics later where they do not fit.
+        contained(read).unwrap_or_else(|problem| Err(TokenizerError::metadata("tokenizer.ggml", unusable(&problem))))
     }
 }
 

@@ -7,7 +7,9 @@ use serde_json::Value;
 
 use super::sentencepiece::Pieces;
 use super::special::{SpecialTokens, added_tokens};
-use super::{Tokenizer, TokenizerError};
+use super::{Tokenizer, TokenizerError, audit, unusable};
+use crate::model::contained::contained;
+use crate::model::small::{SETTINGS, VOCABULARY, read_small};
 
 impl Tokenizer {
     /// The tokenizer of a model folder: `tokenizer.json` where there is one, else the SentencePiece `tokenizer.model`;
@@ -16,26 +18,33 @@ impl Tokenizer {
     /// # Errors
     /// No tokenizer file, a file that cannot be read or parsed, or a vocabulary this program does not support.
     pub fn from_folder(folder: &Path) -> Result<Self, TokenizerError> {
+        let [json, model] = ["tokenizer.json", "tokenizer.model"].map(|name| folder.join(name));
+        let path = match (json.is_file(), model.is_file()) {
+            (true, _) => &json,
+            (false, true) => &model,
+            (false, false) => return Err(TokenizerError::Absent { folder: folder.to_path_buf() }),
+        };
+        // The library takes some settings on trust, and panics later where they do not fit.
+        let tokenizer = contained(|| Self::from_file(folder, path, path == &json));
+        let unusable = |problem: String| TokenizerError::Parse { path: path.clone(), reason: unusable(&problem) };
+        Ok(Tokenizer { file: path.display().to_string(), ..tokenizer.map_err(unusable)?? })
+    }
+
+    fn from_file(folder: &Path, path: &Path, is_json: bool) -> Result<Self, TokenizerError> {
         let config = read_json(&folder.join("tokenizer_config.json"))?.unwrap_or(Value::Null);
         let map = read_json(&folder.join("special_tokens_map.json"))?.unwrap_or(Value::Null);
         let special = SpecialTokens::from_configs([&map, &config]);
         let generation = read_json(&folder.join("generation_config.json"))?.unwrap_or(Value::Null);
         let stop_ids = ids(generation.get("eos_token_id"));
-
-        let json = folder.join("tokenizer.json");
-        if json.is_file() {
-            let bytes = read(&json)?;
-            let inner = tokenizers::Tokenizer::from_bytes(&bytes)
-                .map_err(|error| TokenizerError::Parse { path: json.clone(), reason: error.to_string() })?;
+        let parse = |reason: String| TokenizerError::Parse { path: path.to_path_buf(), reason };
+        let bytes = read(path, VOCABULARY)?;
+        if is_json {
+            audit::check(&bytes).map_err(parse)?;
+            let inner = tokenizers::Tokenizer::from_bytes(&bytes).map_err(|error| parse(error.to_string()))?;
             return Tokenizer::from_pipeline(inner, &config, special, stop_ids);
         }
-        let model = folder.join("tokenizer.model");
-        if model.is_file() {
-            let pieces = Pieces::from_model_file(&read(&model)?)
-                .map_err(|error| TokenizerError::Parse { path: model.clone(), reason: error.to_string() })?;
-            return pieces.into_tokenizer(&config, special, stop_ids);
-        }
-        Err(TokenizerError::Absent { folder: folder.to_path_buf() })
+        let pieces = Pieces::from_model_file(&bytes).map_err(|error| parse(error.to_string()))?;
+        pieces.into_tokenizer(&config, special, stop_ids)
     }
 
     fn from_pipeline(
@@ -74,8 +83,8 @@ fn ids(value: Option<&Value>) -> Vec<u32> {
     }
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, TokenizerError> {
-    std::fs::read(path).map_err(|source| TokenizerError::Read { path: path.to_path_buf(), source })
+fn read(path: &Path, most: u64) -> Result<Vec<u8>, TokenizerError> {
+    read_small(path, most).map_err(|source| TokenizerError::Read { path: path.to_path_buf(), source })
 }
 
 /// A JSON file that holds an object, `None` where there is none.
@@ -84,7 +93,7 @@ fn read_json(path: &Path) -> Result<Option<Value>, TokenizerError> {
         return Ok(None);
     }
     let parse = |reason: String| TokenizerError::Parse { path: path.to_path_buf(), reason };
-    match serde_json::from_slice(&read(path)?).map_err(|error| parse(error.to_string()))? {
+    match serde_json::from_slice(&read(path, SETTINGS)?).map_err(|error| parse(error.to_string()))? {
         Value::Object(object) => Ok(Some(Value::Object(object))),
         _ => Err(parse("expected a JSON object; fetch the file again".to_string())),
     }

@@ -4,8 +4,10 @@
 //! `tokenizer.model`; all three become one pipeline of the `tokenizers` library. [`EncodedContext`] tokenizes a prompt
 //! once and then any number of continuations, with the ids that context and continuation have as one text.
 
+mod audit;
 mod context;
 mod error;
+mod expression;
 mod gguf;
 mod huggingface;
 mod pretokenizer;
@@ -21,6 +23,8 @@ pub(crate) use context::common_length;
 pub use context::{EncodedContext, Sequence, Tail};
 pub use error::TokenizerError;
 pub use special::SpecialTokens;
+
+use super::contained::contained;
 
 /// What the vocabulary is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
@@ -48,6 +52,16 @@ pub struct Tokenizer {
     leading: Vec<u32>,
     splitting: context::Splitting,
     largest_id: u32,
+    /// The file it was read from, for errors.
+    file: String,
+}
+
+/// Most tokens that a tokenizer may put in front of a text.
+const MOST_LEADING: usize = 100;
+
+/// What to say of a file over which the library panicked.
+fn unusable(panic: &str) -> String {
+    format!("it cannot be used ({panic}); fetch the file again")
 }
 
 impl fmt::Debug for Tokenizer {
@@ -70,6 +84,14 @@ impl Tokenizer {
             Some(ids) => ids,
             None => leading_ids(&inner)?,
         };
+        if leading.len() > MOST_LEADING {
+            return Err(TokenizerError::encode(format!(
+                "more than {MOST_LEADING} tokens are put in front of each text"
+            )));
+        }
+        if inner.get_added_tokens_decoder().values().any(|token| token.content.is_empty()) {
+            return Err(TokenizerError::encode("an added token has no letters, and would be found everywhere"));
+        }
         let splitting = context::Splitting::of(&inner);
         let vocabulary = inner.get_vocab(true);
         let largest_id = vocabulary.values().copied().max().ok_or(TokenizerError::EmptyVocabulary)?;
@@ -79,7 +101,16 @@ impl Tokenizer {
         {
             stop_ids.insert(0, eos);
         }
-        Ok(Tokenizer { inner, kind, special, stop_ids, leading, splitting, largest_id })
+        Ok(Tokenizer {
+            inner,
+            kind,
+            special,
+            stop_ids,
+            leading,
+            splitting,
+            largest_id,
+            file: "GGUF metadata".to_string(),
+        })
     }
 
     /// Token ids of a text. Special tokens spelled out in the text become those tokens. With `add_special` the ids
@@ -90,7 +121,7 @@ impl Tokenizer {
     /// The pipeline refuses the text, for instance a character without a token in a vocabulary without an unknown
     /// token.
     pub fn encode(&self, text: &str, add_special: bool) -> Result<Vec<u32>, TokenizerError> {
-        let encoding = self.inner.encode_fast(text, false).map_err(TokenizerError::encode)?;
+        let encoding = self.contained(|| self.inner.encode_fast(text, false))?;
         Ok([self.leading(add_special), encoding.get_ids()].concat())
     }
 
@@ -104,7 +135,7 @@ impl Tokenizer {
         text: &str,
         add_special: bool,
     ) -> Result<Vec<(u32, Range<usize>)>, TokenizerError> {
-        let encoding = self.inner.encode(text, false).map_err(TokenizerError::encode)?;
+        let encoding = self.contained(|| self.inner.encode(text, false))?;
         let leading = self.leading(add_special).iter().map(|&id| (id, 0..0));
         let text_tokens = encoding.get_ids().iter().zip(encoding.get_offsets());
         Ok(leading.chain(text_tokens.map(|(&id, &(start, end))| (id, start..end))).collect())
@@ -122,7 +153,13 @@ impl Tokenizer {
         if let Some(&id) = ids.iter().find(|&&id| self.inner.id_to_token(id).is_none()) {
             return Err(TokenizerError::UnknownId { id, largest: self.largest_id });
         }
-        self.inner.decode(ids, false).map_err(TokenizerError::encode)
+        self.contained(|| self.inner.decode(ids, false))
+    }
+
+    /// Call the library; its panics become errors.
+    fn contained<T>(&self, call: impl FnOnce() -> tokenizers::Result<T>) -> Result<T, TokenizerError> {
+        let broken = |panic: String| TokenizerError::Broken { file: self.file.clone(), reason: unusable(&panic) };
+        contained(call).map_err(broken)?.map_err(TokenizerError::encode)
     }
 
     /// The text of one token for display, with its leading space; `None` for an id that is not in the vocabulary.
@@ -137,7 +174,9 @@ impl Tokenizer {
                     None => piece.replace('▁', " "),
                 })
             }
-            TokenizerKind::ByteLevelBpe | TokenizerKind::Other => self.inner.decode(&[id], false).ok(),
+            TokenizerKind::ByteLevelBpe | TokenizerKind::Other => {
+                self.contained(|| self.inner.decode(&[id], false)).ok()
+            }
         }
     }
 

@@ -50,6 +50,12 @@ const CUT_BEFORE_LETTER: [&str; 10] = [
 const NO_LINE_BREAK: [&str; 6] =
     [DEEPSEEK_NUMBERS, DEEPSEEK_EAST_ASIAN, DIGITS, DEFAULT_PUNCTUATION, FALCON_PUNCTUATION, THREE_DIGITS];
 
+/// All expressions that are known here.
+#[cfg(test)]
+pub(super) fn expressions() -> Vec<&'static str> {
+    [&CUT_BEFORE_LETTER[..], &NO_LINE_BREAK[..]].concat()
+}
+
 /// A way of splitting by its name in GGUF metadata.
 struct Named {
     names: &'static [&'static str],

@@ -28,6 +28,9 @@ const MARK: &str = "▁";
 const CHATGLM: [&str; 9] =
     ["[MASK]", "[gMASK]", "[sMASK]", "<sop>", "<eop>", "<|system|>", "<|user|>", "<|assistant|>", "<|observation|>"];
 
+/// Bytes of all pairs that are merged; those of a large vocabulary have ten million.
+const MOST_MERGE_BYTES: usize = 256 << 20;
+
 /// What a piece is for; the numbers are those of the SentencePiece and GGUF formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PieceKind {
@@ -167,7 +170,7 @@ impl Pieces {
         let mut builder = BPE::builder()
             .vocab_and_merges(
                 (0..).zip(&self.pieces).map(|(id, piece)| (piece.text.clone(), id)).collect::<Vocab>(),
-                self.merges(),
+                self.merges()?,
             )
             .fuse_unk(true)
             .byte_fallback(bytes);
@@ -190,7 +193,7 @@ impl Pieces {
     }
 
     /// All pairs of pieces whose join is a normal piece, best join first.
-    fn merges(&self) -> Vec<(String, String)> {
+    fn merges(&self) -> Result<Vec<(String, String)>, TokenizerError> {
         let mergeable = |piece: &&Piece| matches!(piece.kind, PieceKind::Normal | PieceKind::UserDefined);
         let ids: std::collections::HashMap<&str, usize> = self
             .pieces
@@ -199,7 +202,7 @@ impl Pieces {
             .filter(|(_, piece)| mergeable(piece))
             .map(|(id, piece)| (piece.text.as_str(), id))
             .collect();
-        let mut merges = Vec::new();
+        let (mut merges, mut bytes) = (Vec::new(), 0);
         for piece in self.pieces.iter().filter(|piece| piece.kind == PieceKind::Normal) {
             let splits = piece.text.char_indices().skip(1).filter_map(|(at, _)| {
                 let (left, right) = piece.text.split_at(at);
@@ -207,12 +210,17 @@ impl Pieces {
             });
             let mut splits: Vec<_> = splits.collect();
             splits.sort_by_key(|&(left, right, ..)| (left, right));
+            bytes += splits.len() * piece.text.len();
+            if bytes > MOST_MERGE_BYTES {
+                let problem = "its pieces are made of each other in too many ways".to_string();
+                return Err(TokenizerError::SentencePiece { problem });
+            }
             merges.extend(
                 splits.into_iter().map(|(_, _, left, right)| (piece.score, left.to_string(), right.to_string())),
             );
         }
         merges.sort_by(|(one, ..), (other, ..)| other.total_cmp(one));
-        merges.into_iter().map(|(_, left, right)| (left, right)).collect()
+        Ok(merges.into_iter().map(|(_, left, right)| (left, right)).collect())
     }
 
     fn normalizer(&self) -> Result<NormalizerWrapper, TokenizerError> {

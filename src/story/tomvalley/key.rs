@@ -21,7 +21,7 @@ pub enum ReasoningItem {
 named!(ReasoningItem);
 
 impl ReasoningItem {
-    /// What an influence question with this as its first cause names as causes and effect: belief moves emotion, belief
+    /// What an influence question with this as its last cause names as causes and effect: belief moves emotion, belief
     /// and emotion move intention, intention moves action. Action moves nothing (section 3, step 4).
     pub fn influence(self) -> Option<(&'static [ReasoningItem], ReasoningItem)> {
         use ReasoningItem::{Action, Belief, Emotion, Intention};
@@ -99,7 +99,7 @@ impl QuestionKind {
 pub struct QuestionKey {
     /// How it is asked.
     pub kind: QuestionKind,
-    /// What about; for an influence the first cause, under which the paper reports it.
+    /// What about; for an influence the last cause it names, under which the paper reports it.
     pub item: ReasoningItem,
     /// The scenario, from 1; for a change the earlier of the two, for `How` always 1.
     pub scenario: usize,

@@ -154,7 +154,7 @@ impl Scenario {
         }
     }
 
-    /// How an item, as first cause, moves another; `None` for the action, which moves nothing.
+    /// How an item, as last cause, moves another; `None` for the action, which moves nothing.
     pub fn influence_of(&self, item: ReasoningItem) -> Option<&str> {
         match item {
             ReasoningItem::Belief => Some(&self.influence.emotion),

@@ -4,6 +4,7 @@ pub mod documents;
 pub mod hub_server;
 pub mod released;
 pub mod tiny_chatglm;
+pub mod tiny_run;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,103 @@
+//! What a device can compute in.
+
+use candle_core::{DType, Device};
+
+use crate::decoder::{DecoderError, Precision};
+
+/// The compute capability of an NVIDIA GPU, major and minor number; `None` for other devices.
+#[cfg(feature = "cuda")]
+fn capability(device: &Device) -> Option<(i32, i32)> {
+    device.as_cuda_device().ok()?.cuda_stream().context().compute_capability().ok()
+}
+
+#[cfg(not(feature = "cuda"))]
+fn capability(_device: &Device) -> Option<(i32, i32)> {
+    None
+}
+
+/// The first compute capability with bf16 arithmetic.
+const BF16_FROM: (i32, i32) = (8, 0);
+
+/// A device in an error: its name and compute capability where it has them.
+#[cfg(feature = "cuda")]
+pub(super) fn named(device: &Device) -> String {
+    let name = device.as_cuda_device().ok().and_then(|cuda| cuda.cuda_stream().context().name().ok());
+    match (name, capability(device)) {
+        (Some(name), Some((major, minor))) => format!("{name} (compute capability {major}.{minor})"),
+        _ => format!("{:?}", device.location()),
+    }
+}
+
+#[cfg(not(feature = "cuda"))]
+pub(super) fn named(device: &Device) -> String {
+    format!("{:?}", device.location())
+}
+
+/// The architecture that the CUDA kernels of this build are for, as far as the build was told.
+pub(super) fn built_for() -> &'static str {
+    option_env!("CUDA_COMPUTE_CAP").unwrap_or("the GPU of the machine it was built on")
+}
+
+/// The type of activations, keys, values and dense weights on a device.
+pub(crate) fn dtype(precision: Precision, device: &Device) -> Result<DType, DecoderError> {
+    dtype_with(precision, device.is_cuda(), capability(device))
+}
+
+fn dtype_with(precision: Precision, cuda: bool, capability: Option<(i32, i32)>) -> Result<DType, DecoderError> {
+    let without_bf16 = capability.filter(|&capability| capability < BF16_FROM);
+    match (precision, without_bf16) {
+        (Precision::F32, _) => Ok(DType::F32),
+        (Precision::F16, _) => Ok(DType::F16),
+        (Precision::BF16, None) => Ok(DType::BF16),
+        (Precision::BF16, Some((major, minor))) => Err(DecoderError::Precision {
+            precision: precision.name(),
+            reason: format!("this GPU has no bf16 arithmetic (compute capability {major}.{minor}); use f16 or f32"),
+        }),
+        // Blocks are expanded to 16 bits on a GPU, where f32 products are slow.
+        (Precision::Quantized, None) if cuda => Ok(DType::BF16),
+        (Precision::Quantized, Some(_)) => Ok(DType::F16),
+        (Precision::Quantized, None) => Ok(DType::F32),
+    }
+}
+
+impl Precision {
+    /// What a device computes in where nothing is asked for: f32 on the CPU, bf16 on GPUs, f16 on those that have no bf16
+    /// arithmetic.
+    pub fn of_device(device: &Device) -> Precision {
+        of_device_with(device.is_cpu(), capability(device))
+    }
+}
+
+fn of_device_with(cpu: bool, capability: Option<(i32, i32)>) -> Precision {
+    match capability {
+        _ if cpu => Precision::F32,
+        Some(capability) if capability < BF16_FROM => Precision::F16,
+        _ => Precision::BF16,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_gpu_computes_in_f16_and_refuses_bf16() {
+        let old = Some((7, 5));
+        assert_eq!(of_device_with(false, old), Precision::F16);
+        assert_eq!(dtype_with(Precision::Quantized, true, old).unwrap(), DType::F16);
+        let error = dtype_with(Precision::BF16, true, old).unwrap_err().to_string();
+        assert!(error.contains("capability 7.5") && error.contains("f16 or f32"), "{error}");
+        assert_eq!(dtype_with(Precision::F16, true, old).unwrap(), DType::F16);
+    }
+
+    #[test]
+    fn other_devices_have_bf16() {
+        for capability in [Some((8, 0)), Some((9, 0)), Some((12, 0)), None] {
+            assert_eq!(of_device_with(false, capability), Precision::BF16);
+            assert_eq!(dtype_with(Precision::BF16, capability.is_some(), capability).unwrap(), DType::BF16);
+        }
+        assert_eq!(dtype_with(Precision::Quantized, true, Some((9, 0))).unwrap(), DType::BF16);
+        assert_eq!(dtype_with(Precision::Quantized, false, None).unwrap(), DType::F32);
+        assert_eq!(of_device_with(true, None), Precision::F32);
+    }
+}

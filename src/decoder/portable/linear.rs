@@ -1,0 +1,170 @@
+//! Matrix products, of dense weights and of GGUF blocks.
+
+use candle_core::quantized::{QStorage, QTensor};
+use candle_core::{D, DType, Device, Tensor};
+
+use crate::decoder::DecoderError;
+use crate::decoder::ops::Weight;
+
+/// `x W^T + b`, where the outputs may come from several matrices side by side.
+#[derive(Debug)]
+pub(crate) struct Linear {
+    parts: Vec<LinearWeight>,
+    bias: Option<Tensor>,
+}
+
+/// `(outputs, inputs)`.
+#[derive(Debug)]
+enum LinearWeight {
+    Dense(Tensor),
+    /// GGUF blocks, expanded for every product. candle can multiply blocks as they are, but on CUDA its kernels for that
+    /// are machine code of one architecture whose failed launches go unnoticed, and their sums depend on the number of
+    /// rows.
+    Blocks(QTensor),
+}
+
+/// Outputs of a 16-bit matrix that are expanded to f32 at one time.
+const OUTPUTS_AT_ONCE: usize = 8192;
+
+impl LinearWeight {
+    fn expanded(&self, dtype: DType) -> Result<Tensor, DecoderError> {
+        Ok(match self {
+            LinearWeight::Dense(weight) => weight.to_dtype(dtype)?,
+            LinearWeight::Blocks(blocks) => blocks.dequantize(&blocks.device())?.to_dtype(dtype)?,
+        })
+    }
+}
+
+impl Linear {
+    /// A product with these weights side by side; dense ones are kept in `dtype`.
+    pub fn new(
+        weights: Vec<Weight>,
+        inputs: usize,
+        bias: Option<Vec<f32>>,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Linear, DecoderError> {
+        let part = |weight| {
+            Ok(match weight {
+                Weight::Dense(stack) => {
+                    let shape = (stack.rows(), inputs);
+                    LinearWeight::Dense(Tensor::from_vec(stack.by_rows()?, shape, device)?.to_dtype(dtype)?)
+                }
+                Weight::Blocks(blocks) => LinearWeight::Blocks(sent(&blocks, device)?),
+            })
+        };
+        let parts = weights.into_iter().map(part).collect::<Result<Vec<_>, DecoderError>>()?;
+        let bias = bias.map(|bias| Tensor::new(bias, device)?.to_dtype(dtype)).transpose()?;
+        Ok(Linear { parts, bias })
+    }
+
+    /// A product with a matrix that is on the device already.
+    pub fn of_tensor(weight: Tensor) -> Linear {
+        Linear { parts: vec![LinearWeight::Dense(weight)], bias: None }
+    }
+
+    /// A product with one matrix of many outputs: blocks are kept in pieces, of which one at a time is expanded.
+    pub fn of_many_outputs(
+        weight: Weight,
+        inputs: usize,
+        dtype: DType,
+        device: &Device,
+    ) -> Result<Linear, DecoderError> {
+        let pieces = match weight {
+            Weight::Blocks(blocks) => in_pieces(&blocks, OUTPUTS_AT_ONCE)?.into_iter().map(Weight::Blocks).collect(),
+            dense => vec![dense],
+        };
+        Linear::new(pieces, inputs, None, dtype, device)
+    }
+
+    /// `x W^T + b` in the type of `x`.
+    pub fn of(&self, x: &Tensor) -> Result<Tensor, DecoderError> {
+        let products = self.parts.iter().map(|part| Ok(x.matmul(&part.expanded(x.dtype())?.t()?)?));
+        self.joined(products.collect::<Result<_, DecoderError>>()?)
+    }
+
+    /// `x W^T + b`, with sums and results in f32 whatever the type of the weights.
+    pub fn in_f32(&self, x: &Tensor) -> Result<Tensor, DecoderError> {
+        let x = x.to_dtype(DType::F32)?;
+        let mut products = Vec::new();
+        for part in &self.parts {
+            match part {
+                LinearWeight::Dense(weight) if weight.dtype() != DType::F32 => {
+                    let outputs = weight.dim(0)?;
+                    for start in (0..outputs).step_by(OUTPUTS_AT_ONCE) {
+                        let rows = weight.narrow(0, start, OUTPUTS_AT_ONCE.min(outputs - start))?;
+                        products.push(x.matmul(&rows.to_dtype(DType::F32)?.t()?)?);
+                    }
+                }
+                part => products.push(x.matmul(&part.expanded(DType::F32)?.t()?)?),
+            }
+        }
+        self.joined(products)
+    }
+
+    /// Products side by side, with the bias.
+    fn joined(&self, mut products: Vec<Tensor>) -> Result<Tensor, DecoderError> {
+        let product = if products.len() == 1 { products.swap_remove(0) } else { Tensor::cat(&products, D::Minus1)? };
+        Ok(match &self.bias {
+            Some(bias) => product.broadcast_add(&bias.to_dtype(product.dtype())?)?,
+            None => product,
+        })
+    }
+
+    /// The weight `(outputs, inputs)` in f32.
+    pub fn dense(&self) -> Result<Tensor, DecoderError> {
+        let parts = self.parts.iter().map(|part| part.expanded(DType::F32));
+        Ok(Tensor::cat(&parts.collect::<Result<Vec<_>, _>>()?, 0)?)
+    }
+}
+
+/// Blocks on the device.
+fn sent(blocks: &QTensor, device: &Device) -> Result<QTensor, DecoderError> {
+    let storage = QStorage::from_data(blocks.data()?, device, blocks.dtype())?;
+    Ok(QTensor::new(storage, blocks.shape().clone())?)
+}
+
+/// Blocks in pieces of at most `rows` rows.
+fn in_pieces(blocks: &QTensor, rows: usize) -> Result<Vec<QTensor>, DecoderError> {
+    let (outputs, inputs) = blocks.shape().dims2()?;
+    let bytes = blocks.data()?;
+    let row = bytes.len() / outputs.max(1);
+    let piece = |start: usize| {
+        let count = rows.min(outputs - start);
+        let bytes = bytes[start * row..(start + count) * row].to_vec();
+        Ok(QTensor::new(QStorage::from_data(bytes.into(), &Device::Cpu, blocks.dtype())?, (count, inputs))?)
+    };
+    (0..outputs).step_by(rows).map(piece).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::quantized::GgmlDType;
+
+    use super::*;
+
+    #[test]
+    fn pieces_of_blocks_are_the_rows_of_the_whole() {
+        let values: Vec<f32> = (0..10 * 64).map(|at| ((at * 37) % 101) as f32 / 50.0 - 1.0).collect();
+        let weight = Tensor::from_vec(values, (10, 64), &Device::Cpu).unwrap();
+        let blocks = QTensor::quantize(&weight, GgmlDType::Q8_0).unwrap();
+        let whole = blocks.dequantize(&Device::Cpu).unwrap().to_vec2::<f32>().unwrap();
+        let pieces = in_pieces(&blocks, 4).unwrap();
+        assert_eq!(pieces.iter().map(|piece| piece.shape().dims()[0]).collect::<Vec<_>>(), [4, 4, 2]);
+        let rows = pieces.iter().flat_map(|piece| piece.dequantize(&Device::Cpu).unwrap().to_vec2::<f32>().unwrap());
+        assert_eq!(rows.collect::<Vec<_>>(), whole);
+    }
+
+    #[test]
+    fn logits_of_16_bit_weights_are_not_rounded_to_16_bits() {
+        let weight = |dtype| {
+            let values: Vec<f32> = (0..600).map(|at| 1.0 + (at % 7) as f32 / 128.0).collect();
+            Linear::of_tensor(Tensor::from_vec(values, (200, 3), &Device::Cpu).unwrap().to_dtype(dtype).unwrap())
+        };
+        let x = Tensor::new(&[[5.0f32, 7.0, 11.0]], &Device::Cpu).unwrap();
+        let exact = weight(DType::F32).of(&x).unwrap().to_vec2::<f32>().unwrap();
+        for dtype in [DType::BF16, DType::F16] {
+            assert_eq!(weight(dtype).in_f32(&x).unwrap().to_vec2::<f32>().unwrap(), exact);
+        }
+    }
+}

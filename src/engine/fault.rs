@@ -1,0 +1,157 @@
+//! Whether a plan that was kept can still be carried out: plans are read from files that anyone may have changed.
+
+use std::fmt;
+
+use super::plan::{MemoryCosts, Plan, TrialRequests};
+
+/// Most tokens in a pass that a plan may ask for.
+const MOST_PASS_TOKENS: usize = 1 << 24;
+
+/// A plan that cannot have been made for this work.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the plan{} {what}", .batch.map_or(String::new(), |batch| format!(", batch {batch} (from 0),")))]
+pub struct PlanFault {
+    /// The batch at fault, where it is one.
+    pub batch: Option<usize>,
+    /// What is the matter with it.
+    pub what: String,
+}
+
+fn fault(batch: impl Into<Option<usize>>, what: impl fmt::Display) -> PlanFault {
+    PlanFault { batch: batch.into(), what: what.to_string() }
+}
+
+impl Plan {
+    /// What can be said of a plan of so many trials without knowing their tokens.
+    pub fn check_shape(&self, trials: usize) -> Result<(), PlanFault> {
+        let pass_tokens = self.packing.pass_tokens;
+        if !(1..=MOST_PASS_TOKENS).contains(&pass_tokens) {
+            return Err(fault(
+                None,
+                format!("has passes of {pass_tokens} tokens, and 1 to {MOST_PASS_TOKENS} are possible"),
+            ));
+        }
+        let mut tokens = 0usize;
+        for (number, batch) in self.batches.iter().enumerate() {
+            let Some(&first) = batch.trials.first() else { return Err(fault(number, "holds no trial")) };
+            if let Some(beyond) = batch.trials.iter().find(|&&trial| trial >= trials) {
+                return Err(fault(number, format!("names trial {beyond} (from 0), and there are {trials}")));
+            }
+            if batch.prefix_trial != first {
+                return Err(fault(number, format!("takes its prefix from trial {}, not {first}", batch.prefix_trial)));
+            }
+            if !batch.shared_prefix.is_sorted_by(|left, right| left < right) || batch.shared_prefix.first() == Some(&0)
+            {
+                return Err(fault(
+                    number,
+                    format!("shares prefixes of {:?} tokens, which do not grow", batch.shared_prefix),
+                ));
+            }
+            if !self.packing.sharing && !batch.shared_prefix.is_empty() {
+                return Err(fault(number, "shares a prefix although sharing is off"));
+            }
+            tokens = tokens.saturating_add(batch.tokens);
+        }
+        let mut planned: Vec<usize> = self.batches.iter().flat_map(|batch| batch.trials.iter().copied()).collect();
+        planned.sort_unstable();
+        if let Some(pair) = planned.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(fault(None, format!("holds trial {} (from 0) twice", pair[0])));
+        }
+        if tokens != self.counts.forwarded {
+            return Err(fault(None, format!("counts {} tokens, and its batches {tokens}", self.counts.forwarded)));
+        }
+        Ok(())
+    }
+
+    /// Whether it holds each of these trials that can be asked once, and shares only what they have in common, for a
+    /// model with these costs.
+    pub fn check(&self, trials: &[TrialRequests], costs: &MemoryCosts) -> Result<(), PlanFault> {
+        self.check_shape(trials.len())?;
+        if self.original_context != costs.original_context {
+            return Err(fault(None, "is for a model that rotates long sequences otherwise"));
+        }
+        let mut planned = vec![false; trials.len()];
+        self.batches.iter().flat_map(|batch| &batch.trials).for_each(|&trial| planned[trial] = true);
+        for (trial, (work, planned)) in trials.iter().zip(planned).enumerate() {
+            match (work.first_path(self.original_context).is_some(), planned) {
+                (true, false) => return Err(fault(None, format!("leaves out trial {trial} (from 0)"))),
+                (false, true) => {
+                    return Err(fault(None, format!("holds trial {trial} (from 0), which cannot be asked")));
+                }
+                _ => {}
+            }
+        }
+        for (number, batch) in self.batches.iter().enumerate() {
+            let Some(&depth) = batch.shared_prefix.last() else { continue };
+            let Some(prefix) = trials[batch.prefix_trial].first_path(self.original_context) else { continue };
+            let wanted = |path: &super::request::Path<'_>| path.common_prefix(&prefix).min(depth) > path.first_row();
+            if depth > prefix.len() || batch.paths(trials, self.original_context).iter().any(wanted) {
+                return Err(fault(number, format!("shares {depth} tokens, which its prompts do not have in common")));
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Packing, Request};
+    use crate::model::Sequence;
+
+    const COSTS: MemoryCosts = MemoryCosts {
+        kv_bytes_per_token: 8,
+        activation_bytes_per_token: 16,
+        score_bytes_per_pair: 0,
+        head_bytes: 0,
+        original_context: None,
+    };
+
+    fn trials() -> Vec<TrialRequests> {
+        let trial = |story: u32, question: u32| {
+            let context: Vec<u32> =
+                (0..40).map(|at| if at < 20 { at } else { 100 * story + at }).chain([question]).collect();
+            let sequence =
+                |answer: u32| Sequence { tokens: [&context[..], &[answer]].concat(), scored_from: context.len() };
+            let sequences = vec![sequence(7), sequence(8)];
+            TrialRequests { story: story.to_string(), ..TrialRequests::of(Request::new(context, sequences).unwrap()) }
+        };
+        (1..5).flat_map(|story| [trial(story, 1), trial(story, 2)]).chain([TrialRequests::default()]).collect()
+    }
+
+    fn plan() -> Plan {
+        let packing = Packing { pass_tokens: 16, batch_tokens: 30, sharing: true };
+        Plan::new(&trials(), packing, &COSTS)
+    }
+
+    #[test]
+    fn a_plan_fits_what_it_was_made_for() {
+        let plan = plan();
+        assert!(plan.batches.len() > 2 && plan.batches.iter().any(|batch| !batch.shared_prefix.is_empty()));
+        assert_eq!(plan.check(&trials(), &COSTS), Ok(()));
+    }
+
+    #[test]
+    fn a_changed_plan_is_told() {
+        type Change = (&'static str, fn(&mut Plan));
+        let changes: [Change; 11] = [
+            ("otherwise", |plan| plan.original_context = Some(30)),
+            ("holds no trial", |plan| plan.batches[1].trials.clear()),
+            ("leaves out trial", |plan| plan.batches[1].trials.truncate(1)),
+            ("names trial 99", |plan| plan.batches[0].trials[1] = 99),
+            ("twice", |plan| plan.batches[1].trials[1] = plan.batches[0].trials[1]),
+            ("takes its prefix", |plan| plan.batches[1].prefix_trial = 0),
+            ("do not grow", |plan| plan.batches[0].shared_prefix = vec![4, 4]),
+            ("have in common", |plan| plan.batches[0].shared_prefix = vec![41]),
+            ("have in common", |plan| plan.batches[0].shared_prefix = vec![1 << 40]),
+            ("passes of 0", |plan| plan.packing.pass_tokens = 0),
+            ("counts", |plan| plan.batches[0].tokens += 1),
+        ];
+        for (told, change) in changes {
+            let mut plan = plan();
+            change(&mut plan);
+            let fault = plan.check(&trials(), &COSTS).unwrap_err().to_string();
+            assert!(fault.contains(told), "{told}: {fault}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! A chat template that is chosen in the place of the model's own.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ChatTemplate, ModelError, ModelFiles, TextParts, sha256_bytes};
+
+/// The name that stands for no template: prompts are given raw.
+const NONE: &str = "none";
+
+/// What writes the prompts in the place of the model's own template, as manifests tell it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChosenTemplate {
+    /// `none`, or the name of the file or model that the template is from.
+    pub name: String,
+    /// SHA-256 of the template; absent where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The template itself, so that prompts can be written again without its file; absent where it does not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+}
+
+impl ChosenTemplate {
+    /// The same without its text.
+    pub fn without_source(&self) -> Self {
+        ChosenTemplate { source: None, ..self.clone() }
+    }
+}
+
+/// Name and hash in a few words.
+impl std::fmt::Display for ChosenTemplate {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.sha256 {
+            Some(sha256) => write!(f, "{} (SHA-256 {}...)", self.name, sha256.get(..12).unwrap_or(sha256)),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+impl TextParts {
+    /// Take another template: `none`, a file with one (its text, or a `tokenizer_config.json`), or a model, which `resolve`
+    /// finds by name. Special tokens stay those of the own tokenizer.
+    ///
+    /// # Errors
+    /// Nothing of that name, a model without template, or a template that is no valid program.
+    pub fn choose_template(
+        &mut self,
+        name: &str,
+        resolve: impl FnOnce(&str) -> Result<ModelFiles, ModelError>,
+    ) -> Result<ChosenTemplate, ModelError> {
+        let path = Path::new(name);
+        let is_gguf = path.extension().is_some_and(|ending| ending == "gguf");
+        let (name, template) = if name == NONE {
+            (NONE.to_string(), None)
+        } else if path.is_file() && !is_gguf {
+            let file = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+            (file, ChatTemplate::from_file(path, &self.tokenizer)?)
+        } else {
+            let files = resolve(name)?;
+            let template = files.template(&self.tokenizer)?;
+            (files.name, template)
+        };
+        if name != NONE && template.is_none() {
+            return Err(ModelError::NoTemplate { name });
+        }
+        self.template = template;
+        let source = self.template.as_ref().map(|template| template.source().to_string());
+        Ok(ChosenTemplate { name, sha256: source.as_ref().map(sha256_bytes), source })
+    }
+
+    /// Take the template that was chosen before.
+    ///
+    /// # Errors
+    /// It is no valid program, or its text is not at hand.
+    pub fn take_template(&mut self, chosen: &ChosenTemplate) -> Result<(), ModelError> {
+        self.template = match (&chosen.source, &chosen.sha256) {
+            (Some(source), _) => Some(ChatTemplate::from_text(source, &chosen.name, &self.tokenizer)?),
+            (None, None) => None,
+            (None, Some(_)) => return Err(ModelError::NoTemplate { name: chosen.name.clone() }),
+        };
+        Ok(())
+    }
+}

@@ -1,0 +1,23 @@
+//! Files that are read whole, up to a size that no honest one has.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Bytes of the longest settings file; known ones have up to a million.
+pub(super) const SETTINGS: u64 = 16 << 20;
+/// Bytes of the longest vocabulary; known ones have up to 40 million.
+pub(super) const VOCABULARY: u64 = 256 << 20;
+
+/// A file's content.
+///
+/// # Errors
+/// It cannot be read, or has more than `most` bytes.
+pub(super) fn read_small(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(most + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 > most {
+        true => Err(io::Error::other(format!("it has more than {} MB, too many for such a file", most >> 20))),
+        false => Ok(bytes),
+    }
+}

@@ -1,0 +1,199 @@
+//! A template as a checked program: compiled within limits, with guards after every step that makes a value.
+//!
+//! The template language can copy, repeat and nest values in single steps, so that a limit on steps alone bounds neither
+//! memory nor depth. Its operators cannot be replaced, but its bytecode can be extended: after each instruction that may
+//! make a large value stands a call of [`super::limits::CHECK`], which measures what was made and counts it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minijinja::machinery::{CodeGenerator, Instruction, Instructions, Token, WhitespaceConfig, parse, tokenize};
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, Value};
+
+use super::limits::{CHECK, HOLD};
+use crate::model::contained::contained;
+
+/// Bytes of the longest template; those of known models have up to 30 thousand.
+const LONGEST: usize = 256 << 10;
+/// Most tags; known templates have some hundred. They nest, and compiling follows the nesting.
+const MOST_TAGS: usize = 4000;
+/// Most words and signs in one tag, for the same reason.
+const MOST_IN_TAG: usize = 2000;
+/// Most bytes that the text of a tag may be multiplied to while it is compiled.
+const MOST_CONSTANT: f64 = 1e6;
+/// Stack for compiling at these limits; only what is used is ever taken from the system.
+const STACK: usize = 64 << 20;
+/// Local number of a filter that is looked up by its name each time.
+const UNCACHED: u8 = u8::MAX;
+
+/// A compiled template.
+pub(super) struct Program {
+    pub instructions: Instructions<'static>,
+    pub blocks: BTreeMap<&'static str, Instructions<'static>>,
+    /// The names that it reads from outside.
+    pub reads: BTreeSet<String>,
+}
+
+impl Program {
+    /// Compile a template; `file` is named in its errors.
+    pub(super) fn compile(file: &str, source: &str) -> Result<Program, String> {
+        if source.len() > LONGEST {
+            return Err(format!("it has {} bytes; at most {LONGEST} are taken", source.len()));
+        }
+        // The bytecode borrows from the source. A process reads a handful of templates and keeps them to its end.
+        let source: &'static str = Box::leak(source.into());
+        let file: &'static str = Box::leak(file.into());
+        let compile = move || contained(|| compile(file, source)).unwrap_or_else(Err);
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn(compile);
+        let thread = thread.map_err(|error| format!("no thread to compile it: {error}"))?;
+        thread.join().unwrap_or_else(|_| Err("it cannot be compiled".to_string()))
+    }
+}
+
+fn compile(file: &'static str, source: &'static str) -> Result<Program, String> {
+    let spaces = WhitespaceConfig { lstrip_blocks: true, trim_blocks: true, ..WhitespaceConfig::default() };
+    check_size(source, spaces)?;
+    let tree = parse(source, file, SyntaxConfig, spaces).map_err(|error| error.to_string())?;
+    let mut generator = CodeGenerator::new(file, source);
+    generator.compile_stmt(&tree);
+    let (instructions, blocks) = generator.finish();
+    let blocks = blocks.iter().map(|(name, block)| Ok((*name, guarded(block)?)));
+    let environment = Environment::empty();
+    let template = environment.template_from_named_str(file, source).map_err(|error| error.to_string())?;
+    Ok(Program {
+        instructions: guarded(&instructions)?,
+        blocks: blocks.collect::<Result<_, String>>()?,
+        reads: template.undeclared_variables(false).into_iter().collect(),
+    })
+}
+
+/// Refuse what would take long or deep to compile. Constants are computed then: a text times a number is one of them.
+fn check_size(source: &str, spaces: WhitespaceConfig) -> Result<(), String> {
+    let (mut tags, mut tokens, mut texts, mut factor, mut multiplies) = (0, 0, 0, 1.0, false);
+    for token in tokenize(source, false, SyntaxConfig, spaces) {
+        let (token, span) = token.map_err(|error| error.to_string())?;
+        tokens += 1;
+        match &token {
+            Token::VariableStart | Token::BlockStart => {
+                tags += 1;
+                (tokens, texts, factor, multiplies) = (0, 0, 1.0, false);
+            }
+            Token::Str(text) => texts += text.len(),
+            Token::String(text) => texts += text.len(),
+            Token::Int(number) => factor *= *number as f64 + 1.0,
+            Token::Int128(number) => factor *= **number as f64 + 1.0,
+            Token::Float(number) => factor *= number.abs() + 1.0,
+            Token::Mul => multiplies = true,
+            // The exponent counts as a factor; this is not enough for texts, which no known template raises to a power.
+            Token::Pow if texts > 0 => return Err(too_large(span.start_line)),
+            _ => {}
+        }
+        if multiplies && texts as f64 * factor > MOST_CONSTANT {
+            return Err(too_large(span.start_line));
+        }
+        if tags > MOST_TAGS {
+            return Err(format!("it has more than {MOST_TAGS} tags"));
+        }
+        if tokens > MOST_IN_TAG {
+            return Err(format!("line {}: a tag has more than {MOST_IN_TAG} words and signs", span.start_line));
+        }
+    }
+    Ok(())
+}
+
+fn too_large(line: u16) -> String {
+    format!("line {line}: a repeated text is too large")
+}
+
+/// Guards to put before and after an instruction.
+#[derive(Clone, Copy, Default)]
+struct Guards {
+    before: bool,
+    after: bool,
+}
+
+/// The same program with guards.
+fn guarded(old: &Instructions<'static>) -> Result<Instructions<'static>, String> {
+    let all: Vec<&Instruction> = (0..old.len() as u32).filter_map(|at| old.get(at)).collect();
+    let mut guards: Vec<Guards> = all.iter().map(|one| Guards { before: false, after: makes_value(one) }).collect();
+    for (at, one) in all.iter().enumerate() {
+        if matches!(one, Instruction::SetAttr(_)) {
+            // value, then the object it is given to: `Lookup`, and a `GetAttr` for each dot in between.
+            let object = (0..at).rev().find(|&at| !matches!(all[at], Instruction::GetAttr(_)));
+            match object.filter(|&at| matches!(all[at], Instruction::Lookup(_))) {
+                Some(object) => guards[object].before = true,
+                None => return Err("an assignment that is not understood".to_string()),
+            }
+        }
+    }
+    let length = |at: usize| {
+        let raw = matches!(all[at], Instruction::EmitRaw(_));
+        1 + u32::from(raw) + u32::from(guards[at].before) + u32::from(guards[at].after)
+    };
+    let mut places = vec![0];
+    for at in 0..all.len() {
+        places.push(places[at] + length(at));
+    }
+    let place = |target: u32| places.get(target as usize).copied().unwrap_or(u32::MAX);
+    let mut new = Instructions::new(old.name(), old.source());
+    for (at, one) in all.iter().enumerate() {
+        let mut add = |instruction| match (old.get_span(at as u32), old.get_line(at as u32)) {
+            (Some(span), _) => new.add_with_span(instruction, span),
+            (None, Some(line)) => new.add_with_line(instruction, line as u16),
+            (None, None) => new.add(instruction),
+        };
+        if guards[at].before {
+            add(Instruction::ApplyFilter(HOLD, Some(1), UNCACHED));
+        }
+        use Instruction::{
+            BuildMacro, Emit, EmitRaw, Iterate, Jump, JumpIfFalse, JumpIfFalseOrPop, JumpIfTrueOrPop, LoadConst,
+        };
+        match *one {
+            // Written by way of the formatter, which counts it.
+            EmitRaw(text) => {
+                add(LoadConst(Value::from(*text)));
+                add(Emit)
+            }
+            Iterate(target) => add(Iterate(place(*target))),
+            Jump(target) => add(Jump(place(*target))),
+            JumpIfFalse(target) => add(JumpIfFalse(place(*target))),
+            JumpIfFalseOrPop(target) => add(JumpIfFalseOrPop(place(*target))),
+            JumpIfTrueOrPop(target) => add(JumpIfTrueOrPop(place(*target))),
+            BuildMacro(name, target, flags) => add(BuildMacro(name, place(*target), *flags)),
+            other => add(other.clone()),
+        };
+        if guards[at].after {
+            add(Instruction::ApplyFilter(CHECK, Some(1), UNCACHED));
+        }
+    }
+    Ok(new)
+}
+
+/// Whether an instruction leaves a value on the stack that may be large, or takes long to come to it.
+fn makes_value(instruction: &Instruction) -> bool {
+    use Instruction::{
+        Add, ApplyFilter, BuildList, BuildMap, CallFunction, CallMethod, CallObject, CompareAndPreserve, EndCapture,
+        Eq, Gt, Gte, In, Lt, Lte, Mul, Ne, PerformTest, Slice, StringConcat,
+    };
+    matches!(
+        instruction,
+        Add | ApplyFilter(..)
+            | BuildMap(_)
+            | CallFunction(..)
+            | CallMethod(..)
+            | CallObject(_)
+            | CompareAndPreserve(_)
+            | EndCapture
+            | Eq
+            | Gt
+            | Gte
+            | In
+            | Lt
+            | Lte
+            | Mul
+            | Ne
+            | PerformTest(..)
+            | Slice
+            | StringConcat
+    ) || matches!(instruction, BuildList(_))
+}

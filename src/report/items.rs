@@ -1,0 +1,116 @@
+//! Reports item by item, as JSON lines: what was right, what was chosen, and how clearly, in each option order.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::{Exporter, Report, Screen, Unfinished};
+use crate::answer::{Outcome, TrialOutcome};
+use crate::benchmark::{Answer, Item};
+
+/// An item and what became of it under one style and condition.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ItemOutcome {
+    id: String,
+    benchmark: String,
+    subject: String,
+    style: String,
+    condition: Option<String>,
+    language: &'static str,
+    story: String,
+    parallel: String,
+    facets: IndexMap<String, String>,
+    flags: Vec<&'static str>,
+    gold_kind: &'static str,
+    gold: Vec<usize>,
+    choice: Option<Vec<usize>>,
+    /// `None` where every trial failed.
+    right: Option<bool>,
+    tied: bool,
+    votes: usize,
+    draws: usize,
+    /// Mean over the draws that have scores.
+    margin: Option<f64>,
+    orders: Vec<OrderOutcome>,
+}
+
+/// An item in one option order.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct OrderOutcome {
+    order: Option<Vec<usize>>,
+    count: usize,
+    choice: Option<Vec<usize>>,
+    right: Option<bool>,
+    tied: bool,
+    margin: Option<f64>,
+    scores: Option<Vec<f64>>,
+    failure: Option<String>,
+}
+
+impl ItemOutcome {
+    /// What became of an item that `subject` was asked about.
+    pub fn of(outcome: &Outcome<'_>, subject: &str) -> Self {
+        let item = outcome.item;
+        let orders: Vec<OrderOutcome> = outcome.trials.iter().map(|trial| order(trial, item)).collect();
+        let draws = |wanted: &dyn Fn(&OrderOutcome) -> bool| {
+            orders.iter().filter(|order| wanted(order)).map(|order| order.count).sum::<usize>()
+        };
+        let choice = outcome.choice.as_ref().map(Answer::options);
+        let (sum, scored) = orders.iter().fold((0.0, 0), |(sum, scored), order| match order.margin {
+            Some(margin) => (sum + margin * order.count as f64, scored + order.count),
+            None => (sum, scored),
+        });
+        ItemOutcome {
+            id: item.id.clone(),
+            benchmark: item.benchmark.clone(),
+            subject: subject.to_string(),
+            style: outcome.style.clone(),
+            condition: outcome.condition.clone(),
+            language: item.language.code(),
+            story: item.story.clone(),
+            parallel: item.parallel.clone(),
+            facets: item.facets.clone(),
+            flags: item.flags.iter().map(|flag| flag.name).collect(),
+            gold_kind: item.gold.kind(),
+            gold: item.gold.options(),
+            right: (!outcome.failed()).then(|| outcome.is_right()),
+            tied: outcome.tied,
+            votes: draws(&|order| order.choice.is_some() && order.choice == choice),
+            draws: draws(&|_| true),
+            margin: (scored > 0).then(|| sum / scored as f64),
+            choice,
+            orders,
+        }
+    }
+}
+
+fn order(trial: &TrialOutcome, item: &Item) -> OrderOutcome {
+    OrderOutcome {
+        order: trial.order.as_ref().map(|order| order.as_slice().to_vec()),
+        count: trial.count,
+        choice: trial.choice.as_ref().map(Answer::options),
+        right: trial.failure.is_none().then(|| trial.choice.as_ref() == Some(&item.gold)),
+        tied: trial.tied,
+        margin: trial.margin(&item.gold, item.options.len()),
+        scores: trial.logprobs.clone(),
+        failure: trial.failure.clone(),
+    }
+}
+
+pub(super) struct Items;
+
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    item: &'a ItemOutcome,
+    unfinished: Option<Unfinished>,
+}
+
+impl Exporter for Items {
+    fn report(&self, report: &Report, _: Screen) -> String {
+        let line = |item| {
+            let line = Line { item, unfinished: report.unfinished };
+            serde_json::to_string(&line).expect("an outcome holds only strings, numbers and lists") + "\n"
+        };
+        report.items.iter().map(line).collect()
+    }
+}

@@ -1,0 +1,50 @@
+//! The beginning of a run: its folder is locked before anything in it is looked at, and what can be found out without
+//! tokens and weights is found out first.
+
+use std::path::Path;
+
+use super::folder::{ClaimedFolder, RunFolder};
+use super::manifest::Shard;
+use super::workload::{Inputs, Workload, WorkloadError, created};
+
+/// How a run is to be begun.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Beginning {
+    /// The part of the work to do; all of it where there is none.
+    pub shard: Option<Shard>,
+    /// Whether a run may go on with what moves numbers by more than rounding.
+    pub allow_mixed: bool,
+    /// Whether a finished run's work is needed all the same.
+    pub even_if_finished: bool,
+}
+
+/// A run that is begun.
+pub enum Begun<'a> {
+    /// Everything was recorded already.
+    Finished(RunFolder),
+    /// There is work to do.
+    Ready(Box<Workload<'a>>, RunFolder),
+}
+
+/// Begin or go on with a run in `out`, by default a folder below `runs/` with a name made of the settings.
+pub fn begin<'a>(inputs: Inputs<'a>, out: Option<&Path>, how: Beginning) -> Result<Begun<'a>, WorkloadError> {
+    let Beginning { shard, allow_mixed, even_if_finished } = how;
+    let listed = inputs.list()?;
+    let path = out.map_or_else(|| inputs.default_folder(&listed, shard), Path::to_path_buf);
+    let mut claimed = ClaimedFolder::claim(&path)?;
+    if let Some(existing) = claimed.manifest()
+        && let Some(plan) = inputs.plan_of(existing)
+    {
+        let manifest = inputs.manifest(&listed, created(&path, Some(existing))?, shard, plan.clone());
+        claimed.compare(&manifest, allow_mixed)?;
+        if !even_if_finished {
+            claimed = match claimed.finished()? {
+                Ok(folder) => return Ok(Begun::Finished(folder)),
+                Err(claimed) => claimed,
+            };
+        }
+    }
+    let workload = Workload::prepare(inputs, listed, path, claimed.manifest())?;
+    let folder = claimed.open(&workload.manifest(shard), allow_mixed)?;
+    Ok(Begun::Ready(Box::new(workload), folder))
+}

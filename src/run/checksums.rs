@@ -1,0 +1,67 @@
+//! Checksums of what a run wrote, so that what was changed or damaged since is known.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::model::sha256_bytes;
+
+/// The file that holds a checksum of each line of the records.
+pub(super) const SUMS: &str = "trials.sha256";
+
+/// Digits of a line's checksum: the first of its SHA-256.
+const DIGITS: usize = 16;
+
+/// The checksum of a line without its end.
+pub(super) fn of_line(line: &str) -> String {
+    let mut sum = sha256_bytes(line.as_bytes());
+    sum.truncate(DIGITS);
+    sum
+}
+
+/// Checksums that were kept, a line of the records each; none where there is no file, as in runs of earlier versions.
+#[derive(Debug, Default)]
+pub(super) struct Sums(Vec<String>);
+
+impl Sums {
+    pub fn read(folder: &Path) -> io::Result<Self> {
+        match fs::read(folder.join(SUMS)) {
+            // The last line may be torn.
+            Ok(bytes) => {
+                let text = String::from_utf8_lossy(&bytes);
+                let whole = text.rfind('\n').map_or("", |end| &text[..end]);
+                Ok(Sums(whole.lines().map(str::to_string).collect()))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Sums::default()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Whether line `index` is what was written; one without a checksum cannot be told.
+    pub fn fits(&self, index: usize, line: &str) -> bool {
+        self.0.get(index).is_none_or(|sum| *sum == of_line(line))
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// The key of a manifest that holds the checksum of all others.
+pub(super) const MANIFEST_SUM: &str = "sha256";
+
+/// The checksum of a manifest but for its own entry.
+pub(super) fn of_manifest(manifest: &Value) -> String {
+    let mut manifest = manifest.clone();
+    if let Some(object) = manifest.as_object_mut() {
+        object.shift_remove(MANIFEST_SUM);
+    }
+    sha256_bytes(manifest.to_string().as_bytes())
+}
+
+/// Whether a manifest says what it said when it was written; one without a checksum cannot be told.
+pub(super) fn fits_manifest(manifest: &Value) -> bool {
+    manifest.get(MANIFEST_SUM).is_none_or(|sum| sum.as_str() == Some(of_manifest(manifest).as_str()))
+}

@@ -1,0 +1,96 @@
+//! In what two manifests of the same work differ, and whether their numbers still compare.
+
+use indexmap::IndexMap;
+use serde_json::Value;
+
+use super::manifest::{Manifest, Model};
+use super::mixture::Mixture;
+
+/// How much a difference matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Weight {
+    /// Log-probabilities may differ by rounding.
+    Rounding,
+    /// Log-probabilities differ by more than rounding.
+    Numbers,
+    /// It is other work: what is asked, or how it is cut.
+    Work,
+}
+
+/// Something in which two manifests differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// How much it matters.
+    pub weight: Weight,
+    /// What differs.
+    pub mixture: Mixture,
+}
+
+/// Keys that say nothing of numbers: time, part, place, and what the manifest says of itself.
+const FREE: [&str; 6] = ["format", "created", "shard", "mixed", "sha256", "model.path"];
+/// Keys whose entries are compared one by one.
+const OPENED: [&str; 7] = ["program", "data", "prompts", "settings", "model", "model.machine", "model.sha256"];
+
+/// In what the work of two manifests differs, in the order of their keys.
+pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference> {
+    let same_model = {
+        let (Model::Local(first), Model::Local(other)) = (&first.model, &other.model);
+        first.identity.has_files(&other.identity.sha256)
+    };
+    let quantized = [first, other].iter().any(|manifest| {
+        let Model::Local(model) = &manifest.model;
+        model.machine.dtype == "quantized"
+    });
+    let (mine, theirs) = (entries(first), entries(other));
+    // What was not chosen is absent, so either side may have a key that the other lacks.
+    let keys = mine.keys().chain(theirs.keys().filter(|key| !mine.contains_key(*key)));
+    let differing = keys.filter(|key| mine.get(*key) != theirs.get(*key));
+    let value = |entries: &IndexMap<String, Value>, key: &str| entries.get(key).cloned().unwrap_or_default();
+    let difference = |key: &String| {
+        let (first, other) = (value(&mine, key), value(&theirs, key));
+        let weight = weight(key, &first, &other, same_model, quantized)?;
+        Some(Difference { weight, mixture: Mixture { key: key.clone(), first, other } })
+    };
+    differing.filter_map(difference).collect()
+}
+
+/// How much a difference at a key matters; `None` where it does not.
+fn weight(key: &str, first: &Value, other: &Value, same_model: bool, quantized: bool) -> Option<Weight> {
+    let extensions = |value: &Value| value.as_str().and_then(|text| Some(text.rsplit_once('(')?.1.to_string()));
+    let kind = |value: &Value| value.as_str().map(|text| text.split(':').next().unwrap_or_default().to_string());
+    Some(match key {
+        "program.version" | "program.commit" | "model.machine.threads" => Weight::Rounding,
+        // Which instructions there are decides how activations are rounded to 8 bits.
+        "model.machine.cpu" if quantized && extensions(first) != extensions(other) => Weight::Numbers,
+        "model.machine.cpu" => Weight::Rounding,
+        "model.machine.device" if kind(first) == kind(other) => Weight::Rounding,
+        "program.numbers" | "model.machine.device" | "model.machine.dtype" => Weight::Numbers,
+        // The same files under other names are the same model.
+        _ if same_model && key.starts_with("model.sha256.") => return None,
+        "model.name" | "model.source" | "model.revision" if same_model => Weight::Rounding,
+        "model.name" | "model.source" | "model.revision" | "model.family" => Weight::Numbers,
+        _ if key.starts_with("model.sha256.") => Weight::Numbers,
+        _ => Weight::Work,
+    })
+}
+
+/// The entries of a manifest that are compared, by their paths.
+fn entries(manifest: &Manifest) -> IndexMap<String, Value> {
+    let mut found = IndexMap::new();
+    if let Ok(Value::Object(object)) = serde_json::to_value(manifest) {
+        object.into_iter().for_each(|(key, value)| add(&mut found, key, value));
+    }
+    found
+}
+
+fn add(found: &mut IndexMap<String, Value>, key: String, value: Value) {
+    // A pack is known by its contents, wherever its file lies.
+    let is_place = key.starts_with("prompts.") && key.ends_with(".file");
+    match value {
+        _ if FREE.contains(&key.as_str()) || is_place => {}
+        Value::Object(inner) if OPENED.contains(&key.as_str()) || key.starts_with("prompts.") => {
+            inner.into_iter().for_each(|(name, value)| add(found, format!("{key}.{name}"), value));
+        }
+        value => drop(found.insert(key, value)),
+    }
+}

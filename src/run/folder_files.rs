@@ -1,0 +1,104 @@
+//! Files that are there whole or not at all, and what a kill may leave beside them.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// How the names of unfinished files begin and end.
+const BEGINNING: &str = ".unfinished-";
+const END: &str = ".tmp";
+
+/// Write a file in one step: after a crash it is the old one or the new one, whole. Others may read it as far as the
+/// umask lets them.
+pub fn replace_file(path: &Path, text: &str) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(BEGINNING).suffix(END);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    sync_folder(folder)
+}
+
+/// Make the names in a folder last, where the system knows how.
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // Some network file systems cannot, and lose nothing by it.
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {}
+        synced => synced?,
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}
+
+/// Whether a name is that of a file which a kill left unfinished, by this version or an earlier one.
+pub(super) fn is_unfinished(name: &str) -> bool {
+    let earlier = name
+        .strip_prefix(".tmp")
+        .is_some_and(|rest| rest.len() == 6 && rest.bytes().all(|b| b.is_ascii_alphanumeric()));
+    earlier || is_ours(name)
+}
+
+fn is_ours(name: &str) -> bool {
+    name.starts_with(BEGINNING) && name.ends_with(END)
+}
+
+/// Take away what a kill left unfinished. Only who has locked the folder may.
+pub(super) fn remove_unfinished(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_ours) {
+            // One that cannot be removed is in nobody's way.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_else_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results.json");
+        for text in ["one", "another"] {
+            replace_file(&path, text).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        assert!(replace_file(&folder.path().join("none/results.json"), "x").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn others_may_read_what_the_umask_lets_them() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let [plain, replaced] = ["plain", "replaced"].map(|name| folder.path().join(name));
+        fs::write(&plain, "").unwrap();
+        replace_file(&replaced, "").unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode();
+        assert_eq!(mode(&replaced), mode(&plain));
+    }
+
+    #[test]
+    fn leftovers_are_known_and_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let unfinished = [".unfinished-a1B2c3.tmp", ".tmpa1B2c3"];
+        assert!(unfinished.iter().all(|name| is_unfinished(name)));
+        assert!([".tmp", "thesis.tmp", ".tmp-a1B2c", "trials.jsonl"].iter().all(|name| !is_unfinished(name)));
+        for name in unfinished.iter().chain(&["thesis.tmp"]) {
+            fs::write(folder.path().join(name), "x").unwrap();
+        }
+        remove_unfinished(folder.path());
+        assert!(!folder.path().join(unfinished[0]).exists() && folder.path().join("thesis.tmp").exists());
+    }
+}

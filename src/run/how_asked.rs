@@ -1,0 +1,60 @@
+//! How a run's prompts were put, as a reader of its numbers must know.
+
+use std::collections::{HashMap, HashSet};
+
+use indexmap::IndexMap;
+
+use super::again::packs_again;
+use super::manifest::Manifest;
+use crate::benchmark::Item;
+use crate::language::Language;
+use crate::prompt::Instructions;
+use crate::record::{Shown, TrialRecord};
+
+/// How a run's prompts were put.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct HowAsked {
+    /// Whether the model was shown plain text for want of a chat template.
+    pub raw: bool,
+    /// Items whose instructions stood in another language than they, by both languages: first the instructions'. Empty
+    /// also where the run's prompts are not at hand.
+    pub foreign: IndexMap<(Language, Language), usize>,
+}
+
+impl HowAsked {
+    /// How the items of these records were asked.
+    pub fn of(manifest: &Manifest, records: &[TrialRecord], items: &[Item]) -> Self {
+        let raw = |record: &TrialRecord| record.asks.iter().any(|ask| matches!(ask.shown, Shown::Text(_)));
+        let mut asked = HowAsked { raw: records.iter().any(raw), foreign: IndexMap::new() };
+        let Ok(again) = packs_again(manifest, None) else { return asked };
+        let items: HashMap<&str, &Item> = items.iter().map(|item| (item.id.as_str(), item)).collect();
+        let mut seen = HashSet::new();
+        for record in records {
+            if !seen.insert((&record.id, &record.condition)) {
+                continue;
+            }
+            let named = record.condition.iter().flat_map(|condition| condition.split('+'));
+            let english = named.into_iter().any(|part| Some(part) == Instructions::En.condition());
+            let instructions = if english { Instructions::En } else { Instructions::Item };
+            let (Some(item), settings) = (items.get(record.id.as_str()), &manifest.settings) else { continue };
+            let style = again
+                .packs
+                .get(&item.benchmark)
+                .and_then(|pack| pack.style_for(item, &record.style, settings.scoring, instructions).ok());
+            if let Some(style) = style.filter(|style| style.language != item.language) {
+                *asked.foreign.entry((style.language, item.language)).or_default() += 1;
+            }
+        }
+        asked.foreign.sort_unstable_keys();
+        asked
+    }
+
+    /// What to add to a line on the instructions; empty where all stood in their item's language.
+    pub fn foreign_instructions(&self) -> String {
+        let told = self.foreign.iter().map(|((instructions, item), count)| {
+            let items = if *count == 1 { "1 item".to_string() } else { format!("{count} items") };
+            format!("; in {} for {items} in {}", instructions.name(), item.name())
+        });
+        told.collect()
+    }
+}

@@ -1,0 +1,44 @@
+//! Why trials cannot be asked, in few lines.
+
+use std::fmt;
+
+use indexmap::IndexMap;
+
+use crate::benchmark::Item;
+use crate::record::{Failure, FailureKind};
+
+/// The first failure of each kind, and how many there are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reasons {
+    kinds: IndexMap<FailureKind, Reason>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Reason {
+    trials: usize,
+    item: String,
+    message: String,
+}
+
+impl Reasons {
+    /// The reasons of failed trials, each with its item.
+    pub fn of<'a>(failures: impl IntoIterator<Item = (&'a Item, &'a Failure)>) -> Self {
+        let mut kinds: IndexMap<FailureKind, Reason> = IndexMap::new();
+        for (item, Failure { kind, message }) in failures {
+            let first = || Reason { trials: 0, item: item.id.clone(), message: message.clone() };
+            kinds.entry(*kind).or_insert_with(first).trials += 1;
+        }
+        Reasons { kinds }
+    }
+}
+
+impl fmt::Display for Reasons {
+    /// One line for each kind, each after a line break.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (kind, Reason { trials, item, message }) in &self.kinds {
+            let trials = if *trials == 1 { "1 trial".to_string() } else { format!("{trials} trials") };
+            write!(f, "\n  {trials} ({}), first of item `{item}`: {message}", kind.name())?;
+        }
+        Ok(())
+    }
+}

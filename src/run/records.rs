@@ -1,0 +1,353 @@
+//! Reading what a run recorded: every line is checked against the manifest before anything is made of it.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use super::checksums::{SUMS, Sums};
+use super::folder_error::FolderError;
+use super::manifest::{Manifest, Model, TrialFacts, facts_sha256};
+use super::settings::Settings;
+use crate::plain::in_words;
+use crate::prompt::{DrawnOrder, Order};
+use crate::record::{AskRecord, ContinuationRecord, FailureKind, TrialRecord};
+
+/// File name of the records.
+pub(super) const TRIALS: &str = "trials.jsonl";
+
+/// How far rounding may lift a log-probability above zero.
+const ROUNDING: f32 = 1e-3;
+
+/// The trials of a folder's records, line by line: those that could not be asked first, then batch by batch.
+pub(super) struct Expected {
+    /// Trials that are in a batch, ascending.
+    planned: Vec<usize>,
+    /// Trials of the run.
+    trials: usize,
+    /// Whether the trials that could not be asked are recorded here.
+    refused: bool,
+    /// Trials of this folder's batches, in the order of their lines.
+    asked: Vec<usize>,
+}
+
+impl Expected {
+    pub fn of(manifest: &Manifest) -> Self {
+        let Model::Local(model) = &manifest.model;
+        let holds = |batch: usize| manifest.shard.is_none_or(|shard| shard.holds(batch));
+        let mut asked = Vec::new();
+        for (_, batch) in model.plan.batches.iter().enumerate().filter(|(number, _)| holds(*number)) {
+            let from = asked.len();
+            asked.extend_from_slice(&batch.trials);
+            asked[from..].sort_unstable();
+        }
+        let mut planned: Vec<usize> =
+            model.plan.batches.iter().flat_map(|batch| batch.trials.iter().copied()).collect();
+        planned.sort_unstable();
+        Expected { planned, trials: manifest.trials, refused: holds(0), asked }
+    }
+
+    /// How many lines there are when all is done.
+    pub fn lines(&self) -> usize {
+        self.refused_lines().saturating_add(self.asked.len())
+    }
+
+    fn refused_lines(&self) -> usize {
+        if self.refused { self.trials.saturating_sub(self.planned.len()) } else { 0 }
+    }
+
+    /// Whether the trial of a line could be asked; `None` after the last line.
+    fn asked_at(&self, line: usize) -> Option<bool> {
+        match line.checked_sub(self.refused_lines()) {
+            None => Some(false),
+            Some(asked) => (asked < self.asked.len()).then_some(true),
+        }
+    }
+
+    /// The trials of all lines; only for a folder that holds as many.
+    fn trials(&self) -> Vec<usize> {
+        let mut planned = self.planned.iter().peekable();
+        let refused = (0..self.trials).filter(|trial| planned.next_if_eq(&trial).is_none());
+        refused.take(self.refused_lines()).chain(self.asked.iter().copied()).collect()
+    }
+}
+
+/// How many records a folder holds when its work is done.
+pub(super) fn expected_lines(manifest: &Manifest) -> usize {
+    Expected::of(manifest).lines()
+}
+
+/// What is checked of each record.
+struct Checker<'a> {
+    settings: &'a Settings,
+    conditions: Vec<Option<String>>,
+    /// The orders of the item read last, with its number of options.
+    drawn: Option<(String, usize, Vec<DrawnOrder>)>,
+    /// Trials seen, each with its line.
+    seen: HashMap<u64, usize>,
+}
+
+impl<'a> Checker<'a> {
+    fn new(settings: &'a Settings) -> Self {
+        Checker { settings, conditions: settings.presentations(), drawn: None, seen: HashMap::new() }
+    }
+
+    /// What is the matter with the record of a line, counted from 0.
+    fn check(&mut self, line: usize, record: &TrialRecord, could_be_asked: bool) -> Result<(), String> {
+        let Settings { style, scoring, unconditional, .. } = self.settings;
+        if record.style != *style {
+            return Err(format!("is of the style {}, and the run of {style}", record.style));
+        }
+        if record.scoring != *scoring {
+            return Err(format!("was scored by {}, and the run by {scoring}", record.scoring));
+        }
+        if !self.conditions.contains(&record.condition) {
+            let condition = record.condition.as_deref().unwrap_or("plain");
+            return Err(format!("is of the condition {condition}, which the run does not have"));
+        }
+        self.check_order(record)?;
+        let mut key = DefaultHasher::new();
+        (&record.id, &record.condition, record.order.as_slice()).hash(&mut key);
+        if let Some(first) = self.seen.insert(key.finish(), line) {
+            return Err(format!("is the same trial as line {}", first + 1));
+        }
+        match (&record.failure, could_be_asked) {
+            (None, false) => return Err("holds an answer to a trial that the manifest's plan does not ask".to_string()),
+            (Some(failure), true) if failure.kind != FailureKind::NotFinite => {
+                return Err(format!(
+                    "says that a trial which the manifest's plan asks could not be: {}",
+                    failure.message
+                ));
+            }
+            (Some(_), _) => {
+                let empty = record.asks.is_empty() && record.unconditional.is_none();
+                return if empty { Ok(()) } else { Err("holds both a failure and scores".to_string()) };
+            }
+            (None, true) => {}
+        }
+        if record.unconditional.is_some() != *unconditional {
+            return Err("has scores after a neutral context just where the run has none".to_string());
+        }
+        check_shape(record)
+    }
+
+    /// Whether the run draws this order for this item, so often.
+    fn check_order(&mut self, record: &TrialRecord) -> Result<(), String> {
+        let TrialRecord { id, order, count, .. } = record;
+        let Settings { orders, seed, .. } = self.settings;
+        if *count == 1 && *order == Order::identity(order.len()) {
+            return Ok(());
+        }
+        if self.drawn.as_ref().is_none_or(|(item, options, _)| item != id || *options != order.len()) {
+            let drawn = orders.draw(*seed, id, order.len()).map_err(|error| error.to_string())?;
+            self.drawn = Some((id.clone(), order.len(), drawn));
+        }
+        let drawn = self.drawn.iter().flat_map(|(_, _, drawn)| drawn).find(|drawn| drawn.order == *order);
+        match drawn {
+            Some(drawn) if drawn.count == *count => Ok(()),
+            Some(drawn) => Err(format!("counts its order {count} times, and {orders} draws it {} times", drawn.count)),
+            None => Err(format!(
+                "shows {id} in order {:?}, which {orders} with seed {seed} does not draw",
+                order.as_slice()
+            )),
+        }
+    }
+}
+
+/// Whether what a record holds fits together.
+fn check_shape(record: &TrialRecord) -> Result<(), String> {
+    let TrialRecord { order, labels, asks, unconditional, .. } = record;
+    if !labels.is_empty() && labels.len() != order.len() {
+        return Err(format!("has {} labels for {} options", labels.len(), order.len()));
+    }
+    let Some(AskRecord { results: first, .. }) = asks.first() else {
+        return Err("holds neither scores nor a failure".to_string());
+    };
+    if asks.len() != 1 && asks.len() != order.len() {
+        return Err(format!("has {} prompts for {} options", asks.len(), order.len()));
+    }
+    if asks.iter().any(|ask| ask.results.len() != first.len() || ask.results.is_empty() || ask.prompt_tokens == 0) {
+        return Err("lacks scores of some of its continuations".to_string());
+    }
+    if unconditional.as_ref().is_some_and(|neutral| neutral.len() != first.len()) {
+        return Err("has another number of scores after the neutral context than after the prompt".to_string());
+    }
+    asks.iter().flat_map(|ask| &ask.results).chain(unconditional.iter().flatten()).try_for_each(check_scores)
+}
+
+fn check_scores(result: &ContinuationRecord) -> Result<(), String> {
+    let ContinuationRecord { text, token_ids, logprobs, bytes } = result;
+    if let Some(logprob) = logprobs.iter().find(|logprob| !logprob.is_finite() || **logprob > ROUNDING) {
+        return Err(format!("gives {text:?} the log-probability {logprob}, which none can be"));
+    }
+    if logprobs.is_empty() || token_ids.as_ref().is_some_and(|tokens| tokens.len() != logprobs.len()) {
+        return Err(format!("has not one log-probability for each token of {text:?}"));
+    }
+    if *bytes != text.len() {
+        return Err(format!("says that {text:?} has {bytes} bytes"));
+    }
+    Ok(())
+}
+
+/// The lines of a folder's records, one after the other.
+pub(super) struct RecordLines<'a, R> {
+    reader: BufReader<R>,
+    file: PathBuf,
+    expected: Expected,
+    checker: Checker<'a>,
+    sums: Sums,
+    line: usize,
+    bytes: Vec<u8>,
+}
+
+/// A record that was read.
+pub(super) struct RecordLine {
+    pub record: TrialRecord,
+    /// Bytes of its line.
+    pub length: u64,
+    /// Whether it is what was written, as far as that can be told.
+    pub as_written: bool,
+}
+
+impl<'a, R: Read> RecordLines<'a, R> {
+    pub fn new(folder: &Path, manifest: &'a Manifest, reader: R) -> Result<Self, FolderError> {
+        let sums =
+            Sums::read(folder).map_err(|source| FolderError::Io { path: folder.join(SUMS), action: "read", source })?;
+        Ok(RecordLines {
+            reader: BufReader::new(reader),
+            file: folder.join(TRIALS),
+            expected: Expected::of(manifest),
+            checker: Checker::new(&manifest.settings),
+            sums,
+            line: 0,
+            bytes: Vec::new(),
+        })
+    }
+
+    /// Lines read so far.
+    pub fn read(&self) -> usize {
+        self.line
+    }
+
+    /// How many lines there are when all is done.
+    pub fn planned(&self) -> usize {
+        self.expected.lines()
+    }
+
+    /// How many lines were once there, as far as that is known.
+    pub fn written(&self) -> usize {
+        self.sums.len()
+    }
+
+    /// The line read last, without its end.
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(&self.bytes).unwrap_or_default()
+    }
+
+    /// What is the matter with the line read last.
+    pub fn bad(&self, message: String) -> FolderError {
+        FolderError::BadRecord { path: self.file.clone(), line: self.line, message }
+    }
+
+    /// The next record; `None` after the last whole line.
+    pub fn next(&mut self) -> Result<Option<RecordLine>, FolderError> {
+        self.bytes.clear();
+        let io = |source| FolderError::Io { path: self.file.clone(), action: "read", source };
+        let read = self.reader.read_until(b'\n', &mut self.bytes).map_err(io)?;
+        if self.bytes.pop() != Some(b'\n') {
+            return Ok(None);
+        }
+        self.line += 1;
+        let index = self.line - 1;
+        let text = std::str::from_utf8(&self.bytes).map_err(|error| self.bad(in_words(error)))?;
+        let record = TrialRecord::parse(text).map_err(|error| self.bad(in_words(error)))?;
+        let Some(asked) = self.expected.asked_at(index) else {
+            return Err(self.bad(format!("is one more than the {} trials of this folder", self.planned())));
+        };
+        let checked = self.checker.check(index, &record, asked);
+        checked.map_err(|message| self.bad(message))?;
+        let as_written = self.sums.fits(index, text);
+        Ok(Some(RecordLine { record, length: read as u64, as_written }))
+    }
+}
+
+/// A run folder's contents, checked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedRun {
+    /// The manifest.
+    pub manifest: Manifest,
+    /// All records in file order; a torn last line is left out.
+    pub records: Vec<TrialRecord>,
+    /// How many records there are when the folder's work is done.
+    pub planned: usize,
+    /// What is odd about the folder and does not forbid reading it, a sentence each.
+    pub warnings: Vec<String>,
+    /// The first line, from 1, that is not what was written, as far as that can be told.
+    pub altered: Option<usize>,
+}
+
+impl RecordedRun {
+    /// Whether all of the folder's work is done.
+    pub fn is_finished(&self) -> bool {
+        self.records.len() == self.planned
+    }
+}
+
+/// The records of a folder with this manifest.
+pub(super) fn read_records(
+    folder: &Path,
+    manifest: Manifest,
+    mut warnings: Vec<String>,
+) -> Result<RecordedRun, FolderError> {
+    let file = folder.join(TRIALS);
+    let reader: Box<dyn Read> = match File::open(&file) {
+        Ok(file) => Box::new(file),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Box::new(io::empty()),
+        Err(source) => return Err(FolderError::Io { path: file, action: "read", source }),
+    };
+    let mut lines = RecordLines::new(folder, &manifest, reader)?;
+    let (mut records, mut altered) = (Vec::new(), Vec::new());
+    while let Some(RecordLine { record, as_written, .. }) = lines.next()? {
+        if !as_written {
+            altered.push(lines.read());
+        }
+        records.push(record);
+    }
+    if let Some(&line) = altered.first() {
+        let more = if altered.len() > 1 { format!(" ({} lines are so)", altered.len()) } else { String::new() };
+        warnings.push(format!("{}{more}", altered_line(folder, line)));
+    }
+    let (planned, written) = (lines.planned(), lines.written());
+    if written > records.len() {
+        warnings.push(format!(
+            "{} has {} records left of {written} that were written; run the same command again to have them done anew",
+            file.display(),
+            records.len()
+        ));
+    }
+    let run = RecordedRun { manifest, records, planned, warnings, altered: altered.first().copied() };
+    if run.is_finished() && run.manifest.shard.is_none() {
+        check_trials(folder, &run.manifest, &run.records)?;
+    }
+    Ok(run)
+}
+
+/// That a line, from 1, is not what was written.
+pub(super) fn altered_line(folder: &Path, line: usize) -> FolderError {
+    FolderError::Altered { path: folder.join(TRIALS), line, sums: SUMS }
+}
+
+/// Whether all records of a run together are of the manifest's trials.
+pub(super) fn check_trials(folder: &Path, manifest: &Manifest, records: &[TrialRecord]) -> Result<(), FolderError> {
+    let facts = records.iter().map(|record| {
+        let TrialRecord { id, condition, order, count, .. } = record;
+        (id.as_str(), condition.as_deref(), order.as_slice(), *count)
+    });
+    let mut trials: Vec<(usize, TrialFacts<'_>)> = Expected::of(manifest).trials().into_iter().zip(facts).collect();
+    trials.sort_unstable_by_key(|(trial, _)| *trial);
+    match facts_sha256(trials.into_iter().map(|(_, facts)| facts)) == manifest.trials_sha256 {
+        true => Ok(()),
+        false => Err(FolderError::OtherTrials { path: folder.join(TRIALS) }),
+    }
+}

@@ -1,0 +1,243 @@
+//! `docs/formats.md` against what the program writes: every key it names occurs, and every key that occurs is named.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::attend::model;
+use crate::unasked::base_model;
+
+/// Names of keys from the outermost one; `[]` for an entry of a list.
+type Key = Vec<String>;
+
+/// The keys (or columns) of each section of the page, by its heading.
+fn documented() -> BTreeMap<String, Vec<Key>> {
+    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/formats.md")).unwrap();
+    let mut sections: BTreeMap<String, Vec<Key>> = BTreeMap::new();
+    let mut section = String::new();
+    for line in page.lines() {
+        if let Some(heading) = line.strip_prefix("## ") {
+            section = heading.replace('`', "");
+        } else if let Some(row) = line.strip_prefix("| `") {
+            let (name, meaning) = row.split_once("` | ").unwrap();
+            assert!(meaning.trim_end_matches('|').trim().len() > 3, "{section}: `{name}` has no meaning");
+            sections.entry(section.clone()).or_default().push(key_of(name));
+        }
+    }
+    sections
+}
+
+fn key_of(name: &str) -> Key {
+    let part = |part: &str| {
+        let plain = part.trim_end_matches("[]");
+        let lists = (part.len() - plain.len()) / 2;
+        std::iter::once(plain.to_string()).chain(std::iter::repeat_n("[]".to_string(), lists)).collect::<Vec<_>>()
+    };
+    name.split('.').flat_map(part).collect()
+}
+
+/// Every key of a value: all the way to values without parts, and those on the way.
+fn keys(value: &Value, at: &Key, ends: &mut BTreeSet<Key>, all: &mut BTreeSet<Key>) {
+    let below = |name: &str| [&at[..], &[name.to_string()]].concat();
+    if !at.is_empty() {
+        all.insert(at.clone());
+    }
+    match value {
+        Value::Object(entries) if !entries.is_empty() => {
+            entries.iter().for_each(|(name, value)| keys(value, &below(name), ends, all));
+        }
+        Value::Array(entries) if !entries.is_empty() => {
+            entries.iter().for_each(|value| keys(value, &below("[]"), ends, all));
+        }
+        _ => {
+            ends.insert(at.clone());
+        }
+    }
+}
+
+/// Whether a key is the documented one, or (where it holds nothing) one on the way to it.
+fn leads_to(key: &Key, documented: &Key) -> bool {
+    key.len() <= documented.len() && key.iter().zip(documented).all(|(key, name)| key == name || name == "*")
+}
+
+fn check(section: &str, documented: &[Key], values: &[Value]) {
+    let (mut ends, mut all) = (BTreeSet::new(), BTreeSet::new());
+    values.iter().for_each(|value| keys(value, &Vec::new(), &mut ends, &mut all));
+    let unnamed: Vec<String> =
+        ends.iter().filter(|key| !documented.iter().any(|name| leads_to(key, name))).map(|key| key.join(".")).collect();
+    assert!(unnamed.is_empty(), "{section}: keys that the page does not name: {unnamed:?}");
+    let absent: Vec<String> = documented
+        .iter()
+        .filter(|name| !all.iter().any(|key| key.len() == name.len() && leads_to(key, name)))
+        .map(|name| name.join("."))
+        .collect();
+    assert!(absent.is_empty(), "{section}: keys that never occur: {absent:?}");
+}
+
+/// Runs the program and gives what it printed, whether or not items failed.
+fn printed(arguments: &[&str], paths: &[(&str, &Path)]) -> String {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.env_remove("TOMEVAL_DATA").args(arguments);
+    for (name, path) in paths {
+        if !name.is_empty() {
+            command.arg(name);
+        }
+        command.arg(path);
+    }
+    let output = command.output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 1)), "{arguments:?}: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn one(text: String) -> Vec<Value> {
+    vec![serde_json::from_str(&text).unwrap()]
+}
+
+fn lines(text: &str) -> Vec<Value> {
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A model whose template has a thinking switch, and whose weights are all zero, so that no answer is likelier than another.
+fn undecided_model(folder: &TempDir) -> PathBuf {
+    let inner = tempfile::tempdir_in(folder.path()).unwrap();
+    let model = model(&inner);
+    let weights = model.join("model.safetensors");
+    let tensors = candle_core::safetensors::load(&weights, &candle_core::Device::Cpu).unwrap();
+    let zero = tensors.into_iter().map(|(name, tensor)| (name, tensor.zeros_like().unwrap())).collect();
+    candle_core::safetensors::save(&zero, &weights).unwrap();
+    let template = crate::support::fixture("chat_templates/chatml_thinking.jinja");
+    let config = model.join("tokenizer_config.json");
+    let mut settings: Value = serde_json::from_str(&fs::read_to_string(&config).unwrap()).unwrap();
+    settings["chat_template"] = fs::read_to_string(template).unwrap().into();
+    fs::write(config, settings.to_string()).unwrap();
+    let _ = inner.keep();
+    model
+}
+
+#[test]
+fn every_key_is_documented_and_every_documented_key_occurs() {
+    let folder = TempDir::new().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (base, undecided) = (base_model(&folder), undecided_model(&folder));
+    let own = at("own.jsonl");
+    let options: Vec<String> = (0..20).map(|number| format!("box {number}")).collect();
+    let rows = [
+        json!({ "id": "few", "question": "Where?", "options": ["box", "bed"], "answer": "A", "topic": "x" }),
+        json!({ "id": "many", "question": "Where?", "options": options, "answer": "A" }),
+        json!({ "id": "bad", "question": "Where?", "options": ["box"], "answer": "A" }),
+    ];
+    fs::write(&own, rows.map(|row| row.to_string() + "\n").concat()).unwrap();
+
+    // Texts under foreign instructions; own rows of which one cannot be asked and one not read; the default with a thinking
+    // switch; a shard.
+    let run = |arguments: &str, model: &Path, out: &str, more: &[(&str, &Path)]| {
+        let arguments: Vec<&str> = ["run", "--offline"].into_iter().chain(arguments.split(' ')).collect();
+        let out = at(out);
+        let paths = [&[("--model", model), ("--out", &out)], more].concat();
+        printed(&arguments, &paths);
+    };
+    let demo = "--benchmark demo --limit 2";
+    run(&format!("{demo} -l zh --instructions en --scoring text --orders cyclic"), &base, "texts", &[]);
+    run("--orders identity --choose language=en", &base, "own", &[("--data", &own)]);
+    run("--limit 2 --orders random:2", &undecided, "default", &[]);
+    run(&format!("{demo} --orders identity --batch-tokens 1 --shard 1/2"), &base, "shard", &[]);
+    let runs = ["texts", "own", "default", "shard"];
+    let in_runs = |name: &str| -> Vec<Value> {
+        runs.iter().flat_map(|run| lines(&fs::read_to_string(at(run).join(name)).unwrap())).collect()
+    };
+    let report = |run: &str, format: &str| {
+        let data = [("--data", own.as_path()), ("", &at(run))];
+        printed(&["report", "--format", format], if run == "own" { &data } else { &data[1..] })
+    };
+
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/multi-tom");
+    let items = printed(&["data", "items", "--benchmark", "multi-tom"], &[("--data", &data)]);
+    let answers: String = lines(&items)
+        .iter()
+        .map(|item| {
+            let direct = item["facets"]["variant"] == "direct";
+            let choice = if direct { item["gold"][0].clone() } else { Value::Null };
+            json!({ "id": item["id"], "choice": choice }).to_string() + "\n"
+        })
+        .collect();
+    fs::write(at("answers.jsonl"), answers).unwrap();
+    let score = ["score", "--benchmark", "multi-tom", "--json"];
+    let score = printed(&score, &[("--data", &data), ("--answers", &at("answers.jsonl"))]);
+
+    let attend = ["attend", "--offline", "--limit", "2", "--json", "--deletion-draws"];
+    let with = |more: &[&'static str]| [&attend[..], more].concat();
+    let all = with(&["2", "--contrast", "options", "--contrast", "orders", "--group", "task"]);
+    let csv = at("keywords.csv");
+    let attended = [
+        printed(&all, &[("--run", &at("default")), ("--csv", &csv)]),
+        printed(&with(&["0"]), &[("--run", &at("default")), ("--model", &base)]),
+        printed(&with(&["0", "--measure", "occlusion", "--item", "demo/cake-tin/0/en"]), &[("--model", &base)]),
+    ];
+
+    let asked = [
+        json!({ "id": 1, "prompt": "Hello", "continuations": ["a"] }),
+        json!({ "id": 2, "messages": [{ "role": "user", "content": "Hello" }], "answer_prefix": "[[", "continuations": ["b"] }),
+    ];
+    let [input, output] = ["asked.jsonl", "scored.jsonl"].map(at);
+    fs::write(&input, asked.clone().map(|row| row.to_string() + "\n").concat()).unwrap();
+    let logprob = [("--model", undecided.as_path()), ("--input", &input), ("--output", &output)];
+    printed(&["logprob", "--offline"], &logprob);
+
+    let bench = ["bench", "--offline", "--prompt", "8,100000", "--generate", "2", "--repeat", "1", "--json"];
+    let plan = ["plan", "--offline", "--limit", "2", "--json"];
+
+    let manifest =
+        |run: &str| serde_json::from_str(&fs::read_to_string(at(run).join("manifest.json")).unwrap()).unwrap();
+    let results = runs.map(|run| report(run, "json")).into_iter().chain([score]).flat_map(one).collect();
+    let reported: String = runs.map(|run| report(run, "items")).concat();
+    let mut written: BTreeMap<&str, Vec<Value>> = BTreeMap::from([
+        ("trials.jsonl", in_runs("trials.jsonl")),
+        ("timings.jsonl", in_runs("timings.jsonl")),
+        ("manifest.json", runs.map(manifest).to_vec()),
+        ("results.json", results),
+        ("--format items", lines(&reported)),
+        ("attend --json", attended.into_iter().flat_map(one).collect()),
+        ("bench --json", one(printed(&bench, &[("--model", &base)]))),
+        ("plan --json", one(printed(&plan, &[("--model", &base)]))),
+        ("data items", lines(&items)),
+        ("logprob output", lines(&fs::read_to_string(&output).unwrap())),
+    ]);
+    // Names of columns are keys of one line.
+    let columns = |text: &str| {
+        let names = text.lines().next().unwrap().split(',');
+        vec![Value::Object(names.map(|name| (name.to_string(), Value::Null)).collect())]
+    };
+    written.insert("report.csv", columns(&report("texts", "csv")));
+    written.insert("attend --csv", columns(&fs::read_to_string(&csv).unwrap()));
+    let mut documented = documented();
+    for name in documented.remove("logprob input").unwrap() {
+        assert!(asked.iter().any(|row| row.get(&name[0]).is_some()), "logprob input: {name:?}");
+    }
+    assert_eq!(documented.keys().map(String::as_str).collect::<BTreeSet<_>>(), written.keys().copied().collect());
+    for (section, names) in &documented {
+        check(section, names, &written[section.as_str()]);
+    }
+
+    // Where nothing is likelier than anything else, the choice is drawn as the run draws it, and the page says so.
+    let tied: Vec<&Value> =
+        written["attend --json"][0]["cases"].as_array().unwrap().iter().filter(|case| case["tied"] == true).collect();
+    assert!(!tied.is_empty());
+    for case in tied {
+        let chosen: Vec<&Value> =
+            case["options"].as_array().unwrap().iter().filter(|option| option["chosen"] == true).collect();
+        let order: Vec<&Value> =
+            case["options"].as_array().unwrap().iter().map(|option| &option["canonical"]).collect();
+        let of_run = written["--format items"]
+            .iter()
+            .find(|item| item["id"] == case["item"] && item["subject"] == "tiny" && item["orders"][0]["tied"] == true);
+        let orders = of_run.unwrap()["orders"].as_array().unwrap();
+        if let Some(run) = orders.iter().find(|run| run["order"].as_array().unwrap().iter().eq(order.iter().copied())) {
+            assert_eq!(run["choice"][0], chosen[0]["canonical"], "{case}");
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! Run folders that were changed, damaged, shared or carried to other machines: nothing of it is taken in silence, and
+//! nothing that was computed is lost. Needs the tiny models of the fixtures alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+use serde_json::{Value, json};
+use tomeval::run::{ClaimedFolder, read_run};
+
+use crate::support::tiny_run::{TinyRun, edit_json, manifest, stderr, tomeval};
+
+fn trials(run: &Path) -> String {
+    fs::read_to_string(run.join("trials.jsonl")).unwrap()
+}
+
+/// Change line `number` (from 0) of the records.
+fn edit_line(run: &Path, number: usize, change: impl FnOnce(&mut Value)) {
+    let text = trials(run);
+    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+    let mut json: Value = serde_json::from_str(&lines[number]).unwrap();
+    change(&mut json);
+    lines[number] = json.to_string();
+    fs::write(run.join("trials.jsonl"), lines.join("\n") + "\n").unwrap();
+}
+
+fn batches(manifest: &mut Value) -> &mut Vec<Value> {
+    manifest["model"]["plan"]["batches"].as_array_mut().unwrap()
+}
+
+/// Leave the first `lines` records of a run, as a stop would.
+fn cut(run: &Path, lines: usize) {
+    for name in ["trials.jsonl", "trials.sha256"] {
+        let kept: String = fs::read_to_string(run.join(name)).unwrap().split_inclusive('\n').take(lines).collect();
+        fs::write(run.join(name), kept).unwrap();
+    }
+}
+
+fn report(run: &Path) -> Output {
+    tomeval(&["report"]).arg(run).output().unwrap()
+}
+
+#[test]
+fn what_was_changed_is_refused_wherever_a_run_is_read() {
+    let run = TinyRun::get();
+    let folder = tempfile::tempdir().unwrap();
+    type Change = (&'static str, &'static str, fn(&Path));
+    let changes: [Change; 14] = [
+        ("a unit is empty", "holds no trial", |run| {
+            edit_json(&run.join("manifest.json"), |manifest| batches(manifest)[1]["trials"] = json!([]));
+        }),
+        ("a trial is dropped", "line 1", |run| {
+            edit_json(&run.join("manifest.json"), |manifest| {
+                drop(batches(manifest)[0]["trials"].as_array_mut().unwrap().pop());
+            });
+        }),
+        ("a trial is out of range", "names trial 9999", |run| {
+            edit_json(&run.join("manifest.json"), |manifest| batches(manifest)[0]["trials"][1] = json!(9999));
+        }),
+        ("a trial is planned twice", "twice", |run| {
+            edit_json(&run.join("manifest.json"), |manifest| {
+                let first = batches(manifest)[0]["trials"][0].clone();
+                batches(manifest)[1]["trials"][1] = first;
+            });
+        }),
+        ("passes of no tokens", "passes of 0 tokens", |run| {
+            edit_json(&run.join("manifest.json"), |manifest| {
+                manifest["model"]["plan"]["packing"]["pass_tokens"] = json!(0);
+            });
+        }),
+        ("a shard that is none", "no part", |run| {
+            edit_json(&run.join("manifest.json"), |manifest| manifest["shard"] = json!({"index": 0, "of": 0}));
+        }),
+        ("draws beyond sense", "settings.orders", |run| {
+            edit_json(&run.join("manifest.json"), |manifest| {
+                manifest["settings"]["orders"] = json!("random:4000000000");
+            });
+        }),
+        ("a count beyond sense", "line 3: counts its order", |run| {
+            edit_line(run, 2, |record| record["count"] = json!(4_000_000_000u64));
+        }),
+        ("an order that was not drawn", "line 3: shows", |run| {
+            edit_line(run, 2, |record| record["order"].as_array_mut().unwrap().rotate_left(1));
+        }),
+        ("a positive log-probability", "line 2: gives", |run| {
+            edit_line(run, 1, |record| record["asks"][0]["results"][0]["logprobs"][0] = json!(0.5));
+        }),
+        ("another style", "line 2: is of the style other", |run| {
+            edit_line(run, 1, |record| record["style"] = json!("other"));
+        }),
+        ("another scoring", "line 2: was scored by text", |run| {
+            edit_line(run, 1, |record| record["scoring"] = json!("text"));
+        }),
+        ("a record is there twice", "line 2: is the same trial as line 1", |run| {
+            let text = trials(run);
+            let first = text.lines().next().unwrap();
+            fs::write(run.join("trials.jsonl"), format!("{first}\n{text}")).unwrap();
+        }),
+        ("one record too many", "is one more than", |run| {
+            let mut text = trials(run);
+            let last = text.lines().last().unwrap().to_string();
+            text += &format!("{}\n", last.replace("\"id\":\"", "\"id\":\"x"));
+            fs::write(run.join("trials.jsonl"), text).unwrap();
+        }),
+    ];
+    for (number, (what, told, change)) in changes.into_iter().enumerate() {
+        let changed = run.copy(&folder.path().join(number.to_string()));
+        change(&changed);
+        let error = read_run(&changed).expect_err(what).to_string();
+        assert!(error.contains(told) && error.contains("--out"), "{what}: {error}");
+        let before = trials(&changed);
+        let again = run.run(&changed, &[]);
+        assert_eq!(again.status.code(), Some(2), "{what}: {}", stderr(&again));
+        assert_eq!(trials(&changed), before, "{what}: nothing is lost");
+    }
+}
+
+#[test]
+fn a_number_that_was_changed_is_told_and_never_built_upon() {
+    let run = TinyRun::get();
+    let folder = tempfile::tempdir().unwrap();
+    let changed = run.copy(&folder.path().join("changed"));
+    edit_line(&changed, 1, |record| record["asks"][0]["results"][0]["logprobs"][0] = json!(-0.125));
+    let told = "line 2: was changed after it was written";
+    let report = report(&changed);
+    assert!(report.status.success() && stderr(&report).contains(told), "{}", stderr(&report));
+    assert_eq!(stderr(&report).matches(told).count(), 1);
+
+    let lines = trials(&changed).lines().count();
+    cut(&changed, lines - 1);
+    let again = run.run(&changed, &[]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(stderr(&again).contains(told), "{}", stderr(&again));
+    // The way out that is told.
+    cut(&changed, 1);
+    assert!(run.run(&changed, &[]).status.success());
+    assert_eq!(trials(&changed), trials(&run.finished()));
+
+    let changed = run.copy(&folder.path().join("manifest"));
+    edit_json(&changed.join("manifest.json"), |manifest| manifest["created"] = json!("2020-01-01T00:00:00Z"));
+    let told = "manifest.json was changed after it was written";
+    for output in
+        [tomeval(&["report"]).arg(&changed).args(["--tie", "first"]).output().unwrap(), run.run(&changed, &[])]
+    {
+        assert!(output.status.success() && stderr(&output).contains(told), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn records_that_were_lost_are_told_and_done_again() {
+    let run = TinyRun::get();
+    let folder = tempfile::tempdir().unwrap();
+    let lost = run.copy(&folder.path().join("lost"));
+    fs::remove_file(lost.join("trials.jsonl")).unwrap();
+    assert!(read_run(&lost).unwrap().warnings[0].contains("0 records left"));
+    let again = run.run(&lost, &[]);
+    assert!(again.status.success() && stderr(&again).contains("they are done again"), "{}", stderr(&again));
+    assert_eq!(trials(&lost), trials(&run.finished()));
+    assert!(read_run(&lost).unwrap().warnings.is_empty());
+}
+
+#[test]
+fn two_runs_never_write_to_one_folder() {
+    let run = TinyRun::get();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("claimed");
+    let claimed = ClaimedFolder::claim(&out).unwrap();
+    let refused = run.run(&out, &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("in use by another tomeval"), "{}", stderr(&refused));
+    assert!(!out.join("manifest.json").exists());
+    drop(claimed);
+
+    for round in 0..3 {
+        let out = folder.path().join(format!("both-{round}"));
+        let start = |seed: &str| {
+            run.command(&out, &["--seed", seed]).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+        };
+        let both = [start("1"), start("2")].map(|child| child.wait_with_output().unwrap());
+        let done = both.iter().filter(|output| output.status.success()).count();
+        assert_eq!(done, 1, "{}", both.iter().map(stderr).collect::<String>());
+        assert!(both.iter().any(|output| output.status.code() == Some(2)));
+        assert!(read_run(&out).unwrap().is_finished());
+    }
+}
+
+#[test]
+fn leftovers_of_a_kill_are_in_nobodys_way() {
+    let run = TinyRun::get();
+    let folder = tempfile::tempdir().unwrap();
+    let shards: Vec<PathBuf> = ["1/2", "2/2"]
+        .iter()
+        .map(|shard| {
+            let out = folder.path().join(shard.replace('/', "-of-"));
+            assert!(run.run(&out, &["--shard", shard]).status.success());
+            out
+        })
+        .collect();
+    let leave = |out: &Path| {
+        fs::create_dir_all(out).unwrap();
+        for name in ["trials.jsonl", "trials.sha256", ".unfinished-aB3dE6.tmp", ".tmpaB3dE6"] {
+            fs::write(out.join(name), if name.starts_with('t') { "" } else { "{\"format\":" }).unwrap();
+        }
+    };
+    let [began, joined] = ["began", "joined"].map(|name| folder.path().join(name));
+    leave(&began);
+    let output = run.run(&began, &[]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    leave(&joined);
+    for _ in 0..2 {
+        let output = tomeval(&["merge", "--out"]).arg(&joined).args(&shards).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+    }
+    for out in [&began, &joined] {
+        assert_eq!(trials(out), trials(&run.finished()));
+        assert!(!out.join(".unfinished-aB3dE6.tmp").exists());
+    }
+    let sums = |out: &Path| fs::read_to_string(out.join("trials.sha256")).unwrap();
+    assert_eq!(sums(&joined), sums(&run.finished()));
+
+    // Records without a manifest are somebody's work.
+    fs::remove_file(began.join("manifest.json")).unwrap();
+    let refused = run.run(&began, &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("holds records and no manifest.json"), "{}", stderr(&refused));
+    assert_eq!(trials(&began), trials(&run.finished()));
+}
+
+#[cfg(unix)]
+#[test]
+fn everyone_may_read_what_the_umask_lets_them() {
+    use std::os::unix::fs::PermissionsExt;
+    let run = TinyRun::get();
+    let mode = |name: &str| fs::metadata(run.finished().join(name)).unwrap().permissions().mode() & 0o777;
+    for name in ["manifest.json", "results.json", "report.md", "report.csv", "trials.sha256"] {
+        assert_eq!(mode(name), mode("trials.jsonl"), "{name}");
+    }
+}
+
+#[test]
+fn a_run_goes_on_with_other_threads_and_says_so() {
+    let run = TinyRun::get();
+    let folder = tempfile::tempdir().unwrap();
+    let stopped = run.copy(&folder.path().join("stopped"));
+    let half = trials(&stopped).lines().count() / 2;
+    cut(&stopped, half);
+    edit_json(&stopped.join("manifest.json"), |manifest| {
+        manifest["model"]["machine"]["cpu"] = json!("Another (sse4.2, avx)");
+        manifest.as_object_mut().unwrap().remove("sha256");
+    });
+    let output = run.run(&stopped, &["--threads", "2"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("model.machine.threads (1, not 2)"), "{}", stderr(&output));
+    let mixed = manifest(&stopped)["mixed"].clone();
+    let keys: Vec<&str> = mixed.as_array().unwrap().iter().map(|mixture| mixture["key"].as_str().unwrap()).collect();
+    assert_eq!(keys, ["model.machine.cpu", "model.machine.threads"]);
+    assert_eq!((&mixed[1]["first"], &mixed[1]["other"]), (&json!(1), &json!(2)));
+    let results: Value = serde_json::from_slice(&fs::read(stopped.join("results.json")).unwrap()).unwrap();
+    assert!(results.to_string().contains("model.machine.threads"));
+
+    // Another arithmetic moves numbers by more than rounding.
+    cut(&stopped, half);
+    let refused = run.run(&stopped, &["--dtype", "bf16"]);
+    assert_eq!(refused.status.code(), Some(2));
+    let told = stderr(&refused);
+    assert!(told.contains("model.machine.dtype (f32, not bf16)") && told.contains("--allow-mixed"), "{told}");
+    let allowed = run.run(&stopped, &["--dtype", "bf16", "--allow-mixed"]);
+    assert!(allowed.status.success(), "{}", stderr(&allowed));
+    assert!(manifest(&stopped)["mixed"].to_string().contains("\"model.machine.dtype\""));
+
+    // Other work is never mixed in.
+    let other = run.run(&stopped, &["--orders", "identity", "--allow-mixed"]);
+    assert_eq!(other.status.code(), Some(2));
+    assert!(stderr(&other).contains("belongs to another run: settings.orders"), "{}", stderr(&other));
+}
+
+#[test]
+fn shards_of_other_machines_are_joined_and_the_manifest_says_so() {
+    let run = TinyRun::get();
+    let folder = tempfile::tempdir().unwrap();
+    let shard = |name: &str, more: &[&str]| {
+        let out = folder.path().join(name);
+        let output = run.run(&out, more);
+        assert!(output.status.success(), "{}", stderr(&output));
+        out
+    };
+    let first = shard("1", &["--shard", "1/2"]);
+    let threads = shard("2", &["--shard", "2/2", "--threads", "2"]);
+    let rounded = shard("2-bf16", &["--shard", "2/2", "--dtype", "bf16"]);
+    let merge = |shards: &[&PathBuf], more: &[&str]| {
+        let out = folder.path().join("joined");
+        let output = tomeval(&["merge", "--out"]).arg(&out).args(shards).args(more).output().unwrap();
+        (output, out)
+    };
+    let (output, out) = merge(&[&first, &threads], &[]);
+    assert!(output.status.success() && stderr(&output).contains("model.machine.threads"), "{}", stderr(&output));
+    assert_eq!(manifest(&out)["mixed"][0]["key"], "model.machine.threads");
+    fs::remove_dir_all(&out).unwrap();
+
+    let (output, out) = merge(&[&first, &rounded], &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("model.machine.dtype (f32, not bf16)"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("--allow-mixed") && !out.exists());
+    let (output, out) = merge(&[&first, &rounded], &["--allow-mixed"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(manifest(&out)["mixed"][0]["other"], "bf16");
+
+    let (output, _) = merge(&[&first], &[]);
+    assert!(stderr(&output).contains("shard 2/2 is not named"), "{}", stderr(&output));
+    let (output, _) = merge(&[&first, &first, &threads], &[]);
+    assert!(stderr(&output).contains("name each shard once"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_finished_run_is_complete_at_once() {
+    let run = TinyRun::get();
+    let folder = tempfile::tempdir().unwrap();
+    let done = run.copy(&folder.path().join("done"));
+    let before = ["manifest.json", "trials.jsonl", "timings.jsonl"].map(|name| fs::read(done.join(name)).unwrap());
+    fs::remove_file(done.join("results.json")).unwrap();
+    let output = run.run(&done, &["--threads", "2"]);
+    let told = stderr(&output);
+    assert!(output.status.success() && told.contains("already complete"), "{told}");
+    assert!(!told.contains("Memory") && !told.contains("tokens to forward"), "no weights, no plan: {told}");
+    assert!(String::from_utf8(output.stdout).unwrap().contains("Accuracy by task"));
+    let after = ["manifest.json", "trials.jsonl", "timings.jsonl"].map(|name| fs::read(done.join(name)).unwrap());
+    assert_eq!(before, after);
+    assert_eq!(fs::read(done.join("results.json")).unwrap(), fs::read(run.finished().join("results.json")).unwrap());
+}
+
+#[test]
+fn contradictions_are_told_before_anything_is_computed() {
+    let run = TinyRun::get();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("none");
+    let cases: [(&[&str], &str); 4] = [
+        (&["--normalisation", "pmi"], "letters are not; use --scoring text or hybrid"),
+        (&["--normalisation", "pmi", "--scoring", "text", "--no-pmi"], "--no-pmi leaves that out"),
+        (&["--condition", "plain", "--condition", "plain"], "--condition plain is given twice"),
+        (&["--style", "unheard-of"], "unheard-of"),
+    ];
+    for (arguments, told) in cases {
+        let output = run.run(&out, arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains(told), "{arguments:?}: {}", stderr(&output));
+        assert!(!out.exists(), "{arguments:?}");
+    }
+    let output = tomeval(&["report", "--normalisation", "pmi"]).arg(run.finished()).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("letters are not"), "{}", stderr(&output));
+}
+
+#[test]
+fn clusters_shard_a_run_only_where_asked() {
+    let run = TinyRun::get();
+    let folder = tempfile::tempdir().unwrap();
+    let started = |name: &str, more: &[&str], variables: &[(&str, &str)]| {
+        let out = folder.path().join(name);
+        let output = run.command(&out, more).envs(variables.iter().copied()).output().unwrap();
+        (output, out)
+    };
+    let slurm = [("SLURM_PROCID", "1"), ("SLURM_NTASKS", "2")];
+    let (output, out) = started("whole", &[], &slurm);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let hints: Vec<String> =
+        stderr(&output).lines().filter(|line| line.contains("--shard auto")).map(str::to_string).collect();
+    assert_eq!(hints.len(), 1, "{}", stderr(&output));
+    assert!(hints[0].contains("SLURM_PROCID=1") && hints[0].contains("part 2/2"), "{}", hints[0]);
+    assert_eq!(manifest(&out)["shard"], Value::Null);
+    assert_eq!(trials(&out), trials(&run.finished()));
+
+    let (output, out) = started("part", &["--shard", "auto"], &slurm);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(manifest(&out)["shard"], json!({"index": 2, "of": 2}));
+    let kubernetes = [("JOB_COMPLETION_INDEX", "0"), ("JOB_COMPLETIONS", "3")];
+    let (_, out) = started("first", &["--shard", "auto"], &kubernetes);
+    assert_eq!(manifest(&out)["shard"], json!({"index": 1, "of": 3}));
+
+    let (output, _) = started("none", &["--shard", "auto"], &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("write --shard I/N"), "{}", stderr(&output));
+}
