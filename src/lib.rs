@@ -17,7 +17,8 @@
 //!
 //! Beside the line stand [`attend`] (what the model looked at) and [`bench`] (how fast it runs); below it [`language`],
 //! [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws),
-//! [`plain`] (what parsers say, in the words of who wrote the file) and [`untrusted`] (text of others, made harmless where it is shown).
+//! [`plain`] (what parsers say, in the words of who wrote the file), [`progress`] (how far long work is) and [`untrusted`]
+//! (text of others, made harmless where it is shown).
 
 #![warn(missing_docs)]
 // The library reports through its results and through `tracing`; only the command prints and exits.
@@ -37,6 +38,7 @@ pub mod metric;
 pub mod model;
 pub mod name;
 pub mod plain;
+pub mod progress;
 pub mod prompt;
 pub mod record;
 pub mod report;

@@ -11,7 +11,7 @@ pub fn tokenize(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("tokenize");
 
     let stories: Vec<&str> =
-        workload.items.iter().flat_map(|item| &item.context).map(|segment| segment.text.as_str()).collect();
+        workload.items.iter().flat_map(|item| &item.context).map(|segment| &*segment.text).collect();
     let text = stories.join("\n");
     group.throughput(Throughput::Bytes(text.len() as u64));
     group.bench_function("stories", |bencher| {

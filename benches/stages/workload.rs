@@ -11,6 +11,7 @@ use tomeval::decoder::{Decoder, DecoderSpec, Precision};
 use tomeval::engine::{MemoryCosts, Packing, Plan};
 use tomeval::language::Language;
 use tomeval::model::{Tokenizer, read_config};
+use tomeval::progress::Tracker;
 use tomeval::prompt::{OrderPolicy, Pack};
 use tomeval::record::{Failure, TrialRecord};
 use tomeval::run::{Run, Settings, Trial, asks_of, trials};
@@ -39,7 +40,7 @@ impl Workload {
     }
 
     pub fn asks(&self) -> Vec<Result<TrialAsks, Failure>> {
-        asks_of(&self.trials, &self.items, &self.packs, &self.settings)
+        asks_of(&self.trials, &self.items, &self.packs, &self.settings, &Tracker::default())
     }
 
     pub fn prepare(&self, asked: &[Result<TrialAsks, Failure>]) -> Prepared {
@@ -50,7 +51,7 @@ impl Workload {
             now: jiff::civil::datetime(2025, 1, 1, 0, 0, 0, 0),
             context_length: self.spec.max_position,
         };
-        text.prepare(asked)
+        text.prepare(asked, &Tracker::default())
     }
 
     /// Records of all trials, as a model with random weights answers them.

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::settings::SCORING;
 use crate::answer::{Normalisation, ReadError, Ties, TrialOutcome, outcomes};
-use crate::benchmark::Item;
+use crate::benchmark::{Choice, FacetRule, Item};
 use crate::prompt::{Condition, Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
 use crate::record::TrialRecord;
 use crate::run::{Dataset, DatasetError, Manifest};
@@ -19,8 +19,8 @@ const DEFAULT_ITEMS: usize = 5;
 pub struct SelectionSettings {
     /// Ids; all items where there are none.
     pub items: Vec<String>,
-    /// Facets with the values they must have.
-    pub facets: Vec<(String, String)>,
+    /// Rules for the items' facets.
+    pub facets: Vec<FacetRule>,
     /// Of a run, only items answered wrongly, in orders that went wrong.
     pub wrong: bool,
     /// Prompt style of the pack.
@@ -91,11 +91,13 @@ pub fn select(
     if let Some(missing) = settings.items.iter().find(|id| !items.iter().any(|item| item.id == **id)) {
         return Err(dataset.unknown_item(missing, &items).into());
     }
+    let choice = Choice { ids: Vec::new(), rules: settings.facets.clone() };
+    choice.check(&items).map_err(DatasetError::from)?;
     let ties = Ties { seed: dataset.seed, ..Ties::default() };
     let shown = run.map(|(_, records)| shown_orders(settings, &items, records, ties)).transpose()?;
     let wanted = |item: &Item| {
         let named = settings.items.is_empty() || settings.items.contains(&item.id);
-        let facets = settings.facets.iter().all(|(facet, value)| item.facet(facet) == Some(value));
+        let facets = settings.facets.iter().all(|rule| rule.holds(item));
         named && facets && shown.as_ref().is_none_or(|shown| shown.contains_key(&item.id))
     };
     let chosen: Vec<Item> = items.into_iter().filter(wanted).collect();

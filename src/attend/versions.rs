@@ -129,8 +129,8 @@ fn without(item: &Item, stretch: &Stretch) -> Option<(Item, String)> {
         };
         if let Some(range) = range {
             let left_out = segment.text[range.clone()].trim().to_string();
-            segment.text.replace_range(range, "");
-            segment.text = segment.text.trim().to_string();
+            let rest = [&segment.text[..range.start], &segment.text[range.end..]].concat();
+            segment.text = rest.trim().into();
             return (!segment.text.is_empty()).then_some((changed, left_out));
         }
     }

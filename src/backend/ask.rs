@@ -6,10 +6,15 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::model::common_length;
 use crate::prompt::{Ask, Message, Role};
 
 /// Earlier texts among which a beginning is looked for: the turns of a prompt, and the prompt without its item.
 const RECENT: usize = 4;
+
+/// Trials that are worked on together.
+const SHORTEST: usize = 32;
+const LONGEST: usize = 512;
 
 /// Everything asked in one trial.
 #[derive(Debug, Clone)]
@@ -35,6 +40,12 @@ pub struct KeptAsk {
 }
 
 impl KeptAsk {
+    /// Bytes of all its texts.
+    pub fn text_bytes(&self) -> usize {
+        let messages = self.messages.iter().map(|(_, text)| text.shared + text.end.len()).sum::<usize>();
+        messages + self.answer_prefix.len() + self.continuations.iter().map(String::len).sum::<usize>()
+    }
+
     /// The turns shown.
     pub fn messages(&self) -> Vec<Message> {
         self.messages.iter().map(|(role, text)| Message { role: *role, content: text.whole() }).collect()
@@ -96,9 +107,25 @@ impl AskKeeper {
     }
 }
 
+/// A list cut where the story changes, so that what its questions share is worked on once, and many threads have work: no
+/// piece but the last is shorter than `SHORTEST`, and none is longer than `LONGEST`.
+pub fn by_story<T>(list: &[T], same_story: impl Fn(&T, &T) -> bool) -> Vec<&[T]> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    for end in 1..=list.len() {
+        let length = end - start;
+        let changes = list.get(end).is_none_or(|next| !same_story(&list[end - 1], next));
+        if end == list.len() || length >= LONGEST || (length >= SHORTEST && changes) {
+            pieces.push(&list[start..end]);
+            start = end;
+        }
+    }
+    pieces
+}
+
 /// Bytes at the beginning of both texts, up to a boundary of characters.
 fn common_prefix(left: &str, right: &str) -> usize {
-    let same = left.bytes().zip(right.bytes()).take_while(|(left, right)| left == right).count();
+    let same = common_length(left.as_bytes(), right.as_bytes());
     (0..=same).rev().find(|&end| right.is_char_boundary(end)).unwrap_or(0)
 }
 
@@ -114,6 +141,16 @@ fn remember<T: ?Sized>(recent: &mut VecDeque<Arc<T>>, new: Arc<T>) -> Arc<T> {
 mod tests {
     use super::*;
     use crate::prompt::Prompt;
+
+    #[test]
+    fn lists_are_cut_between_stories() {
+        let stories: Vec<usize> = [10, 30, 5, 1200, 1].iter().enumerate().flat_map(|(s, &n)| vec![s; n]).collect();
+        let names: Vec<String> = stories.iter().map(ToString::to_string).collect();
+        let pieces = by_story(&names, |one, next| one == next);
+        assert_eq!(pieces.concat(), names);
+        assert_eq!(pieces.iter().map(|piece| piece.len()).collect::<Vec<_>>(), [40, 512, 512, 181, 1]);
+        assert!(by_story(&[] as &[String], |one, next| one == next).is_empty());
+    }
 
     #[test]
     fn texts_come_back_whole_and_share_their_beginning() {

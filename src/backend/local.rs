@@ -8,14 +8,14 @@ use rayon::prelude::*;
 
 use super::{
     AskScores, Backend, BackendError, Batch, Capability, ContinuationScores, KeptAsk, Reply, TrialAsks, TrialReplies,
+    by_story,
 };
 use crate::decoder::Decoder;
-use crate::engine::{
-    ContextRequest, Engine, PassTime, Plan, Request, RequestError, Timing, TokenScores, TrialRequests,
-};
+use crate::engine::{Encoder, Engine, PassTime, Plan, Request, RequestError, Timing, TokenScores, TrialRequests};
 use crate::model::{
     ChatTemplate, RenderSettings, Rendered, TemplateError, TemplateVariables, Tokenizer, open_thinking, render_or_merge,
 };
+use crate::progress::Tracker;
 use crate::record::{Failure, FailureKind};
 
 /// What turns prompts into a model's tokens.
@@ -49,11 +49,22 @@ pub struct Prepared {
 }
 
 impl TextSetup<'_> {
-    /// Render and tokenize what is asked in every trial.
-    pub fn prepare(&self, asked: &[Result<TrialAsks, Failure>]) -> Prepared {
+    /// Render and tokenize what is asked in every trial; `tracker` is told how far this is.
+    pub fn prepare(&self, asked: &[Result<TrialAsks, Failure>], tracker: &Tracker) -> Prepared {
+        tracker.count("tokenizing", asked.len(), "trials");
         let started = Instant::now();
+        let some = |asked: &[Result<TrialAsks, Failure>]| {
+            let mut encoder = Encoder::new(self.tokenizer);
+            let one = |asked: &Result<TrialAsks, Failure>| match asked {
+                Ok(asked) => self.prepare_one(asked, &mut encoder),
+                Err(failure) => Err(failure.clone()),
+            };
+            let prepared = asked.iter().map(one).collect::<Vec<_>>();
+            tracker.step(asked.len());
+            prepared
+        };
         let each: Vec<Result<(TrialRequests, bool), Failure>> =
-            asked.par_iter().map(|asked| self.prepare_one(asked.as_ref().map_err(Failure::clone)?)).collect();
+            by_story(asked, same_story).into_par_iter().flat_map_iter(some).collect();
         let mut all = Prepared { chat: self.template.is_some(), ..Prepared::default() };
         for prepared in each {
             let (requests, merged, failure) = match prepared {
@@ -68,11 +79,11 @@ impl TextSetup<'_> {
         all
     }
 
-    fn prepare_one(&self, asked: &TrialAsks) -> Result<(TrialRequests, bool), Failure> {
+    fn prepare_one(&self, asked: &TrialAsks, encoder: &mut Encoder<'_>) -> Result<(TrialRequests, bool), Failure> {
         let mut merged = false;
         let mut requests = Vec::with_capacity(asked.asks.len());
         for ask in &asked.asks {
-            let (request, system_merged) = self.request(ask)?;
+            let (request, system_merged) = self.request(ask, encoder)?;
             merged |= system_merged;
             requests.push(request);
         }
@@ -92,14 +103,10 @@ impl TextSetup<'_> {
         render_or_merge(self.template, &ask.messages(), &settings)
     }
 
-    fn request(&self, ask: &KeptAsk) -> Result<(Request, bool), Failure> {
+    fn request(&self, ask: &KeptAsk, encoder: &mut Encoder<'_>) -> Result<(Request, bool), Failure> {
         let rendered = self.render(ask)?;
-        let prompt = ContextRequest {
-            context: rendered.text + &ask.answer_prefix,
-            continuations: ask.continuations.to_vec(),
-            add_special: rendered.add_special,
-        };
-        let request = Request::encode(self.tokenizer, &prompt)?;
+        let prompt = rendered.text + &ask.answer_prefix;
+        let request = encoder.encode(prompt, &ask.continuations, rendered.add_special)?;
         let (tokens, limit) = (request.longest(), self.context_length);
         if tokens > limit {
             let message = format!(
@@ -177,12 +184,16 @@ impl Backend for Local<'_> {
     }
 }
 
+fn same_story(one: &Result<TrialAsks, Failure>, next: &Result<TrialAsks, Failure>) -> bool {
+    matches!((one, next), (Ok(one), Ok(next)) if one.story == next.story)
+}
+
 fn reply((request, scores): (&Request, Vec<TokenScores>)) -> Reply {
     let continuations = request
         .continuations()
         .zip(scores)
         .map(|(tokens, scores)| ContinuationScores { token_ids: Some(tokens.to_vec()), scores });
-    Reply::Scores(AskScores { prompt_tokens: request.context().len(), continuations: continuations.collect() })
+    Reply::Scores(AskScores { prompt_tokens: request.context_tokens(), continuations: continuations.collect() })
 }
 
 impl From<TemplateError> for Failure {

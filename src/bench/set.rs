@@ -11,6 +11,7 @@ use crate::decoder::{Decoder, DecoderSpec};
 use crate::engine::{Counts, Packing, score_trials};
 use crate::language::Language;
 use crate::model::{ChatTemplate, TemplateVariables, Tokenizer};
+use crate::progress::Tracker;
 use crate::prompt::{OrderPolicy, Pack};
 use crate::run::{Settings, Trial, asks_of, trials};
 
@@ -72,7 +73,8 @@ impl<'a> ScoringSet<'a> {
             now: jiff::civil::datetime(2025, 1, 1, 0, 0, 0, 0),
             context_length: self.context_length,
         };
-        text.prepare(&asks_of(&self.trials, &self.items, &self.packs, &self.settings))
+        let untold = Tracker::default();
+        text.prepare(&asks_of(&self.trials, &self.items, &self.packs, &self.settings, &untold), &untold)
     }
 
     /// Render, tokenize, plan and score all trials, with or without sharing; returns what was forwarded.

@@ -105,7 +105,7 @@ fn item(story: &Story, number: usize, question: &Question, language: Language) -
         language,
         parallel,
         story: format!("demo/{}/{language}", story.id),
-        context: vec![Segment { kind: SegmentKind::Story, text: text.clone() }],
+        context: vec![Segment { kind: SegmentKind::Story, text: text.as_str().into() }],
         question: words.question.clone(),
         flags: duplicate_options(&words.options).into_iter().collect(),
         options: words.options.clone(),

@@ -348,7 +348,8 @@ impl<'a> ItemMaker<'a> {
         for (facet, value) in [("dimension", dimension), ("form", form), ("accessibility", accessibility)] {
             item.facets.insert(facet.into(), value.into());
         }
-        item.context.extend(target.iter().map(|text| Segment { kind: SegmentKind::Target, text: text.clone() }));
+        item.context
+            .extend(target.iter().map(|text| Segment { kind: SegmentKind::Target, text: text.as_str().into() }));
     }
 
     fn item(&self, kind: &str, number: usize, question: &str, question_type: &str) -> Item {

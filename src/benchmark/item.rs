@@ -1,6 +1,7 @@
 //! The one item type of all benchmarks.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use strum::{IntoStaticStr, VariantArray};
@@ -56,8 +57,8 @@ named!(SegmentKind);
 pub struct Segment {
     /// What it is.
     pub kind: SegmentKind,
-    /// Its text, as it is shown.
-    pub text: String,
+    /// Its text, as it is shown. Questions about one story hold one copy of it.
+    pub text: Arc<str>,
 }
 
 /// An answer of one of the three kinds, in canonical options: what is right, or what was chosen.

@@ -106,7 +106,7 @@ fn item(file: &str, row: usize, story: usize, language: Language, head: &Head, q
         language,
         parallel,
         story: format!("tombench/{file}/s{story}/{language}"),
-        context: vec![Segment { kind: SegmentKind::Story, text: question.story }],
+        context: vec![Segment { kind: SegmentKind::Story, text: question.story.into() }],
         question: question.question,
         options: question.options,
         gold: Answer::Single(question.gold),

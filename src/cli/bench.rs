@@ -1,10 +1,8 @@
 //! `tomeval bench`: throughput of a model on this machine, against what the machine can do.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 use jiff::Timestamp;
 
 use tomeval::bench::{self, Bench, Environment, ScoringSet, Settings};
@@ -12,8 +10,11 @@ use tomeval::report::Format;
 use tomeval::run::Program;
 
 use super::Outcome;
+use super::numbers::{SEQUENCES, TOKENS, TURNS, within};
+use super::progress::Shown;
 use super::report::FormatArgs;
 use super::setup::{LoadedModel, ModelArgs};
+use super::told::told;
 
 /// Arguments of `tomeval bench`.
 #[derive(Debug, clap::Args)]
@@ -45,17 +46,17 @@ struct CompareArgs {
 #[derive(Debug, clap::Args)]
 struct MeasureArgs {
     /// Prompt lengths in tokens; those beyond the model's context are left out.
-    #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "128,512,2048")]
-    prompt: Vec<NonZeroUsize>,
+    #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "128,512,2048", value_parser = within(TOKENS))]
+    prompt: Vec<usize>,
     /// Tokens each sequence generates; 0 leaves decoding out.
-    #[arg(long, value_name = "N", default_value_t = 32)]
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = within(0..=*TOKENS.end()))]
     generate: usize,
     /// Numbers of sequences decoded together.
-    #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "1,4,16")]
-    batch: Vec<NonZeroUsize>,
+    #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "1,4,16", value_parser = within(SEQUENCES))]
+    batch: Vec<usize>,
     /// Turns that count; one more warms up.
-    #[arg(long, value_name = "N", default_value = "5")]
-    repeat: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = within(TURNS))]
+    repeat: usize,
     /// Leave out the scoring of the built-in questions.
     #[arg(long)]
     no_score: bool,
@@ -94,10 +95,10 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     args.out.as_deref().map(check_writable).transpose()?;
     let model = LoadedModel::open(&args.model)?;
     let settings = Settings {
-        prompt: args.prompt.iter().map(|tokens| tokens.get()).collect(),
+        prompt: args.prompt.clone(),
         generate: args.generate,
-        batch: args.batch.iter().map(|sequences| sequences.get()).collect(),
-        repeat: args.repeat.get(),
+        batch: args.batch.clone(),
+        repeat: args.repeat,
     };
     let set = match args.no_score {
         true => Err("left out with --no-score".to_string()),
@@ -108,8 +109,11 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         }
     };
     let identity = model.identity()?;
-    let (decoder, load_seconds) = bench::time_loading(settings.repeat, || model.decoder())?;
-    let bar = progress(&settings, &model, set.is_ok());
+    let load = || bench::time_loading(settings.repeat, || model.decoder());
+    let (decoder, load_seconds) = Shown::during("loading weights", load)?;
+    let shown = Shown::new();
+    shown.tracker().count("measuring", steps(&settings, &model, set.is_ok()), "steps");
+    let mut step = 0;
     let measured = bench::measure(
         &decoder,
         model.computing.precision,
@@ -117,14 +121,14 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         set.as_ref().map_err(String::clone),
         |turn, case| {
             let what = if turn == 0 { "warming up".to_string() } else { format!("turn {turn}") };
-            bar.set_message(format!("{what}: {}", case.name()));
-            bar.inc(1);
+            shown.tracker().at(step, format!("{what}: {}", case.name()));
+            step += 1;
         },
     )?;
-    bar.finish_and_clear();
+    drop(shown);
     // For later plans; what was measured above does not depend on it.
     if let Err(error) = super::costs::measure(&decoder, &identity.sha256, &model.computing) {
-        eprintln!("warning: no costs were measured for `tomeval plan`: {error:#}");
+        eprintln!("warning: no costs were measured for `tomeval plan`: {}", told(&error));
     }
     let bench = Bench {
         version: bench::VERSION,
@@ -148,14 +152,11 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
-fn progress(settings: &Settings, model: &LoadedModel, scoring: bool) -> ProgressBar {
+/// How many measurements are taken.
+fn steps(settings: &Settings, model: &LoadedModel, scoring: bool) -> usize {
     let (cases, _) = bench::cases(settings, &model.spec);
     let cases = cases.iter().filter(|case| scoring || !matches!(case, bench::Case::Score { .. })).count();
-    let bar = ProgressBar::new((cases * (settings.repeat + 1)) as u64);
-    if let Ok(style) = ProgressStyle::with_template("{bar:20} {pos}/{len} {msg}") {
-        bar.set_style(style);
-    }
-    bar
+    cases * (settings.repeat + 1)
 }
 
 /// Whether a file can be written, before anything is measured for it.

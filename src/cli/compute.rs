@@ -7,6 +7,9 @@ use candle_core::Device;
 use tomeval::decoder::{Decoder, Precision};
 use tomeval::model::ModelFiles;
 
+use super::numbers::{THREADS, within};
+use super::told::told;
+
 /// Device, precision, threads and memory.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Computing")]
@@ -18,8 +21,8 @@ pub struct Compute {
     #[arg(long, value_name = "TYPE")]
     pub dtype: Option<Precision>,
     /// Threads of the CPU [default: physical cores].
-    #[arg(long, value_name = "N")]
-    pub threads: Option<std::num::NonZeroUsize>,
+    #[arg(long, value_name = "N", value_parser = within(THREADS))]
+    pub threads: Option<usize>,
     /// Memory for keys, values and activations, in bytes or with K, M or G after the number.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes)]
     pub memory: u64,
@@ -89,7 +92,13 @@ impl Compute {
         if self.dtype.is_none() && by_device == Precision::F16 {
             eprintln!("note: {choice} has no bf16 arithmetic; computing in f16");
         }
-        let threads = self.threads.map_or_else(tomeval::machine::cores, usize::from);
+        let threads = self.threads.unwrap_or_else(tomeval::machine::cores);
+        let processors = tomeval::machine::threads();
+        if threads > processors {
+            eprintln!(
+                "warning: --threads {threads}: this machine runs {processors} at once; more of them only wait for each other"
+            );
+        }
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("setting the number of threads")?;
         Ok(Computing { choice, device, precision: self.dtype.unwrap_or(by_device), threads, memory: self.memory })
     }
@@ -126,7 +135,7 @@ fn first_gpu() -> Option<(DeviceChoice, Device)> {
         match open(choice) {
             Ok(device) => return Some((choice, device)),
             Err(error) => {
-                eprintln!("warning: {error:#}; computing on the CPU, as --device cpu would without this line");
+                eprintln!("warning: {}; computing on the CPU, as --device cpu would without this line", told(&error));
             }
         }
     }

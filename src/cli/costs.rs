@@ -10,6 +10,7 @@ use tomeval::decoder::Decoder;
 use tomeval::engine::CostModel;
 
 use super::compute::Computing;
+use super::told::told;
 
 /// Turns over all probes.
 const TURNS: usize = 3;
@@ -33,7 +34,7 @@ pub fn measure(
 ) -> anyhow::Result<CostModel> {
     let costs = CostModel::calibrate(decoder, TURNS)?;
     if let Err(error) = keep(Kept { key: key(sha256, computing), costs }) {
-        eprintln!("warning: costs for `tomeval plan` were not kept: {error:#}");
+        eprintln!("warning: costs for `tomeval plan` were not kept: {}", told(&error));
     }
     Ok(costs)
 }
@@ -42,7 +43,7 @@ pub fn measure(
 pub fn kept(sha256: &IndexMap<String, String>, computing: &Computing) -> Option<CostModel> {
     let key = key(sha256, computing);
     let all = all().unwrap_or_else(|error| {
-        eprintln!("warning: nothing is foretold from measured costs: {error:#}");
+        eprintln!("warning: nothing is foretold from measured costs: {}", told(&error));
         Vec::new()
     });
     all.into_iter().find(|kept| kept.key == key).map(|kept| kept.costs)

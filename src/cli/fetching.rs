@@ -1,13 +1,14 @@
-//! Progress of downloads on a terminal.
+//! Progress of downloads.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
 use tomeval::model::{Fetch, FetchEvent, ModelError, ModelFiles};
+use tomeval::progress::Stage;
 
 use super::interrupt;
+use super::progress::{BYTES, Shown};
 
 /// Set by Ctrl-C while something is fetched.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -15,10 +16,10 @@ static STOP: AtomicBool = AtomicBool::new(false);
 /// The time between Ctrl-C and the end of the program in which unfinished files are removed.
 const TIDYING: Duration = Duration::from_secs(1);
 
-/// Shows one bar per file on stderr while it is fetched; nothing but notes where stderr is no terminal.
+/// Shows how far each file is while it is fetched.
 #[derive(Default)]
 pub struct Fetching {
-    bar: Mutex<Option<ProgressBar>>,
+    shown: Mutex<Option<Shown>>,
 }
 
 impl Fetching {
@@ -35,8 +36,8 @@ impl Fetching {
     }
 
     fn show(&self, event: &FetchEvent) {
-        // A bar that another thread left broken is no reason to stop a download.
-        let mut bar = self.bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // What another thread left broken is no reason to stop a download.
+        let mut shown = self.shown.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let FetchEvent::Begin { .. } = event {
             interrupt::set(|| {
                 STOP.store(true, Ordering::Relaxed);
@@ -46,35 +47,21 @@ impl Fetching {
             });
         }
         match event {
-            FetchEvent::Begin { file, bytes } => *bar = Some(new_bar(file, *bytes)),
+            FetchEvent::Begin { file, bytes } => {
+                let what = format!("fetching {file}");
+                let stage = Stage { what, unit: BYTES, total: *bytes, ..Stage::default() };
+                shown.get_or_insert_with(Shown::new).tracker().begin(stage);
+            }
             FetchEvent::Advance { bytes } => {
-                if let Some(bar) = bar.as_ref() {
-                    bar.inc(*bytes);
+                if let Some(shown) = shown.as_ref() {
+                    shown.tracker().step(usize::try_from(*bytes).unwrap_or(usize::MAX));
                 }
             }
-            FetchEvent::End => {
-                if let Some(bar) = bar.take() {
-                    bar.finish_and_clear();
-                }
-            }
+            FetchEvent::End => *shown = None,
             FetchEvent::Note(text) => {
-                if let Some(bar) = bar.take() {
-                    bar.finish_and_clear();
-                }
+                *shown = None;
                 eprintln!("note: {text}");
             }
         }
     }
-}
-
-fn new_bar(file: &str, bytes: Option<u64>) -> ProgressBar {
-    let template = "fetching {msg} {bar:24} {bytes}/{total_bytes} {bytes_per_sec} {eta} left";
-    let bar = bytes.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
-    if bytes.is_some() {
-        // The template is a constant; a default bar is no worse should it ever be wrong.
-        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-    }
-    bar.set_message(file.to_string());
-    bar.enable_steady_tick(Duration::from_millis(200));
-    bar
 }

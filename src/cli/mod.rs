@@ -7,6 +7,7 @@ use tomeval::untrusted::for_terminal;
 
 mod attend;
 mod bench;
+mod completions;
 mod compute;
 mod costs;
 mod data;
@@ -19,6 +20,7 @@ mod logprob;
 mod make;
 mod merge;
 mod models;
+mod numbers;
 mod own;
 mod plan;
 mod progress;
@@ -30,7 +32,9 @@ mod score;
 mod setup;
 mod shard;
 mod spent;
+mod stdin;
 mod template;
+mod told;
 mod workload;
 
 /// What a script can tell from the exit code; part of the help.
@@ -78,6 +82,8 @@ enum Command {
     Doctor(doctor::Args),
     /// Join the shards of one run.
     Merge(merge::Args),
+    /// Print a script by which a shell completes commands and arguments.
+    Completions(completions::Args),
 }
 
 /// How a command ended.
@@ -108,30 +114,19 @@ pub fn main() -> ExitCode {
         Command::Logprob(args) => logprob::run(args),
         Command::Doctor(args) => doctor::run(args),
         Command::Merge(args) => merge::run(args),
+        Command::Completions(args) => completions::run(args),
     };
+    stdin::tidy();
     match outcome {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Incomplete) => ExitCode::from(1),
         Ok(Outcome::Stopped) => ExitCode::from(3),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("tomeval: {}", for_terminal(&told(&error)));
+            eprintln!("tomeval: {}", for_terminal(&told::told(&error)));
             ExitCode::from(2)
         }
     }
-}
-
-/// An error with its causes, each once: many a message ends with its cause already.
-fn told(error: &anyhow::Error) -> String {
-    let mut text = String::new();
-    for cause in error.chain().map(ToString::to_string) {
-        if text.is_empty() {
-            text = cause;
-        } else if !text.contains(&cause) {
-            text = format!("{text}: {cause}");
-        }
-    }
-    text
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -139,17 +134,4 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
         .chain()
         .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
         .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_cause_is_told_once() {
-        let cause = std::io::Error::other("disk full");
-        let error = anyhow::Error::new(cause).context("a.csv: cannot be written: disk full").context("report");
-        assert_eq!(told(&error), "report: a.csv: cannot be written: disk full");
-        assert_eq!(told(&anyhow::anyhow!("no model").context("plan")), "plan: no model");
-    }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use tomeval::engine::{CostModel, Counts};
 
-use super::progress::duration;
+use super::progress::{Shown, duration};
 use super::workload::{Gathered, WorkloadArgs};
 use super::{Outcome, costs};
 
@@ -54,7 +54,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     // Before a calibration loads the weights, which are counted on their own.
     let process_bytes = gathered.peak_bytes(&workload);
     let costs = match args.calibrate {
-        true => Some(costs::measure(&model.decoder()?, sha256, &model.computing)?),
+        true => Some(Shown::during("measuring", || costs::measure(&model.decoder()?, sha256, &model.computing))?),
         false => costs::kept(sha256, &model.computing),
     };
     let counts = workload.plan.counts;

@@ -1,84 +1,220 @@
-//! Progress of a run on the terminal: count, rate, remaining time. Nothing is shown where stderr is no terminal.
+//! What long work shows of itself on stderr: a bar on a terminal, lines elsewhere.
 
-use std::time::Instant;
+use std::io::IsTerminal;
+use std::sync::{Arc, mpsc};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{BinaryBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use tomeval::progress::{Stage, Tracker};
 use tomeval::run::{Progress, Verification};
 
-/// A progress bar over forwarded tokens.
-pub struct RunProgress {
+/// Seconds between two lines off a terminal; the variable sets others.
+const SECONDS: f64 = 60.0;
+const SECONDS_VARIABLE: &str = "TOMEVAL_PROGRESS_SECONDS";
+
+/// Work that is done sooner says nothing off a terminal: its results follow at once.
+const SOON: f64 = 2.0;
+
+/// Time between two looks at the work.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The unit of stages whose pieces are bytes.
+pub const BYTES: &str = "bytes";
+
+/// Shows what a [`Tracker`] is told until it is dropped. What else is printed meanwhile would tear a bar apart, so end it
+/// first.
+pub struct Shown {
+    tracker: Arc<Tracker>,
+    thread: Option<(mpsc::Sender<()>, JoinHandle<()>)>,
+}
+
+impl Shown {
+    /// Show what the tracker will be told.
+    pub fn new() -> Self {
+        Shown::of(Arc::default())
+    }
+
+    /// Show what this tracker will be told.
+    pub fn of(tracker: Arc<Tracker>) -> Self {
+        let (stop, stopped) = mpsc::channel();
+        let watched = Arc::clone(&tracker);
+        let watch = move || {
+            let mut screen = Screen::new();
+            while matches!(stopped.recv_timeout(LOOK), Err(mpsc::RecvTimeoutError::Timeout)) {
+                screen.show(watched.look(), Instant::now());
+            }
+            screen.show(watched.look(), Instant::now());
+            screen.end();
+        };
+        // Without the thread the work goes on unseen.
+        let thread = std::thread::Builder::new().name("progress".to_string()).spawn(watch).ok();
+        Shown { tracker, thread: thread.map(|thread| (stop, thread)) }
+    }
+
+    /// Where to tell how far the work is.
+    pub fn tracker(&self) -> &Tracker {
+        &self.tracker
+    }
+
+    /// Do work of unknown length, and show that it goes on.
+    pub fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
+        let shown = Shown::new();
+        shown.tracker.say(what);
+        work()
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        self.tracker.end();
+        if let Some((stop, thread)) = self.thread.take() {
+            drop(stop);
+            // A bar that broke off is no reason to end the work.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Where stages are drawn.
+struct Screen {
     bar: Option<ProgressBar>,
-    started: Instant,
+    terminal: bool,
+    seconds: f64,
+    current: Option<Current>,
+}
+
+/// The stage that is shown.
+struct Current {
+    number: u64,
+    stage: Stage,
+    done: u64,
+    began: Instant,
+    /// When its last line was printed.
+    told: Option<Instant>,
+}
+
+impl Screen {
+    fn new() -> Self {
+        let given = std::env::var(SECONDS_VARIABLE).ok().and_then(|text| text.parse().ok());
+        let seconds = given.filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0).unwrap_or(SECONDS);
+        Screen { bar: None, terminal: std::io::stderr().is_terminal(), seconds, current: None }
+    }
+
+    fn show(&mut self, found: Option<(u64, Stage, u64)>, now: Instant) {
+        let Some((number, stage, done)) = found else { return self.end() };
+        if self.current.as_ref().is_none_or(|current| current.number != number) {
+            self.end();
+            self.current = Some(Current { number, stage: stage.clone(), done, began: now, told: None });
+        }
+        let Some(current) = &mut self.current else { return };
+        (current.stage, current.done) = (stage, done);
+        if self.terminal {
+            let bar = self.bar.get_or_insert_with(|| new_bar(&current.stage));
+            bar.set_length(current.stage.total.unwrap_or(0));
+            bar.set_position(current.done);
+            bar.set_message(current.text(now));
+        } else if current.is_due(now, self.seconds) {
+            eprintln!("{}", current.text(now));
+            current.told = Some(now);
+        }
+    }
+
+    /// The stage is over.
+    fn end(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        if let Some(current) = self.current.take()
+            && current.told.is_some()
+        {
+            eprintln!("{}: over after {}", current.stage.what, duration(current.began.elapsed().as_secs_f64()));
+        }
+    }
+}
+
+impl Current {
+    fn is_due(&self, now: Instant, seconds: f64) -> bool {
+        let since = |then: Instant| now.duration_since(then).as_secs_f64();
+        match self.told {
+            None => since(self.began) >= SOON.min(seconds),
+            Some(told) => since(told) >= seconds,
+        }
+    }
+
+    /// For instance `tokenizing: 1200 of 4000 trials (30 %), 3s gone, 7s left`.
+    fn text(&self, now: Instant) -> String {
+        let Stage { what, unit, total, from, note } = &self.stage;
+        let gone = now.duration_since(self.began).as_secs_f64();
+        let amount = |pieces: u64| match *unit {
+            BYTES => BinaryBytes(pieces).to_string(),
+            _ => pieces.to_string(),
+        };
+        let name = if *unit == BYTES { String::new() } else { format!(" {unit}") };
+        let mut parts = Vec::new();
+        match total {
+            Some(total) => {
+                let percent = 100 * self.done.min(*total) / total.max(&1);
+                parts.push(format!("{} of {}{name} ({percent} %)", amount(self.done), amount(*total)));
+            }
+            None if self.done > 0 => parts.push(format!("{}{name}", amount(self.done))),
+            None => {}
+        }
+        if !note.is_empty() {
+            parts.push(note.clone());
+        }
+        parts.push(format!("{} gone", duration(gone)));
+        let new = self.done.saturating_sub(*from);
+        if let Some(total) = total
+            && new > 0
+            && gone >= 1.0
+        {
+            let left = total.saturating_sub(self.done) as f64;
+            parts.push(format!("{} left", duration(gone * left / new as f64)));
+        }
+        format!("{what}: {}", parts.join(", "))
+    }
+}
+
+fn new_bar(stage: &Stage) -> ProgressBar {
+    let template = if stage.total.is_some() { "[{bar:24}] {msg}" } else { "{spinner} {msg}" };
+    let bar = ProgressBar::with_draw_target(stage.total, ProgressDrawTarget::stderr());
+    // The template is a constant; a default bar is no worse should it ever be wrong.
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style.progress_chars("=> "));
+    bar
+}
+
+/// How far a run is, in forwarded tokens.
+pub struct RunProgress {
+    shown: Shown,
+    started: Option<Instant>,
 }
 
 impl RunProgress {
-    /// A bar that appears with the first report.
+    /// Nothing is shown before the first report.
     pub fn new() -> Self {
-        RunProgress { bar: None, started: Instant::now() }
+        RunProgress { shown: Shown::new(), started: None }
     }
 
     /// Show how far the run is.
     pub fn show(&mut self, now: Progress) {
-        let bar = self.bar.get_or_insert_with(|| {
-            let bar = ProgressBar::with_draw_target(Some(now.tokens_total as u64), ProgressDrawTarget::stderr());
-            // Tokens done before a resume say nothing of the speed now.
-            bar.reset_eta();
-            bar.set_style(style());
-            bar
+        let tracker = self.shown.tracker();
+        let started = *self.started.get_or_insert_with(|| {
+            tracker.begin(Stage {
+                what: "forwarding".to_string(),
+                unit: "tokens",
+                total: Some(now.tokens_total as u64),
+                from: now.tokens_before as u64,
+                note: String::new(),
+            });
+            Instant::now()
         });
-        let position = (now.tokens_before + now.tokens_done).min(now.tokens_total);
-        bar.set_length(now.tokens_total as u64);
-        bar.set_position(position as u64);
-        bar.set_message(format!("{}/{} trials", now.trials_done, now.trials_total));
-        let seconds = self.started.elapsed().as_secs_f64();
-        let remaining = now.tokens_total.saturating_sub(position) as f64;
-        if now.tokens_done > 0 && seconds > 0.0 {
-            let rate = now.tokens_done as f64 / seconds;
-            bar.set_prefix(format!("{rate:.0} tokens/s, {} left", duration(remaining / rate)));
-        }
+        let rate = now.tokens_done as f64 / started.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
+        let note = format!("{} of {} trials, {rate:.0} tokens/s", now.trials_done, now.trials_total);
+        tracker.at((now.tokens_before + now.tokens_done).min(now.tokens_total) as u64, note);
     }
-
-    /// Take the bar away.
-    pub fn finish(self) {
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
-/// A progress bar over prompts that are read one by one.
-pub struct PromptProgress(ProgressBar);
-
-impl PromptProgress {
-    /// A bar over `prompts` prompts.
-    pub fn new(prompts: usize) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(prompts as u64), ProgressDrawTarget::stderr());
-        let style = ProgressStyle::with_template("[{bar:30}] {pos}/{len} prompts, {elapsed} gone, {eta} left");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.tick();
-        PromptProgress(bar)
-    }
-
-    /// One prompt is read.
-    pub fn step(&self) {
-        self.0.inc(1);
-    }
-
-    /// Take the bar away.
-    pub fn finish(self) {
-        self.0.finish_and_clear();
-    }
-}
-
-fn style() -> ProgressStyle {
-    ProgressStyle::with_template("{percent_done:>4} [{bar:30}] {msg}, {prefix}")
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .with_key("percent_done", |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-            // The writer is the bar's own line; a failed write there shows less and breaks nothing.
-            let _ = write!(text, "{:.0}%", 100.0 * state.fraction());
-        })
-        .progress_chars("=> ")
 }
 
 /// A number of seconds as `4s`, `3m 20s` or `2h 05m`.
@@ -113,7 +249,39 @@ pub fn verification_text(found: &Verification) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::duration;
+    use super::*;
+
+    fn current(stage: Stage, done: u64) -> Current {
+        Current { number: 1, stage, done, began: Instant::now(), told: None }
+    }
+
+    #[test]
+    fn a_line_says_how_far_the_work_is_and_what_is_left() {
+        let stage = |unit, total| Stage { what: "reading".to_string(), unit, total, ..Stage::default() };
+        let text = |stage, done| {
+            let current = current(stage, done);
+            current.text(current.began + Duration::from_secs(30))
+        };
+        assert_eq!(text(stage("trials", Some(400)), 100), "reading: 100 of 400 trials (25 %), 30s gone, 1m 30s left");
+        assert_eq!(text(stage("", None), 0), "reading: 30s gone");
+        assert_eq!(
+            text(stage(BYTES, Some(4 << 20)), 1 << 20),
+            "reading: 1.00 MiB of 4.00 MiB (25 %), 30s gone, 1m 30s left"
+        );
+        let resumed = Stage { from: 300, note: "3 of 4 trials".to_string(), ..stage("tokens", Some(400)) };
+        assert_eq!(text(resumed, 350), "reading: 350 of 400 tokens (87 %), 3 of 4 trials, 30s gone, 30s left");
+        assert_eq!(text(stage("trials", Some(0)), 0), "reading: 0 of 0 trials (0 %), 30s gone");
+    }
+
+    #[test]
+    fn a_line_is_due_soon_after_the_start_and_then_every_minute() {
+        let mut current = current(Stage::default(), 0);
+        let after = |seconds| current.began + Duration::from_secs(seconds);
+        assert!(!current.is_due(after(1), SECONDS) && current.is_due(after(2), SECONDS));
+        let (told, next) = (after(2), [after(61), after(62)]);
+        current.told = Some(told);
+        assert!(!current.is_due(next[0], SECONDS) && current.is_due(next[1], SECONDS));
+    }
 
     #[test]
     fn durations_read_well() {

@@ -176,11 +176,11 @@ pub fn read_report(
     let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
     let ties = Ties { rule: args.tie, seed: settings.seed };
     let outcomes = outcomes(&records, &loaded.items, normalisation, ties)?;
-    args.by.check(&loaded.in_data)?;
+    args.by.check(loaded.in_data())?;
     let mut results = Vec::new();
     for name in &settings.benchmarks {
         let benchmark: Benchmark = name.parse()?;
-        let in_data: Vec<Item> = loaded.in_data.iter().filter(|item| &item.benchmark == name).cloned().collect();
+        let in_data: Vec<Item> = loaded.in_data().iter().filter(|item| &item.benchmark == name).cloned().collect();
         let mut layout = Layout::parse(&benchmark.card_text_with(&settings.own))?;
         args.by.add_to(&mut layout, &in_data);
         let mine: Vec<_> = outcomes.iter().filter(|outcome| &outcome.item.benchmark == name).cloned().collect();
@@ -227,6 +227,11 @@ fn header(
         ("benchmarks", settings.benchmarks.join(", ")),
         ("items", part),
     ];
+    let chosen: Vec<String> =
+        settings.items.iter().cloned().chain(settings.facets.iter().map(ToString::to_string)).collect();
+    if !chosen.is_empty() {
+        lines.push(("only", chosen.join(", ")));
+    }
     if !choices.is_empty() {
         lines.push(("choices", choices.join(", ")));
     }

@@ -11,6 +11,7 @@ use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder, read_run};
 use tomeval::untrusted::for_json;
 
 use super::Outcome;
+use super::progress::Shown;
 use super::reading::{ReadingArgs, read_report, tell_warnings};
 
 /// Arguments of `tomeval report`.
@@ -122,8 +123,10 @@ fn read(path: &Path, args: &Args) -> anyhow::Result<Report> {
         })?;
         return Ok(Report { unfinished, ..saved });
     }
-    let loaded = Dataset::load_again(&manifest, args.data.clone()).with_context(|| path.display().to_string())?;
-    Ok(read_report(path, &loaded, &args.reading, args.format.wants_items())?.report)
+    let load = || Dataset::load_again(&manifest, args.data.clone());
+    let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
+    let read = || read_report(path, &loaded, &args.reading, args.format.wants_items());
+    Ok(Shown::during("computing metrics", read)?.report)
 }
 
 fn saved(file: &Path) -> anyhow::Result<Report> {

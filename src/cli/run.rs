@@ -10,7 +10,8 @@ use tomeval::backend::Local;
 use tomeval::run::{Beginning, Begun, RunError, RunFolder, verify};
 use tomeval::untrusted::for_terminal;
 
-use super::progress::RunProgress;
+use super::numbers::{ITEMS, within};
+use super::progress::{RunProgress, Shown};
 use super::reading::{ReadingArgs, tell_mixed, tell_warnings, write_reports};
 use super::report::FormatArgs;
 use super::shard::{self, ShardChoice};
@@ -36,7 +37,7 @@ pub struct Args {
     #[arg(long, help_heading = "Output")]
     pub allow_mixed: bool,
     /// Score N trials a second time, prompt by prompt, and print how far the numbers are apart.
-    #[arg(long, value_name = "N", help_heading = "Output")]
+    #[arg(long, value_name = "N", help_heading = "Output", value_parser = within(ITEMS))]
     pub verify_batching: Option<usize>,
     #[command(flatten)]
     pub reading: ReadingArgs,
@@ -63,14 +64,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     eprintln!("{}", for_terminal(&gathered.description(&workload)));
 
     let announced = gathered.peak_bytes(&workload);
-    let decoder = gathered.model.decoder()?;
+    let decoder = Shown::during("loading weights", || gathered.model.decoder())?;
     let mut backend = Local::new(&decoder, &workload.prepared, &workload.plan);
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stop);
     let work = workload.run(shard);
     let mut progress = RunProgress::new();
     let timings = work.execute(&mut backend, &mut folder, &stop, |now| progress.show(now));
-    progress.finish();
+    drop(progress);
     let timings = match timings {
         Err(error @ RunError::Broken { .. }) => {
             eprintln!("tomeval: {}", for_terminal(&error.to_string()));
@@ -88,7 +89,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     if let Some(wanted) = args.verify_batching {
         let records = work.recorded(&backend, &folder)?;
-        let found = verify(&decoder, &workload.prepared, &records, wanted, gathered.settings.seed)?;
+        let again = || verify(&decoder, &workload.prepared, &records, wanted, gathered.settings.seed);
+        let found = Shown::during("scoring again prompt by prompt", again)?;
         eprintln!("{}", super::progress::verification_text(&found));
     }
     tell_warnings(folder.warnings());
@@ -102,7 +104,8 @@ fn finish(folder: &RunFolder, gathered: &Gathered, args: &Args) -> anyhow::Resul
         eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
         return Ok(Outcome::Done);
     }
-    let report = write_reports(folder, &gathered.loaded, &args.reading, args.format.wants_items())?;
+    let write = || write_reports(folder, &gathered.loaded, &args.reading, args.format.wants_items());
+    let report = Shown::during("computing metrics", write)?;
     args.format.print(&report.report)?;
     eprintln!("Records and results are in {out}.");
     Ok(if report.failed_trials > 0 || report.report.has_unread_rows() { Outcome::Incomplete } else { Outcome::Done })

@@ -14,9 +14,11 @@ use tomeval::report::{ItemOutcome, Report};
 use tomeval::run::Dataset;
 
 use super::Outcome;
+use super::progress::Shown;
 use super::reading::ByArgs;
 use super::report::FormatArgs;
 use super::setup::{LimitArgs, SourceArgs};
+use super::stdin;
 
 /// Arguments of `tomeval score`.
 #[derive(Debug, clap::Args)]
@@ -26,7 +28,7 @@ pub struct Args {
     benchmark: Benchmark,
     /// Answers: JSON lines with `id` and `choice` (a zero-based option number, a list for label sets and slots, or
     /// null), and optionally `order`, `logprobs`, `style`, `condition`. Several lines of one item are voted; an item that
-    /// has no line and that `tomeval run` with the same limit and seed asks about counts as no answer.
+    /// has no line and that `tomeval run` with the same limit and seed asks about counts as no answer. - for stdin.
     #[arg(long, value_name = "FILE")]
     answers: PathBuf,
     #[command(flatten)]
@@ -49,11 +51,11 @@ pub struct Args {
 const PROBLEMS_SHOWN: usize = 10;
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let text = std::fs::read_to_string(&args.answers)
-        .with_context(|| format!("{}: cannot be read as UTF-8 text", args.answers.display()))?;
+    let text = String::from_utf8(stdin::read(&args.answers)?)
+        .with_context(|| format!("{}: not UTF-8 text; convert the file", stdin::name(&args.answers)))?;
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     dataset.check_choices()?;
-    let loaded = dataset.read(args.benchmark)?;
+    let loaded = Shown::during("reading items", || dataset.read(args.benchmark))?;
     args.by.check(&loaded.items)?;
     let own = &dataset.options.own;
     let mut layout = Layout::parse(&args.benchmark.card_text_with(own))?;
@@ -78,7 +80,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     let files = args.source.files();
     let unread_rows = loaded.problems.iter().map(|problem| problem.below(files.as_deref())).collect();
-    let results = Results { unread_rows, ..evaluate(&setting, &outcomes) };
+    let evaluated = Shown::during("computing metrics", || evaluate(&setting, &outcomes));
+    let results = Results { unread_rows, ..evaluated };
     let told = if args.format.wants_items() { &outcomes[..] } else { &[] };
     let items = told.iter().map(|outcome| ItemOutcome::of(outcome, &subject)).collect();
     args.format.print(&Report { items, ..Report::new(header(&args, &loaded.items), vec![results]) })?;
@@ -110,11 +113,12 @@ fn problem_text(file: &Path, problems: &[ImportedProblem]) -> Option<String> {
         0 => String::new(),
         more => format!("\n  and {more} more"),
     };
-    Some(format!("{}: correct these lines, nothing was scored:{shown}{more}", file.display()))
+    Some(format!("{}: correct these lines, nothing was scored:{shown}{more}", stdin::name(file)))
 }
 
 fn file_name(path: &Path) -> String {
-    path.file_stem().map_or_else(|| "answers".to_string(), |name| name.to_string_lossy().into_owned())
+    let stem = if path == Path::new(stdin::DASH) { None } else { path.file_stem() };
+    stem.map_or_else(|| "answers".to_string(), |name| name.to_string_lossy().into_owned())
 }
 
 fn header(args: &Args, items: &[Item]) -> IndexMap<String, String> {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 
-use tomeval::benchmark::{Benchmark, LabelSet, LoadOptions};
+use tomeval::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
 use tomeval::decoder::{Decoder, DecoderSpec};
 use tomeval::language::Language;
 use tomeval::model::{ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
@@ -14,7 +14,9 @@ use tomeval::run::{Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings};
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
+use super::numbers::{ITEMS, within};
 use super::own::{OwnArgs, name_and_value, once_each};
+use super::stdin;
 use super::template::TemplateArgs;
 
 /// Which model, and how it computes.
@@ -48,9 +50,9 @@ pub struct DataArgs {
 /// Which files, and how they are read.
 #[derive(Debug, Clone, Args)]
 pub struct SourceArgs {
-    /// The benchmark's folder, or the folder that holds it; or a file of your own questions [default: the folder that
+    /// The benchmark's folder, or the folder that holds it; or a file of your own questions, - for stdin [default: the folder that
     /// the variable TOMEVAL_DATA names].
-    #[arg(long)]
+    #[arg(long, value_name = "PATH", value_parser = stdin::or_path)]
     data: Option<PathBuf>,
     /// Language code; may be given several times [default: all a benchmark has; `run`, `plan` and `attend` ask the demo
     /// in English].
@@ -70,14 +72,34 @@ pub struct SourceArgs {
 #[derive(Debug, Clone, Args)]
 pub struct LimitArgs {
     /// At most so many questions a benchmark, drawn evenly over its strata, the same in every language.
-    #[arg(long, value_parser = at_least_one)]
+    #[arg(long, value_name = "N", value_parser = within(ITEMS))]
     pub limit: Option<usize>,
     /// At most so many whole stories a benchmark.
-    #[arg(long, conflicts_with = "limit", value_parser = at_least_one)]
+    #[arg(long, value_name = "N", conflicts_with = "limit", value_parser = within(ITEMS))]
     pub limit_stories: Option<usize>,
     /// Seed of every draw: limits, option orders, resampling for intervals.
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
+}
+
+/// Which of the items.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Items")]
+pub struct ChoiceArgs {
+    /// Only items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold
+    /// (`tomeval data items` shows facets).
+    #[arg(long = "where", value_name = "FACET=VALUE")]
+    pub facets: Vec<FacetRule>,
+    /// Only the item with this id; may be given several times.
+    #[arg(long = "item", value_name = "ID")]
+    pub items: Vec<String>,
+}
+
+impl ChoiceArgs {
+    /// The dataset with this choice.
+    pub fn of(&self, dataset: Dataset) -> Dataset {
+        Dataset { choice: Choice { ids: self.items.clone(), rules: self.facets.clone() }, ..dataset }
+    }
 }
 
 /// How items are put.
@@ -108,14 +130,6 @@ pub struct PromptArgs {
     pub no_pmi: bool,
     #[command(flatten)]
     pub template: TemplateArgs,
-}
-
-fn at_least_one(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(0) => Err("0 leaves nothing to ask; use 1 or more".to_string()),
-        Ok(number) => Ok(number),
-        Err(_) => Err("not a number of 1 or more".to_string()),
-    }
 }
 
 fn scoring(text: &str) -> Result<Scoring, String> {
@@ -216,13 +230,15 @@ impl PromptArgs {
 
 /// The settings of a run from its arguments.
 pub fn settings(dataset: &Dataset, prompts: &PromptArgs) -> anyhow::Result<Settings> {
-    let Dataset { options, limit, limit_stories, seed, .. } = dataset;
+    let Dataset { options, choice, limit, limit_stories, seed, .. } = dataset;
     Ok(Settings {
         benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
         made_stories: dataset.made_stories,
         languages: options.languages.clone(),
         labels: options.labels,
         choices: options.choices.clone(),
+        items: choice.ids.clone(),
+        facets: choice.rules.clone(),
         own: options.own.clone(),
         limit: *limit,
         limit_stories: *limit_stories,

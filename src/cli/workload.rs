@@ -1,30 +1,34 @@
 //! From arguments to a workload. Shared by `run` and `plan`.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use indexmap::IndexMap;
 
 use tomeval::engine::Packing;
 use tomeval::machine;
+use tomeval::progress::Tracker;
 use tomeval::prompt::Pack;
 use tomeval::run::{
     Beginning, Begun, Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, begin, packs,
 };
 use tomeval::untrusted::for_terminal;
 
+use super::numbers::{TOKENS, within};
+use super::progress::Shown;
 use super::reading::ReadingArgs;
-use super::setup::{DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
+use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 
 /// How the work is cut.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Plan")]
 pub struct PlanArgs {
     /// Most tokens in one pass [default: 512, or what the budget allows].
-    #[arg(long)]
+    #[arg(long, value_name = "N", value_parser = within(TOKENS))]
     pub pass_tokens: Option<usize>,
     /// Tokens after which a batch ends at the next story: what is recorded whole or done again after a stop.
-    #[arg(long, alias = "unit-tokens", default_value_t = Packing::default().batch_tokens)]
+    #[arg(long, value_name = "N", alias = "unit-tokens", default_value_t = Packing::default().batch_tokens, value_parser = within(TOKENS))]
     pub batch_tokens: usize,
     /// Forward every prompt from its first token, one a pass, to compare.
     #[arg(long)]
@@ -38,6 +42,8 @@ pub struct WorkloadArgs {
     pub model: ModelArgs,
     #[command(flatten)]
     pub data: DataArgs,
+    #[command(flatten)]
+    pub choice: ChoiceArgs,
     #[command(flatten)]
     pub prompts: PromptArgs,
     #[command(flatten)]
@@ -53,19 +59,23 @@ pub struct Gathered {
     identity: ModelIdentity,
     machine: Machine,
     cut: Cut,
+    tracker: Arc<Tracker>,
 }
 
 impl Gathered {
     /// Load items and open the model's small files. `reading` is how the results will be read, which must be possible.
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
-        let WorkloadArgs { model, data, prompts, plan } = args;
-        let dataset = data.dataset()?;
+        let WorkloadArgs { model, data, choice, prompts, plan } = args;
+        let dataset = choice.of(data.dataset()?);
         let mut settings = settings(&dataset, prompts)?;
         reading.map_or(Ok(()), |reading| reading.check(&settings))?;
-        let packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
+        let mut packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
-        let loaded = dataset.load()?;
-        reading.map_or(Ok(()), |reading| reading.by.check(&loaded.in_data))?;
+        let loaded = Shown::during("reading items", || dataset.load())?;
+        reading.map_or(Ok(()), |reading| reading.by.check(loaded.in_data()))?;
+        // A benchmark of which nothing is chosen has no part in the run.
+        settings.benchmarks.retain(|name| loaded.items.iter().any(|item| &item.benchmark == name));
+        packs.retain(|name, _| settings.benchmarks.contains(name));
         if let Some(unread) = loaded.unread() {
             eprintln!("{}", for_terminal(&unread));
         }
@@ -85,16 +95,19 @@ impl Gathered {
             threads: model.computing.threads,
         };
         let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens: plan.batch_tokens, sharing: !plan.no_sharing };
-        Ok(Gathered { settings, loaded, packs, model, identity, machine, cut })
+        let tracker = Arc::default();
+        Ok(Gathered { settings, loaded, packs, model, identity, machine, cut, tracker })
     }
 
     /// The workload they make, to be planned only.
     pub fn workload(&self) -> anyhow::Result<Workload<'_>> {
+        let _shown = Shown::of(Arc::clone(&self.tracker));
         Ok(Workload::gather(self.inputs())?)
     }
 
     /// The run they make; `out` may hold an earlier part of it.
     pub fn begin(&self, out: Option<&Path>, how: Beginning) -> anyhow::Result<Begun<'_>> {
+        let _shown = Shown::of(Arc::clone(&self.tracker));
         Ok(begin(self.inputs(), out, how)?)
     }
 
@@ -110,12 +123,16 @@ impl Gathered {
             machine: &self.machine,
             memory_budget: self.model.computing.memory,
             cut: self.cut,
+            tracker: &self.tracker,
         }
     }
 
-    /// Bytes of memory the process will take at its peak: what it holds now, before the weights, and what the plan adds.
+    /// Bytes of memory the process will take at its peak: what it held already, or what it holds now, before the weights,
+    /// with what is to come. When the metrics are computed the records are there twice, as text and as what it says.
     pub fn peak_bytes(&self, workload: &Workload<'_>) -> u64 {
-        machine::resident_bytes().unwrap_or(0) + self.model.weight_bytes + workload.plan.counts.peak_bytes
+        let so_far = machine::peak_resident_bytes().unwrap_or(0);
+        let to_come = self.model.weight_bytes + workload.plan.counts.peak_bytes + 2 * workload.record_bytes();
+        so_far.max(machine::resident_bytes().unwrap_or(0) + to_come)
     }
 
     /// SHA-256 of the model's files.

@@ -11,6 +11,7 @@
 //! [`generate`] continues prompts on the same tries, for what must be written and not scored.
 
 mod cost;
+mod encode;
 mod fault;
 mod generate;
 mod plan;
@@ -20,6 +21,7 @@ mod score;
 mod trie;
 
 pub use cost::{CostModel, Fit, PassTime, Work};
+pub use encode::Encoder;
 pub use fault::PlanFault;
 pub use generate::{GenerateError, Reply, ReplyEnd, Sampling, generate};
 pub use plan::{Counts, MemoryCosts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};

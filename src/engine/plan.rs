@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::cost::Work;
@@ -9,6 +10,7 @@ use super::request::{Path, Request};
 use super::schedule::schedule;
 use super::trie::{Shared, Trie, distinct_tokens};
 use crate::decoder::{Branch, DecoderSpec, Pass, RowRanges};
+use crate::progress::Tracker;
 
 /// Rows for which logits exist at the same time.
 const HEAD_BLOCK_ROWS: usize = 64;
@@ -38,12 +40,12 @@ impl TrialRequests {
         self.requests.iter().flat_map(move |request| request.paths(original_context))
     }
 
-    /// Tokens of its distinct prompts, each from its first token.
-    fn tokens_alone(&self) -> usize {
-        let mut paths: Vec<Path<'_>> = self.paths(None).collect();
+    /// Its distinct paths in the order of their trie: continuations of one token forward the same.
+    fn distinct_paths(&self, original_context: Option<usize>) -> Vec<Path<'_>> {
+        let mut paths: Vec<Path<'_>> = self.paths(original_context).collect();
         paths.sort_by(Path::compare);
         paths.dedup_by(|left, right| left.compare(right).is_eq());
-        paths.iter().map(Path::len).sum()
+        paths
     }
 }
 
@@ -226,55 +228,75 @@ pub fn fit_packing(
 impl Plan {
     /// Order the trials as their token trie, cut them into batches, and count.
     pub fn new(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts) -> Plan {
+        Plan::tracked(trials, packing, costs, &Tracker::default())
+    }
+
+    /// The same, telling how far it is.
+    pub fn tracked(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts, tracker: &Tracker) -> Plan {
+        tracker.say("ordering prompts");
         let original_context = costs.original_context;
         let first_paths = trials.iter().enumerate();
         let first_paths = first_paths.filter_map(|(trial, work)| Some((trial, work.first_path(original_context)?)));
         let mut order: Vec<(usize, Path<'_>)> = first_paths.collect();
-        order.sort_by(|(left_trial, left), (right_job, right)| left.compare(right).then(left_trial.cmp(right_job)));
+        order.par_sort_by(|(left_trial, left), (right_job, right)| left.compare(right).then(left_trial.cmp(right_job)));
         let mut batches = cut_batches(trials, &order, packing.batch_tokens, original_context);
         if packing.sharing {
             plan_shared_prefixes(trials, &mut batches, original_context);
         }
         let mut plan = Plan { packing, batches, counts: Counts::default(), original_context };
-        plan.count(trials, costs);
+        plan.count(trials, costs, tracker);
         plan
     }
 
-    fn count(&mut self, trials: &[TrialRequests], costs: &MemoryCosts) {
+    fn count(&mut self, trials: &[TrialRequests], costs: &MemoryCosts, tracker: &Tracker) {
+        tracker.count("planning", self.batches.len(), "batches");
+        let of_batch = |index| {
+            let counts = self.count_batch(trials, index, costs);
+            tracker.step(1);
+            counts
+        };
+        let each: Vec<Counts> = (0..self.batches.len()).into_par_iter().map(of_batch).collect();
         let mut counts = Counts::default();
-        let mut all: Vec<Path<'_>> = trials.iter().flat_map(|trial| trial.paths(self.original_context)).collect();
-        all.sort_by(Path::compare);
-        counts.sequences = all.len();
+        for (batch, of_batch) in self.batches.iter_mut().zip(&each) {
+            batch.tokens = of_batch.forwarded;
+            counts.add(of_batch);
+        }
+        let mut all: Vec<Path<'_>> = Vec::with_capacity(trials.len());
+        for trial in trials {
+            counts.sequences += trial.paths(None).count();
+            counts.every_draw += trial.draws * trial.distinct_paths(None).iter().map(Path::len).sum::<usize>();
+            all.extend(trial.distinct_paths(self.original_context));
+        }
+        all.par_sort_by(Path::compare);
         counts.distinct = distinct_tokens(all.iter().copied());
         all.dedup_by(|left, right| left.compare(right).is_eq());
         counts.prompt_by_prompt = all.iter().map(Path::len).sum();
-        counts.every_draw = trials.iter().map(|trial| trial.draws * trial.tokens_alone()).sum();
-        let mut held: Vec<usize> = Vec::new();
-        for index in 0..self.batches.len() {
-            let shared = self.shared_prefix(trials, index);
-            let batch = &self.batches[index];
-            let forwarded_before = counts.forwarded;
-            let reused = self.reused_segments(trials, index, &held);
-            let mut start = reused.checked_sub(1).map_or(0, |last| batch.shared_prefix[last]);
-            for &end in &batch.shared_prefix[reused..] {
-                for from in (start..end).step_by(self.packing.pass_tokens) {
-                    let pass = prefix_pass(&shared, from..end.min(from + self.packing.pass_tokens));
-                    counts.add_pass(&pass, from, costs);
-                }
-                start = end;
-            }
-            held = batch.shared_prefix.clone();
-            let paths = batch.paths(trials, self.original_context);
-            let trie = Trie::new(&paths, &shared, self.packing.sharing);
-            for scheduled in
-                schedule(&paths, &trie, shared.tokens.len(), self.packing.pass_tokens, !self.packing.sharing)
-            {
-                let base: usize = scheduled.keep.iter().map(ExactSizeIterator::len).sum();
-                counts.add_pass(&scheduled.pass, base, costs);
-            }
-            self.batches[index].tokens = counts.forwarded - forwarded_before;
-        }
         self.counts = counts;
+    }
+
+    /// What a batch adds to the counts of those before it.
+    fn count_batch(&self, trials: &[TrialRequests], index: usize, costs: &MemoryCosts) -> Counts {
+        let mut counts = Counts::default();
+        let shared = self.shared_prefix(trials, index);
+        let batch = &self.batches[index];
+        let held = index.checked_sub(1).map_or(&[][..], |before| &self.batches[before].shared_prefix);
+        let reused = self.reused_segments(trials, index, held);
+        let mut start = reused.checked_sub(1).map_or(0, |last| batch.shared_prefix[last]);
+        for &end in &batch.shared_prefix[reused..] {
+            for from in (start..end).step_by(self.packing.pass_tokens) {
+                let pass = prefix_pass(&shared, from..end.min(from + self.packing.pass_tokens));
+                counts.add_pass(&pass, from, costs);
+            }
+            start = end;
+        }
+        let paths = batch.paths(trials, self.original_context);
+        let trie = Trie::new(&paths, &shared, self.packing.sharing);
+        let cached = shared.tokens.len();
+        for scheduled in schedule(&paths, &trie, cached, self.packing.pass_tokens, !self.packing.sharing) {
+            let base: usize = scheduled.keep.iter().map(ExactSizeIterator::len).sum();
+            counts.add_pass(&scheduled.pass, base, costs);
+        }
+        counts
     }
 
     /// Tokens of a batch's shared prefix.
@@ -305,6 +327,16 @@ impl PlannedBatch {
 }
 
 impl Counts {
+    /// Add the passes of a batch.
+    fn add(&mut self, batch: &Counts) {
+        self.forwarded += batch.forwarded;
+        self.passes += batch.passes;
+        self.head_rows += batch.head_rows;
+        self.attention_pairs += batch.attention_pairs;
+        self.peak_rows = self.peak_rows.max(batch.peak_rows);
+        self.peak_bytes = self.peak_bytes.max(batch.peak_bytes);
+    }
+
     /// Count a pass over `cached` rows.
     fn add_pass(&mut self, pass: &Pass, cached: usize, costs: &MemoryCosts) {
         let Work { passes, tokens, attention_pairs, head_rows } = Work::of(pass);
@@ -351,9 +383,7 @@ fn cut_batches(
             fresh = 0;
         }
         let shared = before.map_or(0, |(_, before)| before.common_prefix(path));
-        let mut paths: Vec<Path<'_>> = trials[*trial].paths(original_context).collect();
-        paths.sort_by(Path::compare);
-        fresh += distinct_tokens(paths).saturating_sub(shared);
+        fresh += distinct_tokens(trials[*trial].distinct_paths(original_context)).saturating_sub(shared);
         if let Some(batch) = batches.last_mut() {
             batch.trials.push(*trial);
         }

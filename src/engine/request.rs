@@ -1,11 +1,18 @@
 //! What is scored, and what comes back.
 
+use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Sequence, Tokenizer, TokenizerError};
+use super::encode::Encoder;
+use crate::model::{Sequence, Tokenizer, TokenizerError, common_length};
+
+/// Prompts tokenized one after the other, those that begin alike at the price of one: few enough that many threads have
+/// work.
+const TOGETHER: usize = 32;
 
 /// A prompt and the continuations to be scored after it, as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,18 +25,29 @@ pub struct ContextRequest {
     pub add_special: bool,
 }
 
-/// One prompt with all the continuations that are scored after it. The context is held once.
+/// One prompt with all the continuations that are scored after it. The context is held once, and its beginning may be
+/// held together with those of other requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request {
-    context: Vec<u32>,
-    continuations: Vec<Continuation>,
+    context: ContextTokens,
+    continuations: Arc<[Continuation]>,
 }
 
-/// A scored tail after the first `keep` tokens of its request's context.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Continuation {
-    keep: usize,
-    tokens: Vec<u32>,
+/// Tokens as the beginning of a list that others hold too, and an end of their own.
+#[derive(Debug, Clone)]
+pub(super) struct ContextTokens {
+    pub beginning: Arc<[u32]>,
+    /// Tokens of `beginning` that belong to these.
+    pub shared: usize,
+    pub own: Box<[u32]>,
+}
+
+/// A scored tail.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Continuation {
+    /// Tokens of the request's context, from its end, that the tail takes the place of.
+    pub back: u32,
+    pub tokens: Box<[u32]>,
 }
 
 /// A continuation that cannot be scored.
@@ -76,55 +94,131 @@ impl Request {
             if context.get(..keep) != Some(&sequence.tokens[..keep]) {
                 return Err(RequestError::ForeignContext { index, keep });
             }
-            continuations.push(Continuation { keep, tokens: sequence.tokens[keep..].to_vec() });
+            let back = (context.len() - keep) as u32;
+            continuations.push(Continuation { back, tokens: sequence.tokens[keep..].into() });
         }
-        Ok(Request { context, continuations })
+        Ok(Request { context: ContextTokens::new(context), continuations: continuations.into() })
+    }
+
+    pub(super) fn of_parts(context: ContextTokens, continuations: Arc<[Continuation]>) -> Self {
+        Request { context, continuations }
     }
 
     /// Tokenize a prompt with its continuations.
     pub fn encode(tokenizer: &Tokenizer, prompt: &ContextRequest) -> Result<Self, RequestError> {
-        let context = tokenizer.context(prompt.context.as_str(), prompt.add_special)?;
-        let sequences: Result<Vec<Sequence>, _> =
-            prompt.continuations.iter().map(|continuation| context.continue_with(continuation)).collect();
-        Request::new(context.into_ids(), sequences?)
+        Encoder::new(tokenizer).encode(prompt.context.clone(), &prompt.continuations, prompt.add_special)
     }
 
     /// Tokenize many prompts in parallel; the results are in the order of the prompts, and one failing prompt leaves the
     /// others.
     pub fn encode_all(tokenizer: &Tokenizer, prompts: &[ContextRequest]) -> Vec<Result<Self, RequestError>> {
-        prompts.par_iter().map(|prompt| Request::encode(tokenizer, prompt)).collect()
+        let some = |prompts: &[ContextRequest]| {
+            let mut encoder = Encoder::new(tokenizer);
+            let encode = |prompt: &ContextRequest| {
+                encoder.encode(prompt.context.clone(), &prompt.continuations, prompt.add_special)
+            };
+            prompts.iter().map(encode).collect::<Vec<_>>()
+        };
+        prompts.par_chunks(TOGETHER).flat_map_iter(some).collect()
     }
 
     /// The prompt's tokens.
-    pub fn context(&self) -> &[u32] {
-        &self.context
+    pub fn context(&self) -> Cow<'_, [u32]> {
+        let [beginning, own] = self.context.pieces();
+        if own.is_empty() { Cow::Borrowed(beginning) } else { Cow::Owned([beginning, own].concat()) }
+    }
+
+    /// Number of the prompt's tokens.
+    pub fn context_tokens(&self) -> usize {
+        self.context.len()
     }
 
     /// Scored tokens of each continuation.
     pub fn continuations(&self) -> impl ExactSizeIterator<Item = &[u32]> {
-        self.continuations.iter().map(|continuation| continuation.tokens.as_slice())
+        self.continuations.iter().map(|continuation| &*continuation.tokens)
     }
 
     /// Tokens of the longest sequence, its last token included.
     pub fn longest(&self) -> usize {
-        self.continuations.iter().map(|continuation| continuation.keep + continuation.tokens.len()).max().unwrap_or(0)
+        let tokens = |continuation: &Continuation| self.keep(continuation) + continuation.tokens.len();
+        self.continuations.iter().map(tokens).max().unwrap_or(0)
+    }
+
+    /// How many beginnings requests hold together, and how many tokens of their own.
+    #[cfg(test)]
+    pub(super) fn held(requests: &[Request]) -> (usize, usize) {
+        let mut beginnings: Vec<*const u32> =
+            requests.iter().map(|request| request.context.beginning.as_ptr()).collect();
+        beginnings.sort_unstable();
+        beginnings.dedup();
+        (beginnings.len(), requests.iter().map(|request| request.context.own.len()).sum())
+    }
+
+    /// Where its continuations lie in memory.
+    #[cfg(test)]
+    pub(super) fn continuations_at(&self) -> *const Continuation {
+        self.continuations.as_ptr()
+    }
+
+    /// Tokens of the context that a continuation follows.
+    fn keep(&self, continuation: &Continuation) -> usize {
+        self.context.len() - continuation.back as usize
     }
 
     /// The forwarded paths, one per continuation. On which side of the original context a path lies is decided by the
     /// prompt with the whole continuation, as in a forward of the text; its last token counts though nothing reads it.
     pub(crate) fn paths(&self, original_context: Option<usize>) -> impl ExactSizeIterator<Item = Path<'_>> {
-        self.continuations.iter().map(move |Continuation { keep, tokens }| Path {
-            context: &self.context[..*keep],
-            scored: tokens,
-            beyond: original_context.is_some_and(|original| keep + tokens.len() > original),
+        let [beginning, own] = self.context.pieces();
+        self.continuations.iter().map(move |continuation| {
+            let keep = self.keep(continuation);
+            Path {
+                beginning: &beginning[..keep.min(beginning.len())],
+                own: &own[..keep.saturating_sub(beginning.len())],
+                scored: &continuation.tokens,
+                beyond: original_context.is_some_and(|original| keep + continuation.tokens.len() > original),
+            }
         })
     }
 }
 
+impl ContextTokens {
+    /// Tokens that others may share.
+    pub fn new(tokens: Vec<u32>) -> Self {
+        ContextTokens { shared: tokens.len(), beginning: tokens.into(), own: Box::default() }
+    }
+
+    /// The same tokens, sharing what they have in common with others if that is worth it.
+    pub fn sharing(tokens: &[u32], with: &Arc<[u32]>) -> Option<Self> {
+        let shared = common_length(tokens, with);
+        // Less than half in common is not worth holding an unrelated list.
+        let worth = 2 * shared >= tokens.len();
+        worth.then(|| ContextTokens { beginning: Arc::clone(with), shared, own: tokens[shared..].into() })
+    }
+
+    pub fn len(&self) -> usize {
+        self.shared + self.own.len()
+    }
+
+    fn pieces(&self) -> [&[u32]; 2] {
+        [&self.beginning[..self.shared], &self.own]
+    }
+}
+
+impl PartialEq for ContextTokens {
+    fn eq(&self, other: &Self) -> bool {
+        self.pieces().concat() == other.pieces().concat()
+    }
+}
+
+impl Eq for ContextTokens {}
+
 /// What must be forwarded for one continuation: everything but its last token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Path<'a> {
-    context: &'a [u32],
+    /// The beginning of the context, which may be the same memory as that of other paths.
+    beginning: &'a [u32],
+    /// The rest of the context.
+    own: &'a [u32],
     scored: &'a [u32],
     /// Whether its sequence is longer than the model's original context, where such sequences have keys and values of
     /// their own.
@@ -134,8 +228,12 @@ pub(crate) struct Path<'a> {
 impl<'a> Path<'a> {
     /// The path of a whole prompt, whose next token is not known yet.
     pub fn of_prompt(prompt: &'a [u32], original_context: Option<usize>) -> Path<'a> {
-        let beyond = original_context.is_some_and(|original| prompt.len() > original);
-        Path { context: prompt, scored: &[0], beyond }
+        Path::along(prompt, original_context.is_some_and(|original| prompt.len() > original))
+    }
+
+    /// The path along these tokens, on a side of the original context.
+    pub fn along(tokens: &'a [u32], beyond: bool) -> Path<'a> {
+        Path { beginning: tokens, own: &[], scored: &[0], beyond }
     }
 
     /// Whether its sequence is longer than the model's original context. Paths on its two sides share no token.
@@ -143,27 +241,41 @@ impl<'a> Path<'a> {
         self.beyond
     }
 
+    fn context_tokens(&self) -> usize {
+        self.beginning.len() + self.own.len()
+    }
+
     /// Number of forwarded tokens.
     pub fn len(&self) -> usize {
-        self.context.len() + self.scored.len() - 1
+        self.context_tokens() + self.scored.len() - 1
     }
 
     /// The token at `depth`, counted from 0; `depth` is less than [`Path::len`].
     pub fn token(&self, depth: usize) -> u32 {
-        match depth.checked_sub(self.context.len()) {
-            None => self.context[depth],
-            Some(tail) => self.scored[tail],
-        }
+        self.piece_from(depth)[0]
     }
 
-    /// Forwarded tokens in order.
-    pub fn tokens(&self) -> impl Iterator<Item = u32> + 'a {
-        self.context.iter().chain(&self.scored[..self.scored.len() - 1]).copied()
+    /// Forwarded tokens from `depth` to the end of the piece of memory in which it lies; none at the path's end.
+    fn piece_from(&self, depth: usize) -> &'a [u32] {
+        if depth < self.beginning.len() {
+            return &self.beginning[depth..];
+        }
+        match depth.checked_sub(self.context_tokens()) {
+            None => &self.own[depth - self.beginning.len()..],
+            Some(tail) => &self.scored[tail..self.scored.len() - 1],
+        }
     }
 
     /// Forwarded tokens of a range of depths.
     pub fn slice(&self, depths: Range<usize>) -> impl Iterator<Item = u32> + 'a {
-        self.tokens().skip(depths.start).take(depths.len())
+        let pieces = [self.beginning, self.own, &self.scored[..self.scored.len() - 1]];
+        let mut before = 0;
+        let within = pieces.map(|piece| {
+            let [from, to] = [depths.start, depths.end].map(|depth| depth.saturating_sub(before).min(piece.len()));
+            before += piece.len();
+            &piece[from..to]
+        });
+        within.into_iter().flatten().copied()
     }
 
     /// Depths whose logits are needed, each with the token it must predict.
@@ -174,7 +286,7 @@ impl<'a> Path<'a> {
 
     /// The depth whose logits predict the first scored token.
     pub fn first_row(&self) -> usize {
-        self.context.len() - 1
+        self.context_tokens() - 1
     }
 
     /// How many leading tokens can be forwarded for both: the longest common prefix, none across the original context.
@@ -182,12 +294,19 @@ impl<'a> Path<'a> {
         if self.beyond != other.beyond {
             return 0;
         }
-        let shortest = self.context.len().min(other.context.len());
-        let mismatch = (0..shortest).find(|&depth| self.context[depth] != other.context[depth]);
-        mismatch.unwrap_or_else(|| {
-            let end = self.len().min(other.len());
-            (shortest..end).find(|&depth| self.token(depth) != other.token(depth)).unwrap_or(end)
-        })
+        let mut depth = match std::ptr::eq(self.beginning.as_ptr(), other.beginning.as_ptr()) {
+            true => self.beginning.len().min(other.beginning.len()),
+            false => 0,
+        };
+        loop {
+            let (mine, theirs) = (self.piece_from(depth), other.piece_from(depth));
+            let both = mine.len().min(theirs.len());
+            let same = common_length(&mine[..both], &theirs[..both]);
+            depth += same;
+            if both == 0 || same < both {
+                return depth;
+            }
+        }
     }
 
     /// Lexicographic order of the forwarded tokens, which is depth-first order of their trie; paths within the original

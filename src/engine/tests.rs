@@ -102,7 +102,8 @@ fn check_with(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts) -
     let (seen, forwarded, peak) = simulate(trials, &plan);
     for (batch, seen) in plan.batches.iter().zip(seen) {
         for (path, contexts) in batch.paths(trials, plan.original_context).iter().zip(seen) {
-            let whole: Vec<u32> = path.tokens().chain(path.targets().last().map(|(_, token)| token)).collect();
+            let whole: Vec<u32> =
+                path.slice(0..path.len()).chain(path.targets().last().map(|(_, token)| token)).collect();
             let beyond = plan.original_context.is_some_and(|original| whole.len() > original);
             let whole: Vec<Held> = whole.into_iter().map(|token| (beyond, token)).collect();
             for ((depth, _), context) in path.targets().zip(contexts) {

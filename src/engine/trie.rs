@@ -95,8 +95,7 @@ impl Trie {
 }
 
 fn on_shared(path: &Path<'_>, shared: &Shared) -> usize {
-    let same = || path.tokens().zip(&shared.tokens).take_while(|(token, shared)| token == *shared).count();
-    if path.is_beyond() == shared.beyond { same() } else { 0 }
+    path.common_prefix(&Path::along(&shared.tokens, shared.beyond))
 }
 
 /// Number of distinct trie tokens of paths in lexicographic order.

@@ -39,7 +39,8 @@ pub use template::{
     ChatTemplate, NotAVariable, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin,
     TemplateVariable, TemplateVariables, open_thinking, render_or_merge,
 };
-pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tokenizer, TokenizerError, TokenizerKind};
+pub(crate) use tokenizer::common_length;
+pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tail, Tokenizer, TokenizerError, TokenizerKind};
 
 /// The card of the model that is used when none is named.
 pub const DEMO: &str = "smollm2-135m-instruct";

@@ -211,7 +211,7 @@ impl Writing<'_> {
             if !value.is_empty() {
                 value.push((SpanKind::Instruction, SEGMENT_BREAK.to_string()));
             }
-            value.push((SpanKind::Segment(segment.kind), segment.text.clone()));
+            value.push((SpanKind::Segment(segment.kind), segment.text.to_string()));
         }
         (!value.is_empty()).then_some(value)
     }

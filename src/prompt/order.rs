@@ -115,6 +115,9 @@ pub enum OrderPolicy {
 /// The largest number of options for which every permutation is run (7! = 5,040).
 const MAX_OPTIONS_FOR_ALL: usize = 7;
 
+/// The largest number of draws an item: more would only repeat the orders that `all` runs once.
+const MOST_DRAWS: usize = 10_000;
+
 /// A policy that cannot be applied to an item.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("item `{item}` has {options} options: `--orders all` stops at {MAX_OPTIONS_FOR_ALL}; use cyclic or balanced:K")]
@@ -201,7 +204,9 @@ impl fmt::Display for OrderPolicy {
 
 /// A policy name that is not known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown option order `{given}`; use identity, random:K, cyclic, balanced:K or all, with K at least 1")]
+#[error(
+    "unknown option order `{given}`; use identity, random:K, cyclic, balanced:K or all, with K from 1 to {MOST_DRAWS}"
+)]
 pub struct UnknownPolicy {
     /// The text as given.
     pub given: String,
@@ -212,7 +217,7 @@ impl FromStr for OrderPolicy {
 
     fn from_str(given: &str) -> Result<Self, Self::Err> {
         let unknown = || UnknownPolicy { given: given.to_string() };
-        let draws = |text: &str| text.parse().ok().filter(|&draws| draws > 0).ok_or_else(unknown);
+        let draws = |text: &str| text.parse().ok().filter(|draws| (1..=MOST_DRAWS).contains(draws)).ok_or_else(unknown);
         match given.split_once(':') {
             None if given == "identity" => Ok(OrderPolicy::Identity),
             None if given == "cyclic" => Ok(OrderPolicy::Cyclic),
@@ -288,7 +293,7 @@ mod tests {
         for text in ["identity", "random:5", "cyclic", "balanced:8", "all"] {
             assert_eq!(text.parse::<OrderPolicy>().unwrap().to_string(), text);
         }
-        for text in ["random", "random:0", "shuffled", "cyclic:2"] {
+        for text in ["random", "random:0", "shuffled", "cyclic:2", "random:1000000000", "balanced:10001", "random:-1"] {
             assert!(text.parse::<OrderPolicy>().is_err());
         }
     }

@@ -5,28 +5,31 @@ use rayon::prelude::*;
 
 use super::settings::Settings;
 use super::trial::Trial;
-use crate::backend::{AskKeeper, AskScores, KeptAsk, TrialAsks};
+use crate::backend::{AskKeeper, AskScores, KeptAsk, TrialAsks, by_story};
 use crate::benchmark::{Answer, Item};
+use crate::progress::Tracker;
 use crate::prompt::{Pack, Scoring, asks, unconditional};
 use crate::record::{AskRecord, ContinuationRecord, Failure, FailureKind, Shown, TrialRecord, Turn, VERSION};
 
-/// Trials that share their texts: few enough that they can be built in parallel.
-const TOGETHER: usize = 32;
-
 /// What is asked in each trial, or why it cannot be put. Where the settings want scores after a neutral context, that ask
-/// is a trial's last.
+/// is a trial's last. `tracker` is told how far this is.
 pub fn asks_of(
     trials: &[Trial],
     items: &[Item],
     packs: &IndexMap<String, Pack>,
     settings: &Settings,
+    tracker: &Tracker,
 ) -> Vec<Result<TrialAsks, Failure>> {
+    tracker.count("writing prompts", trials.len(), "trials");
     let of_some = |trials: &[Trial]| {
         let mut keeper = AskKeeper::default();
         let build = |trial| asks_of_one(trial, items, packs, settings, &mut keeper);
-        trials.iter().map(build).collect::<Vec<_>>()
+        let asks = trials.iter().map(build).collect::<Vec<_>>();
+        tracker.step(trials.len());
+        asks
     };
-    trials.par_chunks(TOGETHER).flat_map_iter(of_some).collect()
+    let same_story = |one: &Trial, next: &Trial| items[one.item].story == items[next.item].story;
+    by_story(trials, same_story).into_par_iter().flat_map_iter(of_some).collect()
 }
 
 fn asks_of_one(

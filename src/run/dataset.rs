@@ -9,7 +9,8 @@ use indexmap::IndexMap;
 use super::manifest::items_sha256;
 use super::{Data, Manifest, Settings};
 use crate::benchmark::{
-    Benchmark, Item, LoadError, LoadOptions, Loaded, RowProblem, UnknownBenchmark, hi_tom, limit, limit_stories,
+    Benchmark, Choice, ChoiceError, Item, LoadError, LoadOptions, Loaded, RowProblem, UnknownBenchmark, hi_tom, limit,
+    limit_stories, most_like,
 };
 use crate::language::Language;
 use crate::story::hi_tom::{Settings as StorySettings, SettingsError, generate};
@@ -31,6 +32,8 @@ pub struct Dataset {
     /// Languages, labels and choices. Without a language a run asks the demo inventory in English and every other
     /// benchmark in all it has.
     pub options: LoadOptions,
+    /// Which items of them, before limits.
+    pub choice: Choice,
     /// Most questions a benchmark.
     pub limit: Option<usize>,
     /// Most stories a benchmark.
@@ -94,6 +97,12 @@ pub enum DatasetError {
         /// The id most like it.
         nearest: Option<String>,
     },
+    /// The rules leave nothing.
+    #[error("no item meets every --where and --item; loosen one of them")]
+    NothingChosen,
+    /// A choice that no item can meet.
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
     /// Ways to read a file of the user's own, and no such file.
     #[error(
         "--column, --text, --facet, --answers-are, --gold-base, --delimiter, --no-header and --card say how a file of your own is read; pass it with --data FILE and --benchmark custom, or leave them out"
@@ -138,8 +147,8 @@ impl fmt::Display for Problems {
 pub struct LoadedItems {
     /// Items within the limits, benchmark by benchmark.
     pub items: Vec<Item>,
-    /// All items of the data in the languages asked for: they decide which stories are complete.
-    pub in_data: Vec<Item>,
+    /// All items of the data, where limits left some out.
+    unlimited: Option<Vec<Item>>,
     /// Rows that could not become items, by benchmark.
     pub problems: IndexMap<String, Vec<RowProblem>>,
     /// The folder or file they were read from.
@@ -157,7 +166,17 @@ impl Dataset {
         if !options.own.is_empty() && !benchmarks.contains(&Benchmark::Custom) {
             return Err(DatasetError::NotOwn);
         }
-        Ok(Dataset { benchmarks, made_stories: None, files, options, limit: None, limit_stories: None, seed: 0 })
+        let choice = Choice::default();
+        Ok(Dataset {
+            benchmarks,
+            made_stories: None,
+            files,
+            options,
+            choice,
+            limit: None,
+            limit_stories: None,
+            seed: 0,
+        })
     }
 
     /// The benchmark whose files a path names: a file of rows is the user's own questions, a folder the one known
@@ -189,6 +208,7 @@ impl Dataset {
             made_stories: settings.made_stories,
             files,
             options: settings.load_options(),
+            choice: Choice { ids: settings.items.clone(), rules: settings.facets.clone() },
             limit: settings.limit,
             limit_stories: settings.limit_stories,
             seed: settings.seed,
@@ -201,12 +221,22 @@ impl Dataset {
         self.files.is_some() || self.benchmarks.iter().all(needs_none)
     }
 
-    /// Load and limit the items of every benchmark.
+    /// Load the items of every benchmark, choose among them and limit them. Benchmarks that none of the chosen items
+    /// belongs to have none.
     pub fn load(&self) -> Result<LoadedItems, DatasetError> {
+        let loaded = self.load_chosen()?;
+        self.choice.check(loaded.in_data())?;
+        match loaded.items.is_empty() {
+            true => Err(DatasetError::NothingChosen),
+            false => Ok(loaded),
+        }
+    }
+
+    fn load_chosen(&self) -> Result<LoadedItems, DatasetError> {
         self.check_choices()?;
         let mut all = LoadedItems {
             items: Vec::new(),
-            in_data: Vec::new(),
+            unlimited: self.is_limited().then(Vec::new),
             problems: IndexMap::new(),
             files: self.files.clone(),
         };
@@ -215,12 +245,15 @@ impl Dataset {
                 Some(stories) => self.make_stories(stories)?,
                 None => self.read_in(benchmark, self.languages_of(benchmark))?,
             };
-            all.in_data.extend_from_slice(&items);
-            let items = self.limited(benchmark, items);
-            if items.is_empty() && !problems.is_empty() {
+            if let Some(unlimited) = &mut all.unlimited {
+                unlimited.extend_from_slice(&items);
+            }
+            let any = !items.is_empty();
+            let items = self.limited(benchmark, self.chosen(items));
+            if !any && !problems.is_empty() {
                 return Err(DatasetError::NothingRead { benchmark, problems: Problems(problems) });
             }
-            if items.is_empty() {
+            if !any {
                 let codes = benchmark.card().languages.iter().map(|language| language.code()).collect::<Vec<_>>();
                 return Err(DatasetError::NoItems { benchmark, languages: codes.join(", ") });
             }
@@ -232,7 +265,7 @@ impl Dataset {
 
     /// The items of a finished run, which must be those it was made from.
     pub fn load_again(manifest: &Manifest, files: Option<PathBuf>) -> Result<LoadedItems, DatasetError> {
-        let loaded = Dataset::of_run(&manifest.settings, files)?.load()?;
+        let loaded = Dataset::of_run(&manifest.settings, files)?.load_chosen()?;
         for (name, data) in &manifest.data {
             if loaded.data(name).sha256 != data.sha256 {
                 return Err(DatasetError::Different(name.clone()));
@@ -274,13 +307,22 @@ impl Dataset {
 
     /// That no item has an id, with the id of these that is most like it.
     pub fn unknown_item(&self, id: &str, items: &[Item]) -> DatasetError {
-        let likeness = |item: &Item| strsim::jaro_winkler(&item.id, id);
-        let nearest = items.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)));
         DatasetError::UnknownItem {
             id: id.to_string(),
             benchmarks: self.benchmarks.iter().map(|benchmark| benchmark.name()).collect::<Vec<_>>().join(", "),
-            nearest: nearest.map(|item| item.id.clone()),
+            nearest: most_like(id, items.iter().map(|item| item.id.as_str())),
         }
+    }
+
+    fn is_limited(&self) -> bool {
+        self.limit.is_some() || self.limit_stories.is_some() || !self.choice.is_empty()
+    }
+
+    fn chosen(&self, mut items: Vec<Item>) -> Vec<Item> {
+        if !self.choice.is_empty() {
+            items.retain(|item| self.choice.takes(item));
+        }
+        items
     }
 
     /// The items of a benchmark that are within the limits.
@@ -345,6 +387,11 @@ impl Dataset {
 }
 
 impl LoadedItems {
+    /// All items of the data in the languages asked for: they decide which stories are complete.
+    pub fn in_data(&self) -> &[Item] {
+        self.unlimited.as_ref().unwrap_or(&self.items)
+    }
+
     /// The rows of a benchmark that could not be read, each with its file as it lies below the data's folder: what a
     /// report says of them is the same wherever that folder is.
     pub fn unread_rows(&self, benchmark: &str) -> Vec<RowProblem> {

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use crate::benchmark::{LabelSet, LoadOptions, OwnData};
+use crate::benchmark::{FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{Condition, InstructionChoice, Instructions, OrderPolicy, Scoring};
@@ -23,6 +23,12 @@ pub struct Settings {
     pub labels: LabelSet,
     /// Choices that only some benchmarks know.
     pub choices: IndexMap<String, String>,
+    /// Ids of the items asked about; any where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub items: Vec<String>,
+    /// Rules for the facets of the items asked about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", rename = "where")]
+    pub facets: Vec<FacetRule>,
     /// How a file of the user's own is read.
     #[serde(default, skip_serializing_if = "OwnData::is_empty")]
     pub own: OwnData,
@@ -62,6 +68,8 @@ impl Settings {
             languages: vec![language],
             labels: LabelSet::Published,
             choices: IndexMap::new(),
+            items: Vec::new(),
+            facets: Vec::new(),
             own: OwnData::default(),
             limit: None,
             limit_stories: None,

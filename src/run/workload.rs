@@ -20,11 +20,12 @@ use super::manifest::{
 use super::reasons::Reasons;
 use super::settings::Settings;
 use super::trial::{Trial, TrialError, trials};
-use crate::backend::{Prepared, TextSetup, TrialAsks};
+use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
 use crate::benchmark::Item;
 use crate::decoder::DecoderSpec;
 use crate::engine::{MemoryCosts, Packing, Plan, PlanError, fit_packing};
 use crate::model::{ChatTemplate, Tokenizer};
+use crate::progress::Tracker;
 use crate::prompt::Pack;
 use crate::record::Failure;
 
@@ -51,6 +52,8 @@ pub struct Inputs<'a> {
     pub memory_budget: u64,
     /// How the work is to be cut.
     pub cut: Cut,
+    /// Is told how far the preparations are.
+    pub tracker: &'a Tracker,
 }
 
 /// How the work is to be cut.
@@ -147,11 +150,11 @@ impl<'a> Workload<'a> {
         folder: PathBuf,
         existing: Option<&Manifest>,
     ) -> Result<Self, WorkloadError> {
-        let Inputs { settings, packs, .. } = inputs;
+        let Inputs { settings, packs, tracker, .. } = inputs;
         let items = &inputs.loaded.items;
         let created = created(&folder, existing)?;
         let started = Instant::now();
-        let asked = asks_of(&trials, items, packs, settings);
+        let asked = asks_of(&trials, items, packs, settings, tracker);
         let text = TextSetup {
             tokenizer: inputs.tokenizer,
             template: inputs.template,
@@ -160,7 +163,7 @@ impl<'a> Workload<'a> {
             context_length: inputs.spec.max_position,
         };
         check_thinking(&text, &trials, items, &asked)?;
-        let prepared = text.prepare(&asked);
+        let prepared = text.prepare(&asked, tracker);
         for name in &settings.benchmarks {
             let (mut failed, mut all) = (Vec::new(), 0);
             for (trial, failure) in trials.iter().zip(&prepared.failures) {
@@ -198,6 +201,17 @@ impl<'a> Workload<'a> {
             tokenizing: self.tokenizing,
             planning: self.planning,
         }
+    }
+
+    /// About how many bytes the records of all trials will have: every text once, and for each continuation its token ids
+    /// and log-probabilities.
+    pub fn record_bytes(&self) -> u64 {
+        const OF_A_TRIAL: usize = 300;
+        const OF_A_CONTINUATION: usize = 60;
+        let of_ask = |ask: &KeptAsk| ask.text_bytes() + OF_A_CONTINUATION * ask.continuations.len();
+        let of_trial = |asked: &TrialAsks| asked.asks.iter().map(of_ask).sum::<usize>();
+        let texts: usize = self.asked.iter().flatten().map(of_trial).sum();
+        (texts + OF_A_TRIAL * self.asked.len()) as u64
     }
 
     /// Trials that cannot be asked.
@@ -348,6 +362,6 @@ impl Inputs<'_> {
         let pass_tokens = pass_tokens.unwrap_or(Packing::default().pass_tokens);
         let wanted = Packing { pass_tokens, batch_tokens, sharing };
         let packing = fit_packing(&prepared.requests, wanted, &costs, self.memory_budget)?;
-        Ok(Plan::new(&prepared.requests, packing, &costs))
+        Ok(Plan::tracked(&prepared.requests, packing, &costs, self.tracker))
     }
 }

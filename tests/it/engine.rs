@@ -69,7 +69,7 @@ fn by_hand(decoder: &Decoder, trials: &[TrialRequests]) -> Vec<Vec<Vec<f64>>> {
             .collect::<Vec<f64>>()
     };
     let of_request =
-        |request: &Request| request.continuations().map(|tokens| score(request.context(), tokens)).collect::<Vec<_>>();
+        |request: &Request| request.continuations().map(|tokens| score(&request.context(), tokens)).collect::<Vec<_>>();
     trials.iter().map(|trial| trial.requests.iter().flat_map(of_request).collect()).collect()
 }
 

@@ -109,7 +109,7 @@ fn damaged_rows_are_named_and_the_others_load() {
     let ids: BTreeSet<&str> = loaded.items.iter().map(|item| item.id.as_str()).collect();
     let expected = ["0/en", "0/zh", "2/zh", "4/en", "4/zh"].map(|end| format!("tombench/Moral Emotions/{end}"));
     assert_eq!(ids, expected.iter().map(String::as_str).collect());
-    assert_eq!(find(&loaded.items, "tombench/Moral Emotions/0/en").context[0].text, "One says NaN.");
+    assert_eq!(&*find(&loaded.items, "tombench/Moral Emotions/0/en").context[0].text, "One says NaN.");
     assert_eq!(find(&loaded.items, "tombench/Moral Emotions/0/zh").options, ["一", "二"]);
     assert!(flag_names(find(&loaded.items, "tombench/Moral Emotions/4/en")).contains(&"duplicate-options"));
     let named: BTreeSet<_> = loaded

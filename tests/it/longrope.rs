@@ -74,7 +74,7 @@ fn requests() -> Vec<Request> {
 
 fn alone_of(decoder: &Decoder, request: &Request) -> Vec<Vec<f32>> {
     let context = request.context();
-    let score = |tail: &[u32]| alone(decoder, &[context, tail].concat(), context.len());
+    let score = |tail: &[u32]| alone(decoder, &[&*context, tail].concat(), context.len());
     request.continuations().map(score).collect()
 }
 

@@ -22,6 +22,7 @@ mod hi_tom_tables;
 #[cfg(feature = "hub")]
 mod hub;
 mod inventories;
+mod long_work;
 mod longrope;
 mod make_hi_tom;
 mod make_tomi;

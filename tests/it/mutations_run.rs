@@ -20,6 +20,7 @@ use tomeval::benchmark::{Benchmark, LoadOptions};
 use tomeval::decoder::{Decoder, DecoderSpec, Precision};
 use tomeval::language::Language;
 use tomeval::model::Tokenizer;
+use tomeval::progress::Tracker;
 use tomeval::prompt::{OrderPolicy, Pack};
 use tomeval::record::TrialRecord;
 use tomeval::run::{
@@ -94,6 +95,7 @@ impl Recorded {
 
     /// Begin or go on with the run in a folder, to its end; what was odd about it.
     fn go_on(&self, out: &Path) -> Result<Vec<String>, String> {
+        let tracker = Tracker::default();
         let inputs = Inputs {
             settings: &self.settings,
             loaded: &self.loaded,
@@ -105,6 +107,7 @@ impl Recorded {
             machine: &self.machine,
             memory_budget: 1 << 30,
             cut: Cut { pass_tokens: Some(256), batch_tokens: 300, sharing: true },
+            tracker: &tracker,
         };
         match begin(inputs, Some(out), Beginning::default()).map_err(|error| error.to_string())? {
             Begun::Finished(folder) => Ok(folder.warnings().to_vec()),

@@ -18,7 +18,7 @@ fn item(benchmark: &str, language: Language, options: usize, gold: Answer, kinds
     let context = kinds
         .iter()
         .enumerate()
-        .map(|(at, &kind)| Segment { kind, text: format!("<{} {at} {{question}}>", kind.name()) })
+        .map(|(at, &kind)| Segment { kind, text: format!("<{} {at} {{question}}>", kind.name()).into() })
         .collect();
     Item {
         id: format!("{benchmark}/1/{language}"),
@@ -106,7 +106,7 @@ fn expected_texts(item: &Item, order: &Order, span: &Span) -> Option<Vec<String>
         SpanKind::Option(slot) => Some(vec![item.options[order.option_at(*slot).0].clone()]),
         SpanKind::Segment(SegmentKind::Note) => None,
         SpanKind::Segment(kind) => {
-            Some(item.context.iter().filter(|segment| segment.kind == *kind).map(|s| s.text.clone()).collect())
+            Some(item.context.iter().filter(|segment| segment.kind == *kind).map(|s| s.text.to_string()).collect())
         }
         SpanKind::Field(name) => item.fields.get(name).map(|text| vec![text.clone()]),
         SpanKind::Instruction => None,
@@ -152,7 +152,7 @@ fn built_in_packs_put_items_of_every_kind_under_every_scoring() {
                     check_spans(&item, &drawn.order, &ask.prompt);
                     let text = shown(&ask.prompt);
                     for segment in &item.context {
-                        assert_eq!(text.matches(&segment.text).count(), 1, "{}: {}", item.id, segment.text);
+                        assert_eq!(text.matches(&*segment.text).count(), 1, "{}: {}", item.id, segment.text);
                     }
                     assert_eq!(text.matches("<the question>").count(), 1, "{}", item.id);
                     let one_by_one = item.gold.kind() == "labels" && scoring != Scoring::Generate;
@@ -193,7 +193,7 @@ fn what_is_shuffled_stands_last_in_our_packs() {
             let common = one.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
             let (shared, rest) = one.split_at(common);
             assert!(shared.contains("<the question>"), "{}", item.id);
-            assert!(item.context.iter().all(|segment| shared.contains(&segment.text)), "{}", item.id);
+            assert!(item.context.iter().all(|segment| shared.contains(&*segment.text)), "{}", item.id);
             assert!(!rest.contains("\n\n"), "{}: something follows the options: {rest}", item.id);
         }
     }
@@ -209,7 +209,7 @@ fn questions_of_one_story_share_everything_before_the_question() {
         let [one, other] =
             [&item, &sibling].map(|item| shown(&ask_all(&pack, item, &order, Scoring::Letter)[0].prompt));
         let common = one.bytes().zip(other.bytes()).take_while(|(left, right)| left == right).count();
-        assert!(item.context.iter().all(|segment| one[..common].contains(&segment.text)), "{}", item.id);
+        assert!(item.context.iter().all(|segment| one[..common].contains(&*segment.text)), "{}", item.id);
     }
 }
 
@@ -364,7 +364,7 @@ fn real_items_of_every_benchmark_can_be_put() {
                     check_spans(item, order, &ask.prompt);
                     let text = shown(&ask.prompt);
                     assert!(text.contains(&item.question), "{}", item.id);
-                    assert!(item.context.iter().all(|segment| text.contains(&segment.text)), "{}", item.id);
+                    assert!(item.context.iter().all(|segment| text.contains(&*segment.text)), "{}", item.id);
                 }
             }
         }

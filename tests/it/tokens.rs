@@ -104,7 +104,7 @@ fn a_thousand_items_are_continued_as_one_text() {
     };
     let mut random = ChaCha8Rng::seed_from_u64(4);
     let prompts = loaded.items.choose_multiple(&mut random, ITEMS).flat_map(|item| {
-        let story: Vec<&str> = item.context.iter().map(|segment| segment.text.as_str()).collect();
+        let story: Vec<&str> = item.context.iter().map(|segment| &*segment.text).collect();
         let raw = format!("{}\n{}\n{}\nAnswer:", story.join("\n"), item.question, item.options.join("\n"));
         let chat = render_or_merge(text.template.as_ref(), &[Message::user(&*raw)], &RenderSettings::for_generation());
         let spaced = item.options.iter().map(|option| format!(" {option}")).collect();

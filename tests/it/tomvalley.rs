@@ -138,7 +138,7 @@ fn long_contexts_can_be_cut_to_four_scenarios() {
 fn answer_keys_are_never_shown() {
     let Some(folder) = released("tomvalley") else { return };
     for item in &load(&folder.join("sample"), &[("trials", "all")]).items {
-        let shown: String = item.context.iter().map(|segment| segment.text.as_str()).collect();
+        let shown: String = item.context.iter().map(|segment| &*segment.text).collect();
         for key in ["belief->emotion", "mental states analysis", "relationships among characters", "true answer"] {
             assert!(!shown.contains(key) && !item.question.contains(key), "{}", item.id);
         }
@@ -177,7 +177,7 @@ fn the_small_trial_loads() {
     assert!(loaded.items.iter().all(|item| item.flags.is_empty()));
     let item = loaded.items.iter().find(|item| item.id == "tomvalley/50/type_c_how_7").unwrap();
     assert_eq!(item.options[item.gold.options()[0]], "Curiosity and the friendly room make her want to ask.");
-    let texts: Vec<&str> = item.context.iter().map(|segment| segment.text.as_str()).collect();
+    let texts: Vec<&str> = item.context.iter().map(|segment| &*segment.text).collect();
     assert_eq!(texts.len(), 11);
     assert!(texts[4].ends_with("\nRosa: Do you ever take people who have never sung?\nEmil: All the time. Why?"));
     assert!(texts[6].ends_with("\nEmil: Will you find the evenings for it?\nRosa: Wait and see."));

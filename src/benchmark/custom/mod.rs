@@ -217,7 +217,7 @@ impl Reader<'_> {
             language,
             parallel: format!("custom/{parallel}"),
             story: format!("custom/{story_id}/{language}"),
-            context: story.map(|text| Segment { kind: SegmentKind::Story, text }).into_iter().collect(),
+            context: story.map(|text| Segment { kind: SegmentKind::Story, text: text.into() }).into_iter().collect(),
             question,
             options,
             gold,
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(first.facet("level"), Some("2"));
         assert_eq!(second.facet("level"), None);
         assert_eq!(first.story, second.story);
-        assert_eq!(first.context[0].text, "Mia hides, then waits.");
+        assert_eq!(&*first.context[0].text, "Mia hides, then waits.");
     }
 
     #[test]

@@ -109,7 +109,7 @@ fn item(released: &Released, entry: &Entry, gold: OptionIx, first_order: Option<
         language,
         parallel: released.question_of(entry).to_string(),
         story: localised(released.story_of(entry)),
-        context: vec![Segment { kind: SegmentKind::Story, text: entry.lines.clone() }],
+        context: vec![Segment { kind: SegmentKind::Story, text: entry.lines.as_str().into() }],
         question: entry.question_text.clone(),
         options: entry.options.clone(),
         gold: Answer::Single(gold),

@@ -297,7 +297,7 @@ fn item(
         language,
         parallel: format!("multi-tom/{index}"),
         story: format!("multi-tom/{file}/s{story}/{language}/{variant}"),
-        context: vec![Segment { kind: SegmentKind::Story, text: question.story }],
+        context: vec![Segment { kind: SegmentKind::Story, text: question.story.into() }],
         question: question.question,
         options: question.options,
         gold: Answer::Single(question.gold),

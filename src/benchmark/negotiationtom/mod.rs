@@ -274,7 +274,7 @@ impl Reader<'_> {
             language: self.language,
             story: of_language(&format!("{benchmark}/{dialogue}")),
             parallel,
-            context: vec![Segment { kind: SegmentKind::Dialogue, text: round.dialogue.join("\n") }],
+            context: vec![Segment { kind: SegmentKind::Dialogue, text: round.dialogue.join("\n").into() }],
             question: String::new(),
             options: Vec::new(),
             gold: Answer::Slots(Vec::new()),

@@ -234,7 +234,7 @@ impl Question<'_> {
             benchmark: TOMI.name.into(),
             language: Language::En,
             story: format!("tomi/{split}/story-{}", number / QUESTIONS_PER_STORY),
-            context: vec![Segment { kind: SegmentKind::Story, text: self.story.join("\n") }],
+            context: vec![Segment { kind: SegmentKind::Story, text: self.story.join("\n").into() }],
             question: self.question.into(),
             options: self.containers.into_iter().map(str::to_string).collect(),
             gold: Answer::Single(OptionIx(self.gold)),

@@ -47,8 +47,8 @@ impl Story {
             let number = index + 1;
             let background = format!("Scenario {number}, background: {}", scenario.background.trim());
             let dialogue = format!("Scenario {number}, dialogue:\n{}", scenario.dialogue.lines());
-            segments.push(Segment { kind: SegmentKind::Background, text: background });
-            segments.push(Segment { kind: SegmentKind::Dialogue, text: dialogue });
+            segments.push(Segment { kind: SegmentKind::Background, text: background.into() });
+            segments.push(Segment { kind: SegmentKind::Dialogue, text: dialogue.into() });
         }
         segments
     }
@@ -110,8 +110,8 @@ mod tests {
             "scenario_2": {"background": "two", "dialogue": "b"}, "1": {"background": "one", "dialogue": "a"}}}"#;
         let story: Story = serde_json::from_str(story).unwrap();
         let texts = |shown| story.segments(shown).into_iter().map(|segment| segment.text).collect::<Vec<_>>();
-        assert_eq!(texts(1), ["P", "Scenario 1, background: one", "Scenario 1, dialogue:\na"]);
+        assert_eq!(texts(1), ["P", "Scenario 1, background: one", "Scenario 1, dialogue:\na"].map(Into::into));
         assert_eq!(texts(2).len(), 5);
-        assert_eq!(texts(2)[4], "Scenario 2, dialogue:\nb");
+        assert_eq!(&*texts(2)[4], "Scenario 2, dialogue:\nb");
     }
 }

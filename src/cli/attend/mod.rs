@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use clap::builder::RangedU64ValueParser;
 use clap::{Args as ClapArgs, ValueEnum};
 
 use jiff::civil::DateTime;
@@ -11,12 +10,14 @@ use tomeval::attend::{
     Contrast, Experiment, ExperimentError, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure,
     Merge, ModelRecord, Probe, Repeats, Scope,
 };
+use tomeval::benchmark::FacetRule;
 use tomeval::model::{ChosenTemplate, TemplateVariables};
 use tomeval::prompt::{Instructions, OrderPolicy};
 use tomeval::run::Dataset;
 
 use super::Outcome;
-use super::progress::PromptProgress;
+use super::numbers::within;
+use super::progress::Shown;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 
@@ -47,9 +48,9 @@ pub struct ChoiceArgs {
     /// Item by id; may be given several times.
     #[arg(long = "item", value_name = "ID")]
     pub items: Vec<String>,
-    /// Items with a facet, as FACET=VALUE; given several times, all must hold.
-    #[arg(long = "where", value_name = "FACET=VALUE", value_parser = facet_and_value)]
-    pub facets: Vec<(String, String)>,
+    /// Items with a facet, as FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE; given several times, all must hold.
+    #[arg(long = "where", value_name = "FACET=VALUE")]
+    pub facets: Vec<FacetRule>,
     /// Items of a finished run, in an order it showed, read by its own model; arithmetic, prompts and style are its own too
     /// where no others are named.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed", "orders"])]
@@ -106,7 +107,7 @@ pub struct MethodArgs {
     #[arg(long)]
     pub keep_sink: bool,
     /// Number of keywords.
-    #[arg(long, default_value_t = 10, value_parser = RangedU64ValueParser::<usize>::new().range(1..=1000))]
+    #[arg(long, default_value_t = 10, value_parser = within(1..=1000))]
     pub top: usize,
 }
 
@@ -121,7 +122,7 @@ pub struct CheckArgs {
     #[arg(long, value_name = "WHAT")]
     pub contrast: Vec<Contrast>,
     /// Random draws of the deletion check; 0 leaves it out.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = RangedU64ValueParser::<usize>::new().range(..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = within(0..=10_000))]
     pub deletion_draws: usize,
     /// Facet whose values are compared over all prompts, beside right and wrong.
     #[arg(long, value_name = "FACET")]
@@ -163,11 +164,6 @@ impl Args {
             keep_captures: self.output.tensors.is_some(),
         }
     }
-}
-
-fn facet_and_value(text: &str) -> Result<(String, String), String> {
-    let (facet, value) = text.split_once('=').ok_or_else(|| format!("`{text}` has no `=`; write FACET=VALUE"))?;
-    Ok((facet.to_string(), value.to_string()))
 }
 
 pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
@@ -258,7 +254,7 @@ fn record(model: &LoadedModel, variables: &TemplateVariables) -> anyhow::Result<
     })
 }
 
-/// Have a model read all prompts, with a progress bar over them.
+/// Have a model read all prompts, and show how far it is.
 fn add_model(
     experiment: &mut Experiment,
     model: &LoadedModel,
@@ -275,8 +271,7 @@ fn add_model(
         now,
         budget: model.computing.memory,
     };
-    let progress = PromptProgress::new(experiment.prompts());
-    experiment.add_model(record, &probe, || progress.step())?;
-    progress.finish();
-    Ok(())
+    let shown = Shown::new();
+    shown.tracker().count("reading prompts", experiment.prompts(), "prompts");
+    Ok(experiment.add_model(record, &probe, || shown.tracker().step(1))?)
 }

@@ -13,8 +13,10 @@ use tomeval::run::{Dataset, LocalModel, Manifest, Model, RecordedRun, read_run};
 
 use super::Args;
 use crate::cli::compute::Computing;
+use crate::cli::progress::Shown;
 use crate::cli::reading::tell_warnings;
 use crate::cli::setup::{LoadedModel, ModelArgs};
+use crate::cli::told::told;
 
 /// A finished run.
 pub struct SourceRun {
@@ -89,7 +91,8 @@ pub fn select(args: &Args, run: Option<&SourceRun>) -> anyhow::Result<(Dataset, 
         orders: run.map_or(choice.orders, |run| run.manifest.settings.orders),
     };
     let run = run.map(|run| (&run.manifest, run.records.as_slice()));
-    let Selection { items, unread } = tomeval::attend::select(&settings, &dataset, &basis.packs, run)?;
+    let select = || tomeval::attend::select(&settings, &dataset, &basis.packs, run);
+    let Selection { items, unread } = Shown::during("reading items", select)?;
     if let Some(unread) = unread {
         eprintln!("{unread}");
     }
@@ -121,9 +124,10 @@ fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow:
     }
     let reason = reason.unwrap_or_else(|| anyhow!("it was read from local files, and the manifest does not say where"));
     Err(anyhow!(
-        "--run {}: its model {}: {reason:#}; pass --model to name its place, or another model",
+        "--run {}: its model {}: {}; pass --model to name its place, or another model",
         run.folder.display(),
-        identity.name
+        identity.name,
+        told(&reason)
     ))
 }
 

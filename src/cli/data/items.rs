@@ -8,6 +8,7 @@ use tomeval::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
 use tomeval::untrusted::{for_json, for_terminal};
 
 use super::{Outcome, SourceArgs};
+use crate::cli::progress::Shown;
 
 /// Arguments of `tomeval data items`.
 #[derive(Debug, clap::Args)]
@@ -72,7 +73,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let benchmark = args.source.benchmarks(&named)?.first().copied().unwrap_or(Benchmark::Demo);
     let dataset = args.source.dataset(vec![benchmark])?;
     dataset.check_choices()?;
-    let loaded = dataset.read(benchmark)?;
+    let loaded = Shown::during("reading items", || dataset.read(benchmark))?;
     for problem in &loaded.problems {
         eprintln!("tomeval: {}", for_terminal(&problem.to_string()));
     }

@@ -14,6 +14,7 @@ use tomeval::benchmark::{Benchmark, Loaded};
 use tomeval::untrusted::for_terminal;
 
 use super::Outcome;
+use super::progress::Shown;
 use super::setup::SourceArgs;
 
 /// Arguments of `tomeval data`.
@@ -53,7 +54,8 @@ fn read_all(source: &SourceArgs, named: &[Benchmark]) -> anyhow::Result<Vec<(Ben
     let named = &source.benchmarks_or_all(named)?[..];
     let all = named.is_empty();
     let benchmarks = if all { Benchmark::ALL.to_vec() } else { named.to_vec() };
-    Ok(source.dataset(benchmarks)?.read_all(all)?)
+    let dataset = source.dataset(benchmarks)?;
+    Ok(Shown::during("reading items", || dataset.read_all(all))?)
 }
 
 /// Write text for people to stdout, with what data could do to a terminal shown as text.

@@ -2,19 +2,21 @@
 
 mod rows;
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tomeval::decoder::Decoder;
 use tomeval::engine::{self, ContextRequest, Request, TokenScores};
 use tomeval::model::{RenderSettings, Rendered, TextParts, render_or_merge};
 
 use super::Outcome;
+use super::progress::Shown;
 use super::setup::{LoadedModel, ModelArgs};
+use super::stdin;
 use super::template::TemplateArgs;
 use rows::{Prompt, Row, RowProblem};
 
@@ -23,7 +25,7 @@ use rows::{Prompt, Row, RowProblem};
 pub struct Args {
     #[command(flatten)]
     model: ModelArgs,
-    /// JSON lines with `id`, `messages` or `prompt`, optional `answer_prefix`, and `continuations`.
+    /// JSON lines with `id`, `messages` or `prompt`, optional `answer_prefix`, and `continuations`; - for stdin.
     #[arg(long, short, value_name = "FILE")]
     input: PathBuf,
     /// Where the results go, one JSON line per row [default: stdout].
@@ -47,7 +49,7 @@ struct Prepared {
 struct OutputRow<'a> {
     id: &'a serde_json::Value,
     prompt_tokens: usize,
-    prompt_ids: &'a [u32],
+    prompt_ids: Cow<'a, [u32]>,
     results: Vec<OutputResult<'a>>,
 }
 
@@ -98,7 +100,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
     problems.sort_by_key(|problem| problem.line);
     for problem in &problems {
-        eprintln!("{}, {problem}", args.input.display());
+        eprintln!("{}, {problem}", stdin::name(&args.input));
     }
     if problems.is_empty() {
         return Ok(Outcome::Done);
@@ -148,16 +150,14 @@ fn prepare(
 
 /// Scores of all requests, in their order.
 fn score(decoder: &Decoder, requests: &[Request], memory: u64) -> anyhow::Result<Vec<Vec<TokenScores>>> {
-    let style = "scoring {bar:24} {pos}/{len} tokens {per_sec} {eta} left";
-    // The template is a constant; a default bar is no worse should it ever be wrong.
-    let style = ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar());
-    let bar = ProgressBar::no_length().with_style(style);
-    let scores = engine::score(decoder, requests, memory, |forwarded, all| {
-        bar.set_length(all as u64);
-        bar.set_position(forwarded as u64);
-    })?;
-    bar.finish_and_clear();
-    Ok(scores)
+    let shown = Shown::new();
+    let mut known = false;
+    Ok(engine::score(decoder, requests, memory, |forwarded, all| {
+        if !std::mem::replace(&mut known, true) {
+            shown.tracker().count("scoring", all, "tokens");
+        }
+        shown.tracker().at(forwarded as u64, String::new());
+    })?)
 }
 
 impl<'a> OutputRow<'a> {
@@ -169,7 +169,7 @@ impl<'a> OutputRow<'a> {
         });
         OutputRow {
             id: &row.id,
-            prompt_tokens: row.request.context().len(),
+            prompt_tokens: row.request.context_tokens(),
             prompt_ids: row.request.context(),
             results: results.collect(),
         }

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::path::Path;
 
-use anyhow::Context;
 use serde_json::{Map, Value};
 use tomeval::plain::in_words;
 use tomeval::prompt::Message;
+
+use crate::cli::stdin;
 
 /// What is scored after.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +50,7 @@ impl fmt::Display for RowProblem {
 
 /// All rows of a file, and the lines that are none. A byte order mark, Windows line ends and blank lines are allowed.
 pub fn read(path: &Path) -> anyhow::Result<(Vec<Row>, Vec<RowProblem>)> {
-    let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
-    Ok(parse(&bytes))
+    Ok(parse(&stdin::read(path)?))
 }
 
 fn parse(bytes: &[u8]) -> (Vec<Row>, Vec<RowProblem>) {

@@ -10,24 +10,26 @@ use tomeval::story::hi_tom::{MadeStory, Settings, generate};
 use tomeval::story::{ClaimRule, Wording};
 
 use super::Outcome;
+use crate::cli::numbers::{STORIES, within};
+use crate::cli::progress::Shown;
 
 /// Arguments of `tomeval make hi-tom`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Chapters of the stories: 1 to 3, or several numbers for a set of each.
-    #[arg(long, value_delimiter = ',', default_value = "1,2,3")]
+    #[arg(long, value_delimiter = ',', default_value = "1,2,3", value_parser = within(1..=3))]
     chapters: Vec<usize>,
     /// Whether agents make claims, true or not, after some chapters.
     #[arg(long, value_enum, default_value_t = Deception::Both)]
     deception: Deception,
     /// How many stories for each number of chapters, with and without deception.
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = within(STORIES))]
     stories: usize,
     /// The same seed gives the same stories, in every language.
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// How many answers each question offers, 2 to 26.
-    #[arg(long, value_name = "N", default_value_t = 15)]
+    #[arg(long, value_name = "N", default_value_t = 15, value_parser = within(2..=26))]
     answers: usize,
     /// Language of the stories: en or zh.
     #[arg(long, default_value_t = Language::En)]
@@ -70,7 +72,7 @@ enum Format {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let stories = stories(&args)?;
+    let stories = Shown::during("making stories", || stories(&args))?;
     let prompting: &[Prompting] = match args.prompting {
         PromptingTypes::Vp => &[Prompting::Vp],
         PromptingTypes::Cotp => &[Prompting::CoTP],

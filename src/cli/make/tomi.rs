@@ -6,12 +6,14 @@ use anyhow::Context;
 use tomeval::story::tomi::{generate, text, trace};
 
 use super::Outcome;
+use crate::cli::numbers::{STORIES, within};
+use crate::cli::progress::Shown;
 
 /// Arguments of `tomeval make tomi`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// How many stories, the three story types in turn.
-    #[arg(long, default_value_t = 99)]
+    #[arg(long, value_name = "N", default_value_t = 99, value_parser = within(STORIES))]
     stories: usize,
     /// The same seed gives the same stories.
     #[arg(long, default_value_t = 0)]
@@ -22,7 +24,7 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let stories = generate(args.stories, args.seed);
+    let stories = Shown::during("making stories", || generate(args.stories, args.seed));
     let unwritable = |path: &PathBuf| format!("{}: cannot be written", path.display());
     std::fs::create_dir_all(&args.out).with_context(|| unwritable(&args.out))?;
     for (extension, content) in [("txt", text(&stories)), ("trace", trace(&stories))] {

@@ -13,6 +13,7 @@
 //! tokenized again                             '-----------------------------------------'
 //! ```
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -189,8 +190,22 @@ pub struct EncodedContext<'t> {
     tokenizer: &'t Tokenizer,
     text: String,
     ids: Vec<u32>,
+    /// The bytes of `text` that each id stands for.
+    ranges: Vec<Range<usize>>,
     leading: usize,
     cut: Option<Cut>,
+}
+
+/// Ids with the bytes that each stands for.
+type Tokens = (Vec<u32>, Vec<Range<usize>>);
+
+/// What continues a context, without the ids that both have in common.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Tail {
+    /// How many of the context's own ids stay before it.
+    pub keep: usize,
+    /// The scored ids.
+    pub tokens: Vec<u32>,
 }
 
 impl Tokenizer {
@@ -200,24 +215,67 @@ impl Tokenizer {
     /// As [`Tokenizer::encode`].
     pub fn context(&self, text: impl Into<String>, add_special: bool) -> Result<EncodedContext<'_>, TokenizerError> {
         let text = text.into();
-        let tokens = self.encode_with_offsets(&text, add_special)?;
-        let leading = self.leading(add_special).len();
-        let cut = self.last_cut(&text, &tokens, leading);
-        let ids = tokens.into_iter().map(|(id, _)| id).collect();
-        Ok(EncodedContext { tokenizer: self, text, ids, leading, cut })
+        let tokens = self.encode_with_offsets(&text, add_special)?.into_iter().unzip();
+        Ok(self.encoded(text, tokens, self.leading(add_special).len()))
     }
 
-    fn last_cut(&self, text: &str, tokens: &[(u32, std::ops::Range<usize>)], leading: usize) -> Option<Cut> {
-        for index in (leading..tokens.len()).rev() {
-            let (id, range) = &tokens[index];
+    /// The same for a prompt that begins like an earlier one: tokenized again is only what follows the last safe cut of
+    /// their common beginning.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
+    pub fn context_like(
+        &self,
+        earlier: &EncodedContext<'_>,
+        text: impl Into<String>,
+        add_special: bool,
+    ) -> Result<EncodedContext<'_>, TokenizerError> {
+        let text = text.into();
+        let leading = self.leading(add_special).len();
+        let tokens = match leading == earlier.leading {
+            true => self.tokens_like(earlier, &text)?,
+            false => None,
+        };
+        match tokens {
+            Some(tokens) => Ok(self.encoded(text, tokens, leading)),
+            None => self.context(text, add_special),
+        }
+    }
+
+    fn encoded(&self, text: String, (ids, ranges): Tokens, leading: usize) -> EncodedContext<'_> {
+        let cut = self.last_cut(&text, &ids, &ranges, leading);
+        EncodedContext { tokenizer: self, text, ids, ranges, leading, cut }
+    }
+
+    /// Tokens of a text, those before the last cut of its common beginning with an earlier one taken from there; `None`
+    /// where there is no such cut.
+    fn tokens_like(&self, earlier: &EncodedContext<'_>, text: &str) -> Result<Option<Tokens>, TokenizerError> {
+        let common = &text[..earlier.common_bytes(text)];
+        let known = earlier.ranges.partition_point(|range| range.start < common.len());
+        let (ids, ranges) = (&earlier.ids[..known], &earlier.ranges[..known]);
+        let Some(cut) = self.last_cut(common, ids, ranges, earlier.leading) else { return Ok(None) };
+        let rest = self.encode_with_offsets(&text[cut.from..], false)?;
+        let Some(first) = cut.first_new(&rest) else { return Ok(None) };
+        let (mut ids, mut ranges) = (ids[..cut.keep].to_vec(), ranges[..cut.keep].to_vec());
+        for (id, range) in rest.into_iter().skip(first) {
+            ids.push(id);
+            ranges.push(range.start + cut.from..range.end + cut.from);
+        }
+        Ok(Some((ids, ranges)))
+    }
+
+    fn last_cut(&self, text: &str, ids: &[u32], ranges: &[Range<usize>], leading: usize) -> Option<Cut> {
+        for index in (leading..ids.len()).rev() {
+            let (id, range) = (&ids[index], &ranges[index]);
             let cut = if let Some(added) = self.splitting.added(*id) {
                 let written = text.get(range.clone()) == Some(added.content.as_str());
                 (added.plain && written).then_some(Cut { keep: index, from: range.start, skip: 0 })
             } else if index > leading {
-                let (before, range_before) = &tokens[index - 1];
+                let (before, range_before) = (&ids[index - 1], &ranges[index - 1]);
                 let letter = text.get(range.start..).and_then(|rest| rest.chars().next());
-                let after_line_break =
-                    range.start > 0 && text.as_bytes()[range.start - 1] == b'\n' && range_before.end == range.start;
+                let after_line_break = range.start.checked_sub(1).and_then(|at| text.as_bytes().get(at))
+                    == Some(&b'\n')
+                    && range_before.end == range.start;
                 let cuts = after_line_break
                     && self.splitting.added(*before).is_none()
                     && letter.is_some_and(|letter| self.splitting.cuts_before(self, letter));
@@ -246,9 +304,28 @@ impl EncodedContext<'_> {
         self.ids
     }
 
+    /// Bytes that a text begins with as this context does, up to a boundary of characters.
+    pub fn common_bytes(&self, text: &str) -> usize {
+        let same = common_length(self.text.as_bytes(), text.as_bytes());
+        (0..=same).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0)
+    }
+
+    /// What is tokenized again with each continuation, and its ids in the context alone: contexts in which both are equal
+    /// are continued alike. `None` where that is the whole context.
+    pub fn end(&self) -> Option<(&str, &[u32])> {
+        let Cut { keep, from, .. } = self.cut.filter(|cut| cut.keep > 0)?;
+        Some((&self.text[from..], &self.ids[keep..]))
+    }
+
+    /// The same context with other ids, to see which of them are taken over.
+    #[cfg(test)]
+    pub(super) fn with_ids(self, id: u32) -> Self {
+        EncodedContext { ids: vec![id; self.ids.len()], ..self }
+    }
+
     /// The end of the context that is tokenized again with each continuation.
     #[cfg(test)]
-    pub(super) fn tail(&self) -> &str {
+    pub(super) fn text_after_cut(&self) -> &str {
         self.cut.map_or(self.text.as_str(), |cut| &self.text[cut.from..])
     }
 
@@ -258,44 +335,68 @@ impl EncodedContext<'_> {
     /// # Errors
     /// The continuation adds no token, nothing stands before its first token, or as [`Tokenizer::encode`].
     pub fn continue_with(&self, continuation: &str) -> Result<Sequence, TokenizerError> {
-        let tokens = match self.cut {
-            Some(cut) => match self.continue_from(cut, continuation)? {
-                Some(tokens) => tokens,
-                None => self.continue_whole(continuation)?,
-            },
-            None => self.continue_whole(continuation)?,
+        let Tail { keep, tokens } = self.tail(continuation)?;
+        Ok(Sequence { tokens: [&self.ids[..keep], &tokens].concat(), scored_from: keep })
+    }
+
+    /// The same without the ids that context and continuation have in common.
+    ///
+    /// # Errors
+    /// As [`EncodedContext::continue_with`].
+    pub fn tail(&self, continuation: &str) -> Result<Tail, TokenizerError> {
+        let after_cut = match self.cut {
+            Some(cut) => self.continue_from(cut, continuation)?.map(|tokens| (cut.keep, tokens)),
+            None => None,
         };
-        let scored_from = tokens.iter().zip(&self.ids).take_while(|(whole, own)| whole == own).count();
-        if continuation.is_empty() || scored_from == tokens.len() {
+        let (before, mut tokens) = match after_cut {
+            Some(tokens) => tokens,
+            None => (self.leading, self.continue_whole(continuation)?),
+        };
+        let same = common_length(&tokens, &self.ids[before..]);
+        let keep = before + same;
+        if continuation.is_empty() || same == tokens.len() {
             return Err(TokenizerError::EmptyContinuation { continuation: continuation.to_string() });
         }
-        if scored_from == 0 {
+        if keep == 0 {
             return Err(TokenizerError::NoContext { continuation: continuation.to_string() });
         }
-        Ok(Sequence { tokens, scored_from })
+        tokens.drain(..same);
+        Ok(Tail { keep, tokens })
     }
 
-    /// The plain way: everything as one text.
+    /// The plain way: everything but the leading ids as one text.
     fn continue_whole(&self, continuation: &str) -> Result<Vec<u32>, TokenizerError> {
-        let rest = self.tokenizer.encode(&format!("{}{continuation}", self.text), false)?;
-        Ok([&self.ids[..self.leading], &rest].concat())
+        self.tokenizer.encode(&format!("{}{continuation}", self.text), false)
     }
 
-    /// The fast way; `None` when the text after the cut does not begin with a token there, which the choice of cuts
+    /// The fast way, as ids after the cut; `None` when the text after the cut does not begin with a token there, which the choice of cuts
     /// rules out and which is checked all the same.
     fn continue_from(&self, cut: Cut, continuation: &str) -> Result<Option<Vec<u32>>, TokenizerError> {
         let rest = format!("{}{continuation}", &self.text[cut.from..]);
-        let mut tokens = self.ids[..cut.keep].to_vec();
         if cut.skip == 0 {
-            tokens.extend(self.tokenizer.encode(&rest, false)?);
-            return Ok(Some(tokens));
+            return Ok(Some(self.tokenizer.encode(&rest, false)?));
         }
         let rest = self.tokenizer.encode_with_offsets(&rest, false)?;
-        let Some(first) = rest.iter().position(|(_, range)| range.end > cut.skip) else { return Ok(None) };
-        if rest[first].1.start != cut.skip {
-            return Ok(None);
-        }
-        tokens.extend(rest[first..].iter().map(|(id, _)| id));
-        Ok(Some(tokens))
+        Ok(cut.first_new(&rest).map(|first| rest[first..].iter().map(|(id, _)| *id).collect()))
     }
+}
+
+impl Cut {
+    /// Which of the tokens of the text after the cut is the first that is not among the kept ones; `None` where the text
+    /// after the skipped bytes does not begin with a token.
+    fn first_new(&self, rest: &[(u32, Range<usize>)]) -> Option<usize> {
+        if self.skip == 0 {
+            return Some(0);
+        }
+        let first = rest.iter().position(|(_, range)| range.end > self.skip)?;
+        (rest[first].1.start == self.skip).then_some(first)
+    }
+}
+
+/// How many items two lists have in common at their beginning. Whole blocks are compared first, which processors do fast.
+pub(crate) fn common_length<T: PartialEq>(left: &[T], right: &[T]) -> usize {
+    const BLOCK: usize = 32;
+    let blocks = left.chunks_exact(BLOCK).zip(right.chunks_exact(BLOCK));
+    let start = BLOCK * blocks.take_while(|(left, right)| left == right).count();
+    start + left[start..].iter().zip(&right[start..]).take_while(|(left, right)| left == right).count()
 }

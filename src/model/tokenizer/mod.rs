@@ -19,7 +19,8 @@ use std::ops::Range;
 
 use tokenizers::{ModelWrapper, PostProcessorWrapper};
 
-pub use context::{EncodedContext, Sequence};
+pub(crate) use context::common_length;
+pub use context::{EncodedContext, Sequence, Tail};
 pub use error::TokenizerError;
 pub use special::SpecialTokens;
 

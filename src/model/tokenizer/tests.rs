@@ -167,9 +167,9 @@ fn only_the_tail_of_a_chat_is_tokenized_again() {
     let tokenizer = fixture("qwen2");
     let context = "<|im_start|>user\nWhere is the ball?<|im_end|>\n<|im_start|>assistant\n";
     let encoded = tokenizer.context(context, false).expect("text can be tokenized");
-    assert!(encoded.tail().starts_with("<|im_start|>assistant"), "{:?}", encoded.tail());
+    assert!(encoded.text_after_cut().starts_with("<|im_start|>assistant"), "{:?}", encoded.text_after_cut());
     let raw = tokenizer.context("A story.\nIt has lines.\nAnswer:", true).expect("text can be tokenized");
-    assert_eq!(raw.tail(), "\nAnswer:");
+    assert_eq!(raw.text_after_cut(), "\nAnswer:");
 }
 
 #[test]
@@ -282,9 +282,52 @@ fn chatglm_counts_its_own_tokens_after_the_vocabulary() {
 fn line_breaks_cut_sentencepiece_texts_too() {
     let tokenizer = fixture("spm/bpe");
     let context = tokenizer.context("A story.\nIt has lines.\nAnswer:", true).expect("text can be tokenized");
-    assert_eq!(context.tail(), "\nAnswer:");
+    assert_eq!(context.text_after_cut(), "\nAnswer:");
     // This vocabulary's normalisation turns line breaks into spaces, so nothing can be cut.
     let unigram = fixture("spm/unigram");
     let context = unigram.context("A story.\nAnswer:", true).expect("text can be tokenized");
-    assert_eq!(context.tail(), "A story.\nAnswer:");
+    assert_eq!(context.text_after_cut(), "A story.\nAnswer:");
+}
+
+/// A prompt after one that begins alike has the ids, the bytes and the continuations that it has alone.
+fn check_like(tokenizer: &Tokenizer, earlier: &str, text: &str, continuation: &str, add_special: bool) {
+    let before = tokenizer.context(earlier, add_special).expect("text can be tokenized");
+    let like = tokenizer.context_like(&before, text, add_special).expect("text can be tokenized");
+    let alone = tokenizer.context(text, add_special).expect("text can be tokenized");
+    assert_eq!(like.ids(), alone.ids(), "{text:?} after {earlier:?}");
+    assert_eq!(like.end(), alone.end(), "{text:?} after {earlier:?}");
+    let continued =
+        |context: &super::EncodedContext| context.continue_with(continuation).map_err(|error| error.to_string());
+    assert_eq!(continued(&like), continued(&alone), "{text:?} after {earlier:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn a_prompt_like_an_earlier_one_has_its_own_ids(
+        common in pieces(),
+        ends in (pieces(), pieces(), pieces()),
+        add_special: bool,
+        family in 0..FAMILIES.len() + WITH_HARD_TOKENS.len(),
+    ) {
+        thread_local! {
+            static TOKENIZERS: Vec<Tokenizer> =
+                FAMILIES.into_iter().map(fixture).chain(WITH_HARD_TOKENS.into_iter().map(with_hard_tokens)).collect();
+        }
+        let (first, second, continuation) = ends;
+        let texts = [first, second].map(|end| format!("{common}{end}"));
+        TOKENIZERS.with(|tokenizers| check_like(&tokenizers[family], &texts[0], &texts[1], &continuation, add_special));
+    }
+}
+
+#[test]
+fn a_common_beginning_is_not_tokenized_again() {
+    let tokenizer = fixture("qwen2");
+    let story = "Ann hides the tea.\n".repeat(50);
+    let earlier = tokenizer.context(format!("{story}\nWhere is it?\nA. here"), false).expect("text can be tokenized");
+    // Were the story tokenized again, its ids would not be those that stand here.
+    let next = tokenizer.context_like(&earlier.with_ids(7), format!("{story}\nWho hides it?\nA. Bo"), false);
+    let kept = next.expect("text can be tokenized").ids().iter().take_while(|&&id| id == 7).count();
+    assert!(kept > 200, "{kept}");
 }

@@ -1,0 +1,240 @@
+//! Items chosen by id and by facet.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::Item;
+
+/// What an item's facet must be, or must not be: `task=False Belief,Desire` or `order!=0`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct FacetRule {
+    facet: String,
+    values: String,
+    excludes: bool,
+}
+
+/// A text that is no rule.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{given}` is no choice of items; write FACET=VALUE, FACET=VALUE,VALUE or FACET!=VALUE")]
+pub struct NotARule {
+    /// The text as given.
+    pub given: String,
+}
+
+impl FromStr for FacetRule {
+    type Err = NotARule;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        let bad = || NotARule { given: given.to_string() };
+        let (facet, values) = given.split_once('=').ok_or_else(bad)?;
+        let (facet, excludes) = facet.strip_suffix('!').map_or((facet, false), |facet| (facet, true));
+        if facet.trim().is_empty() || values.split(',').any(|value| value.trim().is_empty()) {
+            return Err(bad());
+        }
+        Ok(FacetRule { facet: facet.trim().to_string(), values: values.trim().to_string(), excludes })
+    }
+}
+
+impl TryFrom<String> for FacetRule {
+    type Error = NotARule;
+
+    fn try_from(given: String) -> Result<Self, Self::Error> {
+        given.parse()
+    }
+}
+
+impl From<FacetRule> for String {
+    fn from(rule: FacetRule) -> String {
+        rule.to_string()
+    }
+}
+
+impl fmt::Display for FacetRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}={}", self.facet, if self.excludes { "!" } else { "" }, self.values)
+    }
+}
+
+impl FacetRule {
+    /// Whether it leaves an item in. An item without the facet has none of its values.
+    pub fn holds(&self, item: &Item) -> bool {
+        item.facet(&self.facet).is_some_and(|value| self.names(value)) != self.excludes
+    }
+
+    /// Whether a value is one of those named. A value may hold commas itself, so the whole text is one of them too.
+    fn names(&self, value: &str) -> bool {
+        value == self.values || self.values.split(',').any(|named| named.trim() == value)
+    }
+}
+
+/// Which items are asked about; all where nothing is chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Choice {
+    /// Ids; any where there are none.
+    pub ids: Vec<String>,
+    /// Rules that must all hold.
+    pub rules: Vec<FacetRule>,
+}
+
+/// A choice that no item can meet.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChoiceError {
+    /// An id that no item has.
+    #[error("--item {id}: no such item{}", nearest(.like))]
+    UnknownItem {
+        /// The id asked for.
+        id: String,
+        /// The id most like it.
+        like: Option<String>,
+    },
+    /// A facet that no item has.
+    #[error("--where {rule}: no item has the facet `{facet}`{}; the facets are {known}", nearest(.like))]
+    UnknownFacet {
+        /// The rule.
+        rule: FacetRule,
+        /// The facet.
+        facet: String,
+        /// The facet most like it.
+        like: Option<String>,
+        /// All facets there are.
+        known: String,
+    },
+    /// A value that the facet has in no item.
+    #[error("--where {rule}: no item has {facet}={value}{}", nearest(.like))]
+    UnknownValue {
+        /// The rule.
+        rule: FacetRule,
+        /// The facet.
+        facet: String,
+        /// The value.
+        value: String,
+        /// The value most like it.
+        like: Option<String>,
+    },
+}
+
+fn nearest(like: &Option<String>) -> String {
+    like.as_ref().map_or_else(String::new, |like| format!("; did you mean `{like}`?"))
+}
+
+/// The name most like one that is not known.
+pub fn most_like<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let likeness = |name: &&str| strsim::jaro_winkler(name, given);
+    known.into_iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b))).map(str::to_string)
+}
+
+impl Choice {
+    /// Whether nothing is chosen.
+    pub fn is_empty(&self) -> bool {
+        self.ids.is_empty() && self.rules.is_empty()
+    }
+
+    /// Whether an item is chosen.
+    pub fn takes(&self, item: &Item) -> bool {
+        (self.ids.is_empty() || self.ids.contains(&item.id)) && self.rules.iter().all(|rule| rule.holds(item))
+    }
+
+    /// Refuse ids, facets and values that none of these items has.
+    pub fn check(&self, items: &[Item]) -> Result<(), ChoiceError> {
+        for id in &self.ids {
+            if !items.iter().any(|item| item.id == *id) {
+                let like = most_like(id, items.iter().map(|item| item.id.as_str()));
+                return Err(ChoiceError::UnknownItem { id: id.clone(), like });
+            }
+        }
+        self.rules.iter().try_for_each(|rule| rule.check(items))
+    }
+}
+
+impl FacetRule {
+    fn check(&self, items: &[Item]) -> Result<(), ChoiceError> {
+        let (rule, facet) = (self.clone(), self.facet.clone());
+        let known: BTreeSet<&str> = items.iter().filter_map(|item| item.facet(&facet)).collect();
+        if known.is_empty() {
+            let names: BTreeSet<&str> = items.iter().flat_map(|item| item.facets.keys().map(String::as_str)).collect();
+            let like = most_like(&facet, names.iter().copied());
+            let known = names.into_iter().collect::<Vec<_>>().join(", ");
+            return Err(ChoiceError::UnknownFacet { rule, facet, like, known });
+        }
+        if known.contains(self.values.as_str()) {
+            return Ok(());
+        }
+        match self.values.split(',').map(str::trim).find(|value| !known.contains(value)) {
+            None => Ok(()),
+            Some(value) => {
+                let like = most_like(value, known.iter().copied());
+                Err(ChoiceError::UnknownValue { rule, facet, value: value.to_string(), like })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{Benchmark, LoadOptions};
+
+    fn items() -> Vec<Item> {
+        Benchmark::Demo.load(std::path::Path::new(""), &LoadOptions::default()).unwrap().items
+    }
+
+    fn choice(ids: &[&str], rules: &[&str]) -> Choice {
+        Choice {
+            ids: ids.iter().map(ToString::to_string).collect(),
+            rules: rules.iter().map(|rule| rule.parse().unwrap()).collect(),
+        }
+    }
+
+    #[test]
+    fn rules_are_read_and_printed_alike() {
+        for text in ["task=A", "task=A,B C", "order!=0"] {
+            let rule: FacetRule = text.parse().unwrap();
+            assert_eq!(rule.to_string(), text);
+            assert_eq!(serde_json::to_value(&rule).unwrap(), text);
+        }
+        for text in ["task", "=A", "task=", "task=A,,B", "!=A"] {
+            assert!(text.parse::<FacetRule>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn commas_mean_or_and_an_exclamation_mark_means_not() {
+        let items = items();
+        let facet = items[0].facets.keys().next().unwrap().clone();
+        let values: BTreeSet<&str> = items.iter().filter_map(|item| item.facet(&facet)).collect();
+        let [first, second] = [0, 1].map(|at| *values.iter().nth(at).unwrap());
+        let count = |rules: &[&str]| {
+            let choice = choice(&[], rules);
+            choice.check(&items).unwrap();
+            items.iter().filter(|item| choice.takes(item)).count()
+        };
+        let (one, other) = (count(&[&format!("{facet}={first}")]), count(&[&format!("{facet}={second}")]));
+        assert!(one > 0 && other > 0);
+        assert_eq!(count(&[&format!("{facet}={first},{second}")]), one + other);
+        assert_eq!(count(&[&format!("{facet}!={first},{second}")]), items.len() - one - other);
+        assert_eq!(count(&[&format!("{facet}={first}"), &format!("{facet}={second}")]), 0);
+        let mut with_comma = items[0].clone();
+        with_comma.facets.insert("place".to_string(), "Oslo, Norway".to_string());
+        assert!(choice(&[], &["place=Oslo, Norway"]).takes(&with_comma));
+    }
+
+    #[test]
+    fn what_no_item_has_is_refused_with_the_nearest_name() {
+        let items = items();
+        let id = &items[0].id;
+        let facet = items[0].facets.keys().next().unwrap();
+        let value = items[0].facet(facet).unwrap();
+        let refused = |choice: Choice| choice.check(&items).unwrap_err().to_string();
+        let text = refused(choice(&[&format!("{id}x")], &[]));
+        assert!(text.contains(&format!("did you mean `{id}`?")), "{text}");
+        let text = refused(choice(&[], &[&format!("{facet}s=1")]));
+        assert!(text.contains(&format!("did you mean `{facet}`?")) && text.contains("the facets are"), "{text}");
+        let text = refused(choice(&[], &[&format!("{facet}={value}x")]));
+        assert!(text.contains(&format!("did you mean `{value}`?")), "{text}");
+    }
+}
