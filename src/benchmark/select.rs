@@ -96,7 +96,7 @@ pub enum ChoiceError {
     #[error("--where {rule}: no item has the facet `{facet}`{}; the facets are {known}", nearest(.like))]
     UnknownFacet {
         /// The rule.
-        rule: FacetRule,
+        rule: Box<FacetRule>,
         /// The facet.
         facet: String,
         /// The facet most like it.
@@ -108,7 +108,7 @@ pub enum ChoiceError {
     #[error("--where {rule}: no item has {facet}={value}{}", nearest(.like))]
     UnknownValue {
         /// The rule.
-        rule: FacetRule,
+        rule: Box<FacetRule>,
         /// The facet.
         facet: String,
         /// The value.
@@ -153,7 +153,7 @@ impl Choice {
 
 impl FacetRule {
     fn check(&self, items: &[Item]) -> Result<(), ChoiceError> {
-        let (rule, facet) = (self.clone(), self.facet.clone());
+        let (rule, facet) = (Box::new(self.clone()), self.facet.clone());
         let known: BTreeSet<&str> = items.iter().filter_map(|item| item.facet(&facet)).collect();
         if known.is_empty() {
             let names: BTreeSet<&str> = items.iter().flat_map(|item| item.facets.keys().map(String::as_str)).collect();

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use super::request::{ContextTokens, Continuation, Request, RequestError};
+use rayon::prelude::*;
+
+use super::request::{ContextRequest, ContextTokens, Continuation, Request, RequestError};
 use crate::model::{EncodedContext, Tail, Tokenizer};
 
 /// Prompts with different beginnings that are remembered: those of the conditions an item is shown in, and its neutral one.
