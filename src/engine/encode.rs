@@ -12,6 +12,10 @@ const RECENT: usize = 4;
 /// Continuations that are remembered after one end of a prompt.
 const MOST_CONTINUATIONS: usize = 4096;
 
+/// Prompts tokenized one after the other, those that begin alike at the price of one: few enough that many threads have
+/// work.
+const TOGETHER: usize = 32;
+
 /// Tokenizes prompts one after the other. What comes out does not depend on the prompts before, only its price does.
 pub struct Encoder<'t> {
     tokenizer: &'t Tokenizer,
@@ -122,6 +126,26 @@ impl<'t> Encoder<'t> {
     }
 }
 
+impl Request {
+    /// Tokenize a prompt with its continuations.
+    pub fn encode(tokenizer: &Tokenizer, prompt: &ContextRequest) -> Result<Self, RequestError> {
+        Encoder::new(tokenizer).encode(prompt.context.clone(), &prompt.continuations, prompt.add_special)
+    }
+
+    /// Tokenize many prompts in parallel; the results are in the order of the prompts, and one failing prompt leaves the
+    /// others.
+    pub fn encode_all(tokenizer: &Tokenizer, prompts: &[ContextRequest]) -> Vec<Result<Self, RequestError>> {
+        let some = |prompts: &[ContextRequest]| {
+            let mut encoder = Encoder::new(tokenizer);
+            let encode = |prompt: &ContextRequest| {
+                encoder.encode(prompt.context.clone(), &prompt.continuations, prompt.add_special)
+            };
+            prompts.iter().map(encode).collect::<Vec<_>>()
+        };
+        prompts.par_chunks(TOGETHER).flat_map_iter(some).collect()
+    }
+}
+
 fn remember<T>(recent: &mut VecDeque<T>, new: T) {
     if recent.len() == RECENT {
         recent.pop_front();
@@ -132,7 +156,6 @@ fn remember<T>(recent: &mut VecDeque<T>, new: T) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::ContextRequest;
 
     #[test]
     fn questions_about_one_story_hold_it_once_and_are_those_of_a_fresh_encoder() {

@@ -4,15 +4,9 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::encode::Encoder;
-use crate::model::{Sequence, Tokenizer, TokenizerError, common_length};
-
-/// Prompts tokenized one after the other, those that begin alike at the price of one: few enough that many threads have
-/// work.
-const TOGETHER: usize = 32;
+use crate::model::{Sequence, TokenizerError, common_length};
 
 /// A prompt and the continuations to be scored after it, as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -102,24 +96,6 @@ impl Request {
 
     pub(super) fn of_parts(context: ContextTokens, continuations: Arc<[Continuation]>) -> Self {
         Request { context, continuations }
-    }
-
-    /// Tokenize a prompt with its continuations.
-    pub fn encode(tokenizer: &Tokenizer, prompt: &ContextRequest) -> Result<Self, RequestError> {
-        Encoder::new(tokenizer).encode(prompt.context.clone(), &prompt.continuations, prompt.add_special)
-    }
-
-    /// Tokenize many prompts in parallel; the results are in the order of the prompts, and one failing prompt leaves the
-    /// others.
-    pub fn encode_all(tokenizer: &Tokenizer, prompts: &[ContextRequest]) -> Vec<Result<Self, RequestError>> {
-        let some = |prompts: &[ContextRequest]| {
-            let mut encoder = Encoder::new(tokenizer);
-            let encode = |prompt: &ContextRequest| {
-                encoder.encode(prompt.context.clone(), &prompt.continuations, prompt.add_special)
-            };
-            prompts.iter().map(encode).collect::<Vec<_>>()
-        };
-        prompts.par_chunks(TOGETHER).flat_map_iter(some).collect()
     }
 
     /// The prompt's tokens.
@@ -340,6 +316,7 @@ impl TokenScores {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Tokenizer;
 
     #[test]
     fn many_prompts_are_tokenized_in_order() {
