@@ -15,6 +15,9 @@ use super::told::told;
 /// Turns over all probes.
 const TURNS: usize = 3;
 
+/// No single piece of work takes so long.
+const MOST_SECONDS: f64 = 1e6;
+
 /// Costs of one model on one machine.
 #[derive(Serialize, Deserialize)]
 struct Kept {
@@ -71,9 +74,56 @@ fn file() -> anyhow::Result<PathBuf> {
 fn all() -> anyhow::Result<Vec<Kept>> {
     let file = file()?;
     match std::fs::read_to_string(&file) {
-        // Old or foreign content costs a measurement, nothing more.
-        Ok(text) => Ok(serde_json::from_str(&text).unwrap_or_default()),
+        Ok(text) => Ok(parse(&text)),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error).with_context(|| file.display().to_string()),
+    }
+}
+
+/// Costs that can be: old, foreign or damaged content costs a measurement, nothing more.
+fn parse(text: &str) -> Vec<Kept> {
+    let mut all: Vec<Kept> = serde_json::from_str(text).unwrap_or_default();
+    all.retain(|Kept { costs, .. }| {
+        let CostModel { seconds_per_pass, seconds_per_token, seconds_per_pair, seconds_per_head_row } = *costs;
+        let possible = |seconds: f64| (0.0..MOST_SECONDS).contains(&seconds);
+        [seconds_per_pass, seconds_per_token, seconds_per_pair, seconds_per_head_row].into_iter().all(possible)
+    });
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::Rng;
+    use tomeval::engine::Work;
+    use tomeval::seed::seeded;
+
+    #[test]
+    fn damaged_costs_foretell_nothing_absurd() {
+        let costs = CostModel {
+            seconds_per_pass: 0.001,
+            seconds_per_token: 2e-4,
+            seconds_per_pair: 3e-8,
+            seconds_per_head_row: 4e-4,
+        };
+        let kept = ["one", "another"].map(|key| Kept { key: key.to_string(), costs });
+        let whole = serde_json::to_string_pretty(&kept).unwrap();
+        assert_eq!(parse(&whole).len(), 2);
+        let work = Work { passes: 10, tokens: 5000, attention_pairs: 1_000_000, head_rows: 100 };
+        for draw in 0..1000 {
+            let mut random = seeded(1, "costs", draw);
+            let mut bytes = whole.clone().into_bytes();
+            let at = random.random_range(0..bytes.len());
+            match random.random_range(0..4) {
+                0 => bytes[at] = b"-0123456789eE.,\"{}"[random.random_range(0..18)],
+                1 => bytes.insert(at, b"-0123456789eE.,\"{}"[random.random_range(0..18)]),
+                2 => bytes.truncate(at),
+                _ => bytes[at] ^= 1 << random.random_range(0..7),
+            }
+            for Kept { costs, .. } in parse(&String::from_utf8_lossy(&bytes)) {
+                let seconds = costs.seconds(&work);
+                assert!(seconds.is_finite() && seconds >= 0.0, "{draw}: {seconds}");
+            }
+        }
     }
 }

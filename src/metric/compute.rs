@@ -66,7 +66,7 @@ impl Measure {
             }
             Measure::MicroF1 | Measure::MacroF1 | Measure::WeightedF1 => return labels(group),
             Measure::SameAndRight | Measure::SameAndWrong | Measure::Mixed => {
-                (consistency(group, self), "no question that was run in all languages of the data, at least two")
+                (consistency(group, self), "no question that was run in all of at least two languages of the data")
             }
             Measure::DirectRightCulturalWrong => {
                 (variant_pairs(group).map(|pair| pair.unit()).collect(), "no question that was run in both variants")

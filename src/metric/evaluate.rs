@@ -143,3 +143,34 @@ fn cultural_falls(world: &World<'_>, subject: &str) -> Option<Listing> {
         ids,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{answered, cells, check, check_none, failed, item, outcomes, results};
+    use super::*;
+
+    #[test]
+    fn what_failed_is_counted_apart_from_what_is_wrong() {
+        let items: Vec<Item> = ["a", "b", "c", "d"].map(|id| item(id, id, &[("task", id)])).to_vec();
+        let mut outcomes = outcomes(&items, &[true, true, false, true]);
+        outcomes[3] = failed(&items[3]);
+        let columns =
+            "{name='all'}, {name='a', where={task='a'}}, {name='d', where={task='d'}}, {name='m', mean=['a', 'd']}";
+        let found = cells(&items, &outcomes, columns);
+        check(&found[0], 50.0, 4);
+        assert_eq!(found[0].if_failed_right, Some(75.0));
+        check(&found[1], 100.0, 1);
+        assert_eq!(found[1].if_failed_right, None, "nothing of it failed");
+        check_none(&found[2], "none of its items could be asked");
+        assert_eq!(found[2].if_failed_right, Some(100.0));
+        check_none(&found[3], "no value for d");
+        let results = results(&items, &outcomes, "");
+        assert_eq!((results.counts.failed_items, results.counts.unanswered), (1, 1));
+        assert_eq!(results.order_effects[0].items, 3);
+        // An answer that was looked for and not found is wrong, as papers score it.
+        outcomes[3] = answered(&items[3], None);
+        let found = cells(&items, &outcomes, columns);
+        check(&found[2], 0.0, 1);
+        assert_eq!(found[0].if_failed_right, None);
+    }
+}

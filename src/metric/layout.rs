@@ -429,11 +429,12 @@ mod tests {
         check("columns = [{name='m', mean=['a']}, {name='a'}]", "no earlier column");
         check("columns = [{name='a'}, {name='m', mean=['a'], where={task='x'}}]", "either where and measure");
         check("columns = [{name='a', hidden=true}]", "no visible column");
-        check("columns = [{name='a', mesure='accuracy'}]", "unknown field");
-        check("columns = [{name='a', measure='accurate'}]", "unknown variant");
+        check("columns = [{name='a', mesure='accuracy'}]", "unknown key `mesure`; known are");
+        check("columns = [{name='a', measure='accurate'}]", "unknown value `accurate`; use");
         let row = "columns = [{name='a'}]\n[[tables.published]]\nlabel='L'\nsource='Table 1'\n";
         check(&format!("{row}values = {{ b = 1.0 }}"), "no column");
         check(&format!("{row}values = [1.0, 2.0]"), "2 values for 1 visible");
+        check(&format!("{row}values = 'many'"), "values are figures by the name of the column");
         check(&format!("{row}values = [nan]"), "not finite");
         check(&format!("{row}rows = {{ colour = 'red' }}\nvalues = [1]"), "not among the table's rows");
     }

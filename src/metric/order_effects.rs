@@ -114,3 +114,28 @@ fn deviation(recall: &[Result<f64, String>]) -> Result<f64, String> {
     let mean = recall.iter().sum::<f64>() / n;
     Ok((recall.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / n).sqrt())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{item, outcomes, results};
+    use super::*;
+    use crate::benchmark::{Item, OptionIx};
+
+    #[test]
+    fn right_in_all_orders_takes_more_than_one() {
+        let items: Vec<Item> = ["a", "b", "c"].map(|id| item(id, id, &[])).to_vec();
+        let seen = |item, choices: &[usize]| {
+            let mut outcome = outcomes(std::slice::from_ref(item), &[true]).remove(0);
+            let trial = outcome.trials.remove(0);
+            let choice = |&option: &usize| Some(Answer::Single(OptionIx(option)));
+            outcome.trials =
+                choices.iter().map(|option| TrialOutcome { choice: choice(option), ..trial.clone() }).collect();
+            outcome
+        };
+        let circular = |outcomes: &[Outcome<'_>]| results(&items, outcomes, "").order_effects[0].circular.clone();
+        let found = circular(&[seen(&items[0], &[1, 1]), seen(&items[1], &[1, 2]), seen(&items[2], &[1])]);
+        assert_eq!(found.value, Some(50.0), "the third was seen in one order only");
+        let found = circular(&[seen(&items[0], &[1]), seen(&items[1], &[2])]);
+        assert_eq!(found.reason.as_deref(), Some("every item was seen in one order only"));
+    }
+}

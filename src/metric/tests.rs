@@ -24,20 +24,20 @@ pub(super) fn item(id: &str, story: &str, facets: &[(&str, &str)]) -> Item {
     }
 }
 
-fn answered(item: &Item, choice: Option<Answer>) -> Outcome<'_> {
+pub(super) fn answered(item: &Item, choice: Option<Answer>) -> Outcome<'_> {
     let trial = TrialOutcome { order: None, count: 1, choice, logprobs: None, tied: false, failure: None };
     Outcome::new(item, "vanilla", None, vec![trial], Ties::default())
 }
 
 /// An item whose prompt could not be put.
-fn failed(item: &Item) -> Outcome<'_> {
+pub(super) fn failed(item: &Item) -> Outcome<'_> {
     let mut outcome = answered(item, None);
     outcome.trials[0].failure = Some("too-long".to_string());
     outcome
 }
 
 /// Outcomes of all items; `right` tells which choose the gold option, the others choose option 3.
-fn outcomes<'a>(items: &'a [Item], right: &[bool]) -> Vec<Outcome<'a>> {
+pub(super) fn outcomes<'a>(items: &'a [Item], right: &[bool]) -> Vec<Outcome<'a>> {
     let wrong = Answer::Single(OptionIx(3));
     items
         .iter()
@@ -46,27 +46,27 @@ fn outcomes<'a>(items: &'a [Item], right: &[bool]) -> Vec<Outcome<'a>> {
         .collect()
 }
 
-fn results(items: &[Item], outcomes: &[Outcome<'_>], tables: &str) -> Results {
+pub(super) fn results(items: &[Item], outcomes: &[Outcome<'_>], tables: &str) -> Results {
     let layout = Layout::parse(tables).unwrap();
     let setting = Setting { benchmark: "test", title: "Test", subject: "model", items, layout: &layout, seed: 1 };
     evaluate(&setting, outcomes)
 }
 
 /// The cells of a table with one row.
-fn cells(items: &[Item], outcomes: &[Outcome<'_>], columns: &str) -> Vec<Cell> {
+pub(super) fn cells(items: &[Item], outcomes: &[Outcome<'_>], columns: &str) -> Vec<Cell> {
     let results = results(items, outcomes, &format!("[[tables]]\nid='t'\ntitle='T'\ncolumns=[{columns}]"));
     results.tables[0].rows[0].cells.clone()
 }
 
 #[track_caller]
-fn check(cell: &Cell, value: f64, n: usize) {
+pub(super) fn check(cell: &Cell, value: f64, n: usize) {
     let found = cell.value.unwrap_or_else(|| panic!("no value: {:?}", cell.reason));
     assert!((found - value).abs() < 1e-9, "{found}, expected {value}");
     assert_eq!(cell.n, n);
 }
 
 #[track_caller]
-fn check_none(cell: &Cell, reason: &str) {
+pub(super) fn check_none(cell: &Cell, reason: &str) {
     assert_eq!(cell.value, None);
     assert_eq!(cell.interval, None);
     assert!(cell.reason.as_ref().is_some_and(|given| given.contains(reason)), "{:?}", cell.reason);
@@ -84,49 +84,6 @@ fn accuracy_counts_no_answer_as_wrong() {
     let (low, high) = cells[0].interval.unwrap();
     // Wilson's interval of 2 of 4.
     assert!((low - 15.0039).abs() < 1e-3 && (high - 84.9961).abs() < 1e-3, "{low} {high}");
-}
-
-#[test]
-fn what_failed_is_counted_apart_from_what_is_wrong() {
-    let items: Vec<Item> = ["a", "b", "c", "d"].map(|id| item(id, id, &[("task", id)])).to_vec();
-    let mut outcomes = outcomes(&items, &[true, true, false, true]);
-    outcomes[3] = failed(&items[3]);
-    let columns =
-        "{name='all'}, {name='a', where={task='a'}}, {name='d', where={task='d'}}, {name='m', mean=['a', 'd']}";
-    let found = cells(&items, &outcomes, columns);
-    check(&found[0], 50.0, 4);
-    assert_eq!(found[0].if_failed_right, Some(75.0));
-    check(&found[1], 100.0, 1);
-    assert_eq!(found[1].if_failed_right, None, "nothing of it failed");
-    check_none(&found[2], "none of its items could be asked");
-    assert_eq!(found[2].if_failed_right, Some(100.0));
-    check_none(&found[3], "no value for d");
-    let results = results(&items, &outcomes, "");
-    assert_eq!((results.counts.failed_items, results.counts.unanswered), (1, 1));
-    assert_eq!(results.order_effects[0].items, 3);
-    // An answer that was looked for and not found is wrong, as papers score it.
-    outcomes[3] = answered(&items[3], None);
-    let found = cells(&items, &outcomes, columns);
-    check(&found[2], 0.0, 1);
-    assert_eq!(found[0].if_failed_right, None);
-}
-
-#[test]
-fn right_in_all_orders_takes_more_than_one() {
-    let items: Vec<Item> = ["a", "b", "c"].map(|id| item(id, id, &[])).to_vec();
-    let seen = |item, choices: &[usize]| {
-        let mut outcome = outcomes(std::slice::from_ref(item), &[true]).remove(0);
-        let trial = outcome.trials.remove(0);
-        let choice = |&option: &usize| Some(Answer::Single(OptionIx(option)));
-        outcome.trials =
-            choices.iter().map(|option| TrialOutcome { choice: choice(option), ..trial.clone() }).collect();
-        outcome
-    };
-    let circular = |outcomes: &[Outcome<'_>]| results(&items, outcomes, "").order_effects[0].circular.clone();
-    let found = circular(&[seen(&items[0], &[1, 1]), seen(&items[1], &[1, 2]), seen(&items[2], &[1])]);
-    assert_eq!(found.value, Some(50.0), "the third was seen in one order only");
-    let found = circular(&[seen(&items[0], &[1]), seen(&items[1], &[2])]);
-    assert_eq!(found.reason.as_deref(), Some("every item was seen in one order only"));
 }
 
 #[test]
@@ -522,7 +479,7 @@ fn empty_input_gives_no_numbers_and_no_nan() {
 fn counts_and_bounds_tell_what_came_to_nothing() {
     let items: Vec<Item> = (0..4).map(|n| item(&n.to_string(), "s", &[])).collect();
     let mut outcomes = outcomes(&items, &[true, false, true, true]);
-    outcomes[3] = answered(&items[3], None);
+    outcomes[3] = failed(&items[3]);
     let counts = results(&items, &outcomes, "").counts;
     assert_eq!((counts.items, counts.trials, counts.unanswered), (4, 4, 1));
     assert_eq!(counts.failures["too-long"], 1);

@@ -41,6 +41,8 @@ pub struct ClaimedFolder {
     trials: Option<File>,
     manifest: Option<Manifest>,
     warnings: Vec<String>,
+    /// Whether the folder was not there before.
+    made: bool,
 }
 
 /// A run folder opened for writing. No other process can open it while this lives.
@@ -91,13 +93,14 @@ impl ClaimedFolder {
     pub fn claim(path: &Path) -> Result<Self, FolderError> {
         // Nothing is put into a folder of somebody else's.
         read_manifest(path)?;
+        let made = !path.exists();
         let trials = lock(path)?;
         remove_unfinished(path);
         let (manifest, warnings) = match read_manifest(path)? {
             Some((manifest, warnings)) => (Some(continuable(path, manifest)?), warnings),
             None => (None, Vec::new()),
         };
-        Ok(ClaimedFolder { path: path.to_path_buf(), trials: Some(trials), manifest, warnings })
+        Ok(ClaimedFolder { path: path.to_path_buf(), trials: Some(trials), manifest, warnings, made })
     }
 
     /// The manifest of the run that was begun here.
@@ -151,6 +154,11 @@ impl ClaimedFolder {
             }
         }
         if existing.as_ref() != Some(&settled) {
+            if !warnings.is_empty() {
+                // It gets a checksum of its own now, which must not hide that it was changed.
+                let [first, other] = ["as written", "changed afterwards"].map(Value::from);
+                settled.mixed.push(Mixture { key: MANIFEST.to_string(), first, other });
+            }
             let file = path.join(MANIFEST);
             replace_file(&file, &to_json(&settled)).map_err(refused(&file, "written"))?;
         }
@@ -173,7 +181,10 @@ impl Drop for ClaimedFolder {
             && !self.path.join(MANIFEST).exists()
         {
             // Who waits for the lock looks whether the file is still there.
-            let _ = fs::remove_file(self.path.join(TRIALS)).and_then(|()| fs::remove_dir(&self.path));
+            let removed = fs::remove_file(self.path.join(TRIALS));
+            if removed.is_ok() && self.made {
+                let _ = fs::remove_dir(&self.path);
+            }
         }
     }
 }

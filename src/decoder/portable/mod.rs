@@ -303,7 +303,8 @@ mod tests {
         let ops = ops(DType::F16);
         let heads = Heads { heads: 1, kv_heads: 1, head_dim: 64, scale: 0.125, cap: None };
         let token = |value: f32| [vec![300.0f32; 128], vec![value; 64]].concat();
-        let qkv = Tensor::new(vec![token(1.0), token(3.0)], &Device::Cpu).unwrap().to_dtype(DType::F16).unwrap();
+        let qkv = Tensor::from_vec([token(1.0), token(3.0)].concat(), (2, 192), &Device::Cpu).unwrap();
+        let qkv = qkv.to_dtype(DType::F16).unwrap();
         let layout = Layout::check(&Pass::sequence(&[0, 0], 0), 0, 1).unwrap();
         let mut cache = ops.layer_cache(&heads);
         ops.store(&mut cache, &qkv, &heads).unwrap();

@@ -112,14 +112,7 @@ mod tests {
 
     #[test]
     fn expressions_that_take_exponential_time_are_refused() {
-        for pattern in [
-            r"(?:a+)+(?!b)",
-            r"(?:a|aa)+(?=c)",
-            r"(\w+) \1",
-            r"(?:\s*\s*)*(?!\S)x",
-            r"\s*\s*\s*\s*(?=q)",
-            r"(?=(a*)*b)",
-        ] {
+        for pattern in [r"(?:a+)+(?!b)", r"(?:a|aa)+(?=c)", r"(\w+) \1", r"(?:\s*\s*)*(?!\S)x", r"(?=(a*)*b)"] {
             assert!(check(pattern).is_err_and(|problem| problem.contains("exponential")), "{pattern}");
         }
         assert_eq!(check(r"(?:a+)+b"), Ok(()), "run in one go");
