@@ -48,7 +48,6 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let shard = shard::chosen(args.shard)?;
     let gathered = Gathered::new(&args.workload, Some(&args.reading))?;
-    args.reading.by.check(&gathered.loaded.in_data)?;
     let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: args.verify_batching.is_some() };
     let (workload, mut folder) = match gathered.begin(args.out.as_deref(), how)? {
         Begun::Ready(workload, folder) => (workload, folder),
