@@ -81,13 +81,21 @@ impl Plan {
                 _ => {}
             }
         }
+        let mut longest = 0;
         for (number, batch) in self.batches.iter().enumerate() {
+            let paths = batch.paths(trials, self.original_context);
+            longest = paths.iter().map(|path| path.len()).fold(longest, usize::max);
             let Some(&depth) = batch.shared_prefix.last() else { continue };
             let Some(prefix) = trials[batch.prefix_trial].first_path(self.original_context) else { continue };
             let wanted = |path: &super::request::Path<'_>| path.common_prefix(&prefix).min(depth) > path.first_row();
-            if depth > prefix.len() || batch.paths(trials, self.original_context).iter().any(wanted) {
+            if depth > prefix.len() || paths.iter().any(wanted) {
                 return Err(fault(number, format!("shares {depth} tokens, which its prompts do not have in common")));
             }
+        }
+        // The cache holds one path and one pass, and room for so many rows is made before anything else.
+        let (rows, most) = (self.counts.peak_rows, longest + self.packing.pass_tokens);
+        if rows > most {
+            return Err(fault(None, format!("makes room for {rows} rows, and at most {most} are held at once")));
         }
         Ok(())
     }
@@ -134,7 +142,8 @@ mod tests {
     #[test]
     fn a_changed_plan_is_told() {
         type Change = (&'static str, fn(&mut Plan));
-        let changes: [Change; 11] = [
+        let changes: [Change; 12] = [
+            ("makes room", |plan| plan.counts.peak_rows = usize::MAX),
             ("otherwise", |plan| plan.original_context = Some(30)),
             ("holds no trial", |plan| plan.batches[1].trials.clear()),
             ("leaves out trial", |plan| plan.batches[1].trials.truncate(1)),

@@ -162,7 +162,7 @@ fn mistakes_are_named() {
         assert!(text.contains(message), "{arguments:?}: {text}");
     };
     check(&["--item", "demo/cake-tin/9/en"], "did you mean `demo/cake-tin/");
-    check(&["--where", "task=None"], "no item is left");
+    check(&["--where", "task=None"], "no item has task=None");
     check(&["--item", ITEM, "--layers", "1-7"], "numbered 0 to 1");
     check(&["--item", ITEM, "--heads", "9"], "numbered 0 to 3");
     check(&["--item", ITEM, "--heads", "0-4000"], "--heads 0-4000: the model's heads are numbered 0 to 3");

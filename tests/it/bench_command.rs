@@ -1,6 +1,6 @@
 //! `tomeval bench` on a tiny model: every figure is there and fits the others; two documents compare.
 
-use crate::support::fixture;
+use crate::support::{fixture, tiny_model};
 use std::path::Path;
 use std::process::Output;
 
@@ -152,11 +152,10 @@ fn what_cannot_be_done_is_said_before_measuring() {
 #[test]
 fn what_a_bench_measures_serves_later_plans() {
     let folder = tempfile::tempdir().unwrap();
-    let model = fixture("llama");
+    let model = tiny_model(folder.path());
     let computing = ["--model", model.to_str().unwrap(), "--offline", "--device", "cpu", "--threads", "1"];
     let plan = |cache: &Path| {
         let mut command = command(&["plan", "--benchmark", "demo", "--limit", "4", "--json"], cache);
-        // The questions are too long for the tiny model, which is told and no matter here.
         let output = command.args(computing).output().unwrap();
         serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()["costs"].clone()
     };
@@ -177,13 +176,12 @@ fn runs_and_plans_end_with_their_reports_where_costs_cannot_be_read() {
     std::fs::create_dir(folder.path().join("costs.json")).unwrap();
     for calibrate in [&[][..], &["--calibrate"]] {
         let mut command = command(&["plan", "--benchmark", "demo", "--limit", "2", "--offline"], folder.path());
-        let output = command.arg("--model").arg(fixture("llama")).args(calibrate).output().unwrap();
+        let output = command.arg("--model").arg(tiny_model(folder.path())).args(calibrate).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(said.contains("warning: ") && said.contains("costs.json"), "{said}");
         assert!(String::from_utf8(output.stdout).unwrap().contains("tokens forwarded"), "{said}");
     }
-    let (model, out) = (fixture("llama"), folder.path().join("run"));
-    // The questions are too long for the tiny model, which is in the report and no matter here.
+    let (model, out) = (tiny_model(folder.path()), folder.path().join("run"));
     let output =
         command(&["run", "--benchmark", "demo", "--limit", "2", "--device", "cpu", "--offline"], folder.path())
             .args(["--model", model.to_str().unwrap(), "--out", out.to_str().unwrap()])
@@ -191,6 +189,6 @@ fn runs_and_plans_end_with_their_reports_where_costs_cannot_be_read() {
             .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("warning: ") && said.contains("costs.json"), "{said}");
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(out.join("results.json").is_file() && !output.stdout.is_empty());
 }

@@ -53,6 +53,11 @@ fn keys(value: &Value, at: &Key, ends: &mut BTreeSet<Key>, all: &mut BTreeSet<Ke
         Value::Array(entries) if !entries.is_empty() => {
             entries.iter().for_each(|value| keys(value, &below("[]"), ends, all));
         }
+        // A list without entries is there all the same.
+        Value::Array(_) => {
+            all.insert(below("[]"));
+            ends.insert(below("[]"));
+        }
         _ => {
             ends.insert(at.clone());
         }
@@ -156,6 +161,8 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
 
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/multi-tom");
     let items = printed(&["data", "items", "--benchmark", "multi-tom"], &[("--data", &data)]);
+    let fields = data.with_file_name("negotiationtom");
+    let with_fields = printed(&["data", "items", "--benchmark", "negotiationtom"], &[("--data", &fields)]);
     let answers: String = lines(&items)
         .iter()
         .map(|item| {
@@ -205,7 +212,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("attend --json", attended.into_iter().flat_map(one).collect()),
         ("bench --json", one(printed(&bench, &[("--model", &base)]))),
         ("plan --json", one(printed(&plan, &[("--model", &base)]))),
-        ("data items", lines(&items)),
+        ("data items", [lines(&items), lines(&with_fields)].concat()),
         ("logprob output", lines(&fs::read_to_string(&output).unwrap())),
     ]);
     // Names of columns are keys of one line.

@@ -1,35 +1,18 @@
 //! What the command line does about long work and large numbers: limits, progress, choices among items, standard input.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use assert_cmd::Command;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 use serde_json::Value;
 
-use crate::support::fixture;
+use crate::support::tiny_model;
 
 fn tomeval(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tomeval").unwrap();
     command.args(arguments).env_remove("TOMEVAL_DATA");
     command
-}
-
-/// A tiny model whose context is long enough for the demo inventory.
-fn tiny_model(folder: &Path) -> PathBuf {
-    let model = folder.join("tiny");
-    std::fs::create_dir_all(&model).unwrap();
-    for file in std::fs::read_dir(fixture("llama")).unwrap() {
-        let file = file.unwrap().path();
-        if file.is_file() {
-            std::fs::copy(&file, model.join(file.file_name().unwrap())).unwrap();
-        }
-    }
-    let path = model.join("config.json");
-    let mut config: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
-    config["max_position_embeddings"] = 16384.into();
-    std::fs::write(path, config.to_string()).unwrap();
-    model
 }
 
 fn plan(model: &Path, more: &[&str]) -> Command {
@@ -53,7 +36,7 @@ fn numbers_beyond_sense_are_refused_with_the_range() {
         (&["plan", "--limit", "0"], "from 1 to 10000000"),
         (&["plan", "--limit-stories", "99999999999999999999999"], "from 1 to 10000000"),
         (&["plan", "--pass-tokens", "0"], "from 1 to 10000000"),
-        (&["plan", "--batch-tokens", "-4"], "from 1 to 10000000"),
+        (&["plan", "--batch-tokens=-4"], "from 1 to 10000000"),
         (&["run", "--verify-batching", "many"], "from 1 to 10000000"),
         (&["bench", "--batch", "1000000000"], "from 1 to 4096"),
         (&["make", "hi-tom", "--stories", "1000000000"], "from 1 to 100000"),
@@ -174,7 +157,7 @@ fn standard_input_is_taken_where_a_file_is() {
     assert_eq!(piped["data"], read["data"]);
     assert_eq!(piped["data"]["custom"]["items"], 2);
 
-    let ids = ["custom/q1", "q1"].map(|id| format!("{{\"id\": \"{id}\", \"choice\": 0}}\n"));
+    let ids = ["custom/q1/en", "q1"].map(|id| format!("{{\"id\": \"{id}\", \"choice\": 0}}\n"));
     let scored = ids.iter().map(|answers| {
         let mut score = tomeval(&["score", "--benchmark", "custom", "--answers", "-", "--data"]);
         score.arg(&file).write_stdin(answers.as_str()).output().unwrap()
@@ -211,8 +194,8 @@ fn the_announced_memory_is_what_a_run_takes() {
     let folder = tempfile::tempdir().unwrap();
     let model = tiny_model(folder.path());
     let data = folder.path().join("stories.json");
-    tomeval(&["make", "hi-tom", "--stories", "120", "--out"]).arg(&data).assert().success();
-    let mut run = tomeval(&["run", "--benchmark", "hi-tom", "--orders", "random:3", "--model"]);
+    tomeval(&["make", "hi-tom", "--stories", "6", "--out"]).arg(&data).assert().success();
+    let mut run = tomeval(&["run", "--benchmark", "hi-tom", "--orders", "random:2", "--model"]);
     let ran = run.arg(&model).arg("--data").arg(&data).arg("--out").arg(folder.path().join("run")).assert().success();
     let text = String::from_utf8_lossy(&ran.get_output().stderr).to_string();
     let line = text.lines().find(|line| line.starts_with("Memory ")).unwrap_or_else(|| panic!("{text}"));

@@ -71,7 +71,7 @@ fn what_was_changed_is_refused_wherever_a_run_is_read() {
         ("a shard that is none", "no part", |run| {
             edit_json(&run.join("manifest.json"), |manifest| manifest["shard"] = json!({"index": 0, "of": 0}));
         }),
-        ("draws beyond sense", "settings.orders", |run| {
+        ("draws beyond sense", "`random:4000000000`", |run| {
             edit_json(&run.join("manifest.json"), |manifest| {
                 manifest["settings"]["orders"] = json!("random:4000000000");
             });

@@ -24,6 +24,23 @@ pub fn decoder(path: &Path) -> Decoder {
     ModelFiles::from_path(path).unwrap().decoder(&Device::Cpu, Precision::F32).unwrap()
 }
 
+/// A tiny model whose context is long enough for the demo inventory.
+pub fn tiny_model(folder: &Path) -> PathBuf {
+    let model = folder.join("tiny");
+    std::fs::create_dir_all(&model).unwrap();
+    for file in std::fs::read_dir(fixture("llama")).unwrap() {
+        let file = file.unwrap().path();
+        if file.is_file() {
+            std::fs::copy(&file, model.join(file.file_name().unwrap())).unwrap();
+        }
+    }
+    let path = model.join("config.json");
+    let mut config: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    config["max_position_embeddings"] = 16384.into();
+    std::fs::write(path, config.to_string()).unwrap();
+    model
+}
+
 /// Whether the demo model is on this machine; a test that needs it ends quietly otherwise, unless
 /// `TOMEVAL_REQUIRE_MODEL` is set.
 pub fn model_is_here() -> bool {
