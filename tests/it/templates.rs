@@ -11,7 +11,7 @@ fn template(source: &str) -> ChatTemplate {
 }
 
 /// Programs that would take all memory, all time or all of the stack.
-const HOSTILE: [&str; 42] = [
+const HOSTILE: [&str; 45] = [
     "{{ 'x' * 1000000000 }}",
     "{{ 'x' * 100000 * 1000 }}",
     "{% set n = 100000000 %}{{ 'x' * n }}",
@@ -47,7 +47,10 @@ const HOSTILE: [&str; 42] = [
     "{{ ('{0}' * 10000).format(messages[1].content * 90000) }}",
     "{{ [1]|batch(1000000000, 'x') }}",
     "{{ [1]|slice(1000000000, 'x') }}",
-    "{{ ([1] * 1000000000)|length }}",
+    "{{ [1] * 1000000000 == [1] * 1000000000 }}",
+    "{{ 2 in [1] * 1000000000 }}",
+    "{% set n = 1000000000 %}{{ ([1] * n)|length }}",
+    "{{ [2 ** 26 * 'x', 2 ** 26 * 'x', 2 ** 26 * 'x', 2 ** 26 * 'x', 2 ** 26 * 'x', 2 ** 26 * 'x'] }}",
     "{{ messages|tojson(indent=1000000000) }}",
     "{{ 'abc'.count('') }}",
     "{{ range(90000)|map('string')|select('in', 'x' * 900000)|list }}",

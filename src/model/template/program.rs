@@ -19,7 +19,7 @@ const LONGEST: usize = 256 << 10;
 const MOST_TAGS: usize = 4000;
 /// Most words and signs in one tag, for the same reason.
 const MOST_IN_TAG: usize = 2000;
-/// Most bytes that the text of a tag may be multiplied to while it is compiled.
+/// Most bytes and entries that the texts and lists of a tag may be multiplied to while it is compiled.
 const MOST_CONSTANT: f64 = 1e6;
 /// Stack for compiling at these limits; only what is used is ever taken from the system.
 const STACK: usize = 64 << 20;
@@ -67,29 +67,30 @@ fn compile(file: &'static str, source: &'static str) -> Result<Program, String> 
     })
 }
 
-/// Refuse what would take long or deep to compile. Constants are computed then: a text times a number is one of them.
+/// Refuse what would take long or deep to compile. Constants are computed then: a text or list times a number is one of them,
+/// and so is its comparison with another.
 fn check_size(source: &str, spaces: WhitespaceConfig) -> Result<(), String> {
-    let (mut tags, mut tokens, mut texts, mut factor, mut multiplies) = (0, 0, 0, 1.0, false);
+    let (mut tags, mut tokens, mut tag) = (0, 0, Constants::default());
     for token in tokenize(source, false, SyntaxConfig, spaces) {
         let (token, span) = token.map_err(|error| error.to_string())?;
         tokens += 1;
         match &token {
             Token::VariableStart | Token::BlockStart => {
                 tags += 1;
-                (tokens, texts, factor, multiplies) = (0, 0, 1.0, false);
+                (tokens, tag) = (0, Constants::default());
             }
-            Token::Str(text) => texts += text.len(),
-            Token::String(text) => texts += text.len(),
-            Token::Int(number) => factor *= *number as f64 + 1.0,
-            Token::Int128(number) => factor *= **number as f64 + 1.0,
-            Token::Float(number) => factor *= number.abs() + 1.0,
-            Token::Mul => multiplies = true,
-            // The exponent counts as a factor; this is not enough for texts, which no known template raises to a power.
-            Token::Pow if texts > 0 => return Err(too_large(span.start_line)),
+            Token::Str(text) => tag.text += text.len(),
+            Token::String(text) => tag.text += text.len(),
+            Token::BracketOpen => tag.lists = true,
+            Token::Int(number) => tag.product += (*number as f64 + 1.0).ln(),
+            Token::Int128(number) => tag.product += (**number as f64 + 1.0).ln(),
+            Token::Float(number) => tag.product += (number.abs() + 1.0).ln(),
+            Token::Mul => tag.multiplies = true,
+            Token::Pow => tag.raises = true,
             _ => {}
         }
-        if multiplies && texts as f64 * factor > MOST_CONSTANT {
-            return Err(too_large(span.start_line));
+        if tag.may_be_large(tokens) {
+            return Err(format!("line {}: a repeated text or list is too large", span.start_line));
         }
         if tags > MOST_TAGS {
             return Err(format!("it has more than {MOST_TAGS} tags"));
@@ -101,8 +102,24 @@ fn check_size(source: &str, spaces: WhitespaceConfig) -> Result<(), String> {
     Ok(())
 }
 
-fn too_large(line: u16) -> String {
-    format!("line {line}: a repeated text is too large")
+/// What could be multiplied in a tag.
+#[derive(Default)]
+struct Constants {
+    /// Bytes of all texts.
+    text: usize,
+    lists: bool,
+    /// Logarithm of the product of all numbers, each one more than it is: no sum or product of them is larger.
+    product: f64,
+    multiplies: bool,
+    raises: bool,
+}
+
+impl Constants {
+    fn may_be_large(&self, tokens: usize) -> bool {
+        let bytes = self.text + if self.lists { tokens } else { 0 };
+        let product = if self.raises { f64::INFINITY } else { self.product.exp() };
+        self.multiplies && bytes > 0 && bytes as f64 * product > MOST_CONSTANT
+    }
 }
 
 /// Guards to put before and after an instruction.
