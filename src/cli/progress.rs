@@ -17,7 +17,7 @@ const SECONDS_VARIABLE: &str = "TOMEVAL_PROGRESS_SECONDS";
 /// Work that is done sooner says nothing off a terminal: its results follow at once.
 const SOON: f64 = 2.0;
 
-/// Time between two looks at the work.
+/// Time between two looks at the work; less where lines are wanted more often.
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The unit of stages whose pieces are bytes.
@@ -42,7 +42,8 @@ impl Shown {
         let watched = Arc::clone(&tracker);
         let watch = move || {
             let mut screen = Screen::new();
-            while matches!(stopped.recv_timeout(LOOK), Err(mpsc::RecvTimeoutError::Timeout)) {
+            let look = Duration::try_from_secs_f64(screen.seconds / 2.0).map_or(LOOK, |half| half.min(LOOK));
+            while matches!(stopped.recv_timeout(look), Err(mpsc::RecvTimeoutError::Timeout)) {
                 screen.show(watched.look(), Instant::now());
             }
             screen.show(watched.look(), Instant::now());

@@ -70,13 +70,13 @@ fn long_work_tells_how_far_it_is_where_no_terminal_is() {
     let out = folder.path().join("stories.json");
     let mut make = tomeval(&["make", "hi-tom", "--stories", "400", "--out"]);
     make.arg(&out)
-        .env("TOMEVAL_PROGRESS_SECONDS", "0.01")
+        .env("TOMEVAL_PROGRESS_SECONDS", "0.001")
         .assert()
         .success()
         .stderr(contains("making stories: 0s gone").and(contains("making stories: over after")));
     let model = tiny_model(folder.path());
     let mut plan = tomeval(&["plan", "--benchmark", "hi-tom", "--orders", "identity", "--model"]);
-    plan.arg(model).arg("--data").arg(&out).env("TOMEVAL_PROGRESS_SECONDS", "0.01");
+    plan.arg(model).arg("--data").arg(&out).env("TOMEVAL_PROGRESS_SECONDS", "0.001");
     plan.assert().success().stderr(contains("reading items: ").and(contains("tokenizing: ")).and(contains("trials (")));
 }
 
