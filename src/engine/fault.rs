@@ -81,10 +81,12 @@ impl Plan {
                 _ => {}
             }
         }
-        let mut longest = 0;
+        let mut kept = 0;
         for (number, batch) in self.batches.iter().enumerate() {
             let paths = batch.paths(trials, self.original_context);
-            longest = paths.iter().map(|path| path.len()).fold(longest, usize::max);
+            // A path on the other side of the original context lies beside the shared prefix.
+            let shared = batch.shared_prefix.last().copied().unwrap_or(0);
+            kept = paths.iter().map(|path| path.len().saturating_add(shared)).fold(kept, usize::max);
             let Some(&depth) = batch.shared_prefix.last() else { continue };
             let Some(prefix) = trials[batch.prefix_trial].first_path(self.original_context) else { continue };
             let wanted = |path: &super::request::Path<'_>| path.common_prefix(&prefix).min(depth) > path.first_row();
@@ -92,8 +94,8 @@ impl Plan {
                 return Err(fault(number, format!("shares {depth} tokens, which its prompts do not have in common")));
             }
         }
-        // The cache holds one path and one pass, and room for so many rows is made before anything else.
-        let (rows, most) = (self.counts.peak_rows, longest + self.packing.pass_tokens);
+        // The cache holds a shared prefix, one path and one pass; room for so many rows is made before anything else.
+        let (rows, most) = (self.counts.peak_rows, kept.saturating_add(self.packing.pass_tokens));
         if rows > most {
             return Err(fault(None, format!("makes room for {rows} rows, and at most {most} are held at once")));
         }
