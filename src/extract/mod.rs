@@ -11,8 +11,16 @@
 //!    models change language).
 //! 5. `single`, `several`: statements become one slot, a set of labels, or one answer for each of several questions.
 
+mod mention;
+mod normal;
 mod released;
+mod several;
+mod single;
+mod statement;
 mod thinking;
+mod words;
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
@@ -142,6 +150,126 @@ impl Reading {
 pub fn read(rules: Rules, question: &Question, text: &str, cut: bool) -> Reading {
     match rules {
         Rules::Released => released::read(question, text),
-        Rules::Ours => Reading { rule: cut.then(|| "cut".to_string()), ..Reading::without(Outcome::None) },
+        Rules::Ours => read_ours(question, text, cut),
+    }
+}
+
+/// What was found in the normal text.
+#[derive(Debug, Clone, PartialEq)]
+struct Found {
+    outcome: Outcome,
+    slots: Vec<usize>,
+    rule: Option<&'static str>,
+    range: Option<Range<usize>>,
+}
+
+impl Default for Found {
+    fn default() -> Self {
+        Found { outcome: Outcome::None, slots: Vec::new(), rule: None, range: None }
+    }
+}
+
+impl Found {
+    fn answer(slots: Vec<usize>, rule: &'static str, range: Range<usize>) -> Self {
+        Found { outcome: Outcome::Answer, slots, rule: Some(rule), range: Some(range) }
+    }
+
+    fn without(outcome: Outcome, rule: &'static str, range: Range<usize>) -> Self {
+        Found { outcome, slots: Vec::new(), rule: Some(rule), range: Some(range) }
+    }
+
+    fn none(rule: &'static str, range: Range<usize>) -> Self {
+        Found::without(Outcome::None, rule, range)
+    }
+}
+
+fn read_ours(question: &Question, reply: &str, cut: bool) -> Reading {
+    let visible = visible(reply);
+    let text = normal::Text::new(reply, &visible.parts);
+    let cut_in_reply = cut && !visible.unclosed;
+    let mut found = match question.kind {
+        Kind::Single => single::read(question, &text, cut_in_reply),
+        Kind::Labels => several::read_set(question, &text, cut_in_reply),
+        Kind::Slots => several::read_slots(question, &text, cut_in_reply),
+    };
+    if visible.unclosed && found.outcome != Outcome::Answer {
+        let outcome = if cut { Outcome::CutOff } else { Outcome::None };
+        found = Found { outcome, rule: Some("unclosed-thinking"), ..Found::default() };
+    }
+    let (start, end) = found.range.map(|range| text.place(range)).unzip();
+    Reading { outcome: found.outcome, slots: found.slots, rule: found.rule.map(str::to_string), start, end }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn reading(kind: Kind, options: &[&str], count: usize, text: &str, cut: bool) -> Reading {
+        let labels: Vec<String> = (0..options.len()).map(crate::name::option_letter).collect();
+        let options: Vec<String> = options.iter().map(|option| option.to_string()).collect();
+        read(Rules::Ours, &Question { language: Language::En, kind, labels: &labels, options: &options, count }, text, cut)
+    }
+
+    const PLACES: [&str; 4] = ["In the bag", "In the blue tin", "In the oven", "In the fridge"];
+
+    #[test]
+    fn the_place_of_an_answer_is_that_in_the_reply_as_it_was_written() {
+        let text = "<think>A?</think> **Antwort：** „Ｂ“";
+        let found = reading(Kind::Single, &PLACES, 1, text, false);
+        assert_eq!(found.slots, [1]);
+        assert_eq!(&text[found.start.unwrap()..found.end.unwrap()], "Ｂ");
+    }
+
+    #[test]
+    fn without_an_answer_there_is_a_reason_and_never_a_slot() {
+        let check = |text: &str, cut: bool, outcome: Outcome| {
+            let found = reading(Kind::Single, &PLACES, 1, text, cut);
+            assert_eq!((found.outcome, found.slots), (outcome, vec![]), "{text}");
+        };
+        check("", false, Outcome::None);
+        check("", true, Outcome::CutOff);
+        check("A child comes home.", false, Outcome::None);
+        check("The answer is B or D.", false, Outcome::Ambiguous);
+        check("I'm sorry, but I cannot answer that.", false, Outcome::Refused);
+        check("Let us think. The answer", true, Outcome::CutOff);
+        check("<think>The answer is B", true, Outcome::CutOff);
+        check("<think>The answer is B", false, Outcome::None);
+    }
+
+    #[test]
+    fn several_answers_are_read_in_the_order_of_their_questions() {
+        let check = |kind: Kind, text: &str, slots: &[usize]| {
+            assert_eq!(reading(kind, &PLACES, 3, text, false).slots, slots, "{text}");
+        };
+        check(Kind::Labels, "D and A", &[0, 3]);
+        check(Kind::Labels, "A: yes, B: no, C: no, D: yes", &[0, 3]);
+        check(Kind::Slots, "D, A, D", &[3, 0, 3]);
+        check(Kind::Slots, "2. A 1. D 3. B", &[3, 0, 1]);
+        check(Kind::Slots, "D, A", &[]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_a_reading_of_displayed_slots_and_of_a_place_in_it(
+            parts in prop::collection::vec(prop_oneof![
+                "\\PC{0,12}",
+                prop::sample::select(vec![
+                    "A", "B", "[[", "]]", "Answer: ", "answer is ", "<think>", "</think>", "\n", ". ", "{", "}", "\\boxed{",
+                    "In the oven", "not ", " or ", " and ", "選", "答案：", "ب", "1. ", "(", ")", "~~", "'", "é", "ー", "wait ",
+                ]).prop_map(String::from),
+            ], 0..14),
+            cut: bool,
+        ) {
+            let text = parts.concat();
+            for (kind, count) in [(Kind::Single, 1), (Kind::Labels, 1), (Kind::Slots, 3)] {
+                let found = reading(kind, &PLACES, count, &text, cut);
+                prop_assert!(found.slots.iter().all(|slot| *slot < PLACES.len()));
+                prop_assert!(found.outcome == Outcome::Answer || found.slots.is_empty());
+                if let (Some(start), Some(end)) = (found.start, found.end) {
+                    prop_assert!(text.get(start..end).is_some(), "{start}..{end} of {text:?}");
+                }
+            }
+        }
     }
 }

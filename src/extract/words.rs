@@ -1,0 +1,247 @@
+//! The words of `words.toml` as expressions that look at what stands before and behind a mention.
+
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use unicode_normalization::UnicodeNormalization;
+
+use super::normal;
+
+/// Words of all languages, as the file has them: language, list, expressions.
+type Lists = BTreeMap<String, BTreeMap<String, Vec<String>>>;
+
+static LISTS: LazyLock<Lists> =
+    LazyLock::new(|| toml::from_str(include_str!("words.toml")).expect("the file is part of the program"));
+
+/// Languages that are written without spaces, so that no word boundary can be asked for.
+const UNSPACED: [&str; 2] = ["zh", "ja"];
+
+/// One entry of a list as an expression that begins and ends where words do.
+fn bounded(language: &str, entry: &str) -> String {
+    let entry: String = entry.nfkc().filter_map(normal::plain).collect();
+    if UNSPACED.contains(&language) {
+        return format!("(?:{entry})");
+    }
+    let begins = entry.starts_with(|first: char| first.is_alphanumeric() || first == '(');
+    let ends = entry.ends_with(|last: char| last.is_alphanumeric() || "?)*+".contains(last));
+    format!("{}(?:{entry}){}", if begins { r"\b" } else { "" }, if ends { r"\b" } else { "" })
+}
+
+/// All entries of a list, of all languages, as alternatives.
+fn any(list: &str) -> String {
+    let entries = LISTS.iter().flat_map(|(language, lists)| {
+        lists.get(list).into_iter().flatten().map(move |entry| bounded(language, entry))
+    });
+    format!("(?:{})", entries.collect::<Vec<_>>().join("|"))
+}
+
+fn regex(text: &str) -> Regex {
+    Regex::new(text).unwrap_or_else(|error| panic!("an expression of this program: {error}"))
+}
+
+/// The list of each language as one expression for a whole text, for instance a verdict.
+fn whole(list: &str) -> Regex {
+    regex(&format!("(?i)^{}$", any(list)))
+}
+
+/// What may stand between a cue and what it points to: spaces, quotes, brackets, and words that say nothing.
+fn fill() -> String {
+    format!(r#"(?:[\s"'(\[:<{{]|{})*"#, any("fill"))
+}
+
+/// What may stand between an answer's name and the word that links it to the answer.
+const GAP: &str = r#"[^.!?。\n:]{0,70}?"#;
+
+/// Expressions for what stands before a mention; each ends where the mention begins.
+pub(super) struct Before {
+    /// `Answer:`, also as a key.
+    pub colon: Regex,
+    /// `The answer is`.
+    pub is: Regex,
+    /// `I choose`.
+    pub choose: Regex,
+    /// `Answer`, without more.
+    pub noun: Regex,
+    /// `It is`.
+    pub thus: Regex,
+    /// `Therefore,`.
+    pub therefore: Regex,
+    /// `No, wait,`.
+    pub turn: Regex,
+    /// `but`, behind a denial.
+    pub but: Regex,
+    /// `may be`.
+    pub maybe: Regex,
+    /// `Option`.
+    pub option: Regex,
+    /// `not`.
+    pub not: Regex,
+    /// A line's beginning.
+    pub line: Regex,
+    /// A key of a list of answers: `1.`, `Belief:`.
+    pub key: Regex,
+    /// `or`, between two mentions.
+    pub or: Regex,
+    /// `, and`, between two mentions.
+    pub and: Regex,
+}
+
+/// Expressions for what stands behind a mention; each begins where the mention ends.
+pub(super) struct After {
+    /// `is correct`.
+    pub right: Regex,
+    /// `is wrong`.
+    pub wrong: Regex,
+    /// First-person verbs that follow the answer.
+    pub chosen: Regex,
+    /// Yes, as a verdict on a label.
+    pub yes: Regex,
+    /// No, as a verdict on a label.
+    pub no: Regex,
+    /// A copula without more, as in Hindi and Japanese.
+    pub is: Regex,
+}
+
+/// Expressions for a clause or a whole reply.
+pub(super) struct Anywhere {
+    pub not: Regex,
+    pub maybe: Regex,
+    pub suppose: Regex,
+    pub therefore: Regex,
+    pub turn: Regex,
+    pub wrong: Regex,
+    pub answer: Regex,
+    pub neither: Regex,
+    pub refuse: Regex,
+    pub yes: Regex,
+    pub no: Regex,
+}
+
+pub(super) static BEFORE: LazyLock<Before> = LazyLock::new(|| {
+    let [answer, is, option] = ["answer", "is", "option"].map(any);
+    let fill = fill();
+    let ending = |before: &str| regex(&format!("(?i){before}{fill}$"));
+    Before {
+        colon: ending(&format!(r#"{answer}[^\n:.!?。]{{0,40}}?\s*(?::|=|→|->|=>|\]|\s-+\s)+\s*"#)),
+        is: ending(&format!(r#"(?:{answer}){GAP}(?:{is})(?:\s*:)?"#)),
+        choose: ending(&any("choose")),
+        noun: ending(&answer),
+        thus: ending(&any("thus")),
+        therefore: ending(&format!("{}[\\s,:-]*", any("therefore"))),
+        turn: ending(&format!("{}[\\s,:.!-]*", any("turn"))),
+        but: ending(&format!("{}[\\s,]*", any("but"))),
+        maybe: ending(&any("maybe")),
+        option: regex(&format!(r#"(?i)(?:{option})[\s"'(\[:#]*$"#)),
+        not: ending(&format!(r#"{}[\s,]*"#, any("not"))),
+        line: regex(r#"(?:^|\n)[ \-"'(\[{<]*$"#),
+        key: regex(
+            r#"(?:^|[\n,;{(。]|[.)] |\s)\s*[-"'(\[]*((?:[\w&/#-]+ ?){1,5}?)["')\]]*\s*(?::|=|→|->|=>|[.)、]|\s-\s|\s(?:is|are)\s|は)["'(\[\s:]*$"#,
+        ),
+        or: regex(&format!(r#"(?i)^["')\].,\s]*(?:{}|/|\|){fill}$"#, any("or"))),
+        and: regex(&format!(r#"(?i)^["')\]\s]*(?:[,、;&+/\s]|{})+{fill}[-"'(\[\s]*$"#, any("and"))),
+    }
+});
+
+pub(super) static AFTER: LazyLock<After> = LazyLock::new(|| {
+    let closing = r#"["')\].:,\s-]*"#;
+    let judged = |verdict: &str, marks: &str| {
+        regex(&format!(r#"(?i)^["')\]\s.]*(?:[:=→(-]>?[\s"'(\[]*{}|[{marks}])"#, any(verdict)))
+    };
+    let beginning = |after: &str| regex(&format!("(?i)^{closing}(?:{after})"));
+    After {
+        right: beginning(&any("right")),
+        wrong: beginning(&any("wrong")),
+        chosen: beginning(&any("chosen")),
+        yes: judged("yes", "✓✔✅☑√○"),
+        no: judged("no", "✗✘❌✖×"),
+        is: regex(r"^\s*(?:है|हैं|होगा|হবে|হয়|だ|です|吧|。)"),
+    }
+});
+
+pub(super) static ANYWHERE: LazyLock<Anywhere> = LazyLock::new(|| {
+    let anywhere = |list: &str| regex(&format!("(?i){}", any(list)));
+    Anywhere {
+        not: anywhere("not"),
+        maybe: anywhere("maybe"),
+        suppose: anywhere("suppose"),
+        therefore: anywhere("therefore"),
+        turn: regex(&format!("(?i)(?:^|[\\s.!?。,\"]){}", any("turn"))),
+        wrong: anywhere("wrong"),
+        answer: anywhere("answer"),
+        neither: anywhere("neither"),
+        refuse: anywhere("refuse"),
+        yes: whole("yes"),
+        no: whole("no"),
+    }
+});
+
+/// The names of the first six options and of the last, in all languages.
+pub(super) static ORDINALS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    let option = any("option");
+    let number = |which: usize| {
+        let names = LISTS.iter().filter_map(|(language, lists)| Some((language, lists.get("ordinal")?.get(which)?)));
+        let names: Vec<String> = names.map(|(language, name)| bounded(language, name)).collect();
+        let names = names.join("|");
+        regex(&format!(
+            r"(?i)(?:{names})\s*(?:(?:个|項|项|の|one\b|ones\b|的)\s*)?(?:{option})|(?:{option})\s*(?:{names})|(?:{names})\s*(?:one\b|个|项)"
+        ))
+    };
+    (0..7).map(number).collect()
+});
+
+/// The place of a key among the three slots of a negotiation, where it names one.
+pub(super) fn rank(key: &str) -> Option<usize> {
+    static RANKS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+        let names = |which: usize| {
+            let all = LISTS.values().filter_map(|lists| lists.get("rank")?.get(which).cloned());
+            regex(&format!("(?i)^(?:{})$", all.collect::<Vec<_>>().join("|")))
+        };
+        (0..3).map(names).collect()
+    });
+    RANKS.iter().position(|names| names.is_match(key.trim()))
+}
+
+/// Words that an option text may lose, at its beginning (`lead`) or end (`tail`).
+pub(super) fn losable(list: &str) -> Vec<String> {
+    LISTS.values().filter_map(|lists| lists.get(list)).flatten().map(|word| normal::normal(word)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+
+    #[test]
+    fn every_language_has_every_list_and_every_list_compiles() {
+        let names: Vec<&String> = LISTS["en"].keys().collect();
+        for language in Language::ALL {
+            assert_eq!(LISTS[language.code()].keys().collect::<Vec<_>>(), names, "{language}");
+            assert_eq!(LISTS[language.code()]["ordinal"].len(), 7, "{language}");
+        }
+        for entry in LISTS.values().flat_map(|lists| lists.values()).flatten() {
+            assert!(!regex(&format!("^(?:{entry})$")).is_match(""), "{entry} is nothing at all");
+        }
+        LazyLock::force(&BEFORE);
+        LazyLock::force(&AFTER);
+        LazyLock::force(&ANYWHERE);
+        assert_eq!(ORDINALS.len(), 7);
+        assert_eq!((rank("High"), rank("中"), rank("low"), rank("water")), (Some(0), Some(1), Some(2), None));
+    }
+
+    #[test]
+    fn cues_are_known_in_every_language() {
+        for cue in [
+            "The correct answer is ", "Answer: ", "正确答案是", "答案：", "الإجابة هي ", "الجواب: ", "La réponse est ",
+            "Réponse : ", "सही उत्तर: ", "সঠিক উত্তর হল ", "Правильный ответ — ", "Ответ: ", "Die Antwort ist ",
+            "Antwort: ", "正解は", "答え：", "{\"answer\": \"", "Final answer (one letter): ",
+        ] {
+            let before = normal::normal(cue);
+            assert!(BEFORE.colon.is_match(&before) || BEFORE.is.is_match(&before), "{cue}");
+        }
+        for cue in ["The answer is not ", "The question: ", "It is "] {
+            let before = normal::normal(cue);
+            assert!(!BEFORE.colon.is_match(&before) && !BEFORE.is.is_match(&before), "{cue}");
+        }
+    }
+}
