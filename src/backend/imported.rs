@@ -1,4 +1,4 @@
-//! Answers produced elsewhere: JSON lines with an item's id and a choice in canonical option numbers.
+//! Answers produced elsewhere: JSON lines with an item's id and a choice in canonical option numbers, or a reply to read.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -7,9 +7,11 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::{Backend, BackendError, Batch, Capability, Choice, Reply, TrialReplies, answer_all};
-use crate::answer::{Outcome, Ties, TrialOutcome};
+use crate::answer::{Outcome, Ties, TrialOutcome, TrialReading, displayed_answers};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::engine::{PassTime, Timing};
+use crate::extract::{self, Kind, Question, Reading, Rules};
+use crate::name::option_letter;
 use crate::plain::in_words;
 use crate::prompt::Order;
 use crate::record::Failure;
@@ -39,7 +41,23 @@ pub struct Imported {
     lines: Vec<ImportedTrial>,
 }
 
-/// One usable line.
+/// How replies are read: by which rules, and with which labels where a line names none.
+pub struct ReplyReading<'a> {
+    /// The rules.
+    pub rules: Rules,
+    /// The labels of an item's slots under a style.
+    pub labels: Box<dyn Fn(&Item, &str) -> Vec<String> + 'a>,
+}
+
+impl Default for ReplyReading<'_> {
+    /// This program's rules, and capital letters.
+    fn default() -> Self {
+        let labels = |item: &Item, _: &str| (0..item.options.len()).map(option_letter).collect();
+        ReplyReading { rules: Rules::default(), labels: Box::new(labels) }
+    }
+}
+
+/// What one usable line says of one item.
 #[derive(Debug, Clone, PartialEq)]
 struct ImportedTrial {
     /// Position of the item among those it was read with.
@@ -48,6 +66,7 @@ struct ImportedTrial {
     condition: Option<String>,
     order: Option<Order>,
     choice: Choice,
+    reading: Option<TrialReading>,
 }
 
 #[derive(Deserialize)]
@@ -55,6 +74,10 @@ struct Line {
     id: String,
     #[serde(default, deserialize_with = "present")]
     choice: Option<RawChoice>,
+    text: Option<String>,
+    labels: Option<Vec<String>>,
+    cut: Option<bool>,
+    answers: Option<IndexMap<String, Option<String>>>,
     order: Option<Vec<usize>>,
     logprobs: Option<Vec<f64>>,
     style: Option<String>,
@@ -75,22 +98,23 @@ fn present<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<R
 }
 
 impl Imported {
-    /// Read an answer file: one JSON object a line with
+    /// Read an answer file: one JSON object a line with `id` and one of
     ///
-    /// - `id` and `choice`: a zero-based canonical option number; a list of them for label sets and slots; `null` for no
-    ///   answer;
-    /// - optionally `order` (the canonical option of each slot), `logprobs` (natural logarithms: per canonical option; per
-    ///   joint choice for slots, the last slot varying fastest; log-odds of yes per label), `style` and `condition`.
+    /// - `choice`: a zero-based canonical option number; a list of them for label sets and slots; `null` for no answer;
+    /// - `text`: a reply, which is read; with it, `labels` (of each displayed slot) and `cut` (whether a length limit ended it);
+    /// - `answers`: what was answered to each of several questions, by question id below `id` or as a whole. A `text` that
+    ///   holds such a map, under the `id` of a story, is read in the same way.
     ///
-    /// Other keys are ignored, empty lines skipped. Every line is either an answer or a problem.
-    pub fn read(text: &str, items: &[Item]) -> (Self, Vec<ImportedProblem>) {
-        let by_id: HashMap<&str, usize> =
-            items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
+    /// Optionally `order` (the canonical option of each slot), `logprobs` (natural logarithms: per canonical option; per
+    /// joint choice for slots, the last slot varying fastest; log-odds of yes per label), `style` and `condition`. Other keys
+    /// are ignored, empty lines skipped. Every line is either answers or a problem.
+    pub fn read(text: &str, items: &[Item], reading: &ReplyReading<'_>) -> (Self, Vec<ImportedProblem>) {
+        let known = Known::of(items);
         let (mut lines, mut problems) = (Vec::new(), Vec::new());
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            match read_line(line, items, &by_id) {
-                Ok(line) => lines.push(line),
+            match read_line(line, &known, reading) {
+                Ok(trials) => lines.extend(trials),
                 Err(problem) => problems.push(ImportedProblem { line: index + 1, ..*problem }),
             }
         }
@@ -112,7 +136,15 @@ impl Imported {
                 let order = line.order.clone();
                 add(
                     trials.entry(line.item).or_default(),
-                    TrialOutcome { order, count: 1, choice, logprobs, tied: false, failure: None, reading: None },
+                    TrialOutcome {
+                        order,
+                        count: 1,
+                        choice,
+                        logprobs,
+                        tied: false,
+                        failure: None,
+                        reading: line.reading.clone(),
+                    },
                 );
             }
         }
@@ -174,15 +206,56 @@ fn without_line(message: &str) -> String {
     message.replace(" at line 1 column ", " at column ")
 }
 
-fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result<ImportedTrial, Box<ImportedProblem>> {
+/// The items that lines may name.
+struct Known<'a> {
+    items: &'a [Item],
+    by_id: HashMap<&'a str, usize>,
+    stories: HashMap<&'a str, Vec<usize>>,
+}
+
+impl<'a> Known<'a> {
+    fn of(items: &'a [Item]) -> Self {
+        let mut stories: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (position, item) in items.iter().enumerate() {
+            stories.entry(item.story.as_str()).or_default().push(position);
+        }
+        let by_id = items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
+        Known { items, by_id, stories }
+    }
+
+    /// The item that a key of a map under `id` names: by its whole id, or by what follows `id` in it.
+    fn question(&self, id: &str, key: &str) -> Option<usize> {
+        self.by_id.get(key).or_else(|| self.by_id.get(format!("{id}/{key}").as_str())).copied()
+    }
+}
+
+fn read_line(
+    line: &str,
+    known: &Known<'_>,
+    reading: &ReplyReading<'_>,
+) -> Result<Vec<ImportedTrial>, Box<ImportedProblem>> {
     let line: Line = serde_json::from_str(line).map_err(|error| problem(None, without_line(&in_words(error))))?;
-    let Some(&position) = by_id.get(line.id.as_str()) else {
+    let given =
+        [line.choice.is_some(), line.text.is_some(), line.answers.is_some()].iter().filter(|given| **given).count();
+    if given > 1 {
+        let message = "`choice`, `text` and `answers` say the same thing; give one of them";
+        return Err(problem(None, message.into()));
+    }
+    let style = line.style.clone().unwrap_or_else(|| UNNAMED_STYLE.to_string());
+    let story = known.stories.get(line.id.as_str()).filter(|_| !known.by_id.contains_key(line.id.as_str()));
+    let answers = match (&line.answers, &line.text, story) {
+        (Some(answers), _, _) => Some(answers.clone()),
+        (None, Some(text), Some(_)) => Some(map_in(text)),
+        _ => None,
+    };
+    if let Some(answers) = answers {
+        return read_answers(&line, &style, &answers, story, known, reading);
+    }
+    let Some(&position) = known.by_id.get(line.id.as_str()) else {
         let message = format!("no item `{}`; `tomeval data items` prints the ids", line.id);
         return Err(Box::new(ImportedProblem { line: 0, field: Some("id"), message, unknown_id: Some(line.id) }));
     };
-    let item = &items[position];
-    let choice = line.choice.ok_or_else(|| problem(Some("choice"), "is missing; write null for no answer".into()))?;
-    let answer = choice_of(choice, item).map_err(|message| problem(Some("choice"), message))?;
+    let item = &known.items[position];
     let order = line.order.map(|numbers| order_of(numbers, item)).transpose();
     let order = order.map_err(|message| problem(Some("order"), message))?;
     if let Some(logprobs) = &line.logprobs {
@@ -195,13 +268,140 @@ fn read_line(line: &str, items: &[Item], by_id: &HashMap<&str, usize>) -> Result
             return Err(problem(Some("logprobs"), format!("has {} values, {expected} are needed", logprobs.len())));
         }
     }
-    Ok(ImportedTrial {
-        item: position,
-        style: line.style.unwrap_or_else(|| UNNAMED_STYLE.to_string()),
-        condition: line.condition.filter(|condition| condition != "plain"),
-        order,
-        choice: Choice { answer, logprobs: line.logprobs },
-    })
+    let (answer, read) = match (&line.text, line.choice) {
+        (Some(text), _) => {
+            let (answer, read) = read_reply(
+                text,
+                line.cut == Some(true),
+                line.labels.as_deref(),
+                order.as_ref(),
+                item,
+                &style,
+                reading,
+            )?;
+            (answer, Some(read))
+        }
+        (None, Some(choice)) => (choice_of(choice, item).map_err(|message| problem(Some("choice"), message))?, None),
+        (None, None) => {
+            return Err(problem(Some("choice"), "is missing; write null for no answer, or `text` for a reply".into()));
+        }
+    };
+    let condition = line.condition.filter(|condition| condition != "plain");
+    let choice = Choice { answer, logprobs: line.logprobs };
+    Ok(vec![ImportedTrial { item: position, style, condition, order, choice, reading: read }])
+}
+
+/// The trials of a line that answers several questions. Those of its story that it does not name were asked and not answered.
+fn read_answers(
+    line: &Line,
+    style: &str,
+    answers: &IndexMap<String, Option<String>>,
+    story: Option<&Vec<usize>>,
+    known: &Known<'_>,
+    reading: &ReplyReading<'_>,
+) -> Result<Vec<ImportedTrial>, Box<ImportedProblem>> {
+    for (field, given) in
+        [("order", line.order.is_some()), ("logprobs", line.logprobs.is_some()), ("labels", line.labels.is_some())]
+    {
+        if given {
+            let message = "cannot be given for several questions at once; write a line for each of them".to_string();
+            return Err(problem(Some(field), message));
+        }
+    }
+    let mut trials: IndexMap<usize, ImportedTrial> = IndexMap::new();
+    let mut add = |position: usize, choice: Option<Answer>, read: TrialReading| {
+        let choice = Choice { answer: choice, logprobs: None };
+        let condition = line.condition.clone().filter(|condition| condition != "plain");
+        trials.insert(
+            position,
+            ImportedTrial {
+                item: position,
+                style: style.to_string(),
+                condition,
+                order: None,
+                choice,
+                reading: Some(read),
+            },
+        );
+    };
+    for &position in story.into_iter().flatten() {
+        let outcome = if line.cut == Some(true) { extract::Outcome::CutOff } else { extract::Outcome::None };
+        add(position, None, TrialReading { outcome, rule: Some("not-named".to_string()) });
+    }
+    for (key, answer) in answers {
+        let Some(position) = known.question(&line.id, key) else {
+            // What a model wrote is no mistake in the file.
+            if line.answers.is_none() {
+                continue;
+            }
+            let message = format!("no question `{key}` below `{}`; `tomeval data items` prints the ids", line.id);
+            return Err(Box::new(ImportedProblem {
+                line: 0,
+                field: Some("answers"),
+                message,
+                unknown_id: Some(key.clone()),
+            }));
+        };
+        let item = &known.items[position];
+        let text = answer.as_deref().unwrap_or_default();
+        let (choice, read) = read_reply(text, false, None, None, item, style, reading)?;
+        add(position, choice, read);
+    }
+    Ok(trials.into_values().collect())
+}
+
+/// The last map from names to short texts in a reply; empty where there is none.
+fn map_in(text: &str) -> IndexMap<String, Option<String>> {
+    let visible: String = extract::visible(text).parts.into_iter().map(|part| &text[part]).collect();
+    let starts = visible.match_indices('{').map(|(at, _)| at);
+    let maps = starts.filter_map(|at| {
+        let mut values =
+            serde_json::Deserializer::from_str(&visible[at..]).into_iter::<IndexMap<String, serde_json::Value>>();
+        values.next()?.ok()
+    });
+    let texts = |map: IndexMap<String, serde_json::Value>| {
+        map.into_iter().map(|(key, value)| (key, value.as_str().map(str::to_string))).collect()
+    };
+    maps.max_by_key(IndexMap::len).map(texts).unwrap_or_default()
+}
+
+/// What a reply says of an item: its answer in canonical options, and how it was read.
+fn read_reply(
+    text: &str,
+    cut: bool,
+    labels: Option<&[String]>,
+    order: Option<&Order>,
+    item: &Item,
+    style: &str,
+    reading: &ReplyReading<'_>,
+) -> Result<(Option<Answer>, TrialReading), Box<ImportedProblem>> {
+    let options = item.options.len();
+    let identity = Order::identity(options);
+    let order = order.unwrap_or(&identity);
+    let labels = labels.map_or_else(|| (reading.labels)(item, style), <[String]>::to_vec);
+    if labels.len() != options {
+        let message = format!("has {} labels, but the item has {options} options; give one for each", labels.len());
+        return Err(problem(Some("labels"), message));
+    }
+    let shown: Vec<String> = order.as_slice().iter().map(|&option| item.options[option].clone()).collect();
+    let (kind, count) = match &item.gold {
+        Answer::Single(_) => (Kind::Single, 1),
+        Answer::Labels(_) => (Kind::Labels, 1),
+        Answer::Slots(slots) => (Kind::Slots, slots.len()),
+    };
+    if !reading.rules.read(kind) {
+        let message = format!(
+            "the {} rules read single answers only, and `{}` takes {}",
+            reading.rules.name(),
+            item.id,
+            kind.name()
+        );
+        return Err(problem(Some("text"), message));
+    }
+    let question = Question { language: item.language, kind, labels: &labels, options: &shown, count };
+    let Reading { outcome, slots, rule, .. } = extract::read(reading.rules, &question, text, cut);
+    let answer = (outcome == extract::Outcome::Answer).then(|| displayed_answers(&slots, &item.gold, order)).flatten();
+    Ok((answer, TrialReading { outcome, rule }))
 }
 
 fn choice_of(choice: RawChoice, item: &Item) -> Result<Option<Answer>, String> {
@@ -272,7 +472,7 @@ mod tests {
     }
 
     fn problem_of(line: &str) -> String {
-        let (answers, problems) = Imported::read(line, &items());
+        let (answers, problems) = Imported::read(line, &items(), &ReplyReading::default());
         assert!(answers.lines.is_empty(), "{line} was accepted");
         problems[0].to_string()
     }
@@ -282,10 +482,61 @@ mod tests {
         let text = "\u{feff}{\"id\":\"single\",\"choice\":1,\"seconds\":2}\r\n\n\
             {\"id\":\"labels\",\"choice\":[2,0]}\n{\"id\":\"slots\",\"choice\":[0,3]}\n";
         let items = items();
-        let (mut answers, problems) = Imported::read(text, &items);
+        let (mut answers, problems) = Imported::read(text, &items, &ReplyReading::default());
         assert_eq!(problems, []);
         let outcomes = answers.outcomes(&items, Ties::default()).unwrap();
         assert!(outcomes.iter().all(Outcome::is_right) && outcomes.len() == 3);
+    }
+
+    #[test]
+    fn replies_are_read_in_the_order_they_were_shown_in() {
+        let text = [
+            r#"{"id":"single","text":"It says \"x\" there. Answer: A","order":[1,0,2,3]}"#,
+            r#"{"id":"labels","text":"the first: 1 and 3","labels":["1","2","3","4"]}"#,
+            r#"{"id":"slots","text":"[[A, D]]"}"#,
+        ];
+        let items = items();
+        let (mut answers, problems) = Imported::read(&text.join("\n"), &items, &ReplyReading::default());
+        assert_eq!(problems, []);
+        let outcomes = answers.outcomes(&items, Ties::default()).unwrap();
+        assert!(outcomes.iter().all(Outcome::is_right), "{outcomes:#?}");
+        assert_eq!(outcomes[0].trials[0].reading.as_ref().unwrap().rule.as_deref(), Some("cue-colon"));
+    }
+
+    #[test]
+    fn a_reply_without_an_answer_says_why() {
+        let text = r#"{"id":"single","text":"I'm sorry, but I cannot answer that."}"#;
+        let items = items();
+        let outcomes =
+            Imported::read(text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default()).unwrap();
+        let trial = &outcomes[0].trials[0];
+        assert_eq!((&trial.choice, &trial.failure), (&None, &None));
+        assert_eq!(trial.reading.as_ref().unwrap().outcome, extract::Outcome::Refused);
+        let released = ReplyReading { rules: Rules::Released, ..ReplyReading::default() };
+        let outcomes = Imported::read(text, &items, &released).0.outcomes(&items, Ties::default()).unwrap();
+        assert_eq!(outcomes[0].choice, Some(Answer::Single(OptionIx(0))), "the scripts fall back to A");
+    }
+
+    #[test]
+    fn one_line_may_answer_all_questions_of_a_story() {
+        let mut items = items();
+        items.truncate(1);
+        items.push(Item { id: "story/b".into(), ..items[0].clone() });
+        items[0].id = "story/a".into();
+        items.push(Item { id: "story/c".into(), ..items[0].clone() });
+        items.iter_mut().for_each(|item| item.story = "story".into());
+        for line in [
+            r#"{"id":"story","answers":{"a":"B","story/b":"b. x"}}"#,
+            r#"{"id":"story","text":"Here:\n{\"a\": \"B\", \"b\": \"b\", \"z\": \"c\"}"}"#,
+        ] {
+            let (mut answers, problems) = Imported::read(line, &items, &ReplyReading::default());
+            assert_eq!(problems, [], "{line}");
+            let outcomes = answers.outcomes(&items, Ties::default()).unwrap();
+            assert_eq!(outcomes.iter().map(Outcome::is_right).collect::<Vec<_>>(), [true, true, false], "{line}");
+        }
+        let message = |line: &str| Imported::read(line, &items, &ReplyReading::default()).1[0].to_string();
+        assert!(message(r#"{"id":"story","answers":{"z":"B"}}"#).contains("no question `z` below `story`"));
+        assert!(message(r#"{"id":"story","answers":{"a":"B"},"order":[0,1]}"#).contains("a line for each"));
     }
 
     #[test]
@@ -295,6 +546,8 @@ mod tests {
             assert!(found.starts_with(message), "{found}");
         };
         check("{\"id\":\"single\"}", "line 1, `choice`: is missing");
+        check("{\"id\":\"single\",\"choice\":1,\"text\":\"B\"}", "line 1: `choice`, `text` and `answers` say the same");
+        check("{\"id\":\"single\",\"text\":\"B\",\"labels\":[\"A\"]}", "line 1, `labels`: has 1 labels");
         check("{\"id\":\"single\",\"choice\":4}", "line 1, `choice`: is 4, but the item has options 0 to 3");
         check("{\"id\":\"single\",\"choice\":[1]}", "line 1, `choice`: is a list");
         check("{\"id\":\"labels\",\"choice\":1}", "line 1, `choice`: is one number");
@@ -310,7 +563,8 @@ mod tests {
     fn lines_of_one_item_are_voted_and_absent_items_have_no_answer() {
         let text = [1, 2, 2].map(|choice| format!("{{\"id\":\"single\",\"choice\":{choice}}}")).join("\n");
         let items = items();
-        let outcomes = Imported::read(&text, &items).0.outcomes(&items, Ties::default()).unwrap();
+        let outcomes =
+            Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default()).unwrap();
         let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
         assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
         assert_eq!(outcomes[0].trials.len(), 3);
@@ -322,7 +576,8 @@ mod tests {
             |choice: usize, order: [usize; 4]| format!("{{\"id\":\"single\",\"choice\":{choice},\"order\":{order:?}}}");
         let text = [line(2, [0, 1, 2, 3]), line(1, [1, 0, 2, 3]), line(2, [0, 1, 2, 3])].join("\n");
         let items = items();
-        let outcomes = Imported::read(&text, &items).0.outcomes(&items, Ties::default()).unwrap();
+        let outcomes =
+            Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default()).unwrap();
         let counts: Vec<usize> = outcomes[0].trials.iter().map(|trial| trial.count).collect();
         assert_eq!((counts, outcomes[0].choice.clone()), (vec![2, 1], Some(Answer::Single(OptionIx(2)))));
     }

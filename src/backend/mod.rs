@@ -9,7 +9,7 @@ mod reply;
 use std::ops::ControlFlow;
 
 pub use ask::{AskKeeper, KeptAsk, TrialAsks, by_story};
-pub use imported::{Imported, ImportedProblem, UNNAMED_STYLE};
+pub use imported::{Imported, ImportedProblem, ReplyReading, UNNAMED_STYLE};
 pub use local::{Local, Prepared, TextSetup};
 pub use reply::{AskScores, Capability, Choice, ContinuationScores, Reply, TrialReplies, Unsupported};
 

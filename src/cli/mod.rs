@@ -14,6 +14,7 @@ mod data;
 mod doctor;
 #[cfg(test)]
 mod documented;
+mod extract;
 mod fetching;
 mod interrupt;
 mod logprob;
@@ -64,6 +65,8 @@ enum Command {
     Report(report::Args),
     /// Compute the metrics of answers produced elsewhere.
     Score(score::Args),
+    /// Read the answers that written replies state.
+    Extract(extract::Args),
     /// Show what a model's attention rests on.
     Attend(attend::Args),
     /// Measure the throughput of a model on this machine.
@@ -105,6 +108,7 @@ pub fn main() -> ExitCode {
         Command::Plan(args) => plan::run(args),
         Command::Report(args) => report::run(args),
         Command::Score(args) => score::run(args),
+        Command::Extract(args) => extract::run(args),
         Command::Attend(args) => attend::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Make(args) => make::run(args),

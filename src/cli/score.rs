@@ -7,9 +7,12 @@ use anyhow::Context;
 use indexmap::IndexMap;
 
 use tomeval::answer::{TieRule, Ties};
-use tomeval::backend::{Imported, ImportedProblem};
+use tomeval::backend::{Imported, ImportedProblem, ReplyReading};
 use tomeval::benchmark::{Benchmark, Item, LoadOptions};
+use tomeval::extract::Rules;
 use tomeval::metric::{Layout, Results, Setting, evaluate};
+use tomeval::name::option_letter;
+use tomeval::prompt::{Instructions, Pack, Scoring};
 use tomeval::report::{ItemOutcome, Report};
 use tomeval::run::Dataset;
 
@@ -27,12 +30,16 @@ pub struct Args {
     #[arg(long, short)]
     benchmark: Benchmark,
     /// Answers: JSON lines with `id` and `choice` (a zero-based option number, a list for label sets and slots, or
-    /// null), and optionally `order`, `logprobs`, `style`, `condition`. Several lines of one item are voted; an item that
+    /// null), or instead of it `text` (a reply, which is read; with `labels` and `cut` where needed), or under a story's id
+    /// `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`. Several lines of one item are voted; an item that
     /// has no line and that `tomeval run` with the same limit and seed asks about counts as no answer. - for stdin.
     #[arg(long, value_name = "FILE")]
     answers: PathBuf,
     #[command(flatten)]
     source: SourceArgs,
+    /// The rules by which replies are read: this program's own, or those of the released ToMBench scripts.
+    #[arg(long, default_value_t, value_name = "ours|released")]
+    extract: Rules,
     /// Who wins among equally many votes: the higher mean probability and then a draw, or the answer seen first.
     #[arg(long, default_value_t, value_name = "probability|first")]
     tie: TieRule,
@@ -60,7 +67,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let own = &dataset.options.own;
     let mut layout = Layout::parse(&args.benchmark.card_text_with(own))?;
     args.by.add_to(&mut layout, &loaded.items);
-    let (mut answers, problems) = Imported::read(&text, &loaded.items);
+    let pack = Pack::built_in(args.benchmark);
+    let reading = ReplyReading { rules: args.extract, labels: Box::new(|item, style| labels(&pack, item, style)) };
+    let (mut answers, problems) = Imported::read(&text, &loaded.items, &reading);
     let problems = without_other_languages(problems, &dataset, args.benchmark)?;
     if let Some(message) = problem_text(&args.answers, &problems) {
         anyhow::bail!(message);
@@ -86,6 +95,19 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let items = told.iter().map(|outcome| ItemOutcome::of(outcome, &subject)).collect();
     args.format.print(&Report { items, ..Report::new(header(&args, &loaded.items), vec![results]) })?;
     Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// The labels of an item's slots in the built-in pack: under a style of this name, else under the first that shows them.
+fn labels(pack: &Pack, item: &Item, style: &str) -> Vec<String> {
+    let options = item.options.len();
+    let found = [style, "vanilla"].into_iter().find_map(|style| {
+        let found = [Scoring::Generate, Scoring::Letter].into_iter();
+        found.filter_map(|scoring| pack.style_for(item, style, scoring, Instructions::Item).ok()).find_map(|style| {
+            let labels: Vec<String> = style.labels.iter().take(options).cloned().collect();
+            (labels.len() == options).then_some(labels)
+        })
+    });
+    found.unwrap_or_else(|| (0..options).map(option_letter).collect())
 }
 
 /// Answers to items of languages that were not asked for are no mistakes.

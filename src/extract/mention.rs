@@ -57,17 +57,15 @@ const SERIES: [&str; 8] = [
 ];
 
 /// How Latin letters are called in other scripts, by slot.
-const SPOKEN: [&[&str]; 3] = [
-    &["ए", "बी", "सी", "डी", "ई", "एफ"],
-    &["এ", "বি", "সি", "ডি", "ই", "এফ"],
-    &["إيه", "بي", "سي", "دي"],
-];
+const SPOKEN: [&[&str]; 3] =
+    [&["ए", "बी", "सी", "डी", "ई", "एफ"], &["এ", "বি", "সি", "ডি", "ই", "এফ"], &["إيه", "بي", "سي", "دي"]];
 
 /// Letters of other scripts that look like Latin ones.
 fn latin_of(letter: char) -> Option<char> {
     const CYRILLIC: &str = "АВЕКМНОРСТХаеорсх";
     const GREEK: &str = "ΑΒΕΖΗΙΚΜΝΟΡΤΧ";
-    let find = |these: &str, latin: &str| these.chars().position(|known| known == letter).and_then(|at| latin.chars().nth(at));
+    let find =
+        |these: &str, latin: &str| these.chars().position(|known| known == letter).and_then(|at| latin.chars().nth(at));
     find(CYRILLIC, "ABEKMHOPCTXaeopcx").or_else(|| find(GREEK, "ABEZHIKMNOPTX"))
 }
 
@@ -106,7 +104,9 @@ fn stands_alone(text: &str, range: &Range<usize>, digits_before: bool) -> bool {
     let own = text[range.clone()].chars().next().unwrap_or(' ');
     // Chinese characters are words by themselves.
     let joins = |side: char| {
-        is_word(side) && script(own) != 8 && (script(side) == script(own) || (side.is_ascii_digit() && script(own) == 0))
+        is_word(side)
+            && script(own) != 8
+            && (script(side) == script(own) || (side.is_ascii_digit() && script(own) == 0))
             || side == '_'
     };
     let mut before = text[..range.start].chars().rev();
@@ -116,8 +116,8 @@ fn stands_alone(text: &str, range: &Range<usize>, digits_before: bool) -> bool {
     let elided = |mark: Option<char>, letter: Option<char>| {
         mark == Some('\'') && letter.is_some_and(|letter| is_word(letter) && script(letter) == script(own))
     };
-    let hyphened = first_after == Some('-')
-        && second_after.is_some_and(|next| next.is_lowercase() && script(next) == script(own));
+    let hyphened =
+        first_after == Some('-') && second_after.is_some_and(|next| next.is_lowercase() && script(next) == script(own));
     let abbreviated = first_after == Some('.')
         && second_after.is_some_and(|next| next.is_lowercase())
         && after.next().is_none_or(|next| !is_word(next));
@@ -224,8 +224,10 @@ fn known(options: &[String]) -> Vec<Known> {
     }
     for (short, slot) in shorter {
         // What also stands in another option does not tell them apart.
-        let elsewhere =
-            whole.iter().zip(&slots).any(|(words, other)| *other != slot && words.windows(short.len()).any(|part| part == short));
+        let elsewhere = whole
+            .iter()
+            .zip(&slots)
+            .any(|(words, other)| *other != slot && words.windows(short.len()).any(|part| part == short));
         if !elsewhere {
             known.push(Known { words: short, slot, form: Form::Part });
         }
@@ -241,7 +243,8 @@ fn texts(text: &str, options: &[String]) -> Vec<Mention> {
     let mut at = 0;
     while at < tokens.len() {
         let here = |known: &&Known| {
-            tokens[at..].iter().zip(&known.words).filter(|(token, word)| token.word == **word).count() == known.words.len()
+            tokens[at..].iter().zip(&known.words).filter(|(token, word)| token.word == **word).count()
+                == known.words.len()
         };
         let longest = known.iter().filter(here).map(|known| known.words.len()).max();
         let Some(length) = longest else {
@@ -250,7 +253,14 @@ fn texts(text: &str, options: &[String]) -> Vec<Mention> {
         };
         let range = tokens[at].range.start..tokens[at + length - 1].range.end;
         for known in known.iter().filter(here).filter(|known| known.words.len() == length) {
-            found.push(Mention { range: range.clone(), slot: known.slot, form: known.form, conflict: false, listed: false, item: false });
+            found.push(Mention {
+                range: range.clone(),
+                slot: known.slot,
+                form: known.form,
+                conflict: false,
+                listed: false,
+                item: false,
+            });
         }
         at += length;
     }
@@ -261,9 +271,11 @@ fn labels(text: &str, question: &Question, digits_before: bool) -> Vec<Mention> 
     let cores: Vec<String> = question.labels.iter().map(|label| core(label)).collect();
     let single = |core: &str| core.chars().count() == 1;
     let latin_letters = cores.iter().enumerate().all(|(slot, core)| {
-        single(core) && core.chars().next().is_some_and(|letter| letter.to_ascii_uppercase() as usize == b'A' as usize + slot)
+        single(core)
+            && core.chars().next().is_some_and(|letter| letter.to_ascii_uppercase() as usize == b'A' as usize + slot)
     });
-    let numbers_free = !question.options.iter().any(|option| normal(option).contains(|digit: char| digit.is_ascii_digit()));
+    let numbers_free =
+        !question.options.iter().any(|option| normal(option).contains(|digit: char| digit.is_ascii_digit()));
     let slots = question.slots();
     let mut found = Vec::new();
     let mut add = |range: Range<usize>, slot: usize, form: Form| {
@@ -282,9 +294,8 @@ fn labels(text: &str, question: &Question, digits_before: bool) -> Vec<Mention> 
             add(here, slot, if letter.is_lowercase() { Form::Loose } else { Form::Label });
             continue;
         }
-        let other_case = |core: &String| {
-            letter.to_lowercase().chain(letter.to_uppercase()).any(|other| is(core, other))
-        };
+        let other_case =
+            |core: &String| letter.to_lowercase().chain(letter.to_uppercase()).any(|other| is(core, other));
         if let Some(slot) = cores.iter().position(other_case) {
             add(here, slot, Form::Loose);
             continue;
@@ -317,7 +328,8 @@ fn labels(text: &str, question: &Question, digits_before: bool) -> Vec<Mention> 
 }
 
 fn ordinals(text: &str, slots: usize) -> Vec<Mention> {
-    let mention = |range, slot| Mention { range, slot, form: Form::Ordinal, conflict: false, listed: false, item: false };
+    let mention =
+        |range, slot| Mention { range, slot, form: Form::Ordinal, conflict: false, listed: false, item: false };
     let mut found = Vec::new();
     for (which, names) in ORDINALS.iter().enumerate() {
         let slot = if which == 6 { slots.saturating_sub(1) } else { which };
@@ -333,7 +345,9 @@ pub(super) fn mentions(text: &str, question: &Question, digits_before: bool) -> 
     let texts = texts(text, question.options);
     let inside = |mention: &Mention| {
         texts.iter().any(|text| {
-            text.range.start <= mention.range.start && mention.range.end <= text.range.end && text.range != mention.range
+            text.range.start <= mention.range.start
+                && mention.range.end <= text.range.end
+                && text.range != mention.range
         })
     };
     let mut all: Vec<Mention> =
@@ -350,7 +364,8 @@ pub(super) fn mentions(text: &str, question: &Question, digits_before: bool) -> 
             }
             Some(last) if mention.range.start < last.range.end => {}
             // A label settles which of several options with one text is meant.
-            Some(last) if last.is_letter() && last.slot != mention.slot && is_settled(text, last, &mention, &texts) => {}
+            Some(last) if last.is_letter() && last.slot != mention.slot && is_settled(text, last, &mention, &texts) => {
+            }
             Some(last) if is_joined(text, last, &mention) => {
                 if last.slot == mention.slot {
                     last.range.end = mention.range.end;
@@ -403,7 +418,9 @@ fn tells_apart(text: &str, one: &Mention, other: &Mention) -> bool {
 pub(super) fn opens_item(text: &str, mention: &Mention) -> bool {
     let line = text[..mention.range.start].rfind('\n').map_or(0, |at| at + 1);
     let bare = text[line..mention.range.start].chars().all(|mark| !mark.is_alphanumeric());
-    let label_end = text[mention.range.start..].find(|mark: char| !mark.is_alphanumeric()).map_or(text.len(), |at| mention.range.start + at);
+    let label_end = text[mention.range.start..]
+        .find(|mark: char| !mark.is_alphanumeric())
+        .map_or(text.len(), |at| mention.range.start + at);
     let rest = text[label_end..].trim_start_matches([' ', '"', ']']);
     bare && mention.form != Form::Ordinal && rest.starts_with(['.', ')', ':', '-', '、'])
 }
@@ -440,7 +457,9 @@ fn mark_items(text: &str, mentions: &mut [Mention]) {
     for pair in items.windows(2) {
         let (one, other) = (&mentions[pair[0]], &mentions[pair[1]]);
         let lines = text[one.range.start..other.range.start].lines().filter(|line| !line.trim().is_empty()).count();
-        let numbers = [one, other].iter().all(|item| item.form != Form::Loose || text[item.range.clone()].starts_with(|first: char| first.is_ascii_digit()));
+        let numbers = [one, other].iter().all(|item| {
+            item.form != Form::Loose || text[item.range.clone()].starts_with(|first: char| first.is_ascii_digit())
+        });
         if other.slot == one.slot + 1 && lines == 1 && numbers {
             pair.iter().for_each(|&at| mentions[at].item = true);
         }

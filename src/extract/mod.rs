@@ -208,7 +208,12 @@ mod tests {
     fn reading(kind: Kind, options: &[&str], count: usize, text: &str, cut: bool) -> Reading {
         let labels: Vec<String> = (0..options.len()).map(crate::name::option_letter).collect();
         let options: Vec<String> = options.iter().map(|option| option.to_string()).collect();
-        read(Rules::Ours, &Question { language: Language::En, kind, labels: &labels, options: &options, count }, text, cut)
+        read(
+            Rules::Ours,
+            &Question { language: Language::En, kind, labels: &labels, options: &options, count },
+            text,
+            cut,
+        )
     }
 
     const PLACES: [&str; 4] = ["In the bag", "In the blue tin", "In the oven", "In the fridge"];

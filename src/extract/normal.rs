@@ -18,15 +18,17 @@ pub(super) struct Text {
 }
 
 /// Struck-out text is not said.
-static STRUCK: LazyLock<Regex> = LazyLock::new(|| regex(r"~~[^~\n]{1,200}~~|(?is)<(?:s|del|strike)>.{1,200}?</(?:s|del|strike)>"));
+static STRUCK: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"~~[^~\n]{1,200}~~|(?is)<(?:s|del|strike)>.{1,200}?</(?:s|del|strike)>"));
 /// A tag around the answer.
 static ANSWER_TAG: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"(?i)^<(/?)\s*(?:final[_ -]?)?(?:answer|choice|ans|final|option|result|solution|antwort|réponse|ответ|答案)\s*>")
+    regex(
+        r"(?i)^<(/?)\s*(?:final[_ -]?)?(?:answer|choice|ans|final|option|result|solution|antwort|réponse|ответ|答案)\s*>",
+    )
 });
 /// A tag of HTML, or a token that a tokenizer or template keeps for itself.
-static OTHER_TAG: LazyLock<Regex> = LazyLock::new(|| {
-    regex(r"(?i)^<(?:\|[^<>|]{1,40}\||/?[a-z][a-z0-9_:-]{0,20}(?:\s[^<>]{0,80})?/?)>")
-});
+static OTHER_TAG: LazyLock<Regex> =
+    LazyLock::new(|| regex(r"(?i)^<(?:\|[^<>|]{1,40}\||/?[a-z][a-z0-9_:-]{0,20}(?:\s[^<>]{0,80})?/?)>"));
 /// A LaTeX command with an argument.
 static COMMAND: LazyLock<Regex> = LazyLock::new(|| regex(r"^\\([a-zA-Z]+)\s*\{"));
 /// A LaTeX command or delimiter without one.
@@ -176,7 +178,9 @@ pub(super) fn plain(letter: char) -> Option<char> {
         // Arabic vowel signs and the stroke that lengthens words.
         '\u{640}' | '\u{64b}'..='\u{652}' | '\u{670}' | '\r' => None,
         '\t' | '\u{a0}' | '\u{2028}' => Some(' '),
-        '“' | '”' | '„' | '«' | '»' | '「' | '」' | '『' | '』' | '‹' | '›' | '《' | '》' | '〈' | '〉' => Some('"'),
+        '“' | '”' | '„' | '«' | '»' | '「' | '」' | '『' | '』' | '‹' | '›' | '《' | '》' | '〈' | '〉' => {
+            Some('"')
+        }
         '‘' | '’' | '‚' | 'ʼ' => Some('\''),
         '【' | '〔' | '［' => Some('['),
         '】' | '〕' | '］' => Some(']'),

@@ -16,7 +16,9 @@ pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
     let found = [stated_set(words, &stated, question.slots()), verdicts(words, &all, question.slots())];
     let last = found.into_iter().flatten().max_by_key(|found| found.range.as_ref().map(|range| range.end));
     let found = match last {
-        Some(found) if cut && reaches_end(words, &found) => Found { outcome: Outcome::CutOff, rule: Some("cut"), slots: vec![], range: found.range },
+        Some(found) if cut && reaches_end(words, &found) => {
+            Found { outcome: Outcome::CutOff, rule: Some("cut"), slots: vec![], range: found.range }
+        }
         Some(found) => found,
         None if cut => Found { outcome: Outcome::CutOff, rule: Some("cut"), ..Found::default() },
         None => refusal(words).or_else(|| named_set(words, &all, &stated, question.slots())).unwrap_or_default(),
@@ -58,7 +60,8 @@ fn verdicts(text: &str, all: &[Mention], slots: usize) -> Option<Found> {
     }
     let range = judged[0].0.range.start..judged[judged.len() - 1].0.range.end;
     // The last verdict on a label counts.
-    let applies = |slot: &usize| judged.iter().rev().find(|(mention, _)| mention.slot == *slot).is_some_and(|(_, yes)| *yes);
+    let applies =
+        |slot: &usize| judged.iter().rev().find(|(mention, _)| mention.slot == *slot).is_some_and(|(_, yes)| *yes);
     Some(Found::answer(known.into_iter().filter(applies).collect(), "verdicts", range))
 }
 
@@ -107,7 +110,10 @@ fn named_set(text: &str, all: &[Mention], stated: &[Statement], slots: usize) ->
     let presented: Vec<&Statement> =
         stated.iter().filter(|statement| statement.weight == Weight::Presented && !statement.none).collect();
     let statements: Vec<&Statement> = if presented.is_empty() {
-        stated.iter().filter(|statement| !statement.letters && !statement.none && statement.weight >= Weight::Named).collect()
+        stated
+            .iter()
+            .filter(|statement| !statement.letters && !statement.none && statement.weight >= Weight::Named)
+            .collect()
     } else {
         presented
     };
@@ -137,7 +143,10 @@ pub(super) fn read_slots(question: &Question, text: &Text, cut: bool) -> Found {
     let mut all: Vec<Mention> = mentions(words, question, true).into_iter().filter(|mention| !mention.listed).collect();
     // Beside letters, numbers are those of the questions.
     if all.iter().any(|mention| mention.form != Form::Loose) {
-        all.retain(|mention| !words[mention.range.clone()].starts_with(|first: char| first.is_ascii_digit()) || mention.form != Form::Loose);
+        all.retain(|mention| {
+            !words[mention.range.clone()].starts_with(|first: char| first.is_ascii_digit())
+                || mention.form != Form::Loose
+        });
     }
     let found = [keyed(words, &all, question.count), joined(words, &all, question.count)];
     let last = found.into_iter().flatten().max_by_key(|found| found.range.as_ref().map(|range| range.end));
@@ -159,7 +168,10 @@ fn keyed(text: &str, all: &[Mention], count: usize) -> Option<Found> {
         let is_option = all[..at].last().is_some_and(|last| {
             last.range.end <= mention.range.start && text[last.range.clone()].to_lowercase().ends_with(&key)
         });
-        if is_option || mention.conflict || ANYWHERE.answer.is_match(&key) && !key.contains(|digit: char| digit.is_ascii_digit()) {
+        if is_option
+            || mention.conflict
+            || ANYWHERE.answer.is_match(&key) && !key.contains(|digit: char| digit.is_ascii_digit())
+        {
             continue;
         }
         if let Some(known) = answers.iter().position(|answer| answer.key.as_ref() == Some(&key)) {
@@ -178,13 +190,15 @@ fn keyed(text: &str, all: &[Mention], count: usize) -> Option<Found> {
         })
     };
     let places: Option<Vec<usize>> = answers.iter().map(place).collect();
-    let range = answers.iter().map(|answer| answer.range.start).min()?..answers.iter().map(|answer| answer.range.end).max()?;
+    let range =
+        answers.iter().map(|answer| answer.range.start).min()?..answers.iter().map(|answer| answer.range.end).max()?;
     if let Some(places) = places {
         let mut distinct = places.clone();
         distinct.sort_unstable();
         distinct.dedup();
         if distinct.len() == count {
-            let mut sorted: Vec<(usize, usize)> = places.into_iter().zip(answers.iter().map(|answer| answer.slot)).collect();
+            let mut sorted: Vec<(usize, usize)> =
+                places.into_iter().zip(answers.iter().map(|answer| answer.slot)).collect();
             sorted.sort_unstable();
             return Some(Found::answer(sorted.into_iter().map(|(_, slot)| slot).collect(), "keys", range));
         }

@@ -41,19 +41,24 @@ fn decide(text: &str, all: &[Mention], stated: &[Statement], cut: bool) -> Found
     let edges: Vec<&Statement> = lines.iter().copied().filter(|line| at_edge(text, line)).collect();
     if let Some(last) = edges.last()
         && !(cut && (breaks_off(text, last) || all.iter().any(|mention| mention.listed || mention.item)))
-        && lines.iter().all(|line| line.slots == last.slots || !cut && (edges.contains(line) || last.letters && !line.letters))
+        && lines
+            .iter()
+            .all(|line| line.slots == last.slots || !cut && (edges.contains(line) || last.letters && !line.letters))
         && (!last.loose || lines.len() == 1)
     {
         return Found { rule: Some(if last.letters { "line-label" } else { "line-text" }), ..one_of(text, &edges) };
     }
     if cut {
-        let refusal = || ANYWHERE.refuse.find(text).map(|refusal| Found::without(Outcome::Refused, "refusal", refusal.range()));
-        let ended = |found: &Found| found.range.as_ref().is_some_and(|range| text[range.end..].starts_with(['.', '。', '!', '\n']));
+        let refusal =
+            || ANYWHERE.refuse.find(text).map(|refusal| Found::without(Outcome::Refused, "refusal", refusal.range()));
+        let ended = |found: &Found| {
+            found.range.as_ref().is_some_and(|range| text[range.end..].starts_with(['.', '。', '!', '\n']))
+        };
         return beginning(text, all).filter(ended).or_else(refusal).unwrap_or_default();
     }
-    let presented: Vec<&Statement> =
-        stated.iter().filter(|statement| statement.weight == Weight::Presented).collect();
-    let first_only = |statement: &&&Statement| statement.rule != "beginning-label" || all_letters_agree(stated, statement);
+    let presented: Vec<&Statement> = stated.iter().filter(|statement| statement.weight == Weight::Presented).collect();
+    let first_only =
+        |statement: &&&Statement| statement.rule != "beginning-label" || all_letters_agree(stated, statement);
     let presented: Vec<&Statement> = presented.iter().filter(first_only).copied().collect();
     if !presented.is_empty() {
         return one_of(text, &presented);
@@ -126,9 +131,23 @@ fn withdrawn(text: &str, statement: &Statement) -> bool {
     let Some(turn) = ANYWHERE.turn.find(after) else { return false };
     let rest: String = after[turn.start()..].chars().take(80).collect();
     let close = after[..turn.start()].trim_matches(|mark: char| !mark.is_alphanumeric()).is_empty();
-    let reconsiders = ["wait", "hold on", "等等", "等一下", "不对", "attendez", "moment", "стоп", "подожди", "待って", "انتظر", "रुक", "দাঁড়"]
-        .iter()
-        .any(|word| rest.trim_start_matches(|mark: char| !mark.is_alphanumeric()).to_lowercase().starts_with(word));
+    let reconsiders = [
+        "wait",
+        "hold on",
+        "等等",
+        "等一下",
+        "不对",
+        "attendez",
+        "moment",
+        "стоп",
+        "подожди",
+        "待って",
+        "انتظر",
+        "रुक",
+        "দাঁড়",
+    ]
+    .iter()
+    .any(|word| rest.trim_start_matches(|mark: char| !mark.is_alphanumeric()).to_lowercase().starts_with(word));
     close && reconsiders && (ANYWHERE.wrong.is_match(&rest) || rest.len() >= after[turn.start()..].len())
 }
 
@@ -148,7 +167,9 @@ fn repeats_list(text: &str, all: &[Mention], statement: &Statement) -> bool {
             && mention.range.end <= statement.range.start
             && BEFORE.colon.is_match(super::statement::before(text, mention.range.start))
     };
-    statement.rule == "cue-colon" && !text[statement.range.end..].contains('\n') && all.iter().any(|mention| announced(&mention))
+    statement.rule == "cue-colon"
+        && !text[statement.range.end..].contains('\n')
+        && all.iter().any(|mention| announced(&mention))
 }
 
 /// Whether a statement is the first or the last line of a text.
@@ -161,13 +182,14 @@ fn at_edge(text: &str, statement: &Statement) -> bool {
 
 /// The option text that a reply begins with: `Yes, because`.
 fn beginning(text: &str, all: &[Mention]) -> Option<Found> {
-    let first = all.first().filter(|first| matches!(first.form, Form::Text | Form::Part) && !first.conflict && !first.listed)?;
+    let first = all
+        .first()
+        .filter(|first| matches!(first.form, Form::Text | Form::Part) && !first.conflict && !first.listed)?;
     let opens = text[..first.range.start].trim_matches(|mark: char| !mark.is_alphanumeric()).is_empty();
     let stops = text[first.range.end..].starts_with(['.', ',', '。', '、', '!', ';', ':', '\n', '-']);
     let alone = all.get(1).is_none_or(|second| second.range != first.range);
     let others = all[1..].iter().any(|other| other.form == Form::Text && other.slot != first.slot);
-    (opens && stops && alone && !others)
-        .then(|| Found::answer(vec![first.slot], "beginning-text", first.range.clone()))
+    (opens && stops && alone && !others).then(|| Found::answer(vec![first.slot], "beginning-text", first.range.clone()))
 }
 
 /// Sentences of a text.
@@ -222,7 +244,8 @@ fn only_named(text: &str, all: &[Mention], stated: &[Statement]) -> Found {
         .filter(|mention| !mention.listed && mention.form != Form::Loose && !denied(text, mention))
         .filter(|mention| mention.form != Form::Label || super::statement::is_option(text, mention))
         .collect();
-    let texts: Vec<&&Mention> = named.iter().filter(|mention| mention.form != Form::Part || mention.range.len() > 4).collect();
+    let texts: Vec<&&Mention> =
+        named.iter().filter(|mention| mention.form != Form::Part || mention.range.len() > 4).collect();
     let mut distinct: Vec<usize> = texts.iter().map(|mention| mention.slot).collect();
     distinct.sort_unstable();
     distinct.dedup();

@@ -81,8 +81,8 @@ fn sentence_rest(text: &str, at: usize) -> &str {
 
 /// Words that may follow the label `A` without making it an article.
 const AFTER_LABEL: [&str; 26] = [
-    "because", "since", "as", "is", "was", "and", "or", "but", "for", "due", "based", "given", "would", "seems", "makes",
-    "who", "which", "here", "weil", "denn", "da", "car", "parce", "puisque", "und", "et",
+    "because", "since", "as", "is", "was", "and", "or", "but", "for", "due", "based", "given", "would", "seems",
+    "makes", "who", "which", "here", "weil", "denn", "da", "car", "parce", "puisque", "und", "et",
 ];
 
 /// Whether a label that is also a word stands there as a label, by what follows.
@@ -164,7 +164,8 @@ pub(super) fn statements(text: &str, mentions: &[Mention], several: bool) -> Vec
         }
     }
     for none in ANYWHERE.neither.find_iter(text) {
-        let overlaps = mentions.iter().any(|mention| mention.range.start < none.end() && none.start() < mention.range.end);
+        let overlaps =
+            mentions.iter().any(|mention| mention.range.start < none.end() && none.start() < mention.range.end);
         if !overlaps {
             statements.push(Statement {
                 range: none.range(),
@@ -199,7 +200,8 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
     let bracketed = bracketed(before, after);
     let listed = members.iter().any(|member| member.listed);
     // A number that is followed by more numbers a line of a list.
-    let numbers = first.form == Form::Loose && text[first.range.clone()].starts_with(|digit: char| digit.is_ascii_digit());
+    let numbers =
+        first.form == Form::Loose && text[first.range.clone()].starts_with(|digit: char| digit.is_ascii_digit());
 
     let line = &text[text[..range.start].rfind('\n').map_or(0, |at| at + 1)..];
     let line = &line[..line.find('\n').unwrap_or(line.len())];
@@ -217,8 +219,9 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
         return None;
     }
     let ends = after.trim_start_matches(['"', '\'', ')', ']']);
-    let ends =
-        ends.is_empty() || ends.starts_with(['\n', '.', ',', '。', '!', ';', '、', ':', '(', '-', '}', '<']) || AFTER.is.is_match(ends);
+    let ends = ends.is_empty()
+        || ends.starts_with(['\n', '.', ',', '。', '!', ';', '、', ':', '(', '-', '}', '<'])
+        || AFTER.is.is_match(ends);
     let supposed = ANYWHERE.suppose.is_match(clause);
     let turns = BEFORE.turn.is_match(clause) || ANYWHERE.turn.is_match(clause);
     let concludes = BEFORE.therefore.is_match(clause) || ANYWHERE.therefore.is_match(clause);
@@ -249,7 +252,11 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
         (if concludes || turns { Weight::Stated } else { Weight::Presented }, "cue-thus")
     } else if BEFORE.therefore.is_match(clause) && ends {
         (Weight::Stated, "conclusion")
-    } else if letters && closes && after.trim_matches(['.', ' ', '"', '\'', ')', ']']).is_empty() && before.trim_end().ends_with([':', '→']) {
+    } else if letters
+        && closes
+        && after.trim_matches(['.', ' ', '"', '\'', ')', ']']).is_empty()
+        && before.trim_end().ends_with([':', '→'])
+    {
         (Weight::Presented, "last-colon")
     } else if BEFORE.maybe.is_match(clause) && !loose && !part {
         (Weight::Doubted, "doubted")
@@ -257,11 +264,16 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
         (Weight::Named, "named")
     };
     let (weight, rule) = match weight {
-        Weight::Named if opens && text[..range.start].trim().is_empty() && begins(text, first, last) => (Weight::Presented, "beginning-label"),
+        Weight::Named if opens && text[..range.start].trim().is_empty() && begins(text, first, last) => {
+            (Weight::Presented, "beginning-label")
+        }
         _ => (weight, rule),
     };
     let judged = right || bracketed;
-    if (listed && weight < Weight::Stated || !several && !judged && (listed || first.item && !alone_letter(letters, closes))) || supposed && rule != "brackets" && rule != "cue-colon" {
+    if (listed && weight < Weight::Stated
+        || !several && !judged && (listed || first.item && !alone_letter(letters, closes)))
+        || supposed && rule != "brackets" && rule != "cue-colon"
+    {
         return None;
     }
     if supposed && bracketed && ANYWHERE.suppose.find_iter(clause).any(|found| clause.len() - found.end() < 40) {
@@ -272,7 +284,8 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
     } else {
         weight
     };
-    let mut slots: Vec<usize> = members.iter().filter(|member| !is_denied(text, member) || bracketed).map(|member| member.slot).collect();
+    let mut slots: Vec<usize> =
+        members.iter().filter(|member| !is_denied(text, member) || bracketed).map(|member| member.slot).collect();
     if slots.is_empty() {
         slots = members.iter().map(|member| member.slot).collect();
     }
@@ -295,8 +308,10 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
 fn begins(text: &str, first: &Mention, last: &Mention) -> bool {
     let after = text[last.range.end..].trim_start_matches(['"', '\'', ')', ']']);
     let reason = after.trim_start_matches([',', '.', ':', ';', '-', ' ', '、', '。']);
-    let word: String = reason.chars().take_while(|letter| letter.is_alphabetic()).flat_map(char::to_lowercase).collect();
-    let because = AFTER_LABEL.contains(&word.as_str()) && !["and", "or", "und", "et", "is", "was", "would", "seems"].contains(&word.as_str());
+    let word: String =
+        reason.chars().take_while(|letter| letter.is_alphabetic()).flat_map(char::to_lowercase).collect();
+    let because = AFTER_LABEL.contains(&word.as_str())
+        && !["and", "or", "und", "et", "is", "was", "would", "seems"].contains(&word.as_str());
     first.form == Form::Label && (because || after.starts_with([',', '.', ':', ')', '、', '。']))
 }
 
@@ -309,13 +324,15 @@ fn alone_letter(letters: bool, closes: bool) -> bool {
 fn bracketed(before: &str, after: &str) -> bool {
     let inside = before.rfind("[[").map(|at| &before[at + 2..]);
     let opens = inside.is_some_and(|inside| !inside.contains(['[', ']', '\n']) && inside.chars().count() <= 24);
-    let closes = after.find("]]").is_some_and(|at| !after[..at].contains(['[', '\n']) && after[..at].chars().count() <= 80);
+    let closes =
+        after.find("]]").is_some_and(|at| !after[..at].contains(['[', '\n']) && after[..at].chars().count() <= 80);
     opens && closes
 }
 
 /// Whether a label is presented as an option: `option B`, `(B)`, `"B"`.
 pub(super) fn is_option(text: &str, mention: &Mention) -> bool {
     let before = before(text, mention.range.start);
-    let enclosed = before.ends_with(['(', '[', '"', '\'']) && text[mention.range.end..].starts_with([')', ']', '"', '\'']);
+    let enclosed =
+        before.ends_with(['(', '[', '"', '\'']) && text[mention.range.end..].starts_with([')', ']', '"', '\'']);
     is_label(text, mention) && (BEFORE.option.is_match(before) || enclosed)
 }

@@ -30,9 +30,9 @@ fn bounded(language: &str, entry: &str) -> String {
 
 /// All entries of a list, of all languages, as alternatives.
 fn any(list: &str) -> String {
-    let entries = LISTS.iter().flat_map(|(language, lists)| {
-        lists.get(list).into_iter().flatten().map(move |entry| bounded(language, entry))
-    });
+    let entries = LISTS
+        .iter()
+        .flat_map(|(language, lists)| lists.get(list).into_iter().flatten().map(move |entry| bounded(language, entry)));
     format!("(?:{})", entries.collect::<Vec<_>>().join("|"))
 }
 
@@ -232,9 +232,24 @@ mod tests {
     #[test]
     fn cues_are_known_in_every_language() {
         for cue in [
-            "The correct answer is ", "Answer: ", "正确答案是", "答案：", "الإجابة هي ", "الجواب: ", "La réponse est ",
-            "Réponse : ", "सही उत्तर: ", "সঠিক উত্তর হল ", "Правильный ответ — ", "Ответ: ", "Die Antwort ist ",
-            "Antwort: ", "正解は", "答え：", "{\"answer\": \"", "Final answer (one letter): ",
+            "The correct answer is ",
+            "Answer: ",
+            "正确答案是",
+            "答案：",
+            "الإجابة هي ",
+            "الجواب: ",
+            "La réponse est ",
+            "Réponse : ",
+            "सही उत्तर: ",
+            "সঠিক উত্তর হল ",
+            "Правильный ответ — ",
+            "Ответ: ",
+            "Die Antwort ist ",
+            "Antwort: ",
+            "正解は",
+            "答え：",
+            "{\"answer\": \"",
+            "Final answer (one letter): ",
         ] {
             let before = normal::normal(cue);
             assert!(BEFORE.colon.is_match(&before) || BEFORE.is.is_match(&before), "{cue}");

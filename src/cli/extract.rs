@@ -1,0 +1,176 @@
+//! `tomeval extract`: the answers that written replies state.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context;
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tomeval::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
+use tomeval::language::Language;
+use tomeval::plain::in_words;
+
+use super::Outcome;
+use super::stdin;
+
+/// Arguments of `tomeval extract`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// JSON lines with `id`, `language`, `kind` (single, labels or slots), `labels`, `options` (texts as shown), `text`,
+    /// and optionally `count` (answers wanted, for slots) and `cut` (true where the length limit ended the reply); - for
+    /// stdin.
+    #[arg(long, short, value_name = "FILE")]
+    input: PathBuf,
+    /// Where the readings go, one JSON line a row: `id`, `outcome`, `slots` (displayed, from 0), `rule`, `start` and `end`
+    /// (bytes of `text`); - for stdout [default: stdout].
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// The rules: this program's own, or those of the released ToMBench scripts with their fall-back to A.
+    #[arg(long, default_value_t, value_name = "ours|released")]
+    rules: Rules,
+    /// Print the summary as JSON on stdout; the readings then need --output FILE.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    id: Value,
+    language: Language,
+    kind: Kind,
+    #[serde(default)]
+    labels: Vec<String>,
+    #[serde(default)]
+    options: Vec<String>,
+    text: String,
+    #[serde(default)]
+    count: Option<usize>,
+    #[serde(default)]
+    cut: Option<bool>,
+}
+
+#[derive(Serialize)]
+struct OutputRow<'a> {
+    id: &'a Value,
+    outcome: Read,
+    slots: &'a [usize],
+    rule: Option<&'a str>,
+    start: Option<usize>,
+    end: Option<usize>,
+}
+
+/// What was read, counted.
+#[derive(Debug, Default, Serialize)]
+struct Summary {
+    rules: &'static str,
+    rules_version: u32,
+    rows: usize,
+    failed: usize,
+    /// By language, then outcome.
+    outcomes: IndexMap<String, IndexMap<&'static str, usize>>,
+    /// By rule; replies that no rule decided are under `-`.
+    fired: IndexMap<String, usize>,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let to_stdout = args.output.as_deref().is_none_or(|path| path == std::path::Path::new(stdin::DASH));
+    anyhow::ensure!(
+        !(args.json && to_stdout),
+        "--json prints the summary on stdout, where the readings would go as well; name a file with --output"
+    );
+    let bytes = stdin::read(&args.input)?;
+    let name = stdin::name(&args.input);
+    let mut summary = Summary { rules: args.rules.name(), rules_version: RULES_VERSION, ..Summary::default() };
+    let mut lines = String::new();
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+    for (number, line) in (1..).zip(bytes.split(|&byte| byte == b'\n')) {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        match row(line, args.rules) {
+            Ok((row, reading)) => {
+                let written = OutputRow {
+                    id: &row.id,
+                    outcome: reading.outcome,
+                    slots: &reading.slots,
+                    rule: reading.rule.as_deref(),
+                    start: reading.start,
+                    end: reading.end,
+                };
+                lines.push_str(&serde_json::to_string(&written)?);
+                lines.push('\n');
+                summary.rows += 1;
+                let outcomes = summary.outcomes.entry(row.language.code().to_string()).or_default();
+                *outcomes.entry(reading.outcome.name()).or_default() += 1;
+                *summary.fired.entry(reading.rule.unwrap_or_else(|| "-".to_string())).or_default() += 1;
+            }
+            Err(problem) => {
+                eprintln!("{name}, line {number}: {problem}");
+                summary.failed += 1;
+            }
+        }
+    }
+    match args.output.as_deref().filter(|_| !to_stdout) {
+        Some(path) => std::fs::write(path, lines).with_context(|| format!("writing {}", path.display()))?,
+        None => std::io::stdout().lock().write_all(lines.as_bytes())?,
+    }
+    summary.outcomes.sort_keys();
+    summary.fired.sort_by(|name, count, other, others| others.cmp(count).then(name.cmp(other)));
+    if args.json {
+        println!("{}", serde_json::to_string_pretty(&summary)?);
+    } else {
+        summary.print();
+    }
+    Ok(if summary.failed == 0 { Outcome::Done } else { Outcome::Incomplete })
+}
+
+impl Summary {
+    fn print(&self) {
+        let failed = if self.failed == 0 { String::new() } else { format!(", {} could not be", self.failed) };
+        eprintln!("{} replies read by the rules `{}`, version {}{failed}", self.rows, self.rules, self.rules_version);
+        let told = |counts: &mut dyn Iterator<Item = (&str, usize)>| {
+            counts.map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
+        };
+        for (language, outcomes) in &self.outcomes {
+            let in_order = Read::ALL.iter().filter_map(|read| Some((read.name(), *outcomes.get(read.name())?)));
+            eprintln!("  {language}: {}", told(&mut in_order.into_iter()));
+        }
+        if !self.fired.is_empty() {
+            eprintln!("  rules: {}", told(&mut self.fired.iter().map(|(rule, count)| (rule.as_str(), *count))));
+        }
+    }
+}
+
+/// A line's row and what its reply says.
+fn row(line: &[u8], rules: Rules) -> Result<(Row, tomeval::extract::Reading), String> {
+    let text = std::str::from_utf8(line)
+        .map_err(|error| format!("not UTF-8 from its byte {} on; convert the file", error.valid_up_to() + 1))?;
+    let row: Row = serde_json::from_str(text.trim())
+        .map_err(|error| in_words(error).replace(" at line 1 column ", " at column "))?;
+    let Row { labels, options, kind, .. } = &row;
+    if !matches!(row.id, Value::String(_) | Value::Number(_)) {
+        return Err("`id` must be a string or a number".to_string());
+    }
+    if labels.is_empty() && options.is_empty() {
+        return Err("neither `labels` nor `options` is there; give what was shown".to_string());
+    }
+    if !labels.is_empty() && !options.is_empty() && labels.len() != options.len() {
+        return Err(format!("{} `labels` for {} `options`; give one for each", labels.len(), options.len()));
+    }
+    if let Some(twice) = labels.iter().enumerate().find(|&(at, label)| labels[..at].contains(label)) {
+        return Err(format!("the label `{}` stands in `labels` twice", twice.1));
+    }
+    let count = match (kind, row.count) {
+        (Kind::Slots, None) => return Err("`count` is missing: how many answers do these slots take?".to_string()),
+        (Kind::Slots, Some(0)) => return Err("`count` is 0; at least one answer is wanted".to_string()),
+        (Kind::Slots, Some(count)) => count,
+        (Kind::Single | Kind::Labels, _) => 1,
+    };
+    if !rules.read(*kind) {
+        return Err(format!("the released rules read single answers only, and this is of the kind {}", kind.name()));
+    }
+    let question = Question { language: row.language, kind: *kind, labels, options, count };
+    let reading = read(rules, &question, &row.text, row.cut.unwrap_or(false));
+    Ok((row, reading))
+}
