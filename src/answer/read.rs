@@ -7,7 +7,7 @@ use super::outcome::Outcome;
 use super::ties::Ties;
 use super::trial::{TrialOutcome, TrialReading, displayed_joint_choice, joint_choice, joint_index};
 use crate::benchmark::{Answer, Item, OptionIx};
-use crate::extract::{self, Reading};
+use crate::extract::{self, Kind, Reading, Rules};
 use crate::prompt::{Order, SlotIx};
 use crate::record::{ContinuationRecord, TrialRecord};
 
@@ -38,6 +38,16 @@ pub enum ReadError {
     NoOptions {
         /// The record's item id.
         id: String,
+    },
+    /// The rules read no replies to questions of this kind.
+    #[error("record of `{id}`: the {rules} rules read single answers only, and this item takes {}; use --extract ours", kind.name(), rules = rules.name())]
+    NoRules {
+        /// The record's item id.
+        id: String,
+        /// The rules.
+        rules: Rules,
+        /// What the item takes.
+        kind: Kind,
     },
     /// The record lacks what the normalisation needs.
     #[error("record of `{id}`: no score under `{normalisation}`: {reason}")]
@@ -256,9 +266,10 @@ pub fn outcomes<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::reread;
     use crate::language::Language;
     use crate::prompt::Scoring;
-    use crate::record::{self, AskRecord, Failure, FailureKind, Shown};
+    use crate::record::{self, AskRecord, Failure, FailureKind, ReplyEnd, ReplyRecord, Shown};
     use proptest::prelude::*;
 
     fn item(id: &str, options: usize, gold: Answer) -> Item {
@@ -312,6 +323,42 @@ mod tests {
 
     fn single(option: usize) -> Answer {
         Answer::Single(OptionIx(option))
+    }
+
+    fn written(item_id: &str, order: Vec<usize>, text: &str, slots: &[usize]) -> TrialRecord {
+        let mut record = record(item_id, order, &[vec![]]);
+        record.scoring = Scoring::Generate;
+        record.labels = ["A", "B", "C"].map(String::from).to_vec();
+        let outcome = if slots.is_empty() { extract::Outcome::None } else { extract::Outcome::Answer };
+        record.asks[0].reply = Some(ReplyRecord {
+            text: text.into(),
+            thinking: None,
+            tokens: None,
+            end: ReplyEnd::Stop,
+            reading: Reading { outcome, slots: slots.to_vec(), rule: None, start: None, end: None },
+        });
+        record
+    }
+
+    #[test]
+    fn a_written_reply_says_what_was_read_in_it_and_may_be_read_again() {
+        let item = item("q", 3, Answer::Single(OptionIx(0)));
+        let mut record = written("q", vec![2, 0, 1], "The option is B, say I", &[1]);
+        let trial = read(&record, &item, Normalisation::Sum, Ties::default()).unwrap();
+        assert_eq!(trial.choice, Some(Answer::Single(OptionIx(0))), "the order is undone");
+        assert_eq!(trial.reading.unwrap().outcome, extract::Outcome::Answer);
+        let changed = reread(&mut record, &item, Rules::Released).unwrap().unwrap();
+        assert_eq!((changed.is_other_answer(), changed.after.slots), (false, vec![1]));
+        let mut silent = written("q", vec![2, 0, 1], "Nothing.", &[]);
+        let trial = read(&silent, &item, Normalisation::Sum, Ties::default()).unwrap();
+        assert_eq!((trial.choice, trial.failure), (None, None));
+        let changed = reread(&mut silent, &item, Rules::Released).unwrap().unwrap();
+        assert!(changed.is_other_answer(), "the scripts take A");
+        let trial = read(&silent, &item, Normalisation::Sum, Ties::default()).unwrap();
+        assert_eq!(trial.choice, Some(Answer::Single(OptionIx(2))));
+        let labels = Item { gold: Answer::Labels(Default::default()), ..item.clone() };
+        let refused = reread(&mut silent, &labels, Rules::Released).unwrap_err().to_string();
+        assert!(refused.contains("single answers only"), "{refused}");
     }
 
     #[test]

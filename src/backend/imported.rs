@@ -436,7 +436,8 @@ fn order_of(numbers: Vec<usize>, item: &Item) -> Result<Order, String> {
 fn add(trials: &mut Vec<TrialOutcome>, new: TrialOutcome) {
     let same = |known: &&mut TrialOutcome| {
         new.order.is_some()
-            && (&known.order, &known.choice, &known.logprobs) == (&new.order, &new.choice, &new.logprobs)
+            && (&known.order, &known.choice, &known.logprobs, &known.reading)
+                == (&new.order, &new.choice, &new.logprobs, &new.reading)
     };
     match trials.iter_mut().find(same) {
         Some(known) => known.count += new.count,

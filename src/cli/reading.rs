@@ -7,10 +7,13 @@ use anyhow::{Context, bail};
 use clap::Args;
 use indexmap::IndexMap;
 
-use tomeval::answer::{Normalisation, TieRule, Ties, label_masses, outcomes};
+use tomeval::answer::{Normalisation, Reread, TieRule, Ties, label_masses, outcomes, reread};
 use tomeval::benchmark::{Benchmark, Item};
+use tomeval::extract::{Reading, Rules};
 use tomeval::metric::{LabelMassResult, Layout, Results, Setting, evaluate};
+use tomeval::name::option_letter;
 use tomeval::prompt::Scoring;
+use tomeval::record::TrialRecord;
 use tomeval::report::{Format, ItemOutcome, Report, Screen, Unfinished, render};
 use tomeval::run::{
     ATTENTION_PAGE, HowAsked, LoadedItems, Manifest, Mixture, Model, RecordedRun, RunFolder, Settings, read_run,
@@ -30,6 +33,10 @@ pub struct ReadingArgs {
     /// first as in ToMBench's scripts.
     #[arg(long, default_value_t, value_name = "probability|first")]
     pub tie: TieRule,
+    /// Read written replies again by these rules, and print what changes: this program's own, or those of the released
+    /// ToMBench scripts [default: as they were read when they were written].
+    #[arg(long, value_name = "ours|released")]
+    pub extract: Option<Rules>,
     #[command(flatten)]
     pub by: ByArgs,
 }
@@ -81,7 +88,10 @@ fn names(by: &str) -> Vec<String> {
 impl ReadingArgs {
     /// Whether nothing was asked for, so that results are those that the run itself wrote.
     pub fn is_default(&self) -> bool {
-        self.normalisation.is_none() && self.tie == TieRule::default() && self.by.by.is_empty()
+        self.normalisation.is_none()
+            && self.tie == TieRule::default()
+            && self.extract.is_none()
+            && self.by.by.is_empty()
     }
 
     /// Refuse what a run with these settings cannot be read by, before anything is computed.
@@ -168,13 +178,16 @@ pub fn read_report(
     args: &ReadingArgs,
     with_items: bool,
 ) -> anyhow::Result<ReadRun> {
-    let RecordedRun { manifest, records, warnings, .. } = read_run(folder)?;
+    let RecordedRun { manifest, mut records, warnings, .. } = read_run(folder)?;
     tell_warnings(&warnings);
     let Model::Local(model) = &manifest.model;
     let settings = &manifest.settings;
     let normalisation = args.normalisation(settings.scoring);
     let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
     let ties = Ties { rule: args.tie, seed: settings.seed };
+    if let Some(rules) = args.extract {
+        read_again(folder, &mut records, &loaded.items, rules)?;
+    }
     let outcomes = outcomes(&records, &loaded.items, normalisation, ties)?;
     args.by.check(loaded.in_data())?;
     let mut results = Vec::new();
@@ -205,6 +218,44 @@ pub fn read_report(
     let header = header(&manifest, normalisation, args.tie, &asked);
     let report = Report { unfinished, items, ..Report::new(header, results) };
     Ok(ReadRun { report, failed_trials })
+}
+
+/// Read the replies of records by other rules, and say which of them say something else now.
+fn read_again(folder: &Path, records: &mut [TrialRecord], items: &[Item], rules: Rules) -> anyhow::Result<()> {
+    let by_id: IndexMap<&str, &Item> = items.iter().map(|item| (item.id.as_str(), item)).collect();
+    let mut read = Vec::new();
+    for record in records {
+        if let Some(item) = by_id.get(record.id.as_str()) {
+            read.extend(reread(record, item, rules)?);
+        }
+    }
+    let place = folder.display();
+    anyhow::ensure!(!read.is_empty(), "{place}: --extract reads written replies again, and this run has none");
+    let changed: Vec<&Reread> = read.iter().filter(|reread| reread.is_other_answer()).collect();
+    for reread in &changed {
+        let said = |reading: &Reading| {
+            let labels: Vec<String> = reading.slots.iter().map(|slot| option_letter(*slot)).collect();
+            let answer = if labels.is_empty() { reading.outcome.name().to_string() } else { labels.join(", ") };
+            reading.rule.as_ref().map_or(answer.clone(), |rule| format!("{answer} ({rule})"))
+        };
+        let condition = reread.condition.as_ref().map_or(String::new(), |condition| format!(", {condition}"));
+        let sample = reread.sample.map_or(String::new(), |sample| format!(", sample {sample}"));
+        eprintln!(
+            "{} ({}{condition}, order {:?}{sample}): {} before, {} now",
+            reread.id,
+            reread.style,
+            reread.order.as_slice(),
+            said(&reread.before),
+            said(&reread.after)
+        );
+    }
+    eprintln!(
+        "{place}: {} of {} replies say something else by the rules `{}`",
+        changed.len(),
+        read.len(),
+        rules.name()
+    );
+    Ok(())
 }
 
 fn header(

@@ -4,7 +4,8 @@ use indexmap::IndexMap;
 
 use super::compute::variant_pairs;
 use super::order_effects::order_effects;
-use super::results::{Counts, Listing, Results, TableResult};
+use super::replies::{is_unread, reply_results};
+use super::results::{Cell, Counts, Listing, Results, TableResult};
 use super::table::table_result;
 use super::world::{Group, Population, World};
 use super::{Filter, Layout, Outcome};
@@ -32,9 +33,13 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
     let population = Population::new(setting.items);
     let worlds = worlds(&population, outcomes);
     let mut tables = tables(setting, &worlds);
-    if outcomes.iter().any(Outcome::failed) {
-        let granted: Vec<Outcome<'_>> = outcomes.iter().map(granted).collect();
-        note_failures(&mut tables, self::tables(setting, &self::worlds(&population, &granted)));
+    let bounds: [(fn(&Outcome<'_>) -> bool, fn(&mut Cell) -> &mut Option<f64>); 2] =
+        [(Outcome::failed, |cell| &mut cell.if_failed_right), (is_unread, |cell| &mut cell.if_unread_right)];
+    for (open, bound) in bounds {
+        if outcomes.iter().any(open) {
+            let granted: Vec<Outcome<'_>> = outcomes.iter().map(|outcome| granted(outcome, open)).collect();
+            note_bound(&mut tables, self::tables(setting, &self::worlds(&population, &granted)), bound);
+        }
     }
     Results {
         benchmark: setting.benchmark.to_string(),
@@ -44,6 +49,7 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
         tables,
         order_effects: worlds.iter().flat_map(|world| effects(world, setting.subject)).collect(),
         label_mass: Vec::new(),
+        replies: reply_results(outcomes, setting.subject),
         listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.subject)).collect(),
         notes: setting.layout.notes.clone(),
         unread_rows: Vec::new(),
@@ -67,20 +73,20 @@ fn tables(setting: &Setting<'_>, worlds: &[World<'_>]) -> Vec<TableResult> {
         .collect()
 }
 
-/// The outcome as it would be if an item that failed had been answered rightly.
-fn granted<'a>(outcome: &Outcome<'a>) -> Outcome<'a> {
-    let choice = if outcome.failed() { Some(outcome.item.gold.clone()) } else { outcome.choice.clone() };
+/// The outcome as it would be if an item that `open` holds of had been answered rightly.
+fn granted<'a>(outcome: &Outcome<'a>, open: fn(&Outcome<'_>) -> bool) -> Outcome<'a> {
+    let choice = if open(outcome) { Some(outcome.item.gold.clone()) } else { outcome.choice.clone() };
     let Outcome { item, style, condition, tied, ties, .. } = outcome;
     let (style, condition) = (style.clone(), condition.clone());
     Outcome { item, style, condition, trials: Vec::new(), choice, tied: *tied, ties: *ties }
 }
 
-/// Note in each cell what it would be if all items that failed were right, where that differs.
-fn note_failures(tables: &mut [TableResult], granted: Vec<TableResult>) {
+/// Note in each cell what it would be with the outcomes granted, where that differs.
+fn note_bound(tables: &mut [TableResult], granted: Vec<TableResult>, bound: fn(&mut Cell) -> &mut Option<f64>) {
     let cells = |table: TableResult| table.rows.into_iter().flat_map(|row| row.cells);
     for (table, granted) in tables.iter_mut().zip(granted) {
         for (cell, granted) in table.rows.iter_mut().flat_map(|row| &mut row.cells).zip(cells(granted)) {
-            cell.if_failed_right = granted.value.filter(|_| granted.value != cell.value);
+            *bound(cell) = granted.value.filter(|_| granted.value != cell.value);
         }
     }
 }

@@ -13,6 +13,7 @@ mod evaluate;
 mod layout;
 mod measure;
 mod order_effects;
+mod replies;
 mod results;
 pub mod stats;
 mod table;
@@ -24,6 +25,7 @@ pub use crate::answer::{Outcome, TrialOutcome};
 pub use evaluate::{Setting, evaluate};
 pub use layout::{Column, Filter, Layout, LayoutError, Published, Source, Table};
 pub use measure::Measure;
+pub use replies::ReplyResult;
 pub use results::{
     Cell, Counts, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult,
     VERSION as RESULTS_VERSION,

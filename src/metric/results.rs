@@ -4,6 +4,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::replies::ReplyResult;
 use crate::answer::LabelMass;
 use crate::benchmark::RowProblem;
 
@@ -29,6 +30,9 @@ pub struct Results {
     /// How much of the probability the labels hold, by style and condition; empty where answers came from elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub label_mass: Vec<LabelMassResult>,
+    /// What written replies came to, by style, condition and language; empty where none were read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replies: Vec<ReplyResult>,
     /// Lists of items that a measure asks to look at.
     pub listings: Vec<Listing>,
     /// Remarks on the data and on this run.
@@ -155,13 +159,26 @@ pub struct Cell {
     /// in `value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_failed_right: Option<f64>,
+    /// The value, in percent, if every item were right whose replies have no answer, where that differs; such items count
+    /// as wrong in `value`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub if_unread_right: Option<f64>,
 }
 
 impl Cell {
     /// A cell without a value.
     pub(super) fn empty(unit: String, reason: String) -> Self {
         let reason = Some(reason);
-        Cell { value: None, interval: None, n: 0, unit, chance: None, reason, if_failed_right: None }
+        Cell {
+            value: None,
+            interval: None,
+            n: 0,
+            unit,
+            chance: None,
+            reason,
+            if_failed_right: None,
+            if_unread_right: None,
+        }
     }
 }
 

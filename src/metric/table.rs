@@ -186,6 +186,7 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
         chance: chance.map(|sum| sum / units.len() as f64 * PERCENT),
         reason: value.is_none().then(|| "undefined for these items".to_string()),
         if_failed_right: None,
+        if_unread_right: None,
     }
 }
 
@@ -246,6 +247,7 @@ fn derived_cell(
         chance: chance.filter(|_| averaged).map(|sum| sum / parts.len() as f64),
         reason: value.is_none().then(|| format!("no value for {}", missing.join(", "))),
         if_failed_right: None,
+        if_unread_right: None,
     }
 }
 

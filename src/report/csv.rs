@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use super::{Exporter, Report, Screen, Unfinished};
 use crate::benchmark::RowProblem;
-use crate::metric::{Figure, LabelMassResult, Listing, OrderEffects, Results};
+use crate::metric::{Figure, LabelMassResult, Listing, OrderEffects, ReplyResult, Results};
 use crate::untrusted::{for_cell, for_terminal};
 
 const HEADER: [&str; 17] = [
@@ -41,6 +41,7 @@ impl Exporter for Csv {
             let mut lines = cells(results);
             lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(&results.benchmark, effects)));
             lines.extend(results.label_mass.iter().map(|mass| label_mass(&results.benchmark, mass)));
+            lines.extend(results.replies.iter().flat_map(|replies| reply_lines(&results.benchmark, replies)));
             lines.extend(results.listings.iter().flat_map(|listing| listed(&results.benchmark, listing)));
             lines.extend(results.unread_rows.iter().map(|row| unread(&results.benchmark, row)));
             lines
@@ -109,6 +110,14 @@ fn cells(results: &Results) -> Vec<Line> {
                     cell.reason.clone().unwrap_or_default(),
                     number(cell.if_failed_right),
                 ]);
+                // Only where replies were read: a line of its own.
+                if cell.if_unread_right.is_some() {
+                    let mut line = lines[lines.len() - 1].clone();
+                    line[2] = "if-unread-right".to_string();
+                    line[8] = number(cell.if_unread_right);
+                    [9, 10, 16].into_iter().for_each(|column| line[column].clear());
+                    lines.push(line);
+                }
             }
         }
         for row in &table.published {
@@ -176,6 +185,35 @@ fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {
     line[12] = "prompts".to_string();
     line[15] = mass.median.reason.clone().unwrap_or_default();
     line
+}
+
+fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {
+    let counted = |names: &IndexMap<String, usize>, prefix: &str| -> Vec<(String, f64, usize, &str)> {
+        let line =
+            |(name, count): (&String, &usize)| (format!("{prefix}{name}"), *count as f64, replies.replies, "replies");
+        names.iter().map(line).collect()
+    };
+    let mut values = counted(&replies.outcomes, "");
+    values.extend(counted(&replies.rules, "rule "));
+    values.push(("items without answer".to_string(), replies.items_without_answer as f64, replies.items, "items"));
+    values.push(("accuracy".to_string(), replies.accuracy_bounds.0, replies.items, "items"));
+    values.push(("accuracy if unread were right".to_string(), replies.accuracy_bounds.1, replies.items, "items"));
+    let line = |(column, value, n, unit): (String, f64, usize, &str)| {
+        let mut line: Line = Default::default();
+        line[0] = benchmark.to_string();
+        line[1] = "replies".to_string();
+        line[2] = "measured".to_string();
+        line[3] = replies.subject.clone();
+        line[4] = replies.style.clone();
+        line[5] = replies.condition.clone().unwrap_or_default();
+        line[6] = format!("language={}", replies.language);
+        line[7] = column;
+        line[8] = number(Some(value));
+        line[11] = n.to_string();
+        line[12] = unit.to_string();
+        line
+    };
+    values.into_iter().map(line).collect()
 }
 
 fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {

@@ -44,6 +44,16 @@ struct OrderOutcome {
     margin: Option<f64>,
     scores: Option<Vec<f64>>,
     failure: Option<String>,
+    /// Absent where the choice came from no reply.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reading: Option<OrderReading>,
+}
+
+/// What was read in the reply.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+struct OrderReading {
+    outcome: &'static str,
+    rule: Option<String>,
 }
 
 impl ItemOutcome {
@@ -93,6 +103,10 @@ fn order(trial: &TrialOutcome, item: &Item) -> OrderOutcome {
         margin: trial.margin(&item.gold, item.options.len()),
         scores: trial.logprobs.clone(),
         failure: trial.failure.clone(),
+        reading: trial
+            .reading
+            .as_ref()
+            .map(|reading| OrderReading { outcome: reading.outcome.name(), rule: reading.rule.clone() }),
     }
 }
 

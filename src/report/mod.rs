@@ -176,6 +176,7 @@ fn add_results(known: &mut Results, more: Results) {
     }
     known.order_effects.extend(more.order_effects);
     known.label_mass.extend(more.label_mass);
+    known.replies.extend(more.replies);
     known.listings.extend(more.listings);
     let notes = more.notes.into_iter().filter(|note| !known.notes.contains(note)).collect::<Vec<_>>();
     known.notes.extend(notes);

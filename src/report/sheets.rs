@@ -7,7 +7,10 @@ use indicatif::HumanCount;
 
 use super::grid::{Grid, GridRow};
 use crate::benchmark::RowProblem;
-use crate::metric::{Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult};
+use crate::extract;
+use crate::metric::{
+    Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, ReplyResult, Results, Row, TableResult,
+};
 use crate::name::option_letter;
 
 /// A value with one decimal, as papers print them; `-` for none.
@@ -17,9 +20,10 @@ pub(super) fn number(value: Option<f64>) -> String {
 
 const MARKED: &str = "values with a star count";
 
-/// The tables of a benchmark, then its order effects.
+/// The tables of a benchmark, then what replies came to, then its order effects.
 pub(super) fn grids(results: &Results) -> Vec<Grid> {
     let mut grids: Vec<Grid> = results.tables.iter().map(table_grid).collect();
+    grids.extend(replies_grid(&results.replies));
     grids.extend(order_effects_grid(&results.order_effects));
     grids
 }
@@ -196,6 +200,11 @@ fn measured_lines(row: &Row, with_style: bool) -> Vec<(String, Vec<String>)> {
             }),
         ));
     }
+    // Replies without an answer count as wrong: the value is the lower of two bounds.
+    if row.cells.iter().any(|cell| cell.if_unread_right.is_some()) {
+        let upper = |cell: &Cell| number(cell.if_unread_right.or(cell.value));
+        lines.push(("if unread were right".to_string(), line(upper)));
+    }
     if row.cells.iter().any(|cell| cell.interval.is_some()) {
         lines.push(("95 % interval".to_string(), line(interval)));
     }
@@ -228,6 +237,42 @@ fn reasons(table: &TableResult) -> Vec<String> {
 fn reason_line(reason: &str, columns: &[&str]) -> String {
     let stop = if reason.ends_with('.') { "" } else { "." };
     format!("- in {}: {reason}{stop}", columns.join(", "))
+}
+
+const REPLIES_LEGEND: &str = "Replies by what was read in them: an answer, none, several (ambiguous), a refusal, or a text that \
+    the length limit cut off before its answer. No answer counts as wrong; the last column is the accuracy if all items \
+    without one were right.";
+
+fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
+    let first = replies.first()?;
+    let several_styles = replies.iter().any(|each| each.style != first.style || each.condition.is_some());
+    let outcomes: Vec<&str> = extract::Outcome::ALL.iter().map(|outcome| outcome.name()).collect();
+    let header = ["language", "", "replies"].into_iter().chain(outcomes.iter().copied());
+    let header = header.chain(["items", "no answer", "accuracy", "if right"]).map(String::from).collect();
+    let row = |each: &ReplyResult| {
+        let label = match (&each.condition, several_styles) {
+            (Some(condition), true) => format!("{} ({}, {condition})", each.subject, each.style),
+            (None, true) => format!("{} ({})", each.subject, each.style),
+            (_, false) => each.subject.clone(),
+        };
+        let counted = outcomes.iter().map(|name| thousands(each.outcomes.get(*name).copied().unwrap_or(0)));
+        let (low, high) = each.accuracy_bounds;
+        let cells = [each.language.clone(), label, thousands(each.replies)].into_iter().chain(counted);
+        let bounds =
+            [thousands(each.items), thousands(each.items_without_answer), number(Some(low)), number(Some(high))];
+        GridRow { cells: cells.chain(bounds).collect(), starts_group: false }
+    };
+    let rules: IndexMap<&str, usize> =
+        replies.iter().flat_map(|each| &each.rules).fold(IndexMap::new(), |mut all, (rule, count)| {
+            *all.entry(rule.as_str()).or_default() += count;
+            all
+        });
+    let listed =
+        rules.iter().map(|(rule, count)| format!("{rule} {}", thousands(*count))).collect::<Vec<_>>().join(", ");
+    let notes = [REPLIES_LEGEND.to_string(), format!("Rules that decided: {listed}.")];
+    let notes = notes.into_iter().take(if rules.is_empty() { 1 } else { 2 }).collect();
+    let rows = replies.iter().map(row).collect();
+    Some(Grid { title: "What was read in the replies".to_string(), label_columns: 2, header, rows, notes })
 }
 
 const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, by highest mean probability, and with \

@@ -1,0 +1,69 @@
+//! Reading the replies of records again, by other rules than those they were read by.
+
+use super::read::ReadError;
+use crate::benchmark::{Answer, Item};
+use crate::extract::{Kind, Question, Reading, Rules, read};
+use crate::prompt::Order;
+use crate::record::{ReplyEnd, TrialRecord};
+
+/// A reply that other rules read otherwise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reread {
+    /// Id of the item.
+    pub id: String,
+    /// Prompt style.
+    pub style: String,
+    /// Changed presentation; `None` for the plain one.
+    pub condition: Option<String>,
+    /// The canonical option shown in each slot.
+    pub order: Order,
+    /// The number of the sample, where there are several.
+    pub sample: Option<usize>,
+    /// What was read.
+    pub before: Reading,
+    /// What is read now.
+    pub after: Reading,
+}
+
+impl Reread {
+    /// Whether outcome or answer differ, and not only the rule or the place.
+    pub fn is_other_answer(&self) -> bool {
+        (self.before.outcome, &self.before.slots) != (self.after.outcome, &self.after.slots)
+    }
+}
+
+/// Read the reply of a record anew and put the new reading in its place. What was read before and now, where the record
+/// holds a reply; `item` is the record's.
+pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Option<Reread>, ReadError> {
+    let (kind, count) = match &item.gold {
+        Answer::Single(_) => (Kind::Single, 1),
+        Answer::Labels(_) => (Kind::Labels, 1),
+        Answer::Slots(slots) => (Kind::Slots, slots.len()),
+    };
+    let Some(reply) = record.asks.first_mut().and_then(|ask| ask.reply.as_mut()) else { return Ok(None) };
+    if !rules.read(kind) {
+        return Err(ReadError::NoRules { id: record.id.clone(), rules, kind });
+    }
+    let (order, options) = (&record.order, item.options.len());
+    if order.len() != options {
+        return Err(ReadError::Shape {
+            id: record.id.clone(),
+            what: "options in its order",
+            found: order.len(),
+            expected: options,
+        });
+    }
+    let shown: Vec<String> = order.as_slice().iter().map(|&option| item.options[option].clone()).collect();
+    let question = Question { language: record.language, kind, labels: &record.labels, options: &shown, count };
+    let after = read(rules, &question, &reply.text, reply.end == ReplyEnd::Length);
+    let before = std::mem::replace(&mut reply.reading, after.clone());
+    Ok(Some(Reread {
+        id: record.id.clone(),
+        style: record.style.clone(),
+        condition: record.condition.clone(),
+        order: record.order.clone(),
+        sample: record.sample,
+        before,
+        after,
+    }))
+}
