@@ -34,7 +34,7 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
     let worlds = worlds(&population, outcomes);
     let mut tables = tables(setting, &worlds);
     let bounds: [(fn(&Outcome<'_>) -> bool, fn(&mut Cell) -> &mut Option<f64>); 2] =
-        [(Outcome::failed, |cell| &mut cell.if_failed_right), (is_unread, |cell| &mut cell.if_unread_right)];
+        [(|outcome| outcome.failed(), |cell| &mut cell.if_failed_right), (is_unread, |cell| &mut cell.if_unread_right)];
     for (open, bound) in bounds {
         if outcomes.iter().any(open) {
             let granted: Vec<Outcome<'_>> = outcomes.iter().map(|outcome| granted(outcome, open)).collect();
