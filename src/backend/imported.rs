@@ -493,7 +493,7 @@ mod tests {
     fn replies_are_read_in_the_order_they_were_shown_in() {
         let text = [
             r#"{"id":"single","text":"It says \"x\" there. Answer: A","order":[1,0,2,3]}"#,
-            r#"{"id":"labels","text":"the first: 1 and 3","labels":["1","2","3","4"]}"#,
+            r#"{"id":"labels","text":"Answer: 1 and 3","labels":["1","2","3","4"]}"#,
             r#"{"id":"slots","text":"[[A, D]]"}"#,
         ];
         let items = items();
