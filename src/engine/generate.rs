@@ -12,7 +12,8 @@ use std::ops::Range;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::plan::{MemoryCosts, PlanError};
+use super::memory::MemoryCosts;
+use super::plan::PlanError;
 use super::request::Path;
 use super::trie::{Shared, Trie};
 use crate::decoder::{Branch, Decoder, DecoderError, KvCache, Pass, RowRanges};
@@ -107,7 +108,7 @@ pub fn generate(
 
 /// Prompts in depth-first order of their trie, cut so that each batch fits the memory budget.
 fn batches(decoder: &Decoder, prompts: &[Vec<u32>], sampling: &Sampling) -> Result<Vec<Vec<usize>>, PlanError> {
-    let costs = MemoryCosts::of(decoder.spec());
+    let costs = MemoryCosts::of(decoder.spec(), decoder.arithmetic());
     // A reply that grows beyond the original context leaves the rows of its prompt and has its own.
     let own_rows = |prompt: usize| {
         let tokens = prompts[prompt].len();

@@ -72,7 +72,7 @@ fn draws_depend_on_seed_prompt_and_sample_only() {
     assert_ne!(together[0], together[3], "equal prompts are different questions");
     // A budget for one prompt at a time.
     let spec = decoder.spec();
-    let costs = tomeval::engine::MemoryCosts::of(spec);
+    let costs = tomeval::engine::MemoryCosts::of(spec, tomeval::decoder::Arithmetic::CPU);
     let memory = costs.pass_bytes(8 + 3 * 10, sampling.pass_tokens);
     let apart = generate(&decoder, &prompts, &Sampling { memory, ..sampling.clone() }).unwrap();
     assert_eq!(apart, together);
