@@ -23,7 +23,10 @@ mod trie;
 pub use cost::{CostModel, Fit, PassTime, Work};
 pub use encode::Encoder;
 pub use fault::PlanFault;
-pub use generate::{GenerateError, Reply, ReplyEnd, Sampling, generate};
+pub use generate::{
+    GenerateError, GenerateProgress, GenerateRequest, LengthEstimate, Limits, Reply, ReplyEnd, Sampling, SamplingFault,
+    ThinkingBudget, generate, generate_all,
+};
 pub use plan::{Counts, MemoryCosts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
 pub use score::{Engine, ScoreError, Scored, Timing, TrialScores, score, score_once, score_trials};
