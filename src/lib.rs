@@ -6,14 +6,15 @@
 //!
 //! 1. [`benchmark`]: files become [`benchmark::Item`]s; [`story`] generates and tracks the stories of some.
 //! 2. [`prompt`]: an item in an option order becomes what is asked.
-//! 3. [`decoder`]: the transformer, knowing nothing of the stages around it.
-//! 4. [`model`]: every file of a model: where it is found, configuration, tokenizer, chat template.
-//! 5. [`engine`]: token sequences become a token trie, packed passes, and log-likelihoods.
-//! 6. [`record`] and [`answer`]: what was shown and what came back; choices and votes.
-//! 7. [`backend`]: who answers: the engine on this machine, or answers brought from elsewhere.
-//! 8. [`run`]: dataset, trials, manifest, append-only records, resume, shards.
-//! 9. [`metric`]: outcomes grouped by facets become accuracies, intervals and tests.
-//! 10. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
+//! 3. [`extract`]: a written reply becomes the options it names.
+//! 4. [`decoder`]: the transformer, knowing nothing of the stages around it.
+//! 5. [`model`]: every file of a model: where it is found, configuration, tokenizer, chat template.
+//! 6. [`engine`]: token sequences become a token trie, packed passes, and log-likelihoods.
+//! 7. [`record`] and [`answer`]: what was shown and what came back; choices and votes.
+//! 8. [`backend`]: who answers: the engine on this machine, or answers brought from elsewhere.
+//! 9. [`run`]: dataset, trials, manifest, append-only records, resume, shards.
+//! 10. [`metric`]: outcomes grouped by facets become accuracies, intervals and tests.
+//! 11. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
 //!
 //! Beside the line stand [`attend`] (what the model looked at) and [`bench`] (how fast it runs); below it [`language`],
 //! [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws),
@@ -32,6 +33,7 @@ pub mod bench;
 pub mod benchmark;
 pub mod decoder;
 pub mod engine;
+pub mod extract;
 pub mod language;
 pub mod machine;
 pub mod metric;

@@ -7,19 +7,23 @@
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
+use crate::extract::Reading;
 use crate::language::Language;
 use crate::name::named;
 use crate::plain::in_words;
 use crate::prompt::{Order, Scoring};
 
-/// Format version of the records this program writes and the only one it reads.
-pub const VERSION: u32 = 1;
+/// Format version of the records this program writes. It reads every one from [`OLDEST`] on: version 2 added replies.
+pub const VERSION: u32 = 2;
+
+/// The oldest format version that is read.
+pub const OLDEST: u32 = 1;
 
 /// One item under one style, condition and option order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrialRecord {
-    /// Format version, [`VERSION`].
+    /// Format version, [`OLDEST`] to [`VERSION`].
     pub version: u32,
     /// Id of the item.
     pub id: String,
@@ -34,14 +38,17 @@ pub struct TrialRecord {
     pub order: Order,
     /// How often the policy drew this order, at least once.
     pub count: usize,
+    /// The number of the sample, from 0, where several replies were written in this order; absent for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sample: Option<usize>,
     /// How options were scored.
     pub scoring: Scoring,
     /// The labels shown, in slot order; empty where options were not shown.
     pub labels: Vec<String>,
     /// Whether the chat template refused a system turn, so that the system text went into the first user turn.
     pub system_merged: bool,
-    /// What was asked and what came back: one entry for a single choice or for slots, one per displayed option for
-    /// label sets. Empty when the trial failed.
+    /// What was asked and what came back: one entry for a single choice, for slots and for a written reply, one per displayed
+    /// option for label sets that are scored. Empty when the trial failed.
     pub asks: Vec<AskRecord>,
     /// The same continuations after a neutral context, in the order of `asks[0].results`; only where pointwise mutual
     /// information was asked for.
@@ -52,7 +59,7 @@ pub struct TrialRecord {
     pub failure: Option<Failure>,
 }
 
-/// One prompt and the continuations scored after it.
+/// One prompt, and the continuations scored after it or the reply written to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AskRecord {
@@ -63,8 +70,40 @@ pub struct AskRecord {
     /// Tokens of the rendered prompt with its answer prefix.
     pub prompt_tokens: usize,
     /// The continuations. Single choice: one per slot. Slots: every joint choice, the last slot varying fastest.
-    /// Label sets: the word for yes, then the word for no.
+    /// Label sets: the word for yes, then the word for no. Empty where none were scored.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub results: Vec<ContinuationRecord>,
+    /// The reply; absent where none was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reply: Option<ReplyRecord>,
+}
+
+/// A written reply and what was read in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReplyRecord {
+    /// The reply as it was written, with the sections of thought that stand in it.
+    pub text: String,
+    /// What the model thought before, where that came apart from the reply.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thinking: Option<String>,
+    /// How many tokens were written, thoughts included; absent where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokens: Option<usize>,
+    /// What ended it.
+    pub end: ReplyEnd,
+    /// What was read in it; places are bytes of `text`.
+    pub reading: Reading,
+}
+
+/// What ended a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReplyEnd {
+    /// The model ended it, or a stop string did.
+    Stop,
+    /// The length limit.
+    Length,
 }
 
 /// What was shown to the model.
@@ -152,7 +191,9 @@ pub enum RecordError {
         source: serde_json::Error,
     },
     /// Written by a program with another record format.
-    #[error("record format {found}, but this program reads format {expected}; use the tomeval version named in the manifest", expected = VERSION)]
+    #[error(
+        "record format {found}, but this program reads formats {OLDEST} to {VERSION}; use the tomeval version named in the manifest"
+    )]
     Version {
         /// The version found.
         found: u32,
@@ -167,7 +208,7 @@ impl TrialRecord {
             version: u32,
         }
         let Versioned { version } = serde_json::from_str(line)?;
-        if version != VERSION {
+        if !(OLDEST..=VERSION).contains(&version) {
             return Err(RecordError::Version { found: version });
         }
         Ok(serde_json::from_str(line)?)
@@ -182,6 +223,7 @@ impl TrialRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::Outcome;
 
     fn record() -> TrialRecord {
         let result = |text: &str, logprob| ContinuationRecord {
@@ -198,6 +240,7 @@ mod tests {
             language: Language::En,
             order: Order::try_from(vec![1, 0]).unwrap(),
             count: 3,
+            sample: None,
             scoring: Scoring::Letter,
             labels: vec!["A".into(), "B".into()],
             system_merged: false,
@@ -206,6 +249,7 @@ mod tests {
                 answer_prefix: "[[".into(),
                 prompt_tokens: 12,
                 results: vec![result("A", -0.25), result("B", -1.625e-7)],
+                reply: None,
             }],
             unconditional: None,
             failure: None,
@@ -222,9 +266,35 @@ mod tests {
     }
 
     #[test]
+    fn a_reply_survives_its_line_and_records_of_version_1_are_read() {
+        let mut written = record();
+        written.scoring = Scoring::Generate;
+        written.sample = Some(2);
+        written.asks[0].results.clear();
+        written.asks[0].reply = Some(ReplyRecord {
+            text: "[[B]]".into(),
+            thinking: None,
+            tokens: Some(3),
+            end: ReplyEnd::Length,
+            reading: Reading {
+                outcome: Outcome::Answer,
+                slots: vec![1],
+                rule: Some("brackets".into()),
+                start: Some(0),
+                end: Some(5),
+            },
+        });
+        let line = written.to_line();
+        assert_eq!(TrialRecord::parse(&line).unwrap(), written);
+        assert!(line.contains("\"end\":\"length\"") && !line.contains("results"), "{line}");
+        let old = record().to_line().replace("\"version\":2", "\"version\":1");
+        assert_eq!(TrialRecord::parse(&old).unwrap(), TrialRecord { version: 1, ..record() });
+    }
+
+    #[test]
     fn another_version_is_named_before_its_unknown_fields() {
-        let line = record().to_line().replace("\"version\":1", "\"version\":2,\"novelty\":0");
-        assert!(TrialRecord::parse(&line).unwrap_err().to_string().starts_with("record format 2"));
+        let line = record().to_line().replace("\"version\":2", "\"version\":3,\"novelty\":0");
+        assert!(TrialRecord::parse(&line).unwrap_err().to_string().starts_with("record format 3"));
     }
 
     #[test]

@@ -75,6 +75,7 @@ mod tests {
             answer_prefix: String::new(),
             prompt_tokens: 1,
             results: probabilities.iter().map(result).collect(),
+            reply: None,
         }
     }
 
@@ -87,6 +88,7 @@ mod tests {
             language: Language::En,
             order: Order::identity(2),
             count: 5,
+            sample: None,
             scoring,
             labels: Vec::new(),
             system_merged: false,

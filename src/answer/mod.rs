@@ -6,7 +6,7 @@
 //! 4. [`label_masses`]: whether the model was about to write a label at all.
 //! 5. [`pride`]: choices with the prior of the labels taken out.
 //!
-//! Answers produced elsewhere enter at the third step.
+//! A written reply holds its reading ([`crate::extract`]). Answers produced elsewhere enter at the third step.
 
 mod label_mass;
 mod normalisation;
@@ -22,8 +22,8 @@ pub use label_mass::{LabelMass, label_mass, label_masses};
 pub use normalisation::Normalisation;
 pub use numbers::{argmax, middle_95, softmax};
 pub use outcome::Outcome;
-pub use read::{BestAnswer, ReadError, best_answer, outcomes, read};
+pub use read::{BestAnswer, ReadError, best_answer, displayed_answers, outcomes, read};
 pub use ties::{TieRule, Ties};
-pub use trial::TrialOutcome;
 pub(crate) use trial::displayed_answer;
+pub use trial::{TrialOutcome, TrialReading};
 pub use vote::{Vote, mean_probability_vote, vote};

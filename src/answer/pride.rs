@@ -154,7 +154,15 @@ mod tests {
         let by_slot: Vec<f64> = (0..2).map(|slot| (prior[slot] * belief[order.as_slice()[slot]]).ln()).collect();
         let scores = order.to_canonical(&by_slot);
         let choice = Some(Answer::Single(OptionIx(argmax(&scores).unwrap())));
-        TrialOutcome { order: Some(order), count: 1, choice, logprobs: Some(scores), tied: false, failure: None }
+        TrialOutcome {
+            order: Some(order),
+            count: 1,
+            choice,
+            logprobs: Some(scores),
+            tied: false,
+            failure: None,
+            reading: None,
+        }
     }
 
     fn outcome(item: &Item, trials: Vec<TrialOutcome>) -> Outcome<'_> {

@@ -5,9 +5,10 @@ use indexmap::IndexMap;
 use super::normalisation::Normalisation;
 use super::outcome::Outcome;
 use super::ties::Ties;
-use super::trial::{TrialOutcome, displayed_joint_choice, joint_choice, joint_index};
+use super::trial::{TrialOutcome, TrialReading, displayed_joint_choice, joint_choice, joint_index};
 use crate::benchmark::{Answer, Item, OptionIx};
-use crate::prompt::Order;
+use crate::extract::{self, Reading};
+use crate::prompt::{Order, SlotIx};
 use crate::record::{ContinuationRecord, TrialRecord};
 
 /// A record that does not belong to the items it is read with.
@@ -53,7 +54,7 @@ pub enum ReadError {
 /// What one record says about its item, with the option order undone.
 ///
 /// A single choice is the option with the highest score, slots the joint choice with the highest score, a label set the
-/// labels whose yes scores above their no; `ties` decides among equals.
+/// labels whose yes scores above their no; `ties` decides among equals. A written reply says what was read in it.
 pub fn read(
     record: &TrialRecord,
     item: &Item,
@@ -70,6 +71,7 @@ pub fn read(
         logprobs: None,
         tied: false,
         failure: None,
+        reading: None,
     };
     if let Some(failure) = &record.failure {
         trial.failure = Some(failure.kind.name().to_string());
@@ -77,6 +79,9 @@ pub fn read(
     }
     let options = item.options.len();
     expect_count(record, "options in its order", record.order.len(), options)?;
+    if let Some(reply) = record.asks.first().and_then(|ask| ask.reply.as_ref()) {
+        return read_reply(record, &reply.reading, item, trial);
+    }
     let best = |displayed: &[f64]| {
         best_answer(displayed, item, &record.order, ties).ok_or_else(|| ReadError::NoOptions { id: record.id.clone() })
     };
@@ -106,6 +111,43 @@ pub fn read(
     trial.logprobs = Some(scores);
     trial.tied = tied;
     Ok(trial)
+}
+
+/// A trial with what was read in its reply.
+fn read_reply(
+    record: &TrialRecord,
+    reading: &Reading,
+    item: &Item,
+    trial: TrialOutcome,
+) -> Result<TrialOutcome, ReadError> {
+    let choice = match reading.outcome {
+        extract::Outcome::Answer => {
+            let answer = displayed_answers(&reading.slots, &item.gold, &record.order);
+            let expected = if let Answer::Slots(gold) = &item.gold { gold.len() } else { 1 };
+            let found = reading.slots.len();
+            Some(answer.ok_or_else(|| ReadError::Shape {
+                id: record.id.clone(),
+                what: "slots read",
+                found,
+                expected,
+            })?)
+        }
+        _ => None,
+    };
+    let reading = Some(TrialReading { outcome: reading.outcome, rule: reading.rule.clone() });
+    Ok(TrialOutcome { choice, reading, ..trial })
+}
+
+/// The canonical answer that displayed slots stand for; `None` where they are not as many as `gold` takes, or were not
+/// displayed.
+pub fn displayed_answers(slots: &[usize], gold: &Answer, order: &Order) -> Option<Answer> {
+    let mut options = slots.iter().map(|&slot| (slot < order.len()).then(|| order.option_at(SlotIx(slot))));
+    match gold {
+        Answer::Single(_) if slots.len() == 1 => Some(Answer::Single(options.next()??)),
+        Answer::Slots(gold) if slots.len() == gold.len() => Some(Answer::Slots(options.collect::<Option<_>>()?)),
+        Answer::Labels(_) => Some(Answer::Labels(options.collect::<Option<_>>()?)),
+        Answer::Single(_) | Answer::Slots(_) => None,
+    }
 }
 
 /// The answer with the highest score of one trial.
@@ -248,6 +290,7 @@ mod tests {
             answer_prefix: String::new(),
             prompt_tokens: 1,
             results: continuations(sums),
+            reply: None,
         };
         TrialRecord {
             version: record::VERSION,
@@ -257,6 +300,7 @@ mod tests {
             language: Language::En,
             order: Order::try_from(order).unwrap(),
             count: 1,
+            sample: None,
             scoring: Scoring::Letter,
             labels: Vec::new(),
             system_merged: false,

@@ -2,6 +2,7 @@
 
 use super::numbers::softmax;
 use crate::benchmark::{Answer, OptionIx};
+use crate::extract;
 use crate::prompt::{Order, SlotIx};
 
 /// What one option order of one item came to. Everything is in canonical options; the order was undone on reading.
@@ -21,6 +22,17 @@ pub struct TrialOutcome {
     pub tied: bool,
     /// Why the trial failed: the kind of failure, as counted in reports. A reply without an answer is no failure.
     pub failure: Option<String>,
+    /// What was read in the reply; `None` where the choice came from elsewhere.
+    pub reading: Option<TrialReading>,
+}
+
+/// What was read in a reply, but for the choice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrialReading {
+    /// What the reply came to.
+    pub outcome: extract::Outcome,
+    /// Name of the rule that decided; `None` where none did.
+    pub rule: Option<String>,
 }
 
 impl TrialOutcome {
@@ -106,7 +118,15 @@ mod tests {
     use std::collections::BTreeSet;
 
     fn trial(logprobs: Vec<f64>) -> TrialOutcome {
-        TrialOutcome { order: None, count: 1, choice: None, logprobs: Some(logprobs), tied: false, failure: None }
+        TrialOutcome {
+            order: None,
+            count: 1,
+            choice: None,
+            logprobs: Some(logprobs),
+            tied: false,
+            failure: None,
+            reading: None,
+        }
     }
 
     proptest! {

@@ -89,6 +89,7 @@ mod tests {
             logprobs: probabilities.map(|p| p.iter().map(|p| p.ln()).collect()),
             tied: false,
             failure: None,
+            reading: None,
         }
     }
 
@@ -117,6 +118,7 @@ mod tests {
             logprobs: None,
             tied: false,
             failure: Some("too-long".into()),
+            reading: None,
         }
     }
 

@@ -112,7 +112,7 @@ impl Imported {
                 let order = line.order.clone();
                 add(
                     trials.entry(line.item).or_default(),
-                    TrialOutcome { order, count: 1, choice, logprobs, tied: false, failure: None },
+                    TrialOutcome { order, count: 1, choice, logprobs, tied: false, failure: None, reading: None },
                 );
             }
         }

@@ -25,7 +25,8 @@ pub(super) fn item(id: &str, story: &str, facets: &[(&str, &str)]) -> Item {
 }
 
 pub(super) fn answered(item: &Item, choice: Option<Answer>) -> Outcome<'_> {
-    let trial = TrialOutcome { order: None, count: 1, choice, logprobs: None, tied: false, failure: None };
+    let trial =
+        TrialOutcome { order: None, count: 1, choice, logprobs: None, tied: false, failure: None, reading: None };
     Outcome::new(item, "vanilla", None, vec![trial], Ties::default())
 }
 
@@ -426,6 +427,7 @@ fn order_effects_are_read_from_the_same_trials() {
         logprobs: Some(scores.map(f64::ln).to_vec()),
         tied: false,
         failure: None,
+        reading: None,
     };
     let outcomes = [
         Outcome::new(

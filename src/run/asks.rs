@@ -86,6 +86,7 @@ pub(super) fn record(
         language: item.language,
         order: trial.order.clone(),
         count: trial.count,
+        sample: None,
         scoring: settings.scoring,
         labels: Vec::new(),
         system_merged: false,
@@ -146,5 +147,6 @@ fn ask_record(ask: &KeptAsk, scores: AskScores, chat: bool) -> AskRecord {
         answer_prefix: ask.answer_prefix.clone(),
         prompt_tokens: scores.prompt_tokens,
         results: results.collect(),
+        reply: None,
     }
 }

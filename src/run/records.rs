@@ -10,9 +10,10 @@ use super::checksums::{SUMS, Sums};
 use super::folder_error::FolderError;
 use super::manifest::{Manifest, Model, TrialFacts, facts_sha256};
 use super::settings::Settings;
+use crate::extract::Reading;
 use crate::plain::in_words;
 use crate::prompt::{DrawnOrder, Order};
-use crate::record::{AskRecord, ContinuationRecord, FailureKind, TrialRecord};
+use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, TrialRecord};
 
 /// File name of the records.
 pub(super) const TRIALS: &str = "trials.jsonl";
@@ -108,7 +109,7 @@ impl<'a> Checker<'a> {
         }
         self.check_order(record)?;
         let mut key = DefaultHasher::new();
-        (&record.id, &record.condition, record.order.as_slice()).hash(&mut key);
+        (&record.id, &record.condition, record.order.as_slice(), record.sample).hash(&mut key);
         if let Some(first) = self.seen.insert(key.finish(), line) {
             return Err(format!("is the same trial as line {}", first + 1));
         }
@@ -161,9 +162,12 @@ fn check_shape(record: &TrialRecord) -> Result<(), String> {
     if !labels.is_empty() && labels.len() != order.len() {
         return Err(format!("has {} labels for {} options", labels.len(), order.len()));
     }
-    let Some(AskRecord { results: first, .. }) = asks.first() else {
+    let Some(AskRecord { results: first, reply, .. }) = asks.first() else {
         return Err("holds neither scores nor a failure".to_string());
     };
+    if let Some(reply) = reply {
+        return check_reply(reply, asks, order.len());
+    }
     if asks.len() != 1 && asks.len() != order.len() {
         return Err(format!("has {} prompts for {} options", asks.len(), order.len()));
     }
@@ -174,6 +178,22 @@ fn check_shape(record: &TrialRecord) -> Result<(), String> {
         return Err("has another number of scores after the neutral context than after the prompt".to_string());
     }
     asks.iter().flat_map(|ask| &ask.results).chain(unconditional.iter().flatten()).try_for_each(check_scores)
+}
+
+/// Whether a reply stands alone and its reading fits it.
+fn check_reply(reply: &ReplyRecord, asks: &[AskRecord], options: usize) -> Result<(), String> {
+    let Reading { slots, start, end, .. } = &reply.reading;
+    if asks.len() != 1 || !asks[0].results.is_empty() {
+        return Err("holds a reply beside other answers".to_string());
+    }
+    if let Some(slot) = slots.iter().find(|slot| **slot >= options) {
+        return Err(format!("reads the slot {slot} in its reply, and {options} were shown"));
+    }
+    let place = start.unwrap_or(0)..end.unwrap_or(0);
+    match reply.text.get(place) {
+        Some(_) => Ok(()),
+        None => Err("reads an answer where its reply has no text".to_string()),
+    }
 }
 
 fn check_scores(result: &ContinuationRecord) -> Result<(), String> {

@@ -168,11 +168,11 @@ fn mistakes_are_named() {
     check(&["--item", ITEM, "--heads", "0-4000"], "--heads 0-4000: the model's heads are numbered 0 to 3");
     check(&["--item", ITEM, "--heads", "0-99999999999"], "heads counted from 0 and below 10000");
     check(&["--item", ITEM, "--layers", "0-99999999999"], "layers counted from 0 and below 10000");
-    check(&["--item", ITEM, "--top", "0"], "0 is not in 1..=1000");
-    check(&["--item", ITEM, "--top", "100000"], "100000 is not in 1..=1000");
-    check(&["--item", ITEM, "--deletion-draws=1000000000"], "1000000000 is not in 0..=10000");
-    check(&["--limit", "0"], "0 leaves nothing to ask");
-    check(&["--limit-stories=-1"], "not a number of 1 or more");
+    check(&["--item", ITEM, "--top", "0"], "give a whole number from 1 to 1000");
+    check(&["--item", ITEM, "--top", "100000"], "give a whole number from 1 to 1000");
+    check(&["--item", ITEM, "--deletion-draws=1000000000"], "give a whole number from 0 to 10000");
+    check(&["--limit", "0"], "give a whole number from 1 to");
+    check(&["--limit-stories=-1"], "give a whole number from 1 to");
     check(&["--item", ITEM, "--html", "absent/p.html"], "is not there");
     check(&["--item", ITEM, "--human", "absent.json"], "cannot be read");
     check(&["--item", ITEM, "--contrast", "orders"], "--orders random:5");

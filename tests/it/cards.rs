@@ -42,7 +42,15 @@ fn no_column_of_any_card_is_empty_on_the_released_data() {
             .iter()
             .map(|item| {
                 let choice = Some(item.gold.clone());
-                let trial = TrialOutcome { order: None, count: 1, choice, logprobs: None, tied: false, failure: None };
+                let trial = TrialOutcome {
+                    order: None,
+                    count: 1,
+                    choice,
+                    logprobs: None,
+                    tied: false,
+                    failure: None,
+                    reading: None,
+                };
                 Outcome::new(item, "vanilla", None, vec![trial], Ties::default())
             })
             .collect();

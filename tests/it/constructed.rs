@@ -48,7 +48,8 @@ fn small_items(benchmark: Benchmark, questions: &str) -> Vec<Item> {
 fn answer<'a>(items: &'a [Item], condition: Option<&str>, choose: impl Fn(&Item) -> Answer) -> Vec<Outcome<'a>> {
     let outcome = |item| {
         let choice = Some(choose(item));
-        let trial = TrialOutcome { order: None, count: 1, choice, logprobs: None, tied: false, failure: None };
+        let trial =
+            TrialOutcome { order: None, count: 1, choice, logprobs: None, tied: false, failure: None, reading: None };
         Outcome::new(item, "vanilla", condition.map(str::to_string), vec![trial], Ties::default())
     };
     items.iter().map(outcome).collect()
@@ -308,7 +309,7 @@ fn a_constant_letter_has_full_recall_in_its_slot_and_none_elsewhere() {
                     let order: Vec<usize> = (0..options).map(|slot| (slot + shift) % options).collect();
                     let choice = Some(Answer::Single(OptionIx(shift)));
                     let order = Some(Order::try_from(order).unwrap());
-                    TrialOutcome { order, count: 1, choice, logprobs: None, tied: false, failure: None }
+                    TrialOutcome { order, count: 1, choice, logprobs: None, tied: false, failure: None, reading: None }
                 };
                 Outcome::new(item, "vanilla", None, (0..options).map(trial).collect(), Ties::default())
             })

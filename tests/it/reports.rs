@@ -84,7 +84,15 @@ fn report(subject: &str, taste: f64) -> Report {
                     .collect();
                 let best = (0..3).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap();
                 let choice = Some(Answer::Single(OptionIx(best)));
-                TrialOutcome { order: Some(order), count, choice, logprobs: Some(scores), tied: false, failure: None }
+                TrialOutcome {
+                    order: Some(order),
+                    count,
+                    choice,
+                    logprobs: Some(scores),
+                    tied: false,
+                    failure: None,
+                    reading: None,
+                }
             };
             let failed = TrialOutcome {
                 order: Some(Order::identity(3)),
@@ -93,6 +101,7 @@ fn report(subject: &str, taste: f64) -> Report {
                 logprobs: None,
                 tied: false,
                 failure: Some("too-long".into()),
+                reading: None,
             };
             let trials = if n == 3 { vec![failed] } else { vec![trial([0, 1, 2], 3), trial([2, 0, 1], 2)] };
             Outcome::new(item, "vanilla", None, trials, Ties::default())

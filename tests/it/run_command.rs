@@ -247,22 +247,24 @@ fn a_stopped_run_says_so_by_its_exit_code_and_goes_on() {
     let (model, out) = (crate::attend::model(&folder), folder.path().join("run"));
     let run = |out: &Path| {
         let mut command =
-            tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "16", "--orders", "random:2"]);
+            tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "16", "--orders", "random:12"]);
         command.args(["--pass-tokens", "32", "--batch-tokens", "32", "--model"]).arg(&model).arg("--out").arg(out);
         command
     };
     for (signal, records_before) in [("INT", 0), ("TERM", 1)] {
         let lines = || fs::read_to_string(out.join("trials.jsonl")).map_or(0, |text| text.lines().count());
-        let mut child = run(&out).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = run(&out).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let started = Instant::now();
         let before = lines();
         while lines() <= before.max(records_before) && started.elapsed() < Duration::from_secs(300) {
+            assert_eq!(child.try_wait().unwrap(), None, "{signal}: it ended before it could be stopped");
             std::thread::sleep(Duration::from_millis(5));
         }
         assert!(
             Command::new("kill").args([&format!("-{signal}"), &child.id().to_string()]).status().unwrap().success()
         );
-        assert_eq!(child.wait().unwrap().code(), Some(3), "{signal}");
+        let ended = child.wait_with_output().unwrap();
+        assert_eq!(ended.status.code(), Some(3), "{signal}: {}", String::from_utf8_lossy(&ended.stderr));
         let mark = format!("UNFINISHED {} of {} trials", lines(), manifest(&out)["trials"]);
         tomeval(&["report"]).arg(&out).assert().code(1).stdout(contains(mark));
     }

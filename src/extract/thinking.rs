@@ -1,0 +1,114 @@
+//! What a model thought before its reply, in the forms in which models and their templates mark it.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Names of tags around thoughts, as families of models write them.
+const NAMES: &str =
+    "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|seed:think|inner_monologue";
+
+static TAG: LazyLock<Regex> = LazyLock::new(|| {
+    // Group 1 is there where a section opens, group 2 where one closes.
+    let tag = format!(
+        r"(?i)(<(?:{NAMES})(?:\s[^<>]*)?>|<\|(?:begin_of_thought|begin_of_thinking|thinking|think)\|>|\[THINK\]|◁think▷|<\|channel\|?>(?:analysis|thought|commentary)[^<]*(?:<\|message\|>)?)|(</(?:{NAMES})\s*>|<\|/?(?:end_of_thought|end_of_thinking|/thinking|/think)\|>|\[/THINK\]|◁/think▷|<\|channel\|>final[^<]*(?:<\|message\|>)?|<channel\|>)"
+    );
+    Regex::new(&tag).expect("a fixed expression")
+});
+
+/// Thoughts of models whose marks were dropped when their tokens became text.
+static BARE_CHANNELS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?s)^\s*analysis.*?assistantfinal").expect("a fixed expression"));
+
+/// Where another's turn begins that the model invents after its own.
+static NEXT_TURN: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)<\|im_start\|>\s*user|<\|start_header_id\|>\s*user|<start_of_turn>\s*user|<\|user\|>|<\|start\|>user|\[INST\]|\n\s*(?:human|user)\s*:|\n###\s*(?:human|user|instruction)\b",
+    )
+    .expect("a fixed expression")
+});
+
+/// The parts of a reply that are its own words to the reader, in order, as ranges of bytes: without what it thought before
+/// and without turns that it invents for others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Visible {
+    /// The parts.
+    pub parts: Vec<Range<usize>>,
+    /// Whether the reply ends within its thoughts.
+    pub unclosed: bool,
+}
+
+/// What of a reply is meant for the reader. A section that closes and never opened was opened by the prompt: it begins
+/// where the reply does.
+pub fn visible(text: &str) -> Visible {
+    let end = NEXT_TURN.find(text).filter(|found| !text[..found.start()].trim().is_empty());
+    let end = end.map_or(text.len(), |found| found.start());
+    let mut parts = Vec::new();
+    let (mut from, mut depth) = (0, 0usize);
+    if let Some(bare) = BARE_CHANNELS.find(&text[..end]) {
+        from = bare.end();
+    }
+    for tag in TAG.captures_iter(&text[..end]) {
+        let whole = tag.get(0).expect("group 0 is the match");
+        if whole.start() < from {
+            continue;
+        }
+        if tag.get(1).is_some() {
+            if depth == 0 {
+                parts.push(from..whole.start());
+            }
+            // A channel follows another without an end of the first.
+            depth = if whole.as_str().starts_with("<|channel") { 1 } else { depth + 1 };
+        } else if depth == 0 {
+            parts.clear();
+        } else {
+            depth -= 1;
+        }
+        from = whole.end();
+    }
+    if depth == 0 {
+        parts.push(from..end);
+    }
+    parts.retain(|part| !part.is_empty());
+    Visible { parts, unclosed: depth > 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &str, unclosed: bool) {
+        let visible = visible(text);
+        let kept: String = visible.parts.iter().map(|part| &text[part.clone()]).collect();
+        assert_eq!((kept.trim(), visible.unclosed), (expected, unclosed), "{text}");
+    }
+
+    #[test]
+    fn thoughts_are_taken_out_in_every_form() {
+        check("<think>A or B?</think>\n\nB", "B", false);
+        check("A or B?</think> B", "B", false);
+        check("<Thinking>A <think>B</think> C</thinking>D", "D", false);
+        check("<reasoning effort=\"low\">A</reasoning>B", "B", false);
+        check("[THINK]A[/THINK]B", "B", false);
+        check("◁think▷A◁/think▷B", "B", false);
+        check("<|begin_of_thought|>A<|end_of_thought|>B", "B", false);
+        check("<|channel|>analysis<|message|>A<|end|><|start|>assistant<|channel|>final<|message|>B", "B", false);
+        check("analysisIt is A.assistantfinalB", "B", false);
+        check("<think></think>B", "B", false);
+    }
+
+    #[test]
+    fn thoughts_without_an_end_leave_nothing() {
+        check("<think>It may be A", "", true);
+        check("<|channel|>analysis<|message|>It may be A", "", true);
+        check("Well. <think>It may be A", "Well.", true);
+    }
+
+    #[test]
+    fn turns_invented_for_others_are_no_part_of_the_reply() {
+        check("B<|im_end|>\n<|im_start|>user\nIs it A?", "B<|im_end|>", false);
+        check("B\nUser: Is it A?", "B", false);
+        check("\nUser: Is it A?", "User: Is it A?", false);
+    }
+}
