@@ -129,6 +129,12 @@ impl Decoder {
         }
     }
 
+    /// Whether a row's logits have the same bits whatever else is in its pass. Where they have not, near ties of greedy
+    /// replies may fall differently with other neighbours.
+    pub fn rows_are_independent(&self) -> bool {
+        false
+    }
+
     /// The device the weights are on.
     pub fn device(&self) -> Device {
         match &self.model {

@@ -25,7 +25,10 @@ mod trie;
 pub use cost::{CostModel, Fit, PassTime, Work};
 pub use encode::Encoder;
 pub use fault::PlanFault;
-pub use generate::{GenerateError, Reply, ReplyEnd, Sampling, generate};
+pub use generate::{
+    GenerateError, GenerateProgress, GenerateRequest, LengthEstimate, Limits, Reply, ReplyEnd, Sampling, SamplingFault,
+    ThinkingBudget, generate, generate_all,
+};
 pub use memory::MemoryCosts;
 pub use plan::{Counts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
