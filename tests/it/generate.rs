@@ -110,7 +110,10 @@ fn draws_depend_on_seed_key_and_sample_only() {
     found.reverse();
     assert_eq!(found, together);
     for (request, expected) in requests.iter().zip(&together) {
-        assert_eq!(replies(std::slice::from_ref(request), &sampling, Limits::default()), [expected.clone()]);
+        assert_eq!(
+            replies(std::slice::from_ref(request), &sampling, Limits::default()),
+            std::slice::from_ref(expected)
+        );
     }
     assert_ne!(replies(&requests, &Sampling { seed: 8, ..sampling }, Limits::default()), together);
 }

@@ -98,8 +98,7 @@ mod tests {
     fn write(budget: &ThinkingBudget, prompt: &[u32], drawn: &[u32]) -> (Vec<u32>, usize) {
         let mut thinking = Thinking::begin(Some(budget), prompt);
         let (mut written, mut drawn) = (Vec::new(), drawn.iter());
-        loop {
-            let Some(token) = thinking.forced(Some(budget)).or_else(|| drawn.next().copied()) else { break };
+        while let Some(token) = thinking.forced(Some(budget)).or_else(|| drawn.next().copied()) {
             written.push(token);
             thinking.push(Some(budget), &written);
         }
