@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BenchError, ScoringSet};
 use crate::decoder::{Decoder, DecoderSpec, Pass, Precision};
-use crate::engine::{Sampling, generate};
+use crate::engine::{GenerateRequest, Limits, Sampling, generate_all};
 
 /// A workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -126,10 +126,16 @@ fn prefill(decoder: &Decoder, tokens: usize) -> Result<(), BenchError> {
 }
 
 fn decode(decoder: &Decoder, batch: usize, tokens: usize) -> Result<(), BenchError> {
-    let prompts: Vec<Vec<u32>> = (0..batch).map(|index| vec![token(decoder, index + 1)]).collect();
+    let request = |index: usize| GenerateRequest {
+        prompt: [token(decoder, index + 1)].into(),
+        key: String::new(),
+        sample: 0,
+        max_tokens: tokens,
+    };
+    let requests: Vec<GenerateRequest> = (0..batch).map(request).collect();
     // The memory is what it takes: a benchmark of one batch is not cut into several.
-    let sampling = Sampling { memory: u64::MAX, ..Sampling::greedy(tokens, Vec::new()) };
-    std::hint::black_box(generate(decoder, &prompts, &sampling)?);
+    let limits = Limits { memory: u64::MAX, replies: batch, ..Limits::default() };
+    std::hint::black_box(generate_all(decoder, None, &requests, &Sampling::greedy(Vec::new()), limits)?);
     Ok(())
 }
 

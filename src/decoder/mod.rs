@@ -8,6 +8,7 @@ use std::fmt;
 
 use candle_core::{Device, Tensor};
 
+mod arithmetic;
 mod cache;
 mod capture;
 mod cpu;
@@ -26,6 +27,7 @@ mod tensors;
 mod tests;
 mod weights;
 
+pub use arithmetic::{Arithmetic, DeviceMemory};
 pub use cache::KvCache;
 pub use capture::{CapturedAttention, CapturedQuery};
 pub use error::DecoderError;
@@ -117,6 +119,20 @@ impl Decoder {
             AnyModel::Cpu(model) => &model.spec,
             AnyModel::Portable(model) => &model.spec,
         }
+    }
+
+    /// The type of activations on plain tensors; `None` for the CPU's own arithmetic.
+    fn portable_dtype(&self) -> Option<candle_core::DType> {
+        match &self.model {
+            AnyModel::Cpu(_) => None,
+            AnyModel::Portable(model) => Some(model.ops.dtype),
+        }
+    }
+
+    /// Whether a row's logits have the same bits whatever else is in its pass. Where they have not, near ties of greedy
+    /// replies may fall differently with other neighbours.
+    pub fn rows_are_independent(&self) -> bool {
+        false
     }
 
     /// The device the weights are on.

@@ -1,18 +1,43 @@
-//! Generation on a real decoder: batches, shared prompts and ended neighbours change no reply.
+//! Generation on a real decoder: neighbours, shared prompts, ended replies and short memory change no reply.
+
+use std::ops::ControlFlow;
+use std::path::Path;
 
 use crate::support::fixture;
 
 use candle_core::D;
 use tomeval::decoder::{Decoder, Pass};
-use tomeval::engine::{GenerateError, Reply, ReplyEnd, Sampling, generate};
+use tomeval::engine::{
+    GenerateError, GenerateProgress, GenerateRequest, Limits, MemoryCosts, Reply, ReplyEnd, Sampling, ThinkingBudget,
+    generate, generate_all,
+};
+use tomeval::model::Tokenizer;
 
 fn decoder() -> Decoder {
     crate::support::decoder(&fixture("llama"))
 }
 
+fn tokenizer() -> Tokenizer {
+    Tokenizer::from_folder(Path::new(&fixture("llama"))).unwrap()
+}
+
 /// Prompts with a shared beginning, one inside another, one twice, and one of its own.
 fn prompts() -> Vec<Vec<u32>> {
     vec![vec![5, 9, 3, 17, 4], vec![5, 9, 3], vec![30, 8], vec![5, 9, 3, 17, 4], vec![5, 9, 21, 6, 7, 8, 9, 10]]
+}
+
+/// So many samples of each prompt, whose keys are their places.
+pub fn requests(prompts: &[Vec<u32>], samples: usize, max_tokens: usize) -> Vec<GenerateRequest> {
+    let of_prompt = |(place, prompt): (usize, &Vec<u32>)| {
+        let request = GenerateRequest { prompt: prompt[..].into(), key: place.to_string(), sample: 0, max_tokens };
+        (0..samples).map(move |sample| GenerateRequest { sample, ..request.clone() })
+    };
+    prompts.iter().enumerate().flat_map(of_prompt).collect()
+}
+
+/// The likeliest replies.
+pub fn greedy(decoder: &Decoder, prompts: &[Vec<u32>], max_tokens: usize, limits: Limits) -> Vec<Reply> {
+    generate_all(decoder, None, &requests(prompts, 1, max_tokens), &Sampling::greedy(Vec::new()), limits).unwrap()
 }
 
 /// The likeliest continuation, every token from a forward of the whole text.
@@ -27,68 +52,217 @@ fn by_hand(decoder: &Decoder, prompt: &[u32], tokens: usize) -> Vec<u32> {
     text.split_off(prompt.len())
 }
 
+fn whole(tokens: Vec<u32>) -> Reply {
+    Reply { tokens, text: None, end: ReplyEnd::Length, thinking: 0 }
+}
+
 #[test]
 fn the_likeliest_replies_are_those_of_whole_forwards() {
     let decoder = decoder();
     let prompts = prompts();
     // More tokens than the steps after which the cache is tidied.
-    let expected: Vec<Vec<u32>> = prompts.iter().map(|prompt| by_hand(&decoder, prompt, 40)).collect();
+    let expected: Vec<Reply> = prompts.iter().map(|prompt| whole(by_hand(&decoder, prompt, 70))).collect();
     for pass_tokens in [1, 3, 512] {
-        let sampling = Sampling { pass_tokens, ..Sampling::greedy(40, Vec::new()) };
-        let replies = generate(&decoder, &prompts, &sampling).unwrap();
-        for (replies, expected) in replies.iter().zip(&expected) {
-            assert_eq!(*replies, [Reply { tokens: expected.clone(), end: ReplyEnd::Length }], "{pass_tokens}");
+        for replies in [1, 2, 64] {
+            let limits = Limits { pass_tokens, replies, ..Limits::default() };
+            assert_eq!(greedy(&decoder, &prompts, 70, limits), expected, "{limits:?}");
         }
     }
 }
 
 #[test]
-fn a_stop_token_ends_its_reply_alone() {
+fn a_stop_token_ends_its_reply_alone_and_others_take_its_place() {
     let decoder = decoder();
     let prompts = prompts();
-    let whole: Vec<Vec<u32>> = prompts.iter().map(|prompt| by_hand(&decoder, prompt, 12)).collect();
+    let written: Vec<Vec<u32>> = prompts.iter().map(|prompt| by_hand(&decoder, prompt, 12)).collect();
     // A token that the first reply has in its middle.
-    let stop = whole[0][5];
-    let replies = generate(&decoder, &prompts, &Sampling::greedy(12, vec![stop])).unwrap();
-    for (replies, whole) in replies.iter().zip(&whole) {
-        let expected = match whole.iter().position(|&token| token == stop) {
-            Some(at) => Reply { tokens: whole[..at].to_vec(), end: ReplyEnd::Stop },
-            None => Reply { tokens: whole.clone(), end: ReplyEnd::Length },
-        };
-        assert_eq!(*replies, [expected]);
+    let stop = written[0][5];
+    let expected: Vec<Reply> = written
+        .into_iter()
+        .map(|tokens| match tokens.iter().position(|&token| token == stop) {
+            Some(at) => Reply { end: ReplyEnd::Stop, ..whole(tokens[..at].to_vec()) },
+            None => whole(tokens),
+        })
+        .collect();
+    assert!(expected.iter().any(|reply| reply.end == ReplyEnd::Stop));
+    assert!(expected.iter().any(|reply| reply.end == ReplyEnd::Length), "the stop token is in every reply");
+    let sampling = Sampling::greedy(vec![stop]);
+    for replies in [1, 2, 64] {
+        let limits = Limits { replies, ..Limits::default() };
+        let found = generate_all(&decoder, None, &requests(&prompts, 1, 12), &sampling, limits).unwrap();
+        assert_eq!(found, expected, "{replies} side by side");
     }
-    assert!(replies.iter().any(|replies| replies[0].end == ReplyEnd::Stop));
-    assert!(replies.iter().any(|replies| replies[0].end == ReplyEnd::Length), "the stop token is in every reply");
 }
 
 #[test]
-fn draws_depend_on_seed_prompt_and_sample_only() {
+fn draws_depend_on_seed_key_and_sample_only() {
     let decoder = decoder();
+    let sampling = Sampling { temperature: 1.0, seed: 7, ..Sampling::greedy(Vec::new()) };
+    let requests = requests(&prompts(), 3, 40);
+    let replies = |requests: &[GenerateRequest], sampling: &Sampling, limits: Limits| {
+        generate_all(&decoder, None, requests, sampling, limits).unwrap()
+    };
+    let together = replies(&requests, &sampling, Limits::default());
+    assert_ne!(together[0], together[1], "samples of one prompt are drawn apart");
+    assert_ne!(together[0], together[9], "equal prompts are different questions");
+    let backwards: Vec<GenerateRequest> = requests.iter().rev().cloned().collect();
+    let mut found = replies(&backwards, &sampling, Limits { replies: 4, ..Limits::default() });
+    found.reverse();
+    assert_eq!(found, together);
+    for (request, expected) in requests.iter().zip(&together) {
+        assert_eq!(
+            replies(std::slice::from_ref(request), &sampling, Limits::default()),
+            std::slice::from_ref(expected)
+        );
+    }
+    assert_ne!(replies(&requests, &Sampling { seed: 8, ..sampling }, Limits::default()), together);
+}
+
+#[test]
+fn replies_that_were_put_back_are_the_same() {
+    let decoder = decoder();
+    let sampling = Sampling { temperature: 1.0, seed: 7, repetition_penalty: 1.2, ..Sampling::greedy(Vec::new()) };
+    let requests = requests(&prompts(), 4, 60);
+    let expected = generate_all(&decoder, None, &requests, &sampling, Limits::default()).unwrap();
+    // Room for two whole replies: twenty begin side by side, and most must wait.
+    let costs = MemoryCosts::of(decoder.spec(), decoder.arithmetic());
+    let memory = costs.pass_bytes(2 * 68 + 120, 512);
+    let (mut found, mut again, mut most) = (Vec::new(), 0, 0);
+    let mut on_reply = |request, reply| {
+        found.push((request, reply));
+        ControlFlow::Continue(())
+    };
+    let mut after_step = |progress: &GenerateProgress| {
+        again = progress.tokens_again;
+        most = most.max(progress.live);
+        assert_eq!(progress.ended + progress.live + progress.waiting, requests.len());
+        ControlFlow::Continue(())
+    };
+    let limits = Limits { memory, ..Limits::default() };
+    let end = generate(&decoder, None, &requests, &sampling, limits, &mut on_reply, &mut after_step).unwrap();
+    assert_eq!(end, ControlFlow::Continue(()));
+    assert!(again > 0 && most > 2, "{again} tokens again, {most} side by side");
+    found.sort_by_key(|(request, _)| *request);
+    let found: Vec<Reply> = found.into_iter().map(|(_, reply)| reply).collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn what_prompts_share_is_forwarded_once() {
+    let decoder = decoder();
+    let last = |replies: usize| {
+        let mut last = GenerateProgress::default();
+        let mut after_step = |progress: &GenerateProgress| {
+            last = *progress;
+            ControlFlow::Continue(())
+        };
+        let limits = Limits { replies, ..Limits::default() };
+        let mut on_reply = |_, _| ControlFlow::Continue(());
+        let sampling = Sampling::greedy(Vec::new());
+        let requests = requests(&prompts(), 2, 6);
+        let _ = generate(&decoder, None, &requests, &sampling, limits, &mut on_reply, &mut after_step).unwrap();
+        last
+    };
+    let together = last(64);
+    assert_eq!((together.prompt_tokens, together.prompt_tokens_forwarded), (2 * 23, 3 + 2 + 6 + 2));
+    assert_eq!((together.ended, together.ended_tokens, together.live, together.waiting), (10, 60, 0, 0));
+    // One after the other, too: the next prompt in order begins as the one before.
+    assert_eq!(last(1).prompt_tokens_forwarded, 3 + 2 + 6 + 2);
+}
+
+#[test]
+fn stop_strings_end_the_text_before_them() {
+    let (decoder, tokenizer) = (decoder(), tokenizer());
+    let requests = requests(&prompts(), 1, 30);
+    let replies = |stop_strings: Vec<String>| {
+        let sampling = Sampling { stop_strings, ..Sampling::greedy(Vec::new()) };
+        generate_all(&decoder, Some(&tokenizer), &requests, &sampling, Limits::default()).unwrap()
+    };
+    let whole = replies(Vec::new());
+    let text = whole[0].text.clone().unwrap();
+    assert_eq!(text, tokenizer.decode(&whole[0].tokens).unwrap());
+    // From the middle of the first text, so that it spans tokens.
+    let stop: String = text.chars().skip(text.chars().count() / 2).take(4).collect();
+    for (reply, whole) in replies(vec![stop.clone()]).iter().zip(&whole) {
+        let text = whole.text.as_ref().unwrap();
+        match text.find(&stop) {
+            Some(at) => {
+                assert_eq!((reply.end, reply.text.as_deref()), (ReplyEnd::StopString, Some(&text[..at])));
+                assert!(whole.tokens.starts_with(&reply.tokens) && reply.tokens.len() < whole.tokens.len());
+                assert!(tokenizer.decode(&reply.tokens).unwrap().contains(&stop));
+            }
+            None => assert_eq!(reply, whole),
+        }
+    }
+    assert!(matches!(
+        generate_all(
+            &decoder,
+            None,
+            &requests,
+            &Sampling { stop_strings: vec!["x".into()], ..Sampling::greedy(Vec::new()) },
+            Limits::default()
+        ),
+        Err(GenerateError::NoTokenizer)
+    ));
+}
+
+#[test]
+fn thinking_that_is_used_up_is_closed() {
+    let decoder = decoder();
+    let (open, close) = (5, 11);
+    let thinking = ThinkingBudget { open: vec![open], close: vec![close], forced: vec![12, close], budget: Some(4) };
+    let sampling = Sampling { thinking: Some(thinking), ..Sampling::greedy(Vec::new()) };
     let prompts = prompts();
-    let sampling = Sampling { samples: 3, temperature: 1.0, seed: 7, ..Sampling::greedy(10, Vec::new()) };
-    let together = generate(&decoder, &prompts, &sampling).unwrap();
-    assert!(together.iter().all(|replies| replies.len() == 3));
-    assert_ne!(together[0][0], together[0][1], "samples of one prompt are drawn apart");
-    assert_ne!(together[0], together[3], "equal prompts are different questions");
-    // A budget for one prompt at a time.
-    let spec = decoder.spec();
-    let costs = tomeval::engine::MemoryCosts::of(spec);
-    let memory = costs.pass_bytes(8 + 3 * 10, sampling.pass_tokens);
-    let apart = generate(&decoder, &prompts, &Sampling { memory, ..sampling.clone() }).unwrap();
-    assert_eq!(apart, together);
-    assert_eq!(generate(&decoder, &prompts, &sampling).unwrap(), together);
-    let other = generate(&decoder, &prompts, &Sampling { seed: 8, ..sampling }).unwrap();
-    assert_ne!(other, together);
+    let replies = generate_all(&decoder, None, &requests(&prompts, 1, 20), &sampling, Limits::default()).unwrap();
+    for (prompt, reply) in prompts.iter().zip(&replies).filter(|(prompt, _)| prompt[0] == open) {
+        let free = by_hand(&decoder, prompt, 4);
+        assert!(!free.contains(&close), "{free:?}");
+        assert_eq!((&reply.tokens[..4], &reply.tokens[4..6], reply.thinking), (&free[..], &[12, close][..], 4));
+        let after = [&prompt[..], &reply.tokens[..6]].concat();
+        assert_eq!(reply.tokens[6..], by_hand(&decoder, &after, 14));
+    }
+}
+
+#[test]
+fn either_callback_ends_the_work() {
+    let decoder = decoder();
+    let requests = requests(&prompts(), 1, 8);
+    let sampling = Sampling::greedy(Vec::new());
+    let limits = Limits { replies: 2, ..Limits::default() };
+    let mut ended = 0;
+    let mut first = |_, _| {
+        ended += 1;
+        ControlFlow::Break(())
+    };
+    let end =
+        generate(&decoder, None, &requests, &sampling, limits, &mut first, &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!((end, ended), (ControlFlow::Break(()), 1));
+    let mut steps = 0;
+    let mut third = |_: &GenerateProgress| {
+        steps += 1;
+        if steps == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let end = generate(&decoder, None, &requests, &sampling, limits, &mut |_, _| ControlFlow::Continue(()), &mut third)
+        .unwrap();
+    assert_eq!((end, steps), (ControlFlow::Break(()), 3));
 }
 
 #[test]
 fn what_cannot_be_continued_is_refused() {
     let decoder = decoder();
-    let empty = generate(&decoder, &[vec![1], Vec::new()], &Sampling::greedy(4, Vec::new()));
-    assert!(matches!(empty, Err(GenerateError::EmptyPrompt { index: 1 })), "{empty:?}");
-    let small = Sampling { memory: 1000, ..Sampling::greedy(4, Vec::new()) };
-    let message = generate(&decoder, &[vec![1]], &small).unwrap_err().to_string();
-    assert!(message.contains("--memory"), "{message}");
+    let sampling = Sampling::greedy(Vec::new());
+    let refused = |prompts: &[Vec<u32>], sampling: &Sampling, limits: Limits| {
+        generate_all(&decoder, None, &requests(prompts, 1, 4), sampling, limits).unwrap_err()
+    };
+    let empty = refused(&[vec![1], Vec::new()], &sampling, Limits::default());
+    assert!(matches!(empty, GenerateError::EmptyPrompt { index: 1 }), "{empty:?}");
+    let context = decoder.spec().max_position;
+    let long = refused(&[vec![1; context + 1]], &sampling, Limits::default()).to_string();
+    assert!(long.contains(&format!("{} tokens", context + 1)), "{long}");
+    let small = refused(&[vec![1]], &sampling, Limits { memory: 1000, ..Limits::default() }).to_string();
+    assert!(small.contains("--memory"), "{small}");
+    let hot = Sampling { temperature: f64::INFINITY, ..sampling };
+    assert!(refused(&[vec![1]], &hot, Limits::default()).to_string().contains("temperature"));
 }
 
 #[test]
@@ -96,8 +270,7 @@ fn a_reply_ends_where_the_context_does() {
     let decoder = decoder();
     let context = decoder.spec().max_position;
     let prompt: Vec<u32> = (0..context - 2).map(|at| 3 + (at % 30) as u32).collect();
-    let replies = generate(&decoder, &[prompt], &Sampling::greedy(10, Vec::new())).unwrap();
+    let replies = greedy(&decoder, &[prompt], 10, Limits::default());
     // Two more tokens can be forwarded; the token that the last of them predicts is the third.
-    assert_eq!(replies[0][0].tokens.len(), 3);
-    assert_eq!(replies[0][0].end, ReplyEnd::Length);
+    assert_eq!((replies[0].tokens.len(), replies[0].end), (3, ReplyEnd::Context));
 }

@@ -5,7 +5,7 @@ use crate::support::fixture;
 use candle_core::{Device, Tensor};
 use serde_json::Value;
 use tomeval::decoder::{Branch, Capture, Decoder, Pass, Precision, RowRanges};
-use tomeval::engine::{Packing, Request, Sampling, TrialRequests, generate, score, score_once, score_trials};
+use tomeval::engine::{Limits, Packing, Request, TrialRequests, score, score_once, score_trials};
 use tomeval::model::{ModelFiles, Sequence};
 
 /// Largest difference between a sequence among others and alone: summation orders differ, nothing else.
@@ -205,23 +205,22 @@ fn a_reply_that_grows_beyond_the_original_context_is_that_of_whole_forwards() {
         let long: Vec<u32> = (0..30).map(|at| 20 + 3 * at).collect();
         let prompts = vec![prompt.clone(), long.clone(), prompt[..4].to_vec(), prompt.clone(), long[..24].to_vec()];
         for pass_tokens in [1, 7, 512] {
-            let sampling = Sampling { pass_tokens, ..Sampling::greedy(ids.len(), Vec::new()) };
-            let replies = generate(&decoder, &prompts, &sampling).unwrap();
+            let limits = Limits { pass_tokens, ..Limits::default() };
+            let replies = crate::generate::greedy(&decoder, &prompts, ids.len(), limits);
             for number in [0, 3] {
-                assert_eq!(replies[number][0].tokens, ids, "{form}, {pass_tokens} tokens a pass, prompt {number}");
+                assert_eq!(replies[number].tokens, ids, "{form}, {pass_tokens} tokens a pass, prompt {number}");
             }
             for (number, prompt) in prompts.iter().enumerate() {
-                let single = generate(&decoder, std::slice::from_ref(prompt), &sampling).unwrap();
+                let single = crate::generate::greedy(&decoder, std::slice::from_ref(prompt), ids.len(), limits);
                 assert_eq!(replies[number], single[0], "{form}, {pass_tokens} tokens a pass, prompt {number}");
             }
         }
         // Long enough that the cache is tidied with rows of both kinds in it.
-        let sampling = Sampling::greedy(80, Vec::new());
-        let replies = generate(&decoder, &prompts, &sampling).unwrap();
-        assert_eq!(replies[0][0].tokens[..ids.len()], ids, "{form}");
+        let replies = crate::generate::greedy(&decoder, &prompts, 80, Limits::default());
+        assert_eq!(replies[0].tokens[..ids.len()], ids, "{form}");
         for (number, prompt) in prompts.iter().enumerate() {
             let mut text = prompt.clone();
-            for (step, &token) in replies[number][0].tokens.iter().enumerate() {
+            for (step, &token) in replies[number].tokens.iter().enumerate() {
                 let pass = Pass { rows: vec![text.len() - 1], ..Pass::sequence(&text, 0) };
                 let logits = decoder.forward(&mut decoder.cache(), &pass).unwrap().hidden;
                 let logits: Vec<f32> = decoder.logits(&logits).unwrap().to_vec2().unwrap().swap_remove(0);

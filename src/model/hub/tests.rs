@@ -39,7 +39,7 @@ fn server(file: fn(&mut TcpStream)) -> String {
 
 fn fetch_from(endpoint: String, cache: &Path, stop: &AtomicBool) -> (ModelError, Duration) {
     let tenths = |count: u64| Duration::from_millis(100 * count);
-    let patience = Patience { connect: tenths(10), answer: tenths(5), stall: tenths(4) };
+    let patience = Patience { connect: tenths(10), answer: tenths(12), stall: tenths(4) };
     let fetch = Fetch { offline: false, stop, patience, ..Fetch::offline() };
     let access = Access { endpoint, token: None, cache: cache.to_path_buf() };
     let begun = Instant::now();

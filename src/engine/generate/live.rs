@@ -1,0 +1,131 @@
+//! One reply while it is written.
+
+use std::ops::Range;
+
+use rand_chacha::ChaCha8Rng;
+
+use super::sampling::Sampling;
+use super::text::{GrowingText, first_stop};
+use super::thinking::Thinking;
+use super::{GenerateError, GenerateRequest, Reply, ReplyEnd};
+use crate::decoder::RowRanges;
+use crate::model::Tokenizer;
+use crate::seed::seeded;
+
+/// A reply that has not ended.
+#[derive(Debug)]
+pub(super) struct Live {
+    /// The number of its request.
+    pub request: usize,
+    pub tokens: Vec<u32>,
+    /// Cache rows of prompt and reply in depth order, without the last token, which is not forwarded yet.
+    pub path: RowRanges,
+    /// Whether they were computed as those of a text beyond the original context.
+    pub beyond: bool,
+    /// Most tokens it may have, and why it ends there.
+    limit: (usize, ReplyEnd),
+    random: ChaCha8Rng,
+    /// Distinct tokens of the text, ascending; empty where nothing asks for them.
+    seen: Vec<u32>,
+    text: GrowingText,
+    thinking: Thinking,
+}
+
+/// What all replies are written with.
+#[derive(Clone, Copy)]
+pub(super) struct Rules<'a> {
+    pub sampling: &'a Sampling,
+    pub tokenizer: Option<&'a Tokenizer>,
+    /// The model's context.
+    pub context: usize,
+}
+
+impl Live {
+    /// A reply without tokens.
+    pub fn begin(number: usize, request: &GenerateRequest, rules: Rules) -> Live {
+        let sampling = rules.sampling;
+        let mut seen = Vec::new();
+        if sampling.repetition_penalty != 1.0 {
+            seen.extend_from_slice(&request.prompt);
+            seen.sort_unstable();
+            seen.dedup();
+        }
+        // The token that the last one in the context predicts needs no room there.
+        let room = (rules.context + 1).saturating_sub(request.prompt.len());
+        Live {
+            request: number,
+            tokens: Vec::new(),
+            path: RowRanges::default(),
+            beyond: false,
+            limit: match request.max_tokens <= room {
+                true => (request.max_tokens, ReplyEnd::Length),
+                false => (room, ReplyEnd::Context),
+            },
+            random: seeded(sampling.seed, &format!("reply to {}", request.key), request.sample),
+            seen,
+            text: GrowingText::default(),
+            thinking: Thinking::begin(sampling.thinking.as_ref(), &request.prompt),
+        }
+    }
+
+    /// Tokens of the text that must be in the cache before the next one can be drawn or forwarded.
+    pub fn in_cache(&self, prompt: &[u32]) -> usize {
+        prompt.len() + self.tokens.len().saturating_sub(1)
+    }
+
+    /// Some tokens of the text.
+    pub fn slice<'a>(&'a self, prompt: &'a [u32], places: Range<usize>) -> impl Iterator<Item = u32> + 'a {
+        prompt.iter().chain(&self.tokens).skip(places.start).take(places.len()).copied()
+    }
+
+    /// Draw the next token: why the reply ends with it, where it does.
+    pub fn take(
+        &mut self,
+        logits: &mut [f32],
+        request: &GenerateRequest,
+        rules: Rules,
+    ) -> Result<Option<ReplyEnd>, GenerateError> {
+        let (most, at_most) = self.limit;
+        if self.tokens.len() >= most {
+            return Ok(Some(at_most));
+        }
+        let sampling = rules.sampling;
+        let known = rules.tokenizer.map_or(usize::MAX, Tokenizer::vocab_size).min(logits.len());
+        let token = match self.thinking.forced(sampling.thinking.as_ref()) {
+            Some(token) => token,
+            None => sampling.next(&mut logits[..known], &self.seen, &mut self.random).ok_or_else(|| {
+                GenerateError::NotFinite {
+                    key: request.key.clone(),
+                    sample: request.sample,
+                    tokens: request.prompt.len() + self.tokens.len(),
+                }
+            })?,
+        };
+        if sampling.stop.contains(&token) {
+            return Ok(Some(ReplyEnd::Stop));
+        }
+        self.tokens.push(token);
+        if sampling.repetition_penalty != 1.0
+            && let Err(place) = self.seen.binary_search(&token)
+        {
+            self.seen.insert(place, token);
+        }
+        self.thinking.push(sampling.thinking.as_ref(), &self.tokens);
+        if let (Some(tokenizer), false) = (rules.tokenizer, sampling.stop_strings.is_empty())
+            && self.text.finds(tokenizer, &self.tokens, &sampling.stop_strings)?
+        {
+            return Ok(Some(ReplyEnd::StopString));
+        }
+        Ok((self.tokens.len() == most).then_some(at_most))
+    }
+
+    /// The finished reply.
+    pub fn end(self, end: ReplyEnd, rules: Rules) -> Result<Reply, GenerateError> {
+        let mut text = rules.tokenizer.map(|tokenizer| tokenizer.decode(&self.tokens)).transpose()?;
+        if let (Some(text), ReplyEnd::StopString) = (&mut text, end) {
+            let place = first_stop(text, &rules.sampling.stop_strings);
+            text.truncate(place.unwrap_or(text.len()));
+        }
+        Ok(Reply { thinking: self.thinking.tokens(), tokens: self.tokens, text, end })
+    }
+}

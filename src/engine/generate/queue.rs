@@ -1,0 +1,440 @@
+//! The queue: prompts in the order of their trie, replies side by side, ended ones replaced at once.
+//!
+//! Whoever needs rows of the cache holds their numbers in depth order. A prompt that comes in takes over the rows of the
+//! longest beginning it shares with any text in the cache; rows that nobody holds any more are dropped now and then.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::live::{Live, Rules};
+use super::sampling::Sampling;
+use super::{GenerateError, GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd};
+use crate::decoder::{Branch, Decoder, KvCache, Pass, RowRanges};
+use crate::engine::memory::MemoryCosts;
+use crate::engine::plan::PlanError;
+use crate::engine::request::Path;
+use crate::model::{Tokenizer, common_length};
+
+/// Rows that must be free for each reply before another one is taken in, so that it is not put back soon after.
+const AHEAD: usize = 32;
+
+/// Steps after which the rows of each reply are brought side by side.
+const TIDY: usize = 32;
+
+/// Rows for which logits exist at the same time.
+const HEAD_ROWS: usize = 64;
+
+pub(super) struct Queue<'a> {
+    decoder: &'a Decoder,
+    requests: &'a [GenerateRequest],
+    rules: Rules<'a>,
+    limits: Limits,
+    original_context: Option<usize>,
+    /// Most rows of the cache.
+    rows: usize,
+    cache: KvCache,
+    /// Replies not begun or put back, in the order in which they are taken.
+    waiting: VecDeque<Waiting>,
+    /// Replies being written, those begun first in front.
+    live: Vec<Live>,
+    last: Option<LastPrompt>,
+    progress: GenerateProgress,
+}
+
+enum Waiting {
+    New(usize),
+    Again(Box<Live>),
+}
+
+/// The prompt that was forwarded last: the next one is likely to begin as it does, or to be the same.
+struct LastPrompt {
+    tokens: Arc<[u32]>,
+    path: RowRanges,
+    beyond: bool,
+    /// Of the token after it.
+    logits: Vec<f32>,
+}
+
+/// Texts whose rows are being computed in one pass, and those that came in before it in the same round.
+#[derive(Default)]
+struct Incoming {
+    pass: Pass,
+    replies: Vec<(Live, First)>,
+}
+
+/// Where the logits of a reply's next token come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum First {
+    /// It has its next token already.
+    Known,
+    /// From a row of the pass, counted among those wanted.
+    Row(usize),
+    /// The prompt is that of [`LastPrompt`].
+    Last,
+}
+
+impl<'a> Queue<'a> {
+    /// Check all requests, and bring them in order.
+    pub fn new(
+        decoder: &'a Decoder,
+        tokenizer: Option<&'a Tokenizer>,
+        requests: &'a [GenerateRequest],
+        sampling: &'a Sampling,
+        limits: Limits,
+    ) -> Result<Queue<'a>, GenerateError> {
+        let limits = Limits { pass_tokens: limits.pass_tokens.max(1), replies: limits.replies.max(1), ..limits };
+        let spec = decoder.spec();
+        let costs = MemoryCosts::of(spec, decoder.arithmetic());
+        let (context, original_context) = (spec.max_position, costs.original_context);
+        for (index, GenerateRequest { prompt, max_tokens, .. }) in requests.iter().enumerate() {
+            let tokens = prompt.len();
+            if tokens == 0 {
+                return Err(GenerateError::EmptyPrompt { index });
+            }
+            if tokens > context {
+                return Err(GenerateError::TooLong { index, tokens, limit: context });
+            }
+            let tokens = tokens.saturating_add(*max_tokens).min(context);
+            let needed = costs.pass_bytes(tokens, limits.pass_tokens);
+            if needed > limits.memory {
+                return Err(PlanError::BudgetTooSmall { budget: limits.memory, tokens, needed }.into());
+            }
+        }
+        let path = |request: usize| Path::of_prompt(&requests[request].prompt, original_context);
+        let mut order: Vec<usize> = (0..requests.len()).collect();
+        order.sort_by(|&left, &right| path(left).compare(&path(right)).then(left.cmp(&right)));
+        let for_rows = limits.memory.saturating_sub(costs.pass_bytes(0, limits.pass_tokens));
+        Ok(Queue {
+            decoder,
+            requests,
+            rules: Rules { sampling, tokenizer, context },
+            limits,
+            original_context,
+            rows: usize::try_from(for_rows / costs.kv_bytes_per_token.max(1) as u64).unwrap_or(usize::MAX),
+            cache: decoder.cache(),
+            waiting: order.into_iter().map(Waiting::New).collect(),
+            live: Vec::new(),
+            last: None,
+            progress: GenerateProgress { waiting: requests.len(), ..GenerateProgress::default() },
+        })
+    }
+
+    /// Write all replies.
+    pub fn run(
+        mut self,
+        on_reply: &mut dyn FnMut(usize, Reply) -> ControlFlow<()>,
+        after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, GenerateError> {
+        for step in 1usize.. {
+            // Replies that end with their first token leave room for others.
+            loop {
+                let ended = self.take_in()?;
+                let again = self.start_anew_beyond_original_context();
+                if ended.is_empty() && !again {
+                    break;
+                }
+                if self.hand_over(ended, on_reply)?.is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+            if self.live.is_empty() && self.waiting.is_empty() {
+                break;
+            }
+            self.make_room(step)?;
+            let ended = self.step()?;
+            let stop = self.hand_over(ended, on_reply)?;
+            let _ = self.start_anew_beyond_original_context();
+            self.progress.live = self.live.len();
+            self.progress.live_tokens = self.live.iter().map(|live| live.tokens.len()).sum();
+            self.progress.waiting = self.waiting.len();
+            if stop.is_break() || after_step(&self.progress).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn hand_over(
+        &mut self,
+        ended: Vec<(Live, ReplyEnd)>,
+        on_reply: &mut dyn FnMut(usize, Reply) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, GenerateError> {
+        for (live, end) in ended {
+            let request = live.request;
+            let reply = live.end(end, self.rules)?;
+            self.progress.ended += 1;
+            self.progress.ended_tokens += reply.tokens.len();
+            if on_reply(request, reply).is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Take in as many waiting replies as there is room for; those that end with their first token are returned.
+    fn take_in(&mut self) -> Result<Vec<(Live, ReplyEnd)>, GenerateError> {
+        let mut incoming = Incoming::default();
+        let mut ended = Vec::new();
+        let mut tidied = false;
+        while self.live.len() + incoming.replies.len() < self.limits.replies {
+            let Some(next) = self.waiting.front() else { break };
+            let prompt: &'a [u32] = match next {
+                Waiting::New(request) => &self.requests[*request].prompt,
+                Waiting::Again(live) => &self.requests[live.request].prompt,
+            };
+            let (tokens, whole) = match next {
+                Waiting::New(_) => (prompt.len(), prompt.len()),
+                Waiting::Again(live) => (live.in_cache(prompt), prompt.len() + live.tokens.len()),
+            };
+            let beyond = self.original_context.is_some_and(|original| whole > original);
+            let text: Vec<u32> = match next {
+                Waiting::New(_) => prompt.to_vec(),
+                Waiting::Again(live) => live.slice(prompt, 0..tokens).collect(),
+            };
+            let is_new = matches!(next, Waiting::New(_));
+            let (mut shared, mut path) = self.shared(&text, beyond, &incoming);
+            let first = match () {
+                () if !is_new => First::Known,
+                () if shared < tokens => First::Row(incoming.pass.rows.len()),
+                () => match self.logits_of(&text, beyond, &incoming) {
+                    Some(first) => first,
+                    None => {
+                        // The rows are there, but not what the last one predicts.
+                        shared -= 1;
+                        path = path.slice(0..shared);
+                        First::Row(incoming.pass.rows.len())
+                    }
+                },
+            };
+            if !self.has_room(tokens - shared, &incoming) {
+                if incoming.pass.tokens.is_empty() && !tidied {
+                    tidied = true;
+                    self.tidy(&mut incoming.replies);
+                    continue;
+                }
+                // A reply that is alone fits, as was checked at the start, once nothing else is held.
+                if !self.live.is_empty() || !incoming.replies.is_empty() {
+                    break;
+                }
+                if self.last.take().is_some() {
+                    self.tidy(&mut incoming.replies);
+                    continue;
+                }
+            }
+            let Some(next) = self.waiting.pop_front() else { break };
+            let mut live = match next {
+                Waiting::New(request) => Live::begin(request, &self.requests[request], self.rules),
+                Waiting::Again(live) => *live,
+            };
+            match is_new {
+                true => {
+                    self.progress.prompt_tokens += tokens;
+                    self.progress.prompt_tokens_forwarded += tokens - shared;
+                }
+                false => self.progress.tokens_again += tokens - shared,
+            }
+            let mut first = first;
+            while shared < tokens {
+                if incoming.pass.tokens.len() == self.limits.pass_tokens
+                    || (incoming.pass.beyond != beyond && !incoming.pass.tokens.is_empty())
+                {
+                    ended.extend(self.forward_incoming(&mut incoming)?);
+                    if let First::Row(row) = &mut first {
+                        *row = 0;
+                    }
+                }
+                incoming.pass.beyond = beyond;
+                let start = incoming.pass.tokens.len();
+                let fresh = (tokens - shared).min(self.limits.pass_tokens - start);
+                incoming.pass.tokens.extend(&text[shared..shared + fresh]);
+                let row = self.cache.rows() + start;
+                incoming.pass.branches.push(Branch { tokens: start..start + fresh, prefix: path.clone() });
+                path.push(row..row + fresh);
+                shared += fresh;
+            }
+            if let First::Row(row) = first
+                && row == incoming.pass.rows.len()
+            {
+                incoming.pass.rows.push(incoming.pass.tokens.len() - 1);
+            }
+            (live.path, live.beyond) = (path, beyond);
+            incoming.replies.push((live, first));
+        }
+        ended.extend(self.forward_incoming(&mut incoming)?);
+        Ok(ended)
+    }
+
+    /// Forward what has come in, and draw the first token of each reply.
+    fn forward_incoming(&mut self, incoming: &mut Incoming) -> Result<Vec<(Live, ReplyEnd)>, GenerateError> {
+        let Incoming { pass, replies } = std::mem::take(incoming);
+        let logits = match pass.tokens.is_empty() {
+            true => Vec::new(),
+            false => self.forward(&pass)?,
+        };
+        let mut ended = Vec::new();
+        let before = self.last.take();
+        for (live, first) in &replies {
+            if let First::Row(row) = *first {
+                let tokens = Arc::clone(&self.requests[live.request].prompt);
+                let (path, logits) = (live.path.clone(), logits[row].clone());
+                self.last = Some(LastPrompt { tokens, path, beyond: live.beyond, logits });
+            }
+        }
+        for (mut live, first) in replies {
+            let request = &self.requests[live.request];
+            let first = match first {
+                First::Known => None,
+                First::Row(row) => Some(logits[row].clone()),
+                First::Last => before.as_ref().map(|last| last.logits.clone()),
+            };
+            let end = match first {
+                Some(mut logits) => live.take(&mut logits, request, self.rules)?,
+                None => None,
+            };
+            match end {
+                Some(end) => ended.push((live, end)),
+                None => self.live.push(live),
+            }
+        }
+        self.last = self.last.take().or(before);
+        Ok(ended)
+    }
+
+    /// The longest beginning of a text whose rows are in the cache or will be before its own.
+    fn shared(&self, text: &[u32], beyond: bool, incoming: &Incoming) -> (usize, RowRanges) {
+        let held = self.live.iter().chain(incoming.replies.iter().map(|(live, _)| live));
+        let of_live = held.filter(|live| live.beyond == beyond).map(|live| {
+            let prompt = &self.requests[live.request].prompt;
+            let in_prompt = common_length(text, prompt);
+            let rows = live.path.len();
+            let common = match in_prompt < prompt.len() {
+                true => in_prompt,
+                false => in_prompt + common_length(&text[in_prompt..], &live.tokens),
+            };
+            (common.min(rows), &live.path)
+        });
+        let last = self.last.iter().filter(|last| last.beyond == beyond);
+        let of_last = last.map(|last| (common_length(text, &last.tokens), &last.path));
+        let longest = of_last.chain(of_live).reduce(|best, next| if next.0 > best.0 { next } else { best });
+        longest.map_or((0, RowRanges::default()), |(common, path)| (common, path.slice(0..common)))
+    }
+
+    /// Where the logits after a prompt are that is in the cache already.
+    fn logits_of(&self, prompt: &[u32], beyond: bool, incoming: &Incoming) -> Option<First> {
+        let same = incoming.replies.iter().rev().find_map(|(live, first)| {
+            (*first != First::Known && live.beyond == beyond && *self.requests[live.request].prompt == *prompt)
+                .then_some(*first)
+        });
+        let last = self.last.as_ref().filter(|last| last.beyond == beyond && *last.tokens == *prompt);
+        same.or(last.map(|_| First::Last))
+    }
+
+    /// Whether so many more rows fit, with some to grow for every reply.
+    fn has_room(&self, rows: usize, incoming: &Incoming) -> bool {
+        let replies = self.live.len() + incoming.replies.len() + 1;
+        self.cache.rows().saturating_add(incoming.pass.tokens.len() + rows + replies * AHEAD) <= self.rows
+    }
+
+    /// Make room for the next token of each reply: drop rows that nobody holds, then put back the youngest replies.
+    fn make_room(&mut self, step: usize) -> Result<(), GenerateError> {
+        let fits = |queue: &Self| queue.cache.rows().saturating_add(queue.live.len()) <= queue.rows;
+        if step.is_multiple_of(TIDY) || !fits(self) {
+            self.tidy(&mut []);
+        }
+        if !fits(self) {
+            self.last = None;
+            self.tidy(&mut []);
+        }
+        while !fits(self) && self.live.len() > 1 {
+            let Some(mut youngest) = self.live.pop() else { break };
+            youngest.path = RowRanges::default();
+            self.waiting.push_front(Waiting::Again(Box::new(youngest)));
+            self.tidy(&mut []);
+        }
+        Ok(())
+    }
+
+    /// Forward the last token of each reply and draw the next; replies that end with it are returned.
+    fn step(&mut self) -> Result<Vec<(Live, ReplyEnd)>, GenerateError> {
+        let mut ended = Vec::new();
+        let mut waiting = std::mem::take(&mut self.live);
+        while !waiting.is_empty() {
+            let rest = waiting.split_off(waiting.len().min(self.limits.pass_tokens));
+            let first = self.cache.rows();
+            let branch =
+                |(number, live): (usize, &Live)| Branch { tokens: number..number + 1, prefix: live.path.clone() };
+            let pass = Pass {
+                tokens: waiting.iter().filter_map(|live| live.tokens.last().copied()).collect(),
+                branches: waiting.iter().enumerate().map(branch).collect(),
+                rows: (0..waiting.len()).collect(),
+                ..Pass::default()
+            };
+            let mut logits = self.forward(&pass)?;
+            let (requests, rules) = (self.requests, self.rules);
+            let ends: Vec<Option<ReplyEnd>> = waiting
+                .par_iter_mut()
+                .zip(&mut logits)
+                .map(|(live, logits)| live.take(logits, &requests[live.request], rules))
+                .collect::<Result<_, _>>()?;
+            for (number, (mut live, end)) in waiting.into_iter().zip(ends).enumerate() {
+                live.path.push(first + number..first + number + 1);
+                match end {
+                    Some(end) => ended.push((live, end)),
+                    None => self.live.push(live),
+                }
+            }
+            waiting = rest;
+        }
+        Ok(ended)
+    }
+
+    /// Put back replies whose text has just grown beyond the original context: all keys before have other rotary factors
+    /// from there on. Whether there were any.
+    fn start_anew_beyond_original_context(&mut self) -> bool {
+        let Some(original) = self.original_context else { return false };
+        let grown =
+            |live: &mut Live| !live.beyond && self.requests[live.request].prompt.len() + live.tokens.len() > original;
+        let grown: Vec<Live> = self.live.extract_if(.., grown).collect();
+        let some = !grown.is_empty();
+        for mut live in grown.into_iter().rev() {
+            live.path = RowRanges::default();
+            self.waiting.push_front(Waiting::Again(Box::new(live)));
+        }
+        some
+    }
+
+    /// Drop rows that nobody holds, and bring those of each reply side by side.
+    fn tidy(&mut self, incoming: &mut [(Live, First)]) {
+        let mut keep = RowRanges::default();
+        let mut placed: Vec<Option<usize>> = vec![None; self.cache.rows()];
+        let mut place = |path: &mut RowRanges| {
+            let mut moved = RowRanges::default();
+            for row in path.rows() {
+                let to = *placed[row].get_or_insert_with(|| {
+                    keep.push(row..row + 1);
+                    keep.len() - 1
+                });
+                moved.push(to..to + 1);
+            }
+            *path = moved;
+        };
+        self.last.iter_mut().for_each(|last| place(&mut last.path));
+        self.live.iter_mut().for_each(|live| place(&mut live.path));
+        incoming.iter_mut().for_each(|(live, _)| place(&mut live.path));
+        self.cache.keep(&keep);
+    }
+
+    fn forward(&mut self, pass: &Pass) -> Result<Vec<Vec<f32>>, GenerateError> {
+        let output = self.decoder.forward(&mut self.cache, pass)?;
+        self.progress.passes += 1;
+        let mut logits = Vec::with_capacity(pass.rows.len());
+        for first in (0..pass.rows.len()).step_by(HEAD_ROWS) {
+            let rows = HEAD_ROWS.min(pass.rows.len() - first);
+            logits.extend(self.decoder.logits(&output.hidden.narrow(0, first, rows)?)?.to_vec2()?);
+        }
+        Ok(logits)
+    }
+}
