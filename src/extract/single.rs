@@ -156,7 +156,7 @@ fn breaks_off(text: &str, statement: &Statement) -> bool {
     let rest = &text[statement.range.end..];
     let word = ["A", "I"].contains(&text[statement.range.clone()].trim());
     let firm = ["brackets", "cue-colon", "cue-is"].contains(&statement.rule);
-    let said_whole = statement.letters && (firm || statement.alone) || statement.alone;
+    let said_whole = statement.alone || statement.letters && firm;
     rest.is_empty() && (word || !said_whole)
 }
 

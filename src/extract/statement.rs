@@ -229,6 +229,7 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
     let right = (AFTER.right.is_match(rest) || AFTER.yes.is_match(rest)) && !AFTER.wrong.is_match(rest);
     let chosen = AFTER.chosen.is_match(rest);
     let noun_after = right && ANYWHERE.answer.is_match(rest);
+    let corrects = BEFORE.turn.is_match(clause) || BEFORE.but.is_match(clause) && ANYWHERE.not.is_match(clause);
     let (weight, rule) = if bracketed {
         (Weight::Stated, "brackets")
     } else if BEFORE.colon.is_match(before) {
@@ -239,9 +240,7 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
         (Weight::Stated, "cue-choose")
     } else if chosen && (!part || alone) {
         (Weight::Stated, "chosen")
-    } else if BEFORE.turn.is_match(clause) && ends && !part {
-        (Weight::Stated, "correction")
-    } else if BEFORE.but.is_match(clause) && ANYWHERE.not.is_match(clause) && ends && !part {
+    } else if corrects && ends && !part {
         (Weight::Stated, "correction")
     } else if BEFORE.noun.is_match(clause) && ends && !right {
         let own_line = alone || !BEFORE.option.is_match(clause);
