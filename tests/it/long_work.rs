@@ -195,7 +195,8 @@ fn the_announced_memory_is_what_a_run_takes() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let mut run = tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "2", "--orders", "random:2", "--out"]);
+    let mut run =
+        tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "2", "--orders", "random:2", "--out"]);
     let ran = run.arg(folder.path().join("run")).assert().success();
     let text = String::from_utf8_lossy(&ran.get_output().stderr).to_string();
     let line = text.lines().find(|line| line.starts_with("Memory ")).unwrap_or_else(|| panic!("{text}"));
