@@ -11,7 +11,10 @@ use super::workload::Workload;
 const COSTS: MemoryCosts = MemoryCosts {
     kv_bytes_per_token: 46_080,
     activation_bytes_per_token: 31_488,
+    row_bytes: 0,
+    mask_bytes_per_pair: 0,
     score_bytes_per_pair: 0,
+    most_score_bytes: 0,
     head_bytes: 12_582_912,
     original_context: None,
 };

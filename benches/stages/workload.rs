@@ -7,7 +7,7 @@ use candle_core::Device;
 use indexmap::IndexMap;
 use tomeval::backend::{Local, Prepared, TextSetup, TrialAsks, answer_all};
 use tomeval::benchmark::{Benchmark, Item};
-use tomeval::decoder::{Decoder, DecoderSpec, Precision};
+use tomeval::decoder::{Arithmetic, Decoder, DecoderSpec, Precision};
 use tomeval::engine::{MemoryCosts, Packing, Plan};
 use tomeval::language::Language;
 use tomeval::model::{Tokenizer, read_config};
@@ -58,7 +58,7 @@ impl Workload {
     pub fn records(&self) -> Vec<TrialRecord> {
         let asked = self.asks();
         let prepared = self.prepare(&asked);
-        let plan = Plan::new(&prepared.requests, Packing::default(), &MemoryCosts::of(&self.spec));
+        let plan = Plan::new(&prepared.requests, Packing::default(), &MemoryCosts::of(&self.spec, Arithmetic::CPU));
         let decoder = Decoder::random(self.spec.clone(), 1, &Device::Cpu, Precision::F32).expect("the model is made");
         let mut backend = Local::new(&decoder, &prepared, &plan);
         let answers = answer_all(&mut backend).expect("the model answers");

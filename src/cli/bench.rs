@@ -103,7 +103,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     let set = match args.no_score {
         true => Err("left out with --no-score".to_string()),
         false => {
-            let (text, memory) = (&model.text, model.computing.memory);
+            let (text, memory) = (&model.text, model.memory());
             ScoringSet::new(&text.tokenizer, text.template.as_ref(), &model.spec, memory)
                 .map_err(|error| error.to_string())
         }

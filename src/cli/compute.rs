@@ -4,7 +4,9 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use candle_core::Device;
-use tomeval::decoder::{Decoder, Precision};
+use indicatif::HumanBytes;
+use tomeval::decoder::{Arithmetic, Decoder, DecoderSpec, DeviceMemory, Precision};
+use tomeval::engine::{MemoryCosts, Packing};
 use tomeval::model::ModelFiles;
 
 use super::numbers::{THREADS, within};
@@ -23,10 +25,14 @@ pub struct Compute {
     /// Threads of the CPU [default: physical cores].
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
-    /// Memory for keys, values and activations, in bytes or with K, M or G after the number.
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = bytes)]
-    pub memory: u64,
+    /// Memory for keys, values and activations, in bytes or with K, M or G after the number [default: 1G, on GPUs what the
+    /// model's shape needs for passes of 4096 tokens].
+    #[arg(long, value_name = "SIZE", value_parser = bytes)]
+    pub memory: Option<u64>,
 }
+
+/// The budget for keys, values and activations on the CPU where none is given.
+const CPU_BUDGET: u64 = 1 << 30;
 
 /// A device by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,8 +82,10 @@ pub struct Computing {
     pub precision: Precision,
     /// Threads of the CPU.
     pub threads: usize,
-    /// Bytes for keys, values and activations.
-    pub memory: u64,
+    /// What it computes in.
+    pub arithmetic: Arithmetic,
+    /// Bytes for keys, values and activations, where they were asked for.
+    memory: Option<u64>,
 }
 
 impl Compute {
@@ -100,15 +108,44 @@ impl Compute {
             );
         }
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("setting the number of threads")?;
-        Ok(Computing { choice, device, precision: self.dtype.unwrap_or(by_device), threads, memory: self.memory })
+        let precision = self.dtype.unwrap_or(by_device);
+        let arithmetic = Arithmetic::on(&device, precision)?;
+        Ok(Computing { choice, device, precision, threads, arithmetic, memory: self.memory })
     }
 }
 
 impl Computing {
-    /// Load a model's weights.
-    pub fn load(&self, files: &ModelFiles) -> anyhow::Result<Decoder> {
+    /// Bytes for keys, values and activations of a model of this shape. They do not depend on what happens to be free, so
+    /// that a run is planned alike wherever its parts are computed.
+    pub fn memory(&self, spec: &DecoderSpec) -> u64 {
+        let by_shape =
+            || MemoryCosts::of(spec, self.arithmetic).gpu_budget(spec, Packing::on(self.arithmetic).pass_tokens);
+        self.memory.unwrap_or_else(|| if self.device.is_cpu() { CPU_BUDGET } else { by_shape() })
+    }
+
+    /// Load a model's weights, for which and for whose work the device must have memory.
+    pub fn load(&self, files: &ModelFiles, weight_bytes: u64, memory: u64) -> anyhow::Result<Decoder> {
+        if let Some(found) = DeviceMemory::of(&self.device) {
+            fits(found, weight_bytes, memory, self.choice)?;
+        }
         Ok(files.decoder(&self.device, self.precision)?)
     }
+}
+
+/// An error where a device has too little memory left.
+fn fits(found: DeviceMemory, weight_bytes: u64, memory: u64, choice: DeviceChoice) -> anyhow::Result<()> {
+    let needed = weight_bytes.saturating_add(memory);
+    anyhow::ensure!(
+        needed <= found.free,
+        "{choice} has {} of its {} free, and {} are needed: {} for the weights and {} for keys, values and activations; end \
+         what else uses it, give less with --memory, or choose another --device or --dtype",
+        HumanBytes(found.free),
+        HumanBytes(found.total),
+        HumanBytes(needed),
+        HumanBytes(weight_bytes),
+        HumanBytes(memory),
+    );
+    Ok(())
 }
 
 fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
@@ -169,6 +206,16 @@ mod tests {
         }
         for text in ["", "G", "-1", "0", "much", "1T"] {
             assert!(bytes(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn too_little_memory_is_told_with_what_takes_it() {
+        let found = DeviceMemory { free: 10 << 30, total: 16 << 30 };
+        assert!(fits(found, 8 << 30, 2 << 30, DeviceChoice::Cuda(0)).is_ok());
+        let error = fits(found, 8 << 30, 3 << 30, DeviceChoice::Cuda(1)).unwrap_err().to_string();
+        for part in ["cuda:1 has 10.00 GiB of its 16.00 GiB free", "11.00 GiB are needed", "--memory"] {
+            assert!(error.contains(part), "{error}");
         }
     }
 

@@ -54,7 +54,6 @@ struct Arguments {
 }
 
 #[derive(Debug, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "one value exists in a process")]
 enum Command {
     /// Evaluate a model on benchmarks and print the tables.
     Run(run::Args),

@@ -292,7 +292,12 @@ impl LoadedModel {
 
     /// Load the weights.
     pub fn decoder(&self) -> anyhow::Result<Decoder> {
-        self.computing.load(&self.files)
+        self.computing.load(&self.files, self.weight_bytes, self.memory())
+    }
+
+    /// Bytes for keys, values and activations.
+    pub fn memory(&self) -> u64 {
+        self.computing.memory(&self.spec)
     }
 
     /// Which weights these are, and where they came from.

@@ -44,6 +44,16 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
             HumanBytes(announced_bytes)
         ));
     }
+    if let Some(bytes) = timings.device_bytes {
+        lines.push(format!("Memory of the device: {} in use at the most, by all programs.", HumanBytes(bytes)));
+    }
+    if timings.cuts > 0 {
+        lines.push(format!(
+            "warning: the device had no memory for {} passes, which were cut in halves: numbers may differ by rounding from those \
+             of a run without; give less with --memory or --pass-tokens.",
+            timings.cuts
+        ));
+    }
     if let Some(fit) = costs.and_then(|costs| costs.fit(&timings.each_pass)) {
         let quarters: Vec<String> = fit.quarters.iter().map(|ratio| format!("{ratio:.2}")).collect();
         lines.push(format!(

@@ -24,12 +24,13 @@ use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, set
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Plan")]
 pub struct PlanArgs {
-    /// Most tokens in one pass [default: 512, or what the budget allows].
+    /// Most tokens in one pass [default: 512, on GPUs 4096, or what the budget allows].
     #[arg(long, value_name = "N", value_parser = within(TOKENS))]
     pub pass_tokens: Option<usize>,
-    /// Tokens after which a batch ends at the next story: what is recorded whole or done again after a stop.
-    #[arg(long, value_name = "N", alias = "unit-tokens", default_value_t = Packing::default().batch_tokens, value_parser = within(TOKENS))]
-    pub batch_tokens: usize,
+    /// Tokens after which a batch ends at the next story: what is recorded whole or done again after a stop [default: 2048,
+    /// on GPUs 16384].
+    #[arg(long, value_name = "N", alias = "unit-tokens", value_parser = within(TOKENS))]
+    pub batch_tokens: Option<usize>,
     /// Forward every prompt from its first token, one a pass, to compare.
     #[arg(long)]
     pub no_sharing: bool,
@@ -94,7 +95,8 @@ impl Gathered {
             cpu: machine::processor(),
             threads: model.computing.threads,
         };
-        let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens: plan.batch_tokens, sharing: !plan.no_sharing };
+        let batch_tokens = plan.batch_tokens.unwrap_or(Packing::on(model.computing.arithmetic).batch_tokens);
+        let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens, sharing: !plan.no_sharing };
         let tracker = Arc::default();
         Ok(Gathered { settings, loaded, packs, model, identity, machine, cut, tracker })
     }
@@ -118,10 +120,11 @@ impl Gathered {
             packs: &self.packs,
             identity: &self.identity,
             spec: &self.model.spec,
+            arithmetic: self.model.computing.arithmetic,
             tokenizer: &self.model.text.tokenizer,
             template: self.model.text.template.as_ref(),
             machine: &self.machine,
-            memory_budget: self.model.computing.memory,
+            memory_budget: self.model.memory(),
             cut: self.cut,
             tracker: &self.tracker,
         }
@@ -131,7 +134,9 @@ impl Gathered {
     /// with what is to come. When the metrics are computed the records are there twice, as text and as what it says.
     pub fn peak_bytes(&self, workload: &Workload<'_>) -> u64 {
         let so_far = machine::peak_resident_bytes().unwrap_or(0);
-        let to_come = self.model.weight_bytes + workload.plan.counts.peak_bytes + 2 * workload.record_bytes();
+        let of_device = self.model.weight_bytes + workload.plan.counts.peak_bytes;
+        let here = if self.model.computing.device.is_cpu() { of_device } else { 0 };
+        let to_come = here + 2 * workload.record_bytes();
         so_far.max(machine::resident_bytes().unwrap_or(0) + to_come)
     }
 

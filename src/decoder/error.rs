@@ -107,7 +107,36 @@ pub enum DecoderError {
     /// A cache belongs to a decoder on another device or of another shape.
     #[error("the cache was made by another decoder")]
     ForeignCache,
-    /// The tensor library failed, for instance for want of device memory.
+    /// The tensor library failed.
     #[error(transparent)]
     Tensor(#[from] candle_core::Error),
+}
+
+impl DecoderError {
+    /// Whether a device had no memory left for what was asked of it.
+    pub fn is_out_of_memory(&self) -> bool {
+        let DecoderError::Tensor(error) = self else { return false };
+        let mut causes = std::iter::successors(Some(error as &dyn std::error::Error), |&error| error.source());
+        // Drivers give numbers with a name, cuBLAS a status; nothing of it is typed by the time it arrives here.
+        causes.any(|cause| {
+            let text = cause.to_string().to_ascii_lowercase();
+            text.contains("out_of_memory")
+                || text.contains("out of memory")
+                || text.contains("cublas_status_alloc_failed")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_driver_says_of_its_memory_is_known() {
+        let driver = |text: &str| DecoderError::Tensor(candle_core::Error::Cuda(text.to_string().into()));
+        assert!(driver("DriverError(CUDA_ERROR_OUT_OF_MEMORY, \"out of memory\")").is_out_of_memory());
+        assert!(driver("CublasError(CUBLAS_STATUS_ALLOC_FAILED)").is_out_of_memory());
+        assert!(!driver("DriverError(CUDA_ERROR_ILLEGAL_ADDRESS)").is_out_of_memory());
+        assert!(!DecoderError::ForeignCache.is_out_of_memory());
+    }
 }

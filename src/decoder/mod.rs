@@ -8,6 +8,7 @@ use std::fmt;
 
 use candle_core::{Device, Tensor};
 
+mod arithmetic;
 mod cache;
 mod capture;
 mod cpu;
@@ -26,6 +27,7 @@ mod tensors;
 mod tests;
 mod weights;
 
+pub use arithmetic::{Arithmetic, DeviceMemory};
 pub use cache::KvCache;
 pub use capture::{CapturedAttention, CapturedQuery};
 pub use error::DecoderError;
@@ -116,6 +118,14 @@ impl Decoder {
         match &self.model {
             AnyModel::Cpu(model) => &model.spec,
             AnyModel::Portable(model) => &model.spec,
+        }
+    }
+
+    /// The type of activations on plain tensors; `None` for the CPU's own arithmetic.
+    fn portable_dtype(&self) -> Option<candle_core::DType> {
+        match &self.model {
+            AnyModel::Cpu(_) => None,
+            AnyModel::Portable(model) => Some(model.ops.dtype),
         }
     }
 

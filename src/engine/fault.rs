@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::plan::{MemoryCosts, Plan, TrialRequests};
+use super::memory::MemoryCosts;
+use super::plan::{Plan, TrialRequests};
 
 /// Most tokens in a pass that a plan may ask for.
 const MOST_PASS_TOKENS: usize = 1 << 24;
@@ -112,7 +113,10 @@ mod tests {
     const COSTS: MemoryCosts = MemoryCosts {
         kv_bytes_per_token: 8,
         activation_bytes_per_token: 16,
+        row_bytes: 0,
+        mask_bytes_per_pair: 0,
         score_bytes_per_pair: 0,
+        most_score_bytes: 0,
         head_bytes: 0,
         original_context: None,
     };

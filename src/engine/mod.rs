@@ -14,6 +14,8 @@ mod cost;
 mod encode;
 mod fault;
 mod generate;
+mod halves;
+mod memory;
 mod plan;
 mod request;
 mod schedule;
@@ -27,7 +29,8 @@ pub use generate::{
     GenerateError, GenerateProgress, GenerateRequest, LengthEstimate, Limits, Reply, ReplyEnd, Sampling, SamplingFault,
     ThinkingBudget, generate, generate_all,
 };
-pub use plan::{Counts, MemoryCosts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};
+pub use memory::MemoryCosts;
+pub use plan::{Counts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
 pub use score::{Engine, ScoreError, Scored, Timing, TrialScores, score, score_once, score_trials};
 

@@ -6,14 +6,12 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::cost::Work;
+use super::memory::MemoryCosts;
 use super::request::{Path, Request};
 use super::schedule::schedule;
 use super::trie::{Shared, Trie, distinct_tokens};
-use crate::decoder::{Branch, DecoderSpec, Pass, RowRanges};
+use crate::decoder::{Arithmetic, Branch, Pass, RowRanges};
 use crate::progress::Tracker;
-
-/// Rows for which logits exist at the same time.
-const HEAD_BLOCK_ROWS: usize = 64;
 
 /// What is scored and recorded together: all requests of one trial.
 #[derive(Debug, Clone, Default)]
@@ -66,52 +64,13 @@ impl Default for Packing {
     }
 }
 
-/// Memory for keys, values and activations, in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MemoryCosts {
-    /// Keys and values of one cached token, over all layers.
-    pub kv_bytes_per_token: usize,
-    /// Activations of one packed token at the widest point of a layer, attention scores excluded.
-    pub activation_bytes_per_token: usize,
-    /// Attention scores of one query token per key it sees.
-    pub score_bytes_per_pair: usize,
-    /// Logits of one block of head rows.
-    pub head_bytes: usize,
-    /// Tokens above which a sequence shares no keys and values with shorter ones ([`DecoderSpec::original_context`]).
-    pub original_context: Option<usize>,
-}
-
-impl MemoryCosts {
-    /// Costs of a decoder of this shape in f32: the residual stream and its norm, fused queries, keys and values, the
-    /// attention output, fused gate and up with their product, and head logits in blocks.
-    pub fn of(spec: &DecoderSpec) -> Self {
-        let widths = 3 * spec.hidden
-            + 2 * spec.heads * spec.head_dim
-            + 2 * spec.kv_heads * spec.head_dim
-            + 3 * spec.intermediate;
-        MemoryCosts {
-            kv_bytes_per_token: spec.kv_bytes_per_token(),
-            activation_bytes_per_token: widths * size_of::<f32>(),
-            score_bytes_per_pair: 0,
-            head_bytes: HEAD_BLOCK_ROWS * spec.vocab_size * size_of::<f32>(),
-            original_context: spec.original_context(),
+impl Packing {
+    /// How work is cut where nothing is asked for. A GPU reads all weights for every pass, so that short ones waste it.
+    pub fn on(arithmetic: Arithmetic) -> Packing {
+        match arithmetic == Arithmetic::CPU {
+            true => Packing::default(),
+            false => Packing { pass_tokens: 4096, batch_tokens: 16384, sharing: true },
         }
-    }
-
-    /// Bytes needed for a pass of `tokens` over `rows` cache rows, its own included.
-    pub fn pass_bytes(&self, rows: usize, tokens: usize) -> u64 {
-        let [kv, activations, pairs] = [
-            self.kv_bytes_per_token * rows,
-            self.activation_bytes_per_token * tokens,
-            self.score_bytes_per_pair * rows * tokens,
-        ];
-        (kv + activations + pairs + self.head_bytes) as u64
-    }
-
-    /// Bytes needed for one pass of `tokens` that keeps keys and values of one of `layers` layers at a time.
-    pub fn bytes_of_one_pass(&self, layers: usize, tokens: usize) -> u64 {
-        let of_one_layer = self.kv_bytes_per_token.div_ceil(layers.max(1));
-        ((of_one_layer + self.activation_bytes_per_token) * tokens + self.head_bytes) as u64
     }
 }
 

@@ -4,11 +4,13 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use super::cost::{PassTime, Work};
-use super::plan::{Counts, MemoryCosts, Packing, Plan, PlanError, TrialRequests, fit_packing, prefix_pass, reusable};
+use super::halves::forward_in_halves;
+use super::memory::MemoryCosts;
+use super::plan::{Counts, Packing, Plan, PlanError, TrialRequests, fit_packing, prefix_pass, reusable};
 use super::request::{Path, Request, TokenScores};
 use super::schedule::{ScheduledPass, Target, schedule};
 use super::trie::{Shared, Trie};
-use crate::decoder::{Decoder, DecoderError, KvCache, Pass, PassOutput};
+use crate::decoder::{Decoder, DecoderError, DeviceMemory, KvCache, Pass, PassOutput};
 
 /// Scores of one trial: per request, per continuation.
 pub type TrialScores = Vec<Vec<TokenScores>>;
@@ -28,6 +30,11 @@ pub struct Timing {
     pub tokens: usize,
     /// Passes run.
     pub passes: usize,
+    /// How often a pass was cut in halves, because the device had no memory for it at once.
+    pub cuts: usize,
+    /// The most memory in use on the device after a pass, in bytes, whatever program uses it; `None` where the device has
+    /// no memory of its own.
+    pub device_bytes: Option<u64>,
 }
 
 /// A decoder at work on a plan. Batches may run in any order, any number of times: the numbers are the same.
@@ -122,7 +129,7 @@ impl<'a> Engine<'a> {
                 let next = end.min(done + self.plan.packing.pass_tokens);
                 let started = Instant::now();
                 let pass = prefix_pass(&wanted, done..next);
-                self.forward(&pass)?;
+                self.forward(&pass, &[], &mut [])?;
                 let stop = after_pass(PassTime { work: Work::of(&pass), took: started.elapsed() });
                 done = next;
                 if stop.is_break() {
@@ -141,23 +148,42 @@ impl<'a> Engine<'a> {
     fn run_pass(&mut self, scheduled: &ScheduledPass, logprobs: &mut [Vec<f32>]) -> Result<PassTime, DecoderError> {
         let started = Instant::now();
         self.cache.keep(&scheduled.keep);
-        let output = self.forward(&scheduled.pass)?;
-        let head = Instant::now();
-        read_targets(self.decoder, &output, &scheduled.targets, logprobs)?;
-        self.timing.head += head.elapsed();
+        self.forward(&scheduled.pass, &scheduled.targets, logprobs)?;
         Ok(PassTime { work: Work::of(&scheduled.pass), took: started.elapsed() })
     }
 
-    fn forward(&mut self, pass: &Pass) -> Result<PassOutput, DecoderError> {
-        let started = Instant::now();
-        let output = self.decoder.forward(&mut self.cache, pass)?;
-        // A pass whose rows nobody reads would end before a GPU has begun it, and the next one be charged for it.
-        self.decoder.wait()?;
-        self.timing.forward += started.elapsed();
-        self.timing.attention += output.attending;
-        self.timing.tokens += pass.tokens.len();
-        self.timing.passes += 1;
-        Ok(output)
+    /// Forward a pass and read its targets. The cache is as before where that fails.
+    fn forward(&mut self, pass: &Pass, targets: &[Target], logprobs: &mut [Vec<f32>]) -> Result<(), DecoderError> {
+        let Engine { decoder, cache, timing, .. } = self;
+        let cached = cache.rows();
+        let mut one = |pass: &Pass, targets: &[Target]| {
+            let started = Instant::now();
+            let output = decoder.forward(cache, pass)?;
+            let memory = DeviceMemory::of(&decoder.device()).map(|memory| memory.used());
+            timing.device_bytes = timing.device_bytes.max(memory);
+            // A pass whose rows nobody reads would end before a GPU has begun it, and the next one be charged for it.
+            decoder.wait()?;
+            timing.forward += started.elapsed();
+            timing.attention += output.attending;
+            timing.tokens += pass.tokens.len();
+            timing.passes += 1;
+            if !targets.is_empty() {
+                let head = Instant::now();
+                read_targets(decoder, &output, targets, logprobs)?;
+                timing.head += head.elapsed();
+            }
+            Ok(())
+        };
+        match forward_in_halves(pass, targets, cached, &mut one) {
+            Ok(cuts) => {
+                self.timing.cuts += cuts;
+                Ok(())
+            }
+            Err(error) => {
+                self.cache.truncate(cached);
+                Err(error)
+            }
+        }
     }
 }
 
@@ -205,7 +231,7 @@ pub fn score_trials(
     budget: u64,
     mut after_pass: impl FnMut(&Counts, PassTime),
 ) -> Result<Scored, ScoreError> {
-    let costs = MemoryCosts::of(decoder.spec());
+    let costs = MemoryCosts::of(decoder.spec(), decoder.arithmetic());
     let plan = Plan::new(trials, fit_packing(trials, packing, &costs, budget)?, &costs);
     let mut engine = Engine::new(decoder, trials, &plan);
     let mut scored = Scored { trials: vec![Vec::new(); trials.len()], counts: plan.counts };
@@ -248,7 +274,7 @@ pub fn score_once(decoder: &Decoder, request: &Request, budget: u64) -> Result<V
     let paths: Vec<Path<'_>> = request.paths(original_context).collect();
     let trie = Trie::new(&paths, &Shared::default(), true);
     let tokens = trie.tokens();
-    let needed = MemoryCosts::of(decoder.spec()).bytes_of_one_pass(decoder.spec().layers, tokens);
+    let needed = MemoryCosts::of(decoder.spec(), decoder.arithmetic()).bytes_of_one_pass(decoder.spec().layers, tokens);
     if needed > budget {
         return Err(PlanError::BudgetTooSmall { budget, tokens, needed }.into());
     }

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::plan::{MemoryCosts, Packing, Plan, TrialRequests, fit_packing};
+use super::memory::MemoryCosts;
+use super::plan::{Packing, Plan, TrialRequests, fit_packing};
 use super::request::{Path, Request};
 use super::schedule::schedule;
 use super::trie::{Shared, Trie, distinct_tokens};
@@ -11,7 +12,10 @@ use crate::model::Sequence;
 const COSTS: MemoryCosts = MemoryCosts {
     kv_bytes_per_token: 8,
     activation_bytes_per_token: 16,
+    row_bytes: 0,
+    mask_bytes_per_pair: 0,
     score_bytes_per_pair: 0,
+    most_score_bytes: 0,
     head_bytes: 0,
     original_context: None,
 };

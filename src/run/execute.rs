@@ -141,6 +141,7 @@ impl Run<'_> {
         let mut records = Duration::ZERO;
         let mut each_pass = Vec::new();
         let mut finished = true;
+        let mut cuts = backend.timing().cuts;
         for block in &blocks[recorded..] {
             let (done, planned) = (progress.trials_done, progress.trials_total);
             let answered = self.answered(block, backend, &mut |pass| {
@@ -155,6 +156,9 @@ impl Run<'_> {
                 break;
             };
             let writing = Instant::now();
+            let cuts_so_far = backend.timing().cuts;
+            folder.add_cuts(cuts_so_far - cuts).map_err(|error| broken(error.into()))?;
+            cuts = cuts_so_far;
             folder.append(&answered).map_err(|error| broken(error.into()))?;
             folder.sync().map_err(|error| broken(error.into()))?;
             records += writing.elapsed();

@@ -11,7 +11,7 @@ use super::difference::{Difference, Weight, differences};
 use super::folder_error::{FolderError, MANIFEST};
 use super::folder_files::{is_unfinished, remove_unfinished, replace_file, sync_folder};
 use super::format1::to_format_2;
-use super::manifest::{FORMAT, Manifest};
+use super::manifest::{FORMAT, Manifest, Model};
 use super::mixture::Mixture;
 use super::records::{RecordLines, RecordedRun, TRIALS, altered_line, expected_lines, read_records};
 use super::timings::Timings;
@@ -372,6 +372,13 @@ impl RunFolder {
             .open(&path)
             .and_then(|mut file| file.write_all(format!("{timing}\n").as_bytes()));
         written.map_err(refused(&path, "written"))
+    }
+
+    /// Note in the manifest that passes were cut for want of memory.
+    pub(super) fn add_cuts(&mut self, more: usize) -> Result<(), FolderError> {
+        let Model::Local(model) = &mut self.manifest.model;
+        model.cuts += more;
+        if more > 0 { self.write(MANIFEST, &to_json(&self.manifest)) } else { Ok(()) }
     }
 
     /// Write a file of results, replacing an old one in one step.

@@ -101,6 +101,14 @@ pub struct LocalModel {
     pub memory_budget: u64,
     /// The resolved plan; read on resume, never derived again.
     pub plan: Plan,
+    /// How often a pass was cut in halves, because the device had no memory for it at once: numbers may then differ from
+    /// those of another run of this plan by rounding.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cuts: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Which weights, and where they came from.

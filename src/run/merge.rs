@@ -93,6 +93,10 @@ pub fn merge(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> Result<RunFol
             }
         }
     }
+    for other in &parts[1..] {
+        let (Model::Local(all), Model::Local(more)) = (&mut manifest.model, &other.run.manifest.model);
+        all.cuts += more.cuts;
+    }
     parts.sort_by_key(|part| part.shard.index);
     check_complete(&parts)?;
     let warnings: Vec<String> = parts.iter().flat_map(|part| part.run.warnings.clone()).collect();

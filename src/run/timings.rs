@@ -29,6 +29,12 @@ pub struct Timings {
     pub tokens: usize,
     /// Passes run.
     pub passes: usize,
+    /// How often a pass was cut in halves for want of memory on the device; numbers may then differ by rounding.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub cuts: usize,
+    /// The most memory in use on the device after a pass, in bytes, whatever program used it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_bytes: Option<u64>,
     /// Each pass with its time, in order.
     #[serde(skip)]
     pub each_pass: Vec<PassTime>,
@@ -56,7 +62,13 @@ impl Timings {
             records_seconds: outside.records.as_secs_f64(),
             tokens: engine.tokens,
             passes: engine.passes,
+            cuts: engine.cuts,
+            device_bytes: engine.device_bytes,
             each_pass,
         }
     }
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }

@@ -22,7 +22,7 @@ use super::settings::Settings;
 use super::trial::{Trial, TrialError, trials};
 use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
 use crate::benchmark::Item;
-use crate::decoder::DecoderSpec;
+use crate::decoder::{Arithmetic, DecoderSpec};
 use crate::engine::{MemoryCosts, Packing, Plan, PlanError, fit_packing};
 use crate::model::{ChatTemplate, Tokenizer};
 use crate::progress::Tracker;
@@ -42,6 +42,8 @@ pub struct Inputs<'a> {
     pub identity: &'a ModelIdentity,
     /// Its shape.
     pub spec: &'a DecoderSpec,
+    /// What it is computed in.
+    pub arithmetic: Arithmetic,
     /// Its tokenizer.
     pub tokenizer: &'a Tokenizer,
     /// Its chat template, where it has one.
@@ -312,6 +314,7 @@ impl Inputs<'_> {
                 machine: machine.clone(),
                 memory_budget,
                 plan,
+                cuts: 0,
             }),
             mixed: Vec::new(),
             sha256: None,
@@ -345,7 +348,7 @@ impl Inputs<'_> {
     /// The plan of an earlier run of the same trials where it was cut alike, or a new one.
     fn plan(&self, prepared: &Prepared, folder: &Path, existing: Option<&Manifest>) -> Result<Plan, WorkloadError> {
         let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
-        let costs = MemoryCosts::of(self.spec);
+        let costs = MemoryCosts::of(self.spec, self.arithmetic);
         if let Some(plan) = existing.and_then(|existing| self.plan_of(existing)) {
             // Anyone may have changed it, and another model may be asked than the one it was made for.
             let packing = fit_packing(&prepared.requests, plan.packing, &costs, self.memory_budget)?;
@@ -359,7 +362,7 @@ impl Inputs<'_> {
                 Err(fault) => Err(FolderError::bad_plan(folder, &fault).into()),
             };
         }
-        let pass_tokens = pass_tokens.unwrap_or(Packing::default().pass_tokens);
+        let pass_tokens = pass_tokens.unwrap_or(Packing::on(self.arithmetic).pass_tokens);
         let wanted = Packing { pass_tokens, batch_tokens, sharing };
         let packing = fit_packing(&prepared.requests, wanted, &costs, self.memory_budget)?;
         Ok(Plan::tracked(&prepared.requests, packing, &costs, self.tracker))

@@ -106,6 +106,7 @@ impl Recorded {
             template: None,
             machine: &self.machine,
             memory_budget: 1 << 30,
+            arithmetic: tomeval::decoder::Arithmetic::CPU,
             cut: Cut { pass_tokens: Some(256), batch_tokens: 300, sharing: true },
             tracker: &tracker,
         };

@@ -269,7 +269,7 @@ fn add_model(
         template: model.text.template.as_ref(),
         variables,
         now,
-        budget: model.computing.memory,
+        budget: model.memory(),
     };
     let shown = Shown::new();
     shown.tracker().count("reading prompts", experiment.prompts(), "prompts");

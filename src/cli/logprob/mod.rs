@@ -85,7 +85,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut scored = 0;
     if !prepared.is_empty() {
         let requests: Vec<Request> = prepared.iter().map(|row| row.request.clone()).collect();
-        let scores = score(&model.decoder()?, &requests, model.computing.memory)?;
+        let scores = score(&model.decoder()?, &requests, model.memory())?;
         for (row, scores) in prepared.iter().zip(&scores) {
             if scores.iter().flat_map(|scores| &scores.logprobs).all(|logprob| logprob.is_finite()) {
                 output.write(&OutputRow::of(row, scores))?;

@@ -15,7 +15,7 @@ pub(crate) struct AncestorMask {
 }
 
 /// Bytes of f32 scores that exist at one time.
-const SCORE_BYTES: usize = 256 * 1024 * 1024;
+pub(crate) const MOST_SCORE_BYTES: usize = 256 * 1024 * 1024;
 
 /// The mask of a pass.
 pub(super) fn mask(layout: &Layout, window: Option<usize>, device: &Device) -> Result<AncestorMask, DecoderError> {
@@ -45,7 +45,7 @@ pub(super) fn attend(input: &AttentionInput<Tensor, LayerCache>, mask: &Ancestor
     let values = values.transpose(0, 1)?.contiguous()?; // (kv heads, rows, head size)
     let queries =
         qkv.narrow(1, 0, heads.queries().len())?.to_dtype(DType::F32)?.reshape((tokens, kv_heads, group, head_dim))?;
-    let at_once = (SCORE_BYTES / (heads.heads * rows * size_of::<f32>())).clamp(1, tokens);
+    let at_once = (MOST_SCORE_BYTES / (heads.heads * rows * size_of::<f32>())).clamp(1, tokens);
     let mut mixed = Vec::with_capacity(tokens.div_ceil(at_once));
     for start in (0..tokens).step_by(at_once) {
         let count = at_once.min(tokens - start);

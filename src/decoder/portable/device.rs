@@ -15,6 +15,18 @@ fn capability(_device: &Device) -> Option<(i32, i32)> {
     None
 }
 
+/// Free and all memory of a device in bytes; `None` where it does not tell.
+#[cfg(feature = "cuda")]
+pub(crate) fn device_memory(device: &Device) -> Option<(u64, u64)> {
+    let (free, total) = device.as_cuda_device().ok()?.cuda_stream().context().mem_get_info().ok()?;
+    Some((free as u64, total as u64))
+}
+
+#[cfg(not(feature = "cuda"))]
+pub(crate) fn device_memory(_device: &Device) -> Option<(u64, u64)> {
+    None
+}
+
 /// The first compute capability with bf16 arithmetic.
 const BF16_FROM: (i32, i32) = (8, 0);
 

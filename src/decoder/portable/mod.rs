@@ -23,9 +23,10 @@ mod device;
 mod linear;
 
 use attention::AncestorMask;
+pub(crate) use attention::MOST_SCORE_BYTES;
 pub(crate) use cache::LayerCache;
 pub(crate) use check::check;
-pub(crate) use device::dtype;
+pub(crate) use device::{device_memory, dtype};
 use linear::Linear;
 
 /// A device.

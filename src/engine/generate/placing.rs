@@ -25,9 +25,10 @@ impl Placing {
 
     /// Place the rows of a path that have no place yet, and write down where they all are.
     pub fn path(&mut self, path: &mut RowRanges, keep: &mut RowRanges) {
-        let fresh = path.rows().filter(|&row| row >= self.first && self.places[row - self.first].is_none());
+        let is_fresh = |row: &usize| *row >= self.first && self.places[*row - self.first].is_none();
+        let fresh = path.rows().filter(is_fresh).count();
         // Many keys that begin a panel save more than the rows that fill the one before, which are copies of the first.
-        if self.align && fresh.count() >= PANEL / 2 && !keep.is_empty() {
+        if self.align && fresh >= PANEL / 2 && !keep.is_empty() {
             while !keep.len().is_multiple_of(PANEL) {
                 keep.push(0..1);
             }

@@ -14,7 +14,8 @@ use super::placing::{PANEL, Placing};
 use super::sampling::Sampling;
 use super::{GenerateError, GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd};
 use crate::decoder::{Branch, Decoder, KvCache, Pass, RowRanges};
-use crate::engine::plan::{MemoryCosts, PlanError};
+use crate::engine::memory::MemoryCosts;
+use crate::engine::plan::PlanError;
 use crate::engine::request::Path;
 use crate::model::{Tokenizer, common_length};
 
@@ -89,7 +90,7 @@ impl<'a> Queue<'a> {
     ) -> Result<Queue<'a>, GenerateError> {
         let limits = Limits { pass_tokens: limits.pass_tokens.max(1), replies: limits.replies.max(1), ..limits };
         let spec = decoder.spec();
-        let costs = MemoryCosts::of(spec);
+        let costs = MemoryCosts::of(spec, decoder.arithmetic());
         let (context, original_context) = (spec.max_position, costs.original_context);
         for (index, GenerateRequest { prompt, max_tokens, .. }) in requests.iter().enumerate() {
             let tokens = prompt.len();
