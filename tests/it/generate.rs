@@ -247,6 +247,63 @@ fn either_callback_ends_the_work() {
     assert_eq!((end, steps), (ControlFlow::Break(()), 3));
 }
 
+/// Replies written alone, together in any order and any number side by side, with little memory, and in two runs of which
+/// the first was stopped.
+fn check_independence(decoder: &Decoder, requests: &[GenerateRequest], sampling: &Sampling) {
+    let replies =
+        |requests: &[GenerateRequest], limits: Limits| generate_all(decoder, None, requests, sampling, limits).unwrap();
+    let alone: Vec<Reply> = requests
+        .iter()
+        .flat_map(|request| replies(std::slice::from_ref(request), Limits { replies: 1, ..Limits::default() }))
+        .collect();
+    assert_eq!(replies(requests, Limits::default()), alone);
+    let longest = requests.iter().map(|request| request.prompt.len() + request.max_tokens).max().unwrap_or(0);
+    let memory = MemoryCosts::of(decoder.spec(), decoder.arithmetic()).pass_bytes(2 * longest + 64, 7);
+    assert_eq!(replies(requests, Limits { pass_tokens: 7, memory, replies: 5 }), alone);
+
+    let mut kept: Vec<(usize, Reply)> = Vec::new();
+    let mut on_reply = |request, reply| {
+        kept.push((request, reply));
+        if kept.len() == requests.len() / 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let limits = Limits { replies: 3, ..Limits::default() };
+    let _ = generate(decoder, None, requests, sampling, limits, &mut on_reply, &mut |_| ControlFlow::Continue(()));
+    let rest: Vec<usize> =
+        (0..requests.len()).filter(|place| kept.iter().all(|(request, _)| request != place)).collect();
+    let of_rest: Vec<GenerateRequest> = rest.iter().rev().map(|&place| requests[place].clone()).collect();
+    kept.extend(rest.into_iter().rev().zip(replies(&of_rest, Limits::default())));
+    kept.sort_by_key(|(request, _)| *request);
+    assert!(kept.into_iter().map(|(_, reply)| reply).eq(alone));
+}
+
+#[test]
+fn replies_do_not_depend_on_what_is_written_beside_them() {
+    for family in ["llama", "qwen2", "gemma2", "qwen3", "phi3_longrope"] {
+        let decoder = crate::support::decoder(&fixture(family));
+        let hot = Sampling { temperature: 1.5, seed: 3, ..Sampling::greedy(Vec::new()) };
+        for sampling in [Sampling::greedy(vec![7]), Sampling { stop: (3..9).collect(), ..hot }] {
+            check_independence(&decoder, &requests(&prompts(), 2, 40), &sampling);
+        }
+    }
+}
+
+#[test]
+fn replies_of_the_demo_model_do_not_depend_on_what_is_written_beside_them() {
+    let files = match tomeval::model::resolve(tomeval::model::DEMO, &tomeval::model::Fetch::offline()) {
+        Ok(files) => files,
+        Err(error) => return crate::support::skipped("TOMEVAL_REQUIRE_MODEL", &error.to_string()),
+    };
+    let tokenizer = files.text_parts().unwrap().tokenizer;
+    let decoder = files.decoder(&candle_core::Device::Cpu, tomeval::decoder::Precision::F32).unwrap();
+    let prompts: Vec<Vec<u32>> = ["Sally puts the ball in the", "Sally puts the ball in the basket. Anne", "Where is"]
+        .iter()
+        .map(|text| tokenizer.encode(text, true).unwrap())
+        .collect();
+    let hot = Sampling { temperature: 1.0, seed: 3, ..Sampling::greedy(Vec::new()) };
+    check_independence(&decoder, &requests(&prompts, 1, 5), &Sampling::greedy(Vec::new()));
+    check_independence(&decoder, &requests(&prompts[..2], 2, 4), &hot);
+}
+
 #[test]
 fn what_cannot_be_continued_is_refused() {
     let decoder = decoder();

@@ -1,5 +1,7 @@
 //! Keys and values of one layer, in memory that is used again.
 
+use std::ops::Range;
+
 use super::Rows;
 use super::activations::{Buffer, Buffers};
 use super::math::by_rows;
@@ -58,16 +60,22 @@ impl LayerCache {
     }
 }
 
-/// Gather rows: in place where they ascend, else through a copy.
+/// Gather rows: in place where they ascend, else through a copy of those that do not stay where they are.
 fn gather(values: &mut Buffer, width: usize, rows: &RowRanges) {
+    let mut kept = 0;
     if !rows.is_sorted() {
-        let kept: Vec<f32> =
-            rows.iter().flat_map(|rows| &values[rows.start * width..rows.end * width]).copied().collect();
-        values.set_len(kept.len());
-        values.copy_from_slice(&kept);
+        let stays = |rows: &&Range<usize>| {
+            let stays = rows.start == kept;
+            kept += if stays { rows.len() } else { 0 };
+            stays
+        };
+        let staying = rows.iter().take_while(stays).count();
+        let moved: Vec<f32> =
+            rows.iter().skip(staying).flat_map(|rows| &values[rows.start * width..rows.end * width]).copied().collect();
+        values.set_len(kept * width + moved.len());
+        values[kept * width..].copy_from_slice(&moved);
         return;
     }
-    let mut kept = 0;
     for rows in rows {
         if rows.start * width != kept {
             values.copy_within(rows.start * width..rows.end * width, kept);
@@ -75,4 +83,30 @@ fn gather(values: &mut Buffer, width: usize, rows: &RowRanges) {
         kept += rows.len() * width;
     }
     values.set_len(kept);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_gathered_in_any_order() {
+        for order in [
+            vec![0..3, 3..9],
+            vec![0..2, 4..7],
+            vec![2..3, 5..9],
+            vec![0..4, 7..9, 4..6],
+            vec![5..9, 0..5],
+            vec![0..3, 1..2, 1..2, 5..9],
+            vec![0..9, 0..9],
+        ] {
+            let mut values = Buffers::default().longest();
+            values.set_len(18);
+            values.iter_mut().enumerate().for_each(|(at, value)| *value = at as f32);
+            gather(&mut values, 2, &order.iter().cloned().collect());
+            let expected: Vec<f32> =
+                order.iter().cloned().flatten().flat_map(|row| [2.0 * row as f32, 2.0 * row as f32 + 1.0]).collect();
+            assert_eq!(values[..], expected, "{order:?}");
+        }
+    }
 }

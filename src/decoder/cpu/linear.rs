@@ -119,6 +119,14 @@ impl Linear {
         }
     }
 
+    /// Whether a row of a product has the same bits whatever rows are beside it.
+    pub fn rows_are_independent(&self) -> bool {
+        self.parts.iter().all(|part| match &part.weight {
+            LinearWeight::Float(weight) => matches!(weight, FloatMatrix::Panels(_)),
+            LinearWeight::Reduced(weight) => weight.rows_are_independent(),
+        })
+    }
+
     /// `residual += scale * (x W^T + b)`.
     pub fn add_product(&self, residual: &mut Rows, x: &Rows, scale: f32) -> Result<(), DecoderError> {
         self.onto(residual, Onto::Add, x, scale)

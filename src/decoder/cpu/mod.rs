@@ -8,6 +8,7 @@ use candle_core::{Device, Tensor};
 
 use super::DecoderError;
 use super::capture::LayerQuery;
+use super::forward::{Layer, Model};
 use super::ops::{AttentionInput, FeedForward, FeedForwardBlock, GatedNetwork, Heads, Logits, Ops, Weight};
 use super::pass::Layout;
 use super::precision::Precision;
@@ -54,6 +55,19 @@ impl Cpu {
     /// A CPU that keeps dense weights in the given precision.
     pub fn new(precision: Precision) -> Cpu {
         Cpu { precision, buffers: Buffers::default(), caches: Buffers::default() }
+    }
+}
+
+impl Model<Cpu> {
+    /// Whether a row's logits have the same bits whatever else is in its pass: where all products and attention run
+    /// through panels.
+    pub fn rows_are_independent(&self) -> bool {
+        let of_layer = |layer: &Layer<Cpu>| {
+            let FeedForward::Dense(GatedNetwork { gate_up, down }) = &layer.feed_forward.network;
+            let products = [&layer.query_key_value, &layer.output, gate_up, down];
+            products.into_iter().all(Linear::rows_are_independent)
+        };
+        float::Avx512::detect().is_some() && self.layers.iter().all(of_layer) && self.head.rows_are_independent()
     }
 }
 

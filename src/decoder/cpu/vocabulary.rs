@@ -69,6 +69,15 @@ impl Vocabulary {
         Ok(())
     }
 
+    /// Whether a row of [`products`](Self::products) has the same bits whatever rows are beside it.
+    pub fn rows_are_independent(&self) -> bool {
+        match &self.weight {
+            VocabularyWeight::Panels(_) => true,
+            VocabularyWeight::ByRows(_) => false,
+            VocabularyWeight::Reduced(weight) => weight.rows_are_independent(),
+        }
+    }
+
     /// Products of rows with all tokens, `(rows, tokens)`.
     pub fn products(&self, x: &Rows) -> Result<Rows, DecoderError> {
         let mut out = x.beside(x.len(), self.tokens);

@@ -18,6 +18,7 @@ use crate::model::{Tokenizer, TokenizerError};
 
 mod estimate;
 mod live;
+mod placing;
 mod queue;
 mod sampling;
 mod text;

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::live::{Live, Rules};
+use super::placing::{PANEL, Placing};
 use super::sampling::Sampling;
 use super::{GenerateError, GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd};
 use crate::decoder::{Branch, Decoder, KvCache, Pass, RowRanges};
@@ -41,6 +42,8 @@ pub(super) struct Queue<'a> {
     /// Replies being written, those begun first in front.
     live: Vec<Live>,
     last: Option<LastPrompt>,
+    /// Rows up to here lie side by side with those of their texts.
+    tidied: usize,
     progress: GenerateProgress,
 }
 
@@ -118,6 +121,7 @@ impl<'a> Queue<'a> {
             waiting: order.into_iter().map(Waiting::New).collect(),
             live: Vec::new(),
             last: None,
+            tidied: 0,
             progress: GenerateProgress { waiting: requests.len(), ..GenerateProgress::default() },
         })
     }
@@ -341,7 +345,10 @@ impl<'a> Queue<'a> {
     /// Make room for the next token of each reply: drop rows that nobody holds, then put back the youngest replies.
     fn make_room(&mut self, step: usize) -> Result<(), GenerateError> {
         let fits = |queue: &Self| queue.cache.rows().saturating_add(queue.live.len()) <= queue.rows;
-        if step.is_multiple_of(TIDY) || !fits(self) {
+        if step.is_multiple_of(TIDY) {
+            self.bring_together();
+        }
+        if !fits(self) {
             self.tidy(&mut []);
         }
         if !fits(self) {
@@ -406,25 +413,47 @@ impl<'a> Queue<'a> {
         some
     }
 
-    /// Drop rows that nobody holds, and bring those of each reply side by side.
+    /// Bring the newest rows of each reply side by side, and drop rows that nobody holds where they are many.
+    fn bring_together(&mut self) {
+        let rows = self.cache.rows();
+        let mut held = vec![false; rows];
+        let paths = || self.last.iter().map(|last| &last.path).chain(self.live.iter().map(|live| &live.path));
+        paths().flat_map(RowRanges::rows).for_each(|row| held[row] = true);
+        let dropped = held[..self.tidied].iter().filter(|held| !**held).count();
+        if 3 * dropped > self.tidied || self.tidied == 0 {
+            self.tidy(&mut []);
+            return;
+        }
+        let mut keep = RowRanges::first(self.tidied);
+        let mut place = Placing::new(rows, self.tidied, self.may_align());
+        for path in self.paths_mut(&mut []) {
+            place.path(path, &mut keep);
+        }
+        self.cache.keep(&keep);
+        self.tidied = self.cache.rows();
+    }
+
+    /// Drop all rows that nobody holds, and bring those of each text side by side.
     fn tidy(&mut self, incoming: &mut [(Live, First)]) {
         let mut keep = RowRanges::default();
-        let mut placed: Vec<Option<usize>> = vec![None; self.cache.rows()];
-        let mut place = |path: &mut RowRanges| {
-            let mut moved = RowRanges::default();
-            for row in path.rows() {
-                let to = *placed[row].get_or_insert_with(|| {
-                    keep.push(row..row + 1);
-                    keep.len() - 1
-                });
-                moved.push(to..to + 1);
-            }
-            *path = moved;
-        };
-        self.last.iter_mut().for_each(|last| place(&mut last.path));
-        self.live.iter_mut().for_each(|live| place(&mut live.path));
-        incoming.iter_mut().for_each(|(live, _)| place(&mut live.path));
+        let mut place = Placing::new(self.cache.rows(), 0, self.may_align());
+        for path in self.paths_mut(incoming) {
+            place.path(path, &mut keep);
+        }
         self.cache.keep(&keep);
+        self.tidied = self.cache.rows();
+    }
+
+    /// Whether there is room for rows that only fill panels.
+    fn may_align(&self) -> bool {
+        self.cache.rows().saturating_add((self.live.len() + 2) * PANEL) <= self.rows
+    }
+
+    /// The rows of all that hold some, those that hold them longest first.
+    fn paths_mut<'b>(&'b mut self, incoming: &'b mut [(Live, First)]) -> impl Iterator<Item = &'b mut RowRanges> {
+        let last = self.last.iter_mut().map(|last| &mut last.path);
+        let live = self.live.iter_mut().map(|live| &mut live.path);
+        last.chain(live).chain(incoming.iter_mut().map(|(live, _)| &mut live.path))
     }
 
     fn forward(&mut self, pass: &Pass) -> Result<Vec<Vec<f32>>, GenerateError> {

@@ -7,10 +7,12 @@ use crate::decoder::ops::{AttentionInput, Heads};
 use crate::decoder::pass::Layout;
 
 mod blocks;
+mod packed;
+mod softmax;
 mod tiles;
 
 use blocks::QueryBlock;
-use tiles::QueryTile;
+use tiles::{Packed, QueryTile};
 
 /// The queries of a pass, cut into parts that can be computed independently.
 #[derive(Debug)]
@@ -18,28 +20,28 @@ pub(crate) enum AttentionPlan {
     /// With products by `gemm`.
     Blocks(Vec<QueryBlock>),
     /// With keys and values in panels.
-    Tiles(Vec<QueryTile>, Avx512),
+    Tiles(Vec<QueryTile>, Packed, Avx512),
 }
 
-/// The mean number of queries per cache row from which on packing keys and values into panels pays.
+/// The mean number of queries per cache row from which on packing all keys and values at once pays.
 const MANY: usize = 8;
 
 impl AttentionPlan {
     /// Cut a pass, in order of tokens.
     pub fn new(layout: &Layout, heads: &Heads, window: Option<usize>) -> AttentionPlan {
-        match Avx512::detect() {
-            Some(avx512) if layout.pairs(window) >= MANY * (layout.cached + layout.positions.len()) => {
-                AttentionPlan::Tiles(tiles::tiles(layout, heads, window), avx512)
-            }
-            _ => AttentionPlan::Blocks(blocks::blocks(layout, heads, window)),
-        }
+        let Some(avx512) = Avx512::detect() else {
+            return AttentionPlan::Blocks(blocks::blocks(layout, heads, window));
+        };
+        let many = layout.pairs(window) >= MANY * (layout.cached + layout.positions.len());
+        let packed = if many { Packed::Whole } else { Packed::ByTile };
+        AttentionPlan::Tiles(tiles::tiles(layout, heads, window), packed, avx512)
     }
 
     /// Attention of every token: `(tokens, heads * head size)`.
     pub fn attend(&self, input: &AttentionInput<Rows, LayerCache>) -> Rows {
         match self {
             AttentionPlan::Blocks(blocks) => blocks::attend(blocks, input),
-            AttentionPlan::Tiles(tiles, avx512) => tiles::attend(tiles, *avx512, input),
+            AttentionPlan::Tiles(tiles, packed, avx512) => tiles::attend(tiles, *packed, *avx512, input),
         }
     }
 }

@@ -1,23 +1,26 @@
-//! Attention with keys and values in panels, for passes of many queries on processors with AVX-512.
+//! Attention with keys and values in panels, on processors with AVX-512.
 //!
-//! Keys and values of the cache are packed once for all queries of a pass: 32 keys side by side for each number of a
-//! head, so that a panel gives the scores of 32 keys, and 32 numbers of the values side by side for each key. A tile
-//! holds a few consecutive queries of the pass, each with all heads that share a key head: the rows of its products. It
-//! lists the panels of which some query sees a key; the keys among them that a query does not see are hidden before the
-//! softmax.
+//! Keys and values are packed: 32 keys side by side for each number of a head, so that a panel gives the scores of 32
+//! keys, and 32 numbers of the values side by side for each key. In passes of many queries the whole cache is packed once
+//! for all of them, else each tile packs what it sees. A tile holds a few consecutive queries of the pass, each with all
+//! heads that share a key head: the rows of its products. It lists the panels of which some query sees a key; the keys
+//! among them that a query does not see are hidden before the softmax.
+//!
+//! The result of a query has the same bits whatever is beside it in its tile, its pass and the cache: a score is summed
+//! over the numbers of a head in their order, the probabilities in sixteen sums by depth, the values key by key in the
+//! order of depth, and hidden keys add nothing.
 
 use std::cell::RefCell;
 use std::ops::Range;
 
 use multiversion::multiversion;
-use rayon::prelude::*;
 
+use super::packed::{KvPanels, TilePanels};
+use super::softmax::{SeenRun, cap_scores, exponentials, sum_by_depth};
 use crate::decoder::cpu::Rows;
 use crate::decoder::cpu::cache::LayerCache;
-use crate::decoder::cpu::float::{
-    Avx512, LANES, Lanes, STRIP, Strip, TILE, TileProduct, multiply_tile, pack, parts, room,
-};
-use crate::decoder::cpu::math::{exp_below_one, in_order, largest, soft_cap, split, sum};
+use crate::decoder::cpu::float::{Avx512, LANES, STRIP, Strip, TILE, TileProduct, multiply_tile, pack, parts};
+use crate::decoder::cpu::math::{in_order, split};
 use crate::decoder::cpu::matmul::Onto;
 use crate::decoder::ops::{AttentionInput, Heads};
 use crate::decoder::pass::Layout;
@@ -32,8 +35,10 @@ pub(crate) struct QueryTile {
     panels: RowRanges,
     /// Cache rows that some query sees, ascending, extended to the start of their strips.
     keys: RowRanges,
-    /// Cache rows that each query sees, ascending.
+    /// Cache rows that each query sees, ascending, which is the order of depth.
     seen: Vec<RowRanges>,
+    /// Depth of the first row that each query sees.
+    depths: Vec<usize>,
 }
 
 /// Bytes of keys and values that are packed at a time: with long contexts, those of a few heads.
@@ -42,13 +47,31 @@ const PANEL_BYTES: usize = 16 << 20;
 /// What a panel costs besides its products, in rows.
 const ROWS_PER_PANEL: usize = 2;
 
+/// Multiplications below which waking a second thread does not pay.
+const ALONE: usize = 1 << 18;
+
+/// What is packed at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packed {
+    /// The whole cache, for all tiles: for many queries that see much of it.
+    Whole,
+    /// What one tile sees.
+    ByTile,
+}
+
 impl QueryTile {
-    /// The query of one token, which sees the cache rows `seen`.
-    fn of_token(token: usize, seen: RowRanges) -> QueryTile {
+    /// The query of one token, which sees the cache rows `seen` from a depth on.
+    fn of_token(token: usize, seen: RowRanges, depth: usize) -> QueryTile {
         let seen = seen.sorted();
         let panels: RowRanges = seen.iter().map(|rows| rows.start / LANES..rows.end.div_ceil(LANES)).collect();
         let keys: RowRanges = seen.iter().map(|rows| rows.start / STRIP * STRIP..rows.end).collect();
-        QueryTile { tokens: token..token + 1, panels: panels.sorted(), keys: keys.sorted(), seen: vec![seen] }
+        QueryTile {
+            tokens: token..token + 1,
+            panels: panels.sorted(),
+            keys: keys.sorted(),
+            seen: vec![seen],
+            depths: vec![depth],
+        }
     }
 
     /// Both as one.
@@ -58,6 +81,7 @@ impl QueryTile {
             panels: self.panels.joined(&next.panels),
             keys: self.keys.joined(&next.keys),
             seen: [&self.seen[..], &next.seen].concat(),
+            depths: [&self.depths[..], &next.depths].concat(),
         }
     }
 
@@ -80,6 +104,21 @@ impl QueryTile {
             }
             let first = runs.peek().map_or(0, |run| run.start);
             (keys.clone(), before * LANES + keys.start - first * LANES)
+        })
+    }
+
+    /// Rows that a query sees, in runs.
+    fn seen_by_column(&self, query: usize) -> impl Iterator<Item = SeenRun> {
+        let (mut runs, mut before) = (self.panels.iter().peekable(), 0);
+        let mut depth = self.depths[query];
+        self.seen[query].iter().map(move |seen| {
+            while let Some(run) = runs.next_if(|run| run.end * LANES <= seen.start) {
+                before += run.len();
+            }
+            let first = runs.peek().map_or(0, |run| run.start);
+            let at = depth;
+            depth += seen.len();
+            SeenRun { keys: seen.len(), column: before * LANES + seen.start - first * LANES, depth: at }
         })
     }
 
@@ -108,7 +147,7 @@ pub(super) fn tiles(layout: &Layout, heads: &Heads, window: Option<usize>) -> Ve
     for branch in &layout.branches {
         for (token, depth) in branch.tokens.clone().zip(branch.depth..) {
             let first = window.map_or(0, |window| (depth + 1).saturating_sub(window));
-            let tile = QueryTile::of_token(token, branch.path.slice(first..depth + 1));
+            let tile = QueryTile::of_token(token, branch.path.slice(first..depth + 1), first);
             let joined = tiles.last().filter(|last| last.tokens.len() < most).and_then(|last| {
                 let joined = last.joined(&tile);
                 (joined.cost(heads) <= last.cost(heads) + tile.cost(heads)).then_some(joined)
@@ -122,67 +161,6 @@ pub(super) fn tiles(layout: &Layout, heads: &Heads, window: Option<usize>) -> Ve
     tiles
 }
 
-/// Keys and values of some heads of one layer in panels.
-#[derive(Default)]
-struct KvPanels {
-    /// The key heads.
-    kv_heads: Range<usize>,
-    head_dim: usize,
-    /// Rows of the cache.
-    rows: usize,
-    /// `(key heads, panels of 32 cache rows, head size)`; rows after the last one are not set.
-    keys: Vec<Lanes>,
-    /// `(key heads, head size / 32, cache rows)`; numbers after the last one of a head are not set.
-    values: Vec<Lanes>,
-}
-
-impl KvPanels {
-    fn pack(&mut self, cache: &LayerCache, heads: &Heads, kv_heads: Range<usize>) {
-        let (rows, head_dim, first) = (cache.rows(), heads.head_dim, kv_heads.start);
-        let (panels, parts) = (rows.div_ceil(LANES), head_dim.div_ceil(LANES));
-        let keys = room(&mut self.keys, kv_heads.len() * panels * head_dim);
-        let values = room(&mut self.values, kv_heads.len() * parts * rows);
-        let pack_keys = || {
-            keys.par_chunks_mut(head_dim).enumerate().for_each(|(number, to)| {
-                let (head, panel) = (first + number / panels, number % panels);
-                for (lane, row) in (panel * LANES..rows.min((panel + 1) * LANES)).enumerate() {
-                    let from = &cache.keys[row * cache.width + head * head_dim..][..head_dim];
-                    for (to, value) in to.iter_mut().zip(from) {
-                        to.0[lane] = *value;
-                    }
-                }
-            });
-        };
-        let pack_values = || {
-            values.par_chunks_mut(rows).enumerate().for_each(|(number, to)| {
-                let (head, part) = (first + number / parts, number % parts);
-                let columns = part * LANES..head_dim.min((part + 1) * LANES);
-                for (to, from) in to.iter_mut().zip(cache.values.chunks_exact(cache.width)) {
-                    let from = &from[head * head_dim..][columns.clone()];
-                    match from.first_chunk() {
-                        Some(whole) => to.0 = *whole,
-                        None => to.0[..from.len()].copy_from_slice(from),
-                    }
-                }
-            });
-        };
-        rayon::join(pack_keys, pack_values);
-        (self.kv_heads, self.head_dim, self.rows) = (kv_heads, head_dim, rows);
-    }
-
-    /// Some panels of keys.
-    fn keys(&self, kv_head: usize, panels: Range<usize>) -> &[Lanes] {
-        let before = (kv_head - self.kv_heads.start) * self.rows.div_ceil(LANES);
-        &self.keys[(before + panels.start) * self.head_dim..(before + panels.end) * self.head_dim]
-    }
-
-    /// 32 numbers of the values of some cache rows.
-    fn values(&self, kv_head: usize, part: usize, rows: Range<usize>) -> &[Lanes] {
-        let before = ((kv_head - self.kv_heads.start) * self.head_dim.div_ceil(LANES) + part) * self.rows;
-        &self.values[before + rows.start..before + rows.end]
-    }
-}
-
 /// Buffers of one thread.
 #[derive(Default)]
 struct Scratch {
@@ -194,6 +172,9 @@ struct Scratch {
     probabilities: Vec<Strip>,
     /// Strips with keys that some query sees.
     strips: Vec<Range<usize>>,
+    /// [`QueryTile::seen_by_column`] of one query.
+    seen: Vec<SeenRun>,
+    own: TilePanels,
 }
 
 thread_local! {
@@ -202,12 +183,47 @@ thread_local! {
 }
 
 /// Attention of every token: `(tokens, heads * head size)`.
-pub(super) fn attend(tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<Rows, LayerCache>) -> Rows {
+pub(super) fn attend(
+    tiles: &[QueryTile],
+    packed: Packed,
+    avx512: Avx512,
+    input: &AttentionInput<Rows, LayerCache>,
+) -> Rows {
+    if packed == Packed::ByTile {
+        return attend_by_tile(tiles, avx512, input);
+    }
     let of_one_head = 2 * input.cache.rows() * input.heads.head_dim * size_of::<f32>();
     attend_by(PANEL_BYTES / of_one_head, tiles, avx512, input)
 }
 
-/// The same with the keys and values of `at_once` heads packed at a time.
+/// Each tile packs what it sees. Tiles of one query are divided by key heads, so that there is work for all threads.
+fn attend_by_tile(tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<Rows, LayerCache>) -> Rows {
+    let &AttentionInput { qkv, cache, heads } = input;
+    let mut out = qkv.beside(qkv.len(), heads.queries().len());
+    let pass = Attention { qkv, keys_values: KeysValues::OfTile(cache), heads, avx512 };
+    let parts: Vec<(&QueryTile, Range<usize>)> = tiles
+        .iter()
+        .flat_map(|tile| {
+            let at_once = if tile.tokens.len() == 1 { 1 } else { heads.kv_heads };
+            (0..heads.kv_heads).step_by(at_once).map(move |first| (tile, first..first + at_once))
+        })
+        .collect();
+    let sizes = parts.iter().map(|(tile, kv)| tile.tokens.len() * kv.len() * heads.group() * heads.head_dim);
+    let mut work: Vec<_> = parts.iter().zip(split(&mut out.values, sizes)).collect();
+    let compute = |((tile, kv_heads), out): (&(&QueryTile, Range<usize>), &mut [f32])| {
+        SCRATCH.with_borrow_mut(|scratch| pass.tile(tile, kv_heads.clone(), kv_heads.start, out, scratch));
+    };
+    let scores: usize = tiles.iter().map(|tile| tile.columns() * tile.tokens.len()).sum();
+    if scores * heads.heads * heads.head_dim < ALONE {
+        work.into_iter().for_each(compute);
+    } else {
+        work.reverse();
+        in_order(work, compute);
+    }
+    out
+}
+
+/// The same with the keys and values of `at_once` heads packed at a time, for all tiles.
 fn attend_by(at_once: usize, tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<Rows, LayerCache>) -> Rows {
     let &AttentionInput { qkv, cache, heads } = input;
     let mut out = qkv.beside(qkv.len(), heads.queries().len());
@@ -215,13 +231,15 @@ fn attend_by(at_once: usize, tiles: &[QueryTile], avx512: Avx512, input: &Attent
     // Taken and put back, because a thread that waits for the others may start another pass.
     let mut panels = PANELS.take();
     for kv_heads in parts(heads.kv_heads, heads.kv_heads.div_ceil(at_once)) {
-        panels.pack(cache, heads, kv_heads);
-        let pass = Attention { qkv, panels: &panels, heads, avx512 };
+        panels.pack(cache, heads, kv_heads.clone());
+        let pass = Attention { qkv, keys_values: KeysValues::Whole(&panels), heads, avx512 };
         let sizes = tiles.iter().map(|tile| tile.tokens.len() * out.stride);
         let mut work: Vec<_> = tiles.iter().zip(split(&mut out.values, sizes)).collect();
         // Later tiles of a sequence see more keys: started first, none of them is left running alone at the end.
         work.reverse();
-        in_order(work, |(tile, out)| SCRATCH.with_borrow_mut(|scratch| pass.tile(tile, out, scratch)));
+        in_order(work, |(tile, out)| {
+            SCRATCH.with_borrow_mut(|scratch| pass.tile(tile, kv_heads.clone(), 0, out, scratch));
+        });
     }
     PANELS.set(panels);
     out
@@ -230,28 +248,49 @@ fn attend_by(at_once: usize, tiles: &[QueryTile], avx512: Avx512, input: &Attent
 /// What all tiles of a pass have in common.
 struct Attention<'a> {
     qkv: &'a Rows,
-    panels: &'a KvPanels,
+    keys_values: KeysValues<'a>,
     heads: &'a Heads,
     avx512: Avx512,
 }
 
+/// Where a tile finds keys and values.
+#[derive(Clone, Copy)]
+enum KeysValues<'a> {
+    /// In panels of the whole cache.
+    Whole(&'a KvPanels),
+    /// In the cache: the tile packs what it sees.
+    OfTile(&'a LayerCache),
+}
+
 impl Attention<'_> {
-    /// Attention of the heads whose keys are packed, written to their place in `(queries, heads * head size)`.
-    fn tile(&self, tile: &QueryTile, out: &mut [f32], scratch: &mut Scratch) {
+    /// Attention of the heads of some key heads, written to their place in `(queries, heads * head size)`, the heads being
+    /// those from key head `first` on.
+    fn tile(&self, tile: &QueryTile, kv_heads: Range<usize>, first: usize, out: &mut [f32], scratch: &mut Scratch) {
         let group = self.heads.group();
-        for kv_head in self.panels.kv_heads.clone() {
+        for kv_head in kv_heads {
+            if let KeysValues::OfTile(cache) = self.keys_values {
+                scratch.own.pack(tile.columns(), tile.keys_by_column(), kv_head, cache, self.heads.head_dim);
+            }
             for members in parts(group, group.div_ceil(TILE)) {
                 let heads = kv_head * group + members.start..kv_head * group + members.end;
-                self.heads(tile, kv_head, heads, out, scratch);
+                self.heads(tile, kv_head, heads, first * group, out, scratch);
             }
         }
     }
 
     /// The same for some heads that share a key head.
-    fn heads(&self, tile: &QueryTile, kv_head: usize, heads: Range<usize>, out: &mut [f32], scratch: &mut Scratch) {
+    fn heads(
+        &self,
+        tile: &QueryTile,
+        kv_head: usize,
+        heads: Range<usize>,
+        first_head: usize,
+        out: &mut [f32],
+        scratch: &mut Scratch,
+    ) {
         let Heads { head_dim, scale, cap, .. } = *self.heads;
         let (rows, columns) = (tile.tokens.len() * heads.len(), tile.columns());
-        let Scratch { queries, scores, probabilities, strips } = scratch;
+        let Scratch { queries, scores, probabilities, strips, seen, own } = scratch;
         strips.clear();
         strips.extend(tile.keys_by_column().map(|(keys, column)| {
             let first = column / STRIP;
@@ -269,9 +308,18 @@ impl Attention<'_> {
         let mut each: Vec<&mut [f32]> = scores.chunks_exact_mut(columns).collect();
         let mut first = 0;
         for run in &tile.panels {
-            let keys = self.panels.keys(kv_head, run.clone());
-            let product =
-                TileProduct { panels: keys, inputs: head_dim, rows: queries, onto: Onto::Replace, factor: scale };
+            let keys = match self.keys_values {
+                KeysValues::Whole(panels) => panels.keys(kv_head, run.clone()),
+                KeysValues::OfTile(_) => &own.keys[first / LANES * head_dim..][..run.len() * head_dim],
+            };
+            let product = TileProduct {
+                panels: keys,
+                inputs: head_dim,
+                rows: queries,
+                onto: Onto::Replace,
+                factor: scale,
+                resumed: false,
+            };
             multiply_tile(self.avx512, product, &mut each, first);
             first += run.len() * LANES;
         }
@@ -281,37 +329,39 @@ impl Attention<'_> {
             if let Some(cap) = cap {
                 cap_scores(scores, cap);
             }
-            tile.hide(at / heads.len(), scores);
-            sums[at] = softmax(scores, strips, probabilities, at, rows);
+            let query = at / heads.len();
+            tile.hide(query, scores);
+            exponentials(scores, strips, probabilities, at, rows);
+            if at % heads.len() == 0 {
+                seen.clear();
+                seen.extend(tile.seen_by_column(query));
+            }
+            sums[at] = sum_by_depth(seen, probabilities, at, rows);
         }
 
-        let width = self.heads.queries().len();
+        let width = out.len() / tile.tokens.len();
+        let heads = heads.start - first_head..heads.end - first_head;
         let mut mixed: Vec<&mut [f32]> = out
             .chunks_exact_mut(width)
             .flat_map(|query| query[heads.start * head_dim..heads.end * head_dim].chunks_exact_mut(head_dim))
             .collect();
         for part in 0..head_dim.div_ceil(LANES) {
-            let mut onto = Onto::Replace;
+            let mut resumed = false;
             for (keys, column) in tile.keys_by_column() {
                 let probabilities = &probabilities[column / STRIP * rows..];
-                let values = self.panels.values(kv_head, part, keys.clone());
-                let product =
-                    TileProduct { panels: values, inputs: keys.len(), rows: probabilities, onto, factor: 1.0 };
+                let values = match self.keys_values {
+                    KeysValues::Whole(panels) => panels.values(kv_head, part, keys.clone()),
+                    KeysValues::OfTile(_) => &own.values[part * columns + column..][..keys.len()],
+                };
+                let (inputs, onto) = (keys.len(), Onto::Replace);
+                let product = TileProduct { panels: values, inputs, rows: probabilities, onto, factor: 1.0, resumed };
                 multiply_tile(self.avx512, product, &mut mixed, part * LANES);
-                onto = Onto::Add;
+                resumed = true;
             }
         }
         for (mixed, sum) in mixed.into_iter().zip(sums) {
             divide(mixed, sum);
         }
-    }
-}
-
-/// Soft cap on scores.
-#[multiversion(targets = "simd")]
-fn cap_scores(scores: &mut [f32], cap: f32) {
-    for score in scores {
-        *score = soft_cap(*score, cap);
     }
 }
 
@@ -321,27 +371,6 @@ fn divide(values: &mut [f32], by: f32) {
     for value in values {
         *value *= scale;
     }
-}
-
-/// Write `exp(score - largest)` of the strips of a row to strips `rows` apart, from `at` on; returns their sum.
-#[multiversion(targets = "simd")]
-fn softmax(scores: &[f32], strips: &[Range<usize>], to: &mut [Strip], at: usize, rows: usize) -> f32 {
-    let (scores, _) = scores.as_chunks::<STRIP>();
-    let mut highest = f32::NEG_INFINITY;
-    for strips in strips {
-        highest = highest.max(largest(scores[strips.clone()].as_flattened()));
-    }
-    let mut sums = [0.0; STRIP];
-    for strips in strips {
-        let to = to[strips.start * rows..].chunks_exact_mut(rows).map(|strips| &mut strips[at].0);
-        for (scores, to) in scores[strips.clone()].iter().zip(to) {
-            for ((score, to), sum) in scores.iter().zip(to).zip(&mut sums) {
-                *to = exp_below_one(score - highest);
-                *sum += *to;
-            }
-        }
-    }
-    sum(sums)
 }
 
 #[cfg(test)]
@@ -379,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn it_does_not_matter_how_many_heads_are_packed_at_one_time() {
+    fn it_does_not_matter_what_is_packed_together() {
         let Some(avx512) = Avx512::detect() else {
             println!("skipped: no AVX-512 here");
             return;
@@ -397,6 +426,17 @@ mod tests {
             let apart = attend_by(at_once, &tiles, avx512, &input);
             assert_eq!(apart.values[..], together.values[..], "{at_once} at a time");
         }
+        assert_eq!(attend_by_tile(&tiles, avx512, &input).values[..], together.values[..], "by tile");
+        let single = |tile: &QueryTile| {
+            tile.tokens
+                .clone()
+                .zip(&tile.seen)
+                .zip(&tile.depths)
+                .map(|((token, seen), depth)| QueryTile::of_token(token, seen.clone(), *depth))
+                .collect::<Vec<_>>()
+        };
+        let singles: Vec<QueryTile> = tiles.iter().flat_map(single).collect();
+        assert_eq!(attend_by_tile(&singles, avx512, &input).values[..], together.values[..], "each on its own");
     }
 
     #[test]

@@ -37,9 +37,15 @@ impl Avx512 {
 /// so that all sums stay in registers.
 #[target_feature(enable = "avx512f")]
 fn products<const ROWS: usize>(product: TileProduct<[Strip; ROWS]>, out: &mut [&mut [f32]; ROWS], first: usize) {
-    let TileProduct { panels, inputs, rows, onto, factor } = product;
+    let TileProduct { panels, inputs, rows, onto, factor, resumed } = product;
     for (panel, first) in panels.chunks_exact(inputs).zip((first..).step_by(LANES)) {
         let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
+        if resumed {
+            for (out, sums) in out.iter().zip(&mut sums) {
+                let out = out[first..].first_chunk().expect("the columns of whole panels");
+                *sums = [load(out, 0), load(out, REGISTER)];
+            }
+        }
         for (panel, strips) in panel.chunks(STRIP).zip(rows) {
             for (input, weights) in panel.iter().enumerate() {
                 let weights = [load(&weights.0, 0), load(&weights.0, REGISTER)];

@@ -35,6 +35,8 @@ pub(in crate::decoder::cpu) struct TileProduct<'a, S> {
     /// Whether the result replaces what is there or is added to it.
     pub onto: Onto,
     pub factor: f32,
+    /// Whether the sums go on from what is there, as if its inputs came before these. The result then replaces it.
+    pub resumed: bool,
 }
 
 /// The first `len` lanes, whatever they hold, allocated anew where there are fewer.

@@ -28,8 +28,8 @@ pub(in crate::decoder::cpu) fn multiply_tile(
 }
 
 fn of_rows<const ROWS: usize>(avx512: Avx512, product: TileProduct<Strip>, out: &mut [&mut [f32]], first: usize) {
-    let TileProduct { panels, inputs, onto, factor, .. } = product;
-    let of = |panels| TileProduct { panels, inputs, rows: product.rows.as_chunks().0, onto, factor };
+    let TileProduct { panels, inputs, onto, factor, resumed, .. } = product;
+    let of = |panels| TileProduct { panels, inputs, rows: product.rows.as_chunks().0, onto, factor, resumed };
     let out: &mut [&mut [f32]; ROWS] = out.try_into().expect("a row for each of the tile");
     let columns = out.iter().map(|row| row.len() - first).min().unwrap_or(0);
     let (whole, last) = panels.split_at(panels.len().min(columns / LANES * inputs));

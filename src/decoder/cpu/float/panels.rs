@@ -27,6 +27,10 @@ const PACKED: usize = 64;
 /// Tasks per thread, so that the others can take over from one that is held up elsewhere.
 const TASKS: usize = 8;
 
+/// Rows up to which threads share the panels and not the rows: reading the weights takes longer than multiplying them
+/// then, so each panel is read once for all rows.
+const FEW: usize = 48;
+
 /// Multiplications below which waking a second thread does not pay.
 const ALONE: usize = 1 << 18;
 
@@ -131,7 +135,8 @@ impl FloatPanels {
             for (number, panel) in panels.clone().enumerate() {
                 let panel = &self.values[panel * self.inputs..][inputs.clone()];
                 for (rows, values) in tiles.of(&inputs) {
-                    let product = TileProduct { panels: panel, inputs: inputs.len(), rows: values, onto, factor };
+                    let product =
+                        TileProduct { panels: panel, inputs: inputs.len(), rows: values, onto, factor, resumed: false };
                     multiply_tile(self.avx512, product, &mut out[rows], number * LANES);
                 }
             }
@@ -140,10 +145,11 @@ impl FloatPanels {
     }
 }
 
-/// Divide a product among threads: by its rows, and where there are few of them by its panels too.
+/// Divide a product among threads: by its rows and panels, and where there are few rows by its panels alone.
 fn tasks(out: ViewMut<'_>, threads: usize) -> Vec<Task<'_>> {
     let panels = out.columns.div_ceil(LANES);
-    let blocks = blocks(out.rows, threads);
+    let blocks =
+        if (1..=FEW).contains(&out.rows) { std::iter::once(0..out.rows).collect() } else { blocks(out.rows, threads) };
     let groups = if threads == 1 { 1 } else { (TASKS * threads).div_ceil(blocks.len().max(1)).min(panels) };
     let mut tasks = Vec::with_capacity(blocks.len() * groups);
     let mut each_row = out.values.chunks_mut(out.row.max(1)).map(|row| &mut row[..out.columns]);

@@ -103,6 +103,11 @@ impl ReducedMatrix {
         Ok(())
     }
 
+    /// Whether a row of a product has the same bits whatever rows are beside it.
+    pub fn rows_are_independent(&self) -> bool {
+        matches!(self, ReducedMatrix::Panels(_))
+    }
+
     /// `out = factor * x W^T`, or the same added to `out`.
     pub fn multiply(&self, out: ViewMut, onto: Onto, factor: f32, x: &Rows) -> Result<(), DecoderError> {
         match self {
