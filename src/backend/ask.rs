@@ -27,6 +27,8 @@ pub struct TrialAsks {
     pub labels: Arc<[String]>,
     /// The prompts, one after the other.
     pub asks: Vec<KeptAsk>,
+    /// Most tokens of a reply, where one is wanted.
+    pub most_tokens: usize,
 }
 
 /// An [`Ask`] whose texts are shared with those kept before it.

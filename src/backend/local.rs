@@ -42,6 +42,8 @@ pub struct Prepared {
     pub failures: Vec<Option<Failure>>,
     /// What rendering and tokenizing took.
     pub tokenizing: Duration,
+    /// Of trials whose reply begins within a thinking section, the mark that opens it.
+    opened: Vec<Option<&'static str>>,
     /// Whether the system text had to be merged into the user turn.
     system_merged: Vec<bool>,
     /// Whether a chat template wrote the prompts.
@@ -63,31 +65,38 @@ impl TextSetup<'_> {
             tracker.step(asked.len());
             prepared
         };
-        let each: Vec<Result<(TrialRequests, bool), Failure>> =
+        let each: Vec<Result<PreparedTrial, Failure>> =
             by_story(asked, same_story).into_par_iter().flat_map_iter(some).collect();
         let mut all = Prepared { chat: self.template.is_some(), ..Prepared::default() };
         for prepared in each {
-            let (requests, merged, failure) = match prepared {
-                Ok((requests, merged)) => (requests, merged, None),
-                Err(failure) => (TrialRequests::default(), false, Some(failure)),
+            let (prepared, failure) = match prepared {
+                Ok(prepared) => (prepared, None),
+                Err(failure) => (PreparedTrial::default(), Some(failure)),
             };
-            all.requests.push(requests);
-            all.system_merged.push(merged);
+            all.requests.push(prepared.requests);
+            all.opened.push(prepared.opened);
+            all.system_merged.push(prepared.system_merged);
             all.failures.push(failure);
         }
         all.tokenizing = started.elapsed();
         all
     }
 
-    fn prepare_one(&self, asked: &TrialAsks, encoder: &mut Encoder<'_>) -> Result<(TrialRequests, bool), Failure> {
-        let mut merged = false;
+    fn prepare_one(&self, asked: &TrialAsks, encoder: &mut Encoder<'_>) -> Result<PreparedTrial, Failure> {
+        let mut prepared = PreparedTrial::default();
         let mut requests = Vec::with_capacity(asked.asks.len());
         for ask in &asked.asks {
-            let (request, system_merged) = self.request(ask, encoder)?;
-            merged |= system_merged;
-            requests.push(request);
+            let rendered = self.render(ask)?;
+            prepared.system_merged |= rendered.system_merged;
+            if ask.continuations.is_empty() {
+                let messages = ask.messages();
+                let last = messages.last().map_or("", |message| &message.content);
+                prepared.opened = open_thinking(&rendered.text, last);
+            }
+            requests.push(self.request(ask, rendered, encoder)?);
         }
-        Ok((TrialRequests { story: asked.story.clone(), draws: asked.draws, requests }, merged))
+        prepared.requests = TrialRequests { story: asked.story.clone(), draws: asked.draws, requests };
+        Ok(prepared)
     }
 
     /// The mark of the thinking section in whose midst the answers of an ask would stand; `None` where there is none.
@@ -103,27 +112,53 @@ impl TextSetup<'_> {
         render_or_merge(self.template, &ask.messages(), &settings)
     }
 
-    fn request(&self, ask: &KeptAsk, encoder: &mut Encoder<'_>) -> Result<(Request, bool), Failure> {
-        let rendered = self.render(ask)?;
+    fn request(&self, ask: &KeptAsk, rendered: Rendered, encoder: &mut Encoder<'_>) -> Result<Request, Failure> {
         let prompt = rendered.text + &ask.answer_prefix;
         let request = encoder.encode(prompt, &ask.continuations, rendered.add_special)?;
+        let request = if ask.continuations.is_empty() { request.for_reply() } else { request };
         let (tokens, limit) = (request.longest(), self.context_length);
         if tokens > limit {
+            let what =
+                if ask.continuations.is_empty() { "the first token of a reply" } else { "its longest continuation" };
             let message = format!(
-                "the prompt with its longest continuation has {tokens} tokens and the model takes {limit}; use a shorter style or a model with a longer context"
+                "the prompt with {what} has {tokens} tokens and the model takes {limit}; use a shorter style or a model with a longer context"
             );
             return Err(Failure { kind: FailureKind::TooLong, message });
         }
-        Ok((request, rendered.system_merged))
+        Ok(request)
     }
 }
 
+/// One trial as token sequences.
+#[derive(Default)]
+struct PreparedTrial {
+    requests: TrialRequests,
+    opened: Option<&'static str>,
+    system_merged: bool,
+}
+
 impl Prepared {
+    /// The mark of the thinking section that a trial's prompt opens and leaves open, so that its reply begins within.
+    pub fn open_thinking(&self, trial: usize) -> Option<&'static str> {
+        self.opened[trial]
+    }
+
+    /// Whether the system text had to go into the first user turn.
+    pub fn system_merged(&self, trial: usize) -> bool {
+        self.system_merged[trial]
+    }
+
+    /// Whether a chat template wrote the prompts.
+    pub fn is_chat(&self) -> bool {
+        self.chat
+    }
+
     /// Some of the trials, by their numbers.
     pub fn some(&self, trials: &[usize]) -> Prepared {
         Prepared {
             requests: trials.iter().map(|&trial| self.requests[trial].clone()).collect(),
             failures: trials.iter().map(|&trial| self.failures[trial].clone()).collect(),
+            opened: trials.iter().map(|&trial| self.opened[trial]).collect(),
             system_merged: trials.iter().map(|&trial| self.system_merged[trial]).collect(),
             ..*self
         }

@@ -5,16 +5,18 @@ mod ask;
 mod imported;
 mod local;
 mod reply;
+mod writer;
 
 use std::ops::ControlFlow;
 
 pub use ask::{AskKeeper, KeptAsk, TrialAsks, by_story};
 pub use imported::{Imported, ImportedProblem, ReplyReading, UNNAMED_STYLE};
 pub use local::{Local, Prepared, TextSetup};
-pub use reply::{AskScores, Capability, Choice, ContinuationScores, Reply, TrialReplies, Unsupported};
+pub use reply::{AskScores, Capability, Choice, ContinuationScores, Reply, TrialReplies, Unsupported, WrittenReply};
+pub use writer::{Writer, WritingSetup};
 
 use crate::decoder::DecoderError;
-use crate::engine::{PassTime, Timing};
+use crate::engine::{GenerateError, GenerateProgress, PassTime, Timing};
 use crate::record::Failure;
 
 /// Someone who answers trials, batch by batch.
@@ -38,6 +40,17 @@ pub trait Backend {
         batch: usize,
         after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
     ) -> Result<Option<Vec<TrialReplies>>, BackendError>;
+
+    /// Write a reply to each of these trials, handing each over as it ends, in no order that means anything. `after_step` is
+    /// told how far the work is. Either may end it before its time, which the return value tells.
+    fn write(
+        &mut self,
+        _trials: &[usize],
+        _on_reply: &mut dyn FnMut(TrialReplies) -> ControlFlow<()>,
+        _after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, BackendError> {
+        Err(Unsupported { asked: Capability::Text, backend: self.name() }.into())
+    }
 
     /// Where the time went so far.
     fn timing(&self) -> Timing;
@@ -70,6 +83,9 @@ pub enum BackendError {
     /// The decoder failed.
     #[error(transparent)]
     Decoder(#[from] DecoderError),
+    /// Replies could not be written.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
 }
 
 /// The answers to all batches, in the order of the work.

@@ -22,9 +22,24 @@ pub enum Reply {
     /// Log-likelihoods of its continuations.
     Scores(AskScores),
     /// A text.
-    Text(String),
+    Text(WrittenReply),
     /// A choice without the words it was made in.
     Choice(Choice),
+}
+
+/// A text that was written, and how it came to its end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenReply {
+    /// Tokens of the prompt as the model read it.
+    pub prompt_tokens: usize,
+    /// The reply, without what the model thought before where the prompt had it begin so.
+    pub text: String,
+    /// What the model thought before, where that comes apart.
+    pub thinking: Option<String>,
+    /// Tokens written, thoughts included.
+    pub tokens: usize,
+    /// Whether the length limit ended it.
+    pub cut: bool,
 }
 
 /// The scores of one ask.
@@ -60,6 +75,14 @@ impl Reply {
         match self {
             Reply::Scores(scores) => Ok(scores),
             Reply::Text(_) | Reply::Choice(_) => Err(Unsupported { asked: Capability::Scores, backend }),
+        }
+    }
+
+    /// The text in it; `backend` is the one it came from.
+    pub fn written(self, backend: &'static str) -> Result<WrittenReply, Unsupported> {
+        match self {
+            Reply::Text(reply) => Ok(reply),
+            Reply::Scores(_) | Reply::Choice(_) => Err(Unsupported { asked: Capability::Text, backend }),
         }
     }
 

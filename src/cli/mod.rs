@@ -37,6 +37,7 @@ mod stdin;
 mod template;
 mod told;
 mod workload;
+mod writing;
 
 /// What a script can tell from the exit code; part of the help.
 const EXIT_CODES: &str = "\

@@ -203,6 +203,16 @@ impl RunProgress {
     pub fn show(&mut self, now: Progress) {
         let tracker = self.shown.tracker();
         let started = *self.started.get_or_insert_with(|| {
+            if now.writing {
+                tracker.begin(Stage {
+                    what: "writing".to_string(),
+                    unit: "tokens",
+                    total: None,
+                    from: 0,
+                    note: String::new(),
+                });
+                return Instant::now();
+            }
             tracker.begin(Stage {
                 what: "forwarding".to_string(),
                 unit: "tokens",
@@ -213,6 +223,14 @@ impl RunProgress {
             Instant::now()
         });
         let rate = now.tokens_done as f64 / started.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
+        if now.writing {
+            // Replies end one by one, and how long those to come will be is learned from them.
+            let left = now.tokens_total.saturating_sub(now.tokens_done) as f64 / rate.max(f64::MIN_POSITIVE);
+            let left = if now.tokens_done > 0 { format!(", {} left", duration(left)) } else { String::new() };
+            let note = format!("{} of {} replies, {rate:.0} tokens/s{left}", now.trials_done, now.trials_total);
+            tracker.at(now.tokens_done as u64, note);
+            return;
+        }
         let note = format!("{} of {} trials, {rate:.0} tokens/s", now.trials_done, now.trials_total);
         tracker.at((now.tokens_before + now.tokens_done).min(now.tokens_total) as u64, note);
     }

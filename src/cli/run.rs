@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args as ClapArgs;
 
-use tomeval::backend::Local;
+use tomeval::backend::{Backend, Local, Writer, WritingSetup};
 use tomeval::run::{Beginning, Begun, RunError, RunFolder, verify};
 use tomeval::untrusted::for_terminal;
 
@@ -48,6 +48,10 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let shard = shard::chosen(args.shard)?;
     let gathered = Gathered::new(&args.workload, Some(&args.reading))?;
+    anyhow::ensure!(
+        args.verify_batching.is_none() || gathered.settings.writing.is_none(),
+        "--verify-batching compares log-likelihoods, and written answers have none"
+    );
     let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: args.verify_batching.is_some() };
     let (workload, mut folder) = match gathered.begin(args.out.as_deref(), how)? {
         Begun::Ready(workload, folder) => (workload, folder),
@@ -64,12 +68,30 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
     let announced = gathered.peak_bytes(&workload);
     let decoder = Shown::during("loading weights", || gathered.model.decoder())?;
-    let mut backend = Local::new(&decoder, &workload.prepared, &workload.plan);
+    let work = workload.run(shard);
+    let mut scorer;
+    let mut writer;
+    let backend: &mut dyn Backend = match &gathered.settings.writing {
+        None => {
+            scorer = Local::new(&decoder, &workload.prepared, &workload.plan);
+            &mut scorer
+        }
+        Some(writing) => {
+            let tokenizer = &gathered.model.text.tokenizer;
+            let setup = WritingSetup {
+                tokenizer,
+                sampling: writing.sampling(gathered.settings.seed, tokenizer)?,
+                limits: gathered.limits(args.workload.writing.replies_at_once, &workload),
+                requests: work.reply_requests(),
+            };
+            writer = Writer::new(&decoder, &workload.prepared, &workload.plan, setup);
+            &mut writer
+        }
+    };
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stop);
-    let work = workload.run(shard);
     let mut progress = RunProgress::new();
-    let timings = work.execute(&mut backend, &mut folder, &stop, |now| progress.show(now));
+    let timings = work.execute(backend, &mut folder, &stop, |now| progress.show(now));
     drop(progress);
     let timings = match timings {
         Err(error @ RunError::Broken { .. }) => {
@@ -87,7 +109,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Stopped);
     }
     if let Some(wanted) = args.verify_batching {
-        let records = work.recorded(&backend, &folder)?;
+        let records = work.recorded(backend, &folder)?;
         let again = || verify(&decoder, &workload.prepared, &records, wanted, gathered.settings.seed);
         let found = Shown::during("scoring again prompt by prompt", again)?;
         eprintln!("{}", super::progress::verification_text(&found));

@@ -18,6 +18,7 @@ use super::numbers::{ITEMS, within};
 use super::own::{OwnArgs, name_and_value, once_each};
 use super::stdin;
 use super::template::TemplateArgs;
+use super::writing::WritingArgs;
 
 /// Which model, and how it computes.
 #[derive(Debug, Clone, Args)]
@@ -119,8 +120,8 @@ pub struct PromptArgs {
     /// Leave out context: no-profile or no-background; may be given several times, `plain` keeps the full one too.
     #[arg(long = "condition")]
     pub conditions: Vec<String>,
-    /// What is scored: letter, text or hybrid (options shown, texts scored).
-    #[arg(long, default_value = "letter", value_parser = scoring)]
+    /// What is scored: letter, text or hybrid (options shown, texts scored); generate has the model write its answer.
+    #[arg(long, default_value = "letter", value_parser = Scoring::from_str)]
     pub scoring: Scoring,
     /// Option orders: identity, random:K, cyclic, balanced:K or all.
     #[arg(long, default_value = "random:5", value_parser = OrderPolicy::from_str)]
@@ -130,16 +131,6 @@ pub struct PromptArgs {
     pub no_pmi: bool,
     #[command(flatten)]
     pub template: TemplateArgs,
-}
-
-fn scoring(text: &str) -> Result<Scoring, String> {
-    match text.parse() {
-        Ok(Scoring::Generate) => {
-            Err("written answers are not scored by this version; use letter, text or hybrid".to_string())
-        }
-        Ok(scoring) => Ok(scoring),
-        Err(error) => Err(error.to_string()),
-    }
 }
 
 impl ModelArgs {
@@ -229,7 +220,7 @@ impl PromptArgs {
 }
 
 /// The settings of a run from its arguments.
-pub fn settings(dataset: &Dataset, prompts: &PromptArgs) -> anyhow::Result<Settings> {
+pub fn settings(dataset: &Dataset, prompts: &PromptArgs, writing: &WritingArgs) -> anyhow::Result<Settings> {
     let Dataset { options, choice, limit, limit_stories, seed, .. } = dataset;
     Ok(Settings {
         benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
@@ -246,7 +237,8 @@ pub fn settings(dataset: &Dataset, prompts: &PromptArgs) -> anyhow::Result<Setti
         instructions: prompts.instructions,
         conditions: prompts.conditions()?,
         scoring: prompts.scoring,
-        unconditional: prompts.scoring != Scoring::Letter && !prompts.no_pmi,
+        writing: writing.writing(prompts.scoring)?,
+        unconditional: matches!(prompts.scoring, Scoring::Text | Scoring::Hybrid) && !prompts.no_pmi,
         orders: prompts.orders,
         seed: *seed,
         // They wait for the model, whose template decides.

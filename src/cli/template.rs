@@ -3,6 +3,7 @@
 use anyhow::Context;
 use clap::Args;
 use tomeval::model::{ChosenTemplate, ModelFiles, TemplateVariable, TemplateVariables, TextParts};
+use tomeval::run::ThinkingChoice;
 
 use super::fetching::Fetching;
 
@@ -74,6 +75,54 @@ impl TemplateArgs {
     ) -> anyhow::Result<TemplateVariables> {
         let mut variables = run.clone();
         variables.extend(self.given(files, text)?);
+        variables.sort_keys();
+        Ok(variables)
+    }
+
+    /// The variables to have answers written with: those given, and the thinking switch as it was chosen, after a word on it.
+    ///
+    /// # Errors
+    /// A variable given that says otherwise, and thinking wanted of a template without a switch.
+    pub fn writing(
+        &self,
+        files: &ModelFiles,
+        text: &TextParts,
+        thinking: ThinkingChoice,
+    ) -> anyhow::Result<TemplateVariables> {
+        let given = self.given(files, text)?;
+        let Some(template) = &text.template else {
+            anyhow::ensure!(thinking == ThinkingChoice::Off, "--thinking: {} is given no chat template", files.name);
+            return Ok(given);
+        };
+        let others = files.card()?.map(|card| card.thinking.clone()).unwrap_or_default();
+        let off = template.without_thinking(&others);
+        let mut variables = if thinking == ThinkingChoice::Off { off.clone() } else { template.with_thinking() };
+        for (name, value) in &given {
+            let at_odds = match thinking {
+                ThinkingChoice::Off => false,
+                _ => off.get(name) == Some(value),
+            };
+            anyhow::ensure!(
+                !at_odds,
+                "--thinking {thinking} and --template-var {name}={value} are at odds; leave one out"
+            );
+        }
+        variables.retain(|name, _| !given.contains_key(name));
+        if !variables.is_empty() {
+            let set: Vec<String> = variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let state = if thinking == ThinkingChoice::Off { "off" } else { "on" };
+            eprintln!(
+                "note: {}: thinking is switched {state} in the chat template ({}); --thinking sets it",
+                files.name,
+                set.join(", ")
+            );
+        } else if thinking != ThinkingChoice::Off && off.is_empty() {
+            eprintln!(
+                "note: the chat template of {} has no thinking switch; --thinking changes nothing in it",
+                files.name
+            );
+        }
+        variables.extend(given);
         variables.sort_keys();
         Ok(variables)
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use indexmap::IndexMap;
 
-use tomeval::engine::Packing;
+use tomeval::engine::{Limits, Packing};
 use tomeval::machine;
 use tomeval::progress::Tracker;
 use tomeval::prompt::Pack;
@@ -19,6 +19,7 @@ use super::numbers::{TOKENS, within};
 use super::progress::Shown;
 use super::reading::ReadingArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
+use super::writing::WritingArgs;
 
 /// How the work is cut.
 #[derive(Debug, Clone, clap::Args)]
@@ -48,6 +49,8 @@ pub struct WorkloadArgs {
     #[command(flatten)]
     pub prompts: PromptArgs,
     #[command(flatten)]
+    pub writing: WritingArgs,
+    #[command(flatten)]
     pub plan: PlanArgs,
 }
 
@@ -66,9 +69,9 @@ pub struct Gathered {
 impl Gathered {
     /// Load items and open the model's small files. `reading` is how the results will be read, which must be possible.
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
-        let WorkloadArgs { model, data, choice, prompts, plan } = args;
+        let WorkloadArgs { model, data, choice, prompts, writing, plan } = args;
         let dataset = choice.of(data.dataset()?);
-        let mut settings = settings(&dataset, prompts)?;
+        let mut settings = settings(&dataset, prompts, writing)?;
         reading.map_or(Ok(()), |reading| reading.check(&settings))?;
         let mut packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
@@ -87,7 +90,10 @@ impl Gathered {
         let mut model = LoadedModel::open_on(model, computing)?;
         model.choose_template(&prompts.template, offline)?;
         settings.chat_template.clone_from(&model.chosen);
-        settings.template_variables = prompts.template.scoring(&model.files, &model.text)?;
+        settings.template_variables = match &settings.writing {
+            Some(writing) => prompts.template.writing(&model.files, &model.text, writing.thinking)?,
+            None => prompts.template.scoring(&model.files, &model.text)?,
+        };
         let identity = model.identity()?;
         let machine = Machine {
             device: model.computing.choice.to_string(),
@@ -140,6 +146,16 @@ impl Gathered {
         so_far.max(machine::resident_bytes().unwrap_or(0) + to_come)
     }
 
+    /// What replies may take at a time.
+    pub fn limits(&self, replies: Option<usize>, workload: &Workload<'_>) -> Limits {
+        let usual = Limits::default();
+        Limits {
+            pass_tokens: workload.plan.packing.pass_tokens,
+            memory: self.model.memory(),
+            replies: replies.unwrap_or(usual.replies),
+        }
+    }
+
     /// SHA-256 of the model's files.
     pub fn sha256(&self) -> &IndexMap<String, String> {
         &self.identity.sha256
@@ -148,18 +164,21 @@ impl Gathered {
     /// What is about to be done, in two lines.
     pub fn description(&self, workload: &Workload<'_>) -> String {
         let counts = &workload.plan.counts;
+        let how = match &self.settings.writing {
+            Some(writing) => format!("written answers ({})", writing.described()),
+            None => format!("{} scoring", self.settings.scoring),
+        };
         let failures = match workload.failed_trials() {
             0 => String::new(),
             failed => format!(" ({failed} cannot be asked)"),
         };
         format!(
-            "{} on {}: {} items, {} trials{failures}, {} scoring, orders {}.\n\
+            "{} on {}: {} items, {} trials{failures}, {how}, orders {}.\n\
              {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.",
             self.identity.name,
             self.settings.benchmarks.join(", "),
             self.loaded.items.len(),
             workload.trials().len(),
-            self.settings.scoring,
             self.settings.orders,
             counts.forwarded,
             counts.prompt_by_prompt,

@@ -94,6 +94,13 @@ impl Request {
         Ok(Request { context: ContextTokens::new(context), continuations: continuations.into() })
     }
 
+    /// The same prompt where a reply is wanted and nothing is scored: it is planned as what has one token after it.
+    pub fn for_reply(self) -> Request {
+        // No token that is scored last is ever forwarded, so any will do.
+        let one = Continuation { back: 0, tokens: [0].into() };
+        Request { context: self.context, continuations: [one].into() }
+    }
+
     pub(super) fn of_parts(context: ContextTokens, continuations: Arc<[Continuation]>) -> Self {
         Request { context, continuations }
     }

@@ -37,7 +37,7 @@ pub use spec::{UnreadTensor, read_config};
 pub use summary::Summary;
 pub use template::{
     ChatTemplate, NotAVariable, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin,
-    TemplateVariable, TemplateVariables, open_thinking, render_or_merge,
+    TemplateVariable, TemplateVariables, end_of_thinking, open_thinking, render_or_merge, thinking_marks,
 };
 pub(crate) use tokenizer::common_length;
 pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tail, Tokenizer, TokenizerError, TokenizerKind};

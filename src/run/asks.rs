@@ -5,11 +5,14 @@ use rayon::prelude::*;
 
 use super::settings::Settings;
 use super::trial::Trial;
-use crate::backend::{AskKeeper, AskScores, KeptAsk, TrialAsks, by_story};
+use crate::backend::{AskKeeper, AskScores, KeptAsk, TrialAsks, WrittenReply, by_story};
 use crate::benchmark::{Answer, Item};
+use crate::extract::{self, Kind, Question};
 use crate::progress::Tracker;
 use crate::prompt::{Pack, Scoring, asks, unconditional};
-use crate::record::{AskRecord, ContinuationRecord, Failure, FailureKind, Shown, TrialRecord, Turn, VERSION};
+use crate::record::{
+    AskRecord, ContinuationRecord, Failure, FailureKind, ReplyEnd, ReplyRecord, Shown, TrialRecord, Turn, VERSION,
+};
 
 /// What is asked in each trial, or why it cannot be put. Where the settings want scores after a neutral context, that ask
 /// is a trial's last. `tracker` is told how far this is.
@@ -59,7 +62,19 @@ fn asks_of_one(
         draws: trial.count,
         labels: keeper.list(style.labels.iter().take(shown).cloned().collect()),
         asks: asks.into_iter().map(|ask| keeper.keep(ask)).collect(),
+        most_tokens: settings
+            .writing
+            .as_ref()
+            .map_or(0, |writing| writing.max_new_tokens.unwrap_or_else(|| default_reply_tokens(&settings.style))),
     })
+}
+
+/// Most tokens of a reply where nothing is said of it: those of an answer alone, or of reasoning with an answer.
+fn default_reply_tokens(style: &str) -> usize {
+    match style.starts_with("vanilla") {
+        true => 64,
+        false => 512,
+    }
 }
 
 /// What came back in a trial.
@@ -71,14 +86,45 @@ pub(super) struct Answered {
     pub chat: bool,
 }
 
-/// The record of a trial, or of its failure.
-pub(super) fn record(
+/// The record of a trial to which a reply was written.
+pub(super) fn written_record(
     trial: &Trial,
     item: &Item,
     settings: &Settings,
-    outcome: Result<(&TrialAsks, Answered), &Failure>,
+    asked: &TrialAsks,
+    reply: WrittenReply,
+    (system_merged, chat): (bool, bool),
 ) -> TrialRecord {
-    let mut record = TrialRecord {
+    let mut record = empty_record(trial, item, settings);
+    record.labels = asked.labels.to_vec();
+    record.system_merged = system_merged;
+    let Some(ask) = asked.asks.first() else { return record };
+    let options: Vec<String> =
+        trial.order.as_slice().iter().filter_map(|&option| item.options.get(option).cloned()).collect();
+    let (kind, count) = match &item.gold {
+        Answer::Single(_) => (Kind::Single, 1),
+        Answer::Labels(_) => (Kind::Labels, 1),
+        Answer::Slots(slots) => (Kind::Slots, slots.len()),
+    };
+    let question = Question { language: item.language, kind, labels: &record.labels, options: &options, count };
+    let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
+    let reading = extract::read(rules, &question, &reply.text, reply.cut);
+    let end = if reply.cut { ReplyEnd::Length } else { ReplyEnd::Stop };
+    let WrittenReply { prompt_tokens, text, thinking, tokens, .. } = reply;
+    let reply = ReplyRecord { text, thinking, tokens: Some(tokens), end, reading };
+    record.asks = vec![AskRecord {
+        shown: shown(ask, chat),
+        answer_prefix: ask.answer_prefix.clone(),
+        prompt_tokens,
+        results: Vec::new(),
+        reply: Some(reply),
+    }];
+    record
+}
+
+/// A record of a trial that says nothing yet of what came back.
+fn empty_record(trial: &Trial, item: &Item, settings: &Settings) -> TrialRecord {
+    TrialRecord {
         version: VERSION,
         id: item.id.clone(),
         style: settings.style.clone(),
@@ -86,14 +132,24 @@ pub(super) fn record(
         language: item.language,
         order: trial.order.clone(),
         count: trial.count,
-        sample: None,
+        sample: trial.sample,
         scoring: settings.scoring,
         labels: Vec::new(),
         system_merged: false,
         asks: Vec::new(),
         unconditional: None,
         failure: None,
-    };
+    }
+}
+
+/// The record of a trial, or of its failure.
+pub(super) fn record(
+    trial: &Trial,
+    item: &Item,
+    settings: &Settings,
+    outcome: Result<(&TrialAsks, Answered), &Failure>,
+) -> TrialRecord {
+    let mut record = empty_record(trial, item, settings);
     let (asked, Answered { asks: scores, system_merged, chat }) = match outcome {
         Ok(scored) => scored,
         Err(failure) => {
@@ -128,7 +184,6 @@ pub(super) fn record(
 }
 
 fn ask_record(ask: &KeptAsk, scores: AskScores, chat: bool) -> AskRecord {
-    let messages = ask.messages().into_iter();
     let results = ask.continuations.iter().zip(scores.continuations).map(|(text, scores)| ContinuationRecord {
         text: text.clone(),
         token_ids: scores.token_ids,
@@ -136,17 +191,20 @@ fn ask_record(ask: &KeptAsk, scores: AskScores, chat: bool) -> AskRecord {
         bytes: text.len(),
     });
     AskRecord {
-        shown: match chat {
-            true => Shown::Messages(
-                messages
-                    .map(|message| Turn { role: message.role.name().to_string(), content: message.content })
-                    .collect(),
-            ),
-            false => Shown::Text(messages.map(|message| message.content).collect::<Vec<_>>().join("\n\n")),
-        },
+        shown: shown(ask, chat),
         answer_prefix: ask.answer_prefix.clone(),
         prompt_tokens: scores.prompt_tokens,
         results: results.collect(),
         reply: None,
+    }
+}
+
+fn shown(ask: &KeptAsk, chat: bool) -> Shown {
+    let messages = ask.messages().into_iter();
+    match chat {
+        true => Shown::Messages(
+            messages.map(|message| Turn { role: message.role.name().to_string(), content: message.content }).collect(),
+        ),
+        false => Shown::Text(messages.map(|message| message.content).collect::<Vec<_>>().join("\n\n")),
     }
 }

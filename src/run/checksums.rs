@@ -44,6 +44,11 @@ impl Sums {
         self.0.get(index).is_none_or(|sum| *sum == of_line(line))
     }
 
+    /// Whether a line is among those that were written, wherever it stood.
+    pub fn hold(&self, line: &str) -> bool {
+        self.0.is_empty() || self.0.contains(&of_line(line))
+    }
+
     pub fn len(&self) -> usize {
         self.0.len()
     }

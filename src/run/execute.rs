@@ -52,6 +52,14 @@ pub struct Progress {
     pub trials_done: usize,
     /// Trials of this shard.
     pub trials_total: usize,
+    /// Whether replies are written: tokens are then those written now, and their total is an estimate.
+    pub writing: bool,
+}
+
+impl Progress {
+    pub(super) fn of_replies(trials_done: usize, trials_total: usize) -> Progress {
+        Progress { tokens_before: 0, tokens_done: 0, tokens_total: 0, trials_done, trials_total, writing: true }
+    }
 }
 
 /// Everything a run needs beside who answers, checked before it starts.
@@ -97,13 +105,19 @@ impl Run<'_> {
         blocks
     }
 
-    fn key(&self, trial: usize) -> LineKey {
+    /// The trials of this part in file order.
+    pub(super) fn trials_in_order(&self, backend: &dyn Backend) -> Vec<usize> {
+        self.blocks(backend).into_iter().flat_map(|block| block.trials).collect()
+    }
+
+    pub(super) fn key(&self, trial: usize) -> LineKey {
         let trial = &self.trials[trial];
         LineKey {
             id: self.items[trial.item].id.clone(),
             condition: trial.presentation(),
             order: trial.order.as_slice().to_vec(),
             count: trial.count,
+            sample: trial.sample,
         }
     }
 
@@ -117,11 +131,11 @@ impl Run<'_> {
         mut observe: impl FnMut(Progress),
     ) -> Result<Timings, RunError> {
         let started = Instant::now();
-        let asked = match self.settings.scoring {
-            Scoring::Generate => Capability::Text,
-            _ => Capability::Scores,
-        };
-        backend.require(asked).map_err(BackendError::from)?;
+        if self.settings.scoring == Scoring::Generate {
+            backend.require(Capability::Text).map_err(BackendError::from)?;
+            return self.write_replies(backend, folder, stop, &mut observe);
+        }
+        backend.require(Capability::Scores).map_err(BackendError::from)?;
         let blocks = self.blocks(backend);
         let keys: Vec<Vec<LineKey>> =
             blocks.iter().map(|block| block.trials.iter().map(|&trial| self.key(trial)).collect()).collect();
@@ -135,6 +149,7 @@ impl Run<'_> {
             tokens_total: tokens_of(&blocks),
             trials_done: trials_of(&blocks[..recorded]),
             trials_total: trials_of(&blocks),
+            writing: false,
         };
         observe(progress);
 
@@ -185,7 +200,7 @@ impl Run<'_> {
     }
 
     /// Records of trials that are not asked.
-    fn refused(&self, backend: &dyn Backend, trials: &[usize]) -> Vec<TrialRecord> {
+    pub(super) fn refused(&self, backend: &dyn Backend, trials: &[usize]) -> Vec<TrialRecord> {
         let failures = trials.iter().filter_map(|&trial| Some((trial, backend.refusal(trial)?)));
         failures.map(|(trial, failure)| self.record(trial, Err(failure))).collect()
     }
@@ -211,7 +226,7 @@ impl Run<'_> {
             .collect()
     }
 
-    fn record(&self, trial: usize, outcome: Result<(&TrialAsks, Answered), &Failure>) -> TrialRecord {
+    pub(super) fn record(&self, trial: usize, outcome: Result<(&TrialAsks, Answered), &Failure>) -> TrialRecord {
         let trial = &self.trials[trial];
         record(trial, &self.items[trial.item], self.settings, outcome)
     }
@@ -219,7 +234,7 @@ impl Run<'_> {
     /// The folder's records with the numbers of their trials.
     pub fn recorded(&self, backend: &dyn Backend, folder: &RunFolder) -> Result<Vec<(usize, TrialRecord)>, RunError> {
         let run = read_run(folder.path())?;
-        Ok(self.blocks(backend).into_iter().flat_map(|block| block.trials).zip(run.records).collect())
+        Ok(self.trials_in_order(backend).into_iter().zip(run.records).collect())
     }
 }
 
@@ -281,6 +296,7 @@ mod tests {
             instructions: Instructions::Item,
             order: Order::identity(loaded.items[item].options.len()),
             count: 1,
+            sample: None,
         };
         let asked = || Failure { kind: crate::record::FailureKind::Prompt, message: "not asked".into() };
         let run = Run {

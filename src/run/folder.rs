@@ -1,5 +1,6 @@
 //! Run folders: a manifest written once, records that only ever grow, and what is left to do after a stop.
 
+use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -22,6 +23,9 @@ use crate::record::TrialRecord;
 const LOCK_TURNS: usize = 10;
 
 const TIMINGS: &str = "timings.jsonl";
+
+/// Lies in a folder whose records stand in the order in which replies ended.
+pub(super) const DISORDERED: &str = "trials.unordered";
 
 /// The page that an analysis of attention leaves in a run's folder.
 pub const ATTENTION_PAGE: &str = "attention.html";
@@ -59,7 +63,7 @@ pub struct RunFolder {
 }
 
 /// What identifies a record.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct LineKey {
     /// Id of the item.
     pub id: String,
@@ -69,6 +73,8 @@ pub(super) struct LineKey {
     pub order: Vec<usize>,
     /// How often the order was drawn.
     pub count: usize,
+    /// Which of several replies it is.
+    pub sample: Option<usize>,
 }
 
 impl LineKey {
@@ -78,6 +84,7 @@ impl LineKey {
             condition: record.condition.clone(),
             order: record.order.as_slice().to_vec(),
             count: record.count,
+            sample: record.sample,
         }
     }
 }
@@ -133,7 +140,7 @@ impl ClaimedFolder {
     pub(super) fn finished(self) -> Result<Result<RunFolder, Self>, FolderError> {
         let (Some(manifest), Some(trials)) = (&self.manifest, &self.trials) else { return Ok(Err(self)) };
         let lines = count_lines(trials).map_err(refused(&self.path.join(TRIALS), "read"))?;
-        match lines == expected_lines(manifest) {
+        match lines == expected_lines(manifest) && !self.path.join(DISORDERED).exists() {
             true => {
                 let manifest = manifest.clone();
                 self.open(&manifest, false).map(Ok)
@@ -327,6 +334,73 @@ impl RunFolder {
         }
         self.cut(end, &kept)?;
         Ok(whole)
+    }
+
+    /// Which of the lines wanted are recorded, in whatever order replies ended. What stands after the last whole line is
+    /// cut off, and the folder is marked as not in order until [`RunFolder::put_in_order`].
+    pub(super) fn resume_written(&mut self, wanted: &[LineKey]) -> Result<Vec<usize>, FolderError> {
+        let places: HashMap<&LineKey, usize> = wanted.iter().enumerate().map(|(at, key)| (key, at)).collect();
+        self.trials.seek(SeekFrom::Start(0)).map_err(refused(&self.path.join(TRIALS), "read"))?;
+        let disordered = self.path.join(DISORDERED).exists();
+        let mut lines = RecordLines::new(&self.path, &self.manifest, &self.trials)?;
+        if disordered {
+            // A kill between the two files of `put_in_order` leaves the lines in order and their checksums not.
+            lines.sums_in_any_order();
+        }
+        let (mut found, mut end, mut sums) = (Vec::new(), 0u64, Vec::new());
+        while let Some(line) = lines.next()? {
+            let key = LineKey::of(&line.record);
+            let Some(&at) = places.get(&key) else {
+                return Err(lines.bad(format!(
+                    "holds {} in order {:?}, which this part of the run does not ask",
+                    key.id, key.order
+                )));
+            };
+            if !line.as_written {
+                return Err(altered_line(&self.path, lines.read()));
+            }
+            found.push(at);
+            end += line.length;
+            sums.push(of_line(lines.text()));
+        }
+        let (read, written) = (lines.read(), lines.written());
+        drop(lines);
+        if written > read {
+            let file = self.path.join(TRIALS);
+            let lost = written - read;
+            self.warnings
+                .push(format!("{}: {lost} records that were written are gone; they are done again", file.display()));
+        }
+        self.write(DISORDERED, "")?;
+        self.cut(end, &sums)?;
+        Ok(found)
+    }
+
+    /// Bring all lines, each of which is there once, into the order of `wanted`. A kill leaves all of them there.
+    pub(super) fn put_in_order(&mut self, wanted: &[LineKey]) -> Result<(), FolderError> {
+        let file = self.path.join(TRIALS);
+        let text = fs::read_to_string(&file).map_err(refused(&file, "read"))?;
+        let places: HashMap<&LineKey, usize> = wanted.iter().enumerate().map(|(at, key)| (key, at)).collect();
+        let mut lines = vec![None; wanted.len()];
+        for line in text.lines() {
+            let bad = |message| FolderError::BadRecord { path: file.clone(), line: 0, message };
+            let record = TrialRecord::parse(line).map_err(|error| bad(in_words(error)))?;
+            match places.get(&LineKey::of(&record)) {
+                Some(&at) => lines[at] = Some(line.to_string()),
+                None => return Err(bad("is not of this run".to_string())),
+            }
+        }
+        let lines: Vec<String> = lines.into_iter().flatten().collect();
+        let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
+        self.write(TRIALS, &lines_of(&lines))?;
+        // The lock is on the file that was there before.
+        self.trials = lock(&self.path)?;
+        self.write(SUMS, &lines_of(&sums))?;
+        let sums = OpenOptions::new().write(true).append(true).open(self.path.join(SUMS));
+        self.sums = sums.map_err(refused(&self.path.join(SUMS), "opened"))?;
+        let marker = self.path.join(DISORDERED);
+        fs::remove_file(&marker).map_err(refused(&marker, "removed"))?;
+        sync_folder(&self.path).map_err(refused(&self.path, "written"))
     }
 
     /// Take away all records.

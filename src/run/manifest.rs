@@ -242,15 +242,15 @@ pub(super) fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> Str
     hex::encode(hash.finalize())
 }
 
-/// What a trial is, as far as a manifest tells: item, condition, order and how often it was drawn.
-pub(super) type TrialFacts<'a> = (&'a str, Option<&'a str>, &'a [usize], usize);
+/// What a trial is, as far as a manifest tells: item, condition, order, how often it was drawn, and which reply of several.
+pub(super) type TrialFacts<'a> = (&'a str, Option<&'a str>, &'a [usize], usize, Option<usize>);
 
 /// SHA-256 over trials in order.
 pub(super) fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
     let presentations: Vec<Option<String>> = trials.iter().map(Trial::presentation).collect();
     let facts = |(trial, presentation): (&'_ Trial, &'_ Option<String>)| {
         let id = items[trial.item].id.as_str();
-        facts_text((id, presentation.as_deref(), trial.order.as_slice(), trial.count))
+        facts_text((id, presentation.as_deref(), trial.order.as_slice(), trial.count, trial.sample))
     };
     sha256_of(trials.iter().zip(&presentations).map(facts))
 }
@@ -260,8 +260,9 @@ pub(super) fn facts_sha256<'a>(trials: impl IntoIterator<Item = TrialFacts<'a>>)
     sha256_of(trials.into_iter().map(facts_text))
 }
 
-fn facts_text((id, condition, order, count): TrialFacts<'_>) -> String {
-    format!("{id}\n{}\n{order:?}\n{count}\n", condition.unwrap_or_default())
+fn facts_text((id, condition, order, count, sample): TrialFacts<'_>) -> String {
+    let sample = sample.map(|sample| format!("{sample}\n")).unwrap_or_default();
+    format!("{id}\n{}\n{order:?}\n{count}\n{sample}", condition.unwrap_or_default())
 }
 
 fn sha256_of(texts: impl Iterator<Item = String>) -> String {

@@ -30,6 +30,8 @@ mod timings;
 mod trial;
 mod verify;
 mod workload;
+mod writing;
+mod written;
 
 pub use again::{AgainError, LOCAL_FILES, PacksAgain, packs_again};
 pub use asks::asks_of;
@@ -52,3 +54,4 @@ pub use timings::Timings;
 pub use trial::{Trial, TrialError, trials};
 pub use verify::{Verification, verify};
 pub use workload::{Cut, Inputs, Workload, WorkloadError};
+pub use writing::{NoThinkingMarks, NotAThinkingChoice, ThinkingChoice, Writing, WritingFault};

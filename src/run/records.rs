@@ -7,12 +7,13 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::checksums::{SUMS, Sums};
+use super::folder::DISORDERED;
 use super::folder_error::FolderError;
 use super::manifest::{Manifest, Model, TrialFacts, facts_sha256};
 use super::settings::Settings;
 use crate::extract::Reading;
 use crate::plain::in_words;
-use crate::prompt::{DrawnOrder, Order};
+use crate::prompt::{DrawnOrder, Order, Scoring};
 use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, TrialRecord};
 
 /// File name of the records.
@@ -108,6 +109,14 @@ impl<'a> Checker<'a> {
             return Err(format!("is of the condition {condition}, which the run does not have"));
         }
         self.check_order(record)?;
+        let samples = self.settings.writing.as_ref().map_or(1, |writing| writing.samples);
+        match record.sample {
+            None if samples > 1 => return Err(format!("says of none of {samples} replies which it is")),
+            Some(sample) if samples <= 1 || sample >= samples => {
+                return Err(format!("is of reply {sample} (from 0), and the run has {samples}"));
+            }
+            _ => {}
+        }
         let mut key = DefaultHasher::new();
         (&record.id, &record.condition, record.order.as_slice(), record.sample).hash(&mut key);
         if let Some(first) = self.seen.insert(key.finish(), line) {
@@ -165,6 +174,9 @@ fn check_shape(record: &TrialRecord) -> Result<(), String> {
     let Some(AskRecord { results: first, reply, .. }) = asks.first() else {
         return Err("holds neither scores nor a failure".to_string());
     };
+    if (record.scoring == Scoring::Generate) != reply.is_some() {
+        return Err("holds a written reply just where its run has none written".to_string());
+    }
     if let Some(reply) = reply {
         return check_reply(reply, asks, order.len());
     }
@@ -217,6 +229,8 @@ pub(super) struct RecordLines<'a, R> {
     expected: Expected,
     checker: Checker<'a>,
     sums: Sums,
+    /// Whether checksums may stand in another order than their lines.
+    any_order: bool,
     line: usize,
     bytes: Vec<u8>,
 }
@@ -240,9 +254,15 @@ impl<'a, R: Read> RecordLines<'a, R> {
             expected: Expected::of(manifest),
             checker: Checker::new(&manifest.settings),
             sums,
+            any_order: false,
             line: 0,
             bytes: Vec::new(),
         })
+    }
+
+    /// Take a checksum for a line's wherever it stands.
+    pub fn sums_in_any_order(&mut self) {
+        self.any_order = true;
     }
 
     /// Lines read so far.
@@ -287,7 +307,10 @@ impl<'a, R: Read> RecordLines<'a, R> {
         };
         let checked = self.checker.check(index, &record, asked);
         checked.map_err(|message| self.bad(message))?;
-        let as_written = self.sums.fits(index, text);
+        let as_written = match self.any_order {
+            true => self.sums.hold(text),
+            false => self.sums.fits(index, text),
+        };
         Ok(Some(RecordLine { record, length: read as u64, as_written }))
     }
 }
@@ -305,12 +328,14 @@ pub struct RecordedRun {
     pub warnings: Vec<String>,
     /// The first line, from 1, that is not what was written, as far as that can be told.
     pub altered: Option<usize>,
+    /// Whether the records stand in the order of the plan, as they do but where replies are being written.
+    pub ordered: bool,
 }
 
 impl RecordedRun {
     /// Whether all of the folder's work is done.
     pub fn is_finished(&self) -> bool {
-        self.records.len() == self.planned
+        self.records.len() == self.planned && self.ordered
     }
 }
 
@@ -346,7 +371,8 @@ pub(super) fn read_records(
             records.len()
         ));
     }
-    let run = RecordedRun { manifest, records, planned, warnings, altered: altered.first().copied() };
+    let ordered = !folder.join(DISORDERED).exists();
+    let run = RecordedRun { manifest, records, planned, warnings, altered: altered.first().copied(), ordered };
     if run.is_finished() && run.manifest.shard.is_none() {
         check_trials(folder, &run.manifest, &run.records)?;
     }
@@ -361,8 +387,8 @@ pub(super) fn altered_line(folder: &Path, line: usize) -> FolderError {
 /// Whether all records of a run together are of the manifest's trials.
 pub(super) fn check_trials(folder: &Path, manifest: &Manifest, records: &[TrialRecord]) -> Result<(), FolderError> {
     let facts = records.iter().map(|record| {
-        let TrialRecord { id, condition, order, count, .. } = record;
-        (id.as_str(), condition.as_deref(), order.as_slice(), *count)
+        let TrialRecord { id, condition, order, count, sample, .. } = record;
+        (id.as_str(), condition.as_deref(), order.as_slice(), *count, *sample)
     });
     let mut trials: Vec<(usize, TrialFacts<'_>)> = Expected::of(manifest).trials().into_iter().zip(facts).collect();
     trials.sort_unstable_by_key(|(trial, _)| *trial);

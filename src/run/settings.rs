@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::writing::Writing;
 use crate::benchmark::{FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
@@ -44,6 +45,9 @@ pub struct Settings {
     pub conditions: Vec<Option<Condition>>,
     /// How options are scored.
     pub scoring: Scoring,
+    /// How replies are written, where they are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writing: Option<Writing>,
     /// Whether continuations are also scored after a neutral context, for the `pmi` normalisation.
     pub unconditional: bool,
     /// Option orders.
@@ -77,6 +81,7 @@ impl Settings {
             instructions: InstructionChoice::Item,
             conditions: vec![None],
             scoring: Scoring::Letter,
+            writing: None,
             unconditional: false,
             orders,
             seed: 0,

@@ -23,6 +23,8 @@ pub struct Trial {
     pub order: Order,
     /// How often the policy drew it.
     pub count: usize,
+    /// The number of the reply, from 0, where several are written in this order.
+    pub sample: Option<usize>,
 }
 
 impl Trial {
@@ -81,16 +83,22 @@ fn add(
         true => settings.orders.draw(settings.seed, &item.id, options)?,
         false => vec![DrawnOrder { order: Order::identity(options), count: 1 }],
     };
+    let samples: Vec<Option<usize>> = match settings.writing.as_ref().map_or(1, |writing| writing.samples) {
+        0 | 1 => vec![None],
+        several => (0..several).map(Some).collect(),
+    };
     for &condition in &settings.conditions {
         let changes = condition.is_none_or(|condition| condition.apply(item).context.len() < item.context.len());
         if changes {
-            trials.extend(drawn.iter().map(|DrawnOrder { order, count }| Trial {
+            let trial = |DrawnOrder { order, count }: &DrawnOrder, sample| Trial {
                 item: index,
                 condition,
                 instructions,
                 order: order.clone(),
                 count: *count,
-            }));
+                sample,
+            };
+            trials.extend(drawn.iter().flat_map(|drawn| samples.iter().map(move |&sample| trial(drawn, sample))));
         }
     }
     Ok(())

@@ -20,7 +20,9 @@ use minijinja::machinery::{Vm, make_string_output};
 use minijinja::{AutoEscape, Environment, ErrorKind, Value};
 
 pub use source::{TemplateFileError, TemplateOrigin};
-pub use variables::{NotAVariable, TemplateVariable, TemplateVariables, open_thinking};
+pub use variables::{
+    NotAVariable, TemplateVariable, TemplateVariables, end_of_thinking, open_thinking, thinking_marks,
+};
 
 use super::contained::contained;
 use crate::model::SpecialTokens;

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde_json::Value;
 
 use super::ChatTemplate;
+use crate::model::Tokenizer;
 
 /// Values by the names under which a template reads them.
 pub type TemplateVariables = serde_json::Map<String, Value>;
@@ -108,6 +109,13 @@ impl ChatTemplate {
         values.retain(|name, _| names.contains(name));
         values
     }
+
+    /// The values that make the model think before it answers, for as many of the usual switches as the template reads.
+    pub fn with_thinking(&self) -> TemplateVariables {
+        let names = self.reads();
+        let usual = THINKING.iter().filter(|name| names.contains(**name));
+        usual.map(|name| (name.to_string(), Value::Bool(true))).collect()
+    }
 }
 
 /// The mark of a thinking section that `prompt` opens and does not close; what follows it is thought, not answered. Only
@@ -117,6 +125,19 @@ pub fn open_thinking(prompt: &str, last: &str) -> Option<&'static str> {
     let found = prompt.rfind(last).filter(|_| !last.is_empty());
     let end = &prompt[found.map_or(0, |start| start + last.len())..];
     SECTIONS.into_iter().find(|(open, close)| end.rfind(open) > end.rfind(close)).map(|(open, _)| open)
+}
+
+/// Where a reply that begins within a thinking section ends it, the closing mark included: bytes of `reply`. `None` where it
+/// never does.
+pub fn end_of_thinking(reply: &str, open: &str) -> Option<std::ops::Range<usize>> {
+    let (_, close) = SECTIONS.into_iter().find(|(known, _)| *known == open)?;
+    let start = reply.find(close)?;
+    Some(start..start + close.len())
+}
+
+/// The tokens that open and close a thinking section in a tokenizer that has a token for each.
+pub fn thinking_marks(tokenizer: &Tokenizer) -> Option<(Vec<u32>, Vec<u32>)> {
+    SECTIONS.into_iter().find_map(|(open, close)| Some((vec![tokenizer.id_of(open)?], vec![tokenizer.id_of(close)?])))
 }
 
 #[cfg(test)]

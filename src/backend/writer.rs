@@ -1,0 +1,129 @@
+//! The local backend where replies are written.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Backend, BackendError, Batch, Capability, Prepared, Reply, TrialReplies, Unsupported, WrittenReply};
+use crate::decoder::Decoder;
+use crate::engine::{
+    GenerateProgress, GenerateRequest, Limits, PassTime, Plan, Reply as Generated, ReplyEnd, Sampling, Timing, generate,
+};
+use crate::model::{Tokenizer, end_of_thinking};
+use crate::record::Failure;
+
+/// How replies are to be written.
+pub struct WritingSetup<'a> {
+    /// The model's tokenizer.
+    pub tokenizer: &'a Tokenizer,
+    /// How tokens are drawn, and what ends a reply.
+    pub sampling: Sampling,
+    /// What replies may take at a time.
+    pub limits: Limits,
+    /// Of each trial, what its draws depend on, its number among several replies, and the most tokens of its reply.
+    pub requests: Vec<(String, usize, usize)>,
+}
+
+/// A model computed on this machine that writes replies to prepared trials.
+pub struct Writer<'a> {
+    decoder: &'a Decoder,
+    prepared: &'a Prepared,
+    plan: &'a Plan,
+    setup: WritingSetup<'a>,
+    timing: Timing,
+}
+
+impl<'a> Writer<'a> {
+    /// A decoder that writes as it is set up to; `plan` gives the order of the work.
+    pub fn new(decoder: &'a Decoder, prepared: &'a Prepared, plan: &'a Plan, setup: WritingSetup<'a>) -> Self {
+        Writer { decoder, prepared, plan, setup, timing: Timing::default() }
+    }
+
+    fn request(&self, trial: usize) -> GenerateRequest {
+        let (key, sample, max_tokens) = self.setup.requests[trial].clone();
+        let prompt = match self.prepared.requests[trial].requests.first() {
+            Some(request) => Arc::from(&*request.context()),
+            None => Arc::from([]),
+        };
+        GenerateRequest { prompt, key, sample, max_tokens }
+    }
+
+    fn reply(&self, trial: usize, reply: Generated, prompt_tokens: usize) -> TrialReplies {
+        let text = reply.text.unwrap_or_default();
+        let (thinking, text) = match self.prepared.open_thinking(trial) {
+            None => (None, text),
+            Some(open) => match end_of_thinking(&text, open) {
+                Some(mark) => (Some(text[..mark.start].to_string()), text[mark.end..].to_string()),
+                None => (Some(text), String::new()),
+            },
+        };
+        let cut = matches!(reply.end, ReplyEnd::Length | ReplyEnd::Context);
+        let written = WrittenReply { prompt_tokens, text, thinking, tokens: reply.tokens.len(), cut };
+        TrialReplies { trial, system_merged: self.prepared.system_merged(trial), replies: vec![Reply::Text(written)] }
+    }
+}
+
+impl Backend for Writer<'_> {
+    fn name(&self) -> &'static str {
+        "local"
+    }
+
+    fn capabilities(&self) -> &[Capability] {
+        match self.prepared.is_chat() {
+            true => &[Capability::Text, Capability::Chat],
+            false => &[Capability::Text],
+        }
+    }
+
+    fn refusal(&self, trial: usize) -> Option<&Failure> {
+        self.prepared.failures[trial].as_ref()
+    }
+
+    fn batches(&self) -> Vec<Batch> {
+        let planned = self.plan.batches.iter();
+        planned.map(|batch| Batch { trials: batch.trials.clone(), tokens: batch.tokens }).collect()
+    }
+
+    fn answer(
+        &mut self,
+        _batch: usize,
+        _after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
+    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
+        Err(Unsupported { asked: Capability::Scores, backend: self.name() }.into())
+    }
+
+    fn write(
+        &mut self,
+        trials: &[usize],
+        on_reply: &mut dyn FnMut(TrialReplies) -> ControlFlow<()>,
+        after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, BackendError> {
+        let requests: Vec<GenerateRequest> = trials.iter().map(|&trial| self.request(trial)).collect();
+        let started = Instant::now();
+        let mut last = GenerateProgress::default();
+        let mut handed_over = Duration::ZERO;
+        let ended = {
+            let this = &*self;
+            let mut on_reply = |number: usize, reply: Generated| {
+                let handing = Instant::now();
+                let end = on_reply(this.reply(trials[number], reply, requests[number].prompt.len()));
+                handed_over += handing.elapsed();
+                end
+            };
+            let mut after_step = |progress: &GenerateProgress| {
+                last = *progress;
+                after_step(progress)
+            };
+            let (tokenizer, limits) = (Some(self.setup.tokenizer), self.setup.limits);
+            generate(self.decoder, tokenizer, &requests, &self.setup.sampling, limits, &mut on_reply, &mut after_step)?
+        };
+        self.timing.forward += started.elapsed().saturating_sub(handed_over);
+        self.timing.tokens += last.prompt_tokens_forwarded + last.ended_tokens + last.live_tokens + last.tokens_again;
+        self.timing.passes += last.passes;
+        Ok(ended)
+    }
+
+    fn timing(&self) -> Timing {
+        self.timing
+    }
+}

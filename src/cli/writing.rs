@@ -1,0 +1,90 @@
+//! Arguments of written answers.
+
+use clap::Args;
+use tomeval::extract::Rules;
+use tomeval::prompt::Scoring;
+use tomeval::run::{ThinkingChoice, Writing};
+
+use super::numbers::{SEQUENCES, TOKENS, TURNS, within};
+
+/// How replies are written and read.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Written answers (--scoring generate)")]
+pub struct WritingArgs {
+    /// Replies to each item in each order, all of which vote [default: 1].
+    #[arg(long, value_name = "N", value_parser = within(TURNS))]
+    pub samples: Option<usize>,
+    /// Most tokens of a reply, thoughts included [default: what the style allows].
+    #[arg(long, value_name = "N", value_parser = within(TOKENS))]
+    pub max_new_tokens: Option<usize>,
+    /// Draw tokens at this temperature; 0 always takes the likeliest [default: 0].
+    #[arg(long, value_name = "T")]
+    pub temperature: Option<f64>,
+    /// Draw among the likeliest tokens that together have this probability [default: 1].
+    #[arg(long, value_name = "P")]
+    pub top_p: Option<f64>,
+    /// Draw among so many of the likeliest tokens [default: all].
+    #[arg(long, value_name = "K", value_parser = within(TOKENS))]
+    pub top_k: Option<usize>,
+    /// Draw among tokens at least this likely, as a share of the likeliest one's probability [default: 0].
+    #[arg(long, value_name = "P")]
+    pub min_p: Option<f64>,
+    /// Divide logits of tokens that were there before by this [default: 1].
+    #[arg(long, value_name = "R")]
+    pub repetition_penalty: Option<f64>,
+    /// End a reply before this text; may be given several times.
+    #[arg(long, value_name = "TEXT")]
+    pub stop: Vec<String>,
+    /// Let the model think before it replies: on, off, or the most tokens it may take [default: off].
+    #[arg(long, value_name = "on|off|N")]
+    pub thinking: Option<ThinkingChoice>,
+    /// Read replies by this program's rules (ours) or as the released ToMBench scripts do (released) [default: ours].
+    #[arg(long, value_name = "ours|released")]
+    pub extract: Option<Rules>,
+    /// Replies written side by side at most [default: 64].
+    #[arg(long, value_name = "N", value_parser = within(SEQUENCES))]
+    pub replies_at_once: Option<usize>,
+}
+
+impl WritingArgs {
+    /// How replies are written; `None` where options are scored, and nothing of this may then be given.
+    pub fn writing(&self, scoring: Scoring) -> anyhow::Result<Option<Writing>> {
+        if scoring != Scoring::Generate {
+            let given = [
+                ("--samples", self.samples.is_some()),
+                ("--max-new-tokens", self.max_new_tokens.is_some()),
+                ("--temperature", self.temperature.is_some()),
+                ("--top-p", self.top_p.is_some()),
+                ("--top-k", self.top_k.is_some()),
+                ("--min-p", self.min_p.is_some()),
+                ("--repetition-penalty", self.repetition_penalty.is_some()),
+                ("--stop", !self.stop.is_empty()),
+                ("--thinking", self.thinking.is_some()),
+                ("--extract", self.extract.is_some()),
+                ("--replies-at-once", self.replies_at_once.is_some()),
+            ];
+            if let Some((name, _)) = given.iter().find(|(_, given)| *given) {
+                anyhow::bail!(
+                    "{name} is about written answers, and --scoring {scoring} has none; add --scoring generate"
+                );
+            }
+            return Ok(None);
+        }
+        let usual = Writing::default();
+        let writing = Writing {
+            samples: self.samples.unwrap_or(usual.samples),
+            max_new_tokens: self.max_new_tokens,
+            temperature: self.temperature.unwrap_or(usual.temperature),
+            top_p: self.top_p.unwrap_or(usual.top_p),
+            top_k: self.top_k,
+            min_p: self.min_p.unwrap_or(usual.min_p),
+            repetition_penalty: self.repetition_penalty.unwrap_or(usual.repetition_penalty),
+            stop: self.stop.clone(),
+            thinking: self.thinking.unwrap_or(usual.thinking),
+            extract: self.extract.unwrap_or(usual.extract),
+            ..usual
+        };
+        writing.check()?;
+        Ok(Some(writing))
+    }
+}

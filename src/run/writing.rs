@@ -1,0 +1,220 @@
+//! How a run has its replies written.
+
+use serde::{Deserialize, Serialize};
+
+use crate::engine::{Sampling, SamplingFault, ThinkingBudget};
+use crate::extract::{RULES_VERSION, Rules};
+use crate::model::Tokenizer;
+
+/// How replies are written and read, as it stands in the manifest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Writing {
+    /// Replies to each item in each order.
+    pub samples: usize,
+    /// Most tokens of a reply; what its style allows where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_new_tokens: Option<usize>,
+    /// Temperature; at 0 the likeliest token is always taken.
+    pub temperature: f64,
+    /// Share of the probability from which tokens are drawn, the likeliest first.
+    pub top_p: f64,
+    /// Most tokens among which one is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_k: Option<usize>,
+    /// Least probability of a token, as a share of the likeliest one's.
+    pub min_p: f64,
+    /// By what logits of tokens are divided that were there before.
+    pub repetition_penalty: f64,
+    /// Texts that end a reply.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stop: Vec<String>,
+    /// Whether the model thinks before it replies.
+    pub thinking: ThinkingChoice,
+    /// The rules by which replies are read.
+    pub extract: Rules,
+    /// Their version.
+    pub rules_version: u32,
+}
+
+impl Default for Writing {
+    /// One reply each, always the likeliest token, without thinking.
+    fn default() -> Self {
+        Writing {
+            samples: 1,
+            max_new_tokens: None,
+            temperature: 0.0,
+            top_p: 1.0,
+            top_k: None,
+            min_p: 0.0,
+            repetition_penalty: 1.0,
+            stop: Vec::new(),
+            thinking: ThinkingChoice::Off,
+            extract: Rules::Ours,
+            rules_version: RULES_VERSION,
+        }
+    }
+}
+
+/// Whether a model thinks before it replies, and how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ThinkingChoice {
+    /// The template's switch is off.
+    #[default]
+    Off,
+    /// It is on.
+    On,
+    /// It is on, and a section is closed after so many tokens.
+    Tokens(usize),
+}
+
+/// A text that is no choice about thinking.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{given}` says nothing of thinking; write on, off, or the most tokens it may take")]
+pub struct NotAThinkingChoice {
+    /// The text.
+    pub given: String,
+}
+
+impl std::str::FromStr for ThinkingChoice {
+    type Err = NotAThinkingChoice;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        match (given, given.parse()) {
+            ("off", _) => Ok(ThinkingChoice::Off),
+            ("on", _) => Ok(ThinkingChoice::On),
+            (_, Ok(tokens)) if tokens > 0 => Ok(ThinkingChoice::Tokens(tokens)),
+            _ => Err(NotAThinkingChoice { given: given.to_string() }),
+        }
+    }
+}
+
+impl std::fmt::Display for ThinkingChoice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ThinkingChoice::Off => f.write_str("off"),
+            ThinkingChoice::On => f.write_str("on"),
+            ThinkingChoice::Tokens(tokens) => write!(f, "at most {tokens} tokens"),
+        }
+    }
+}
+
+impl Writing {
+    /// What the engine draws by. A model without words for the end of a thought cannot be held to a budget.
+    pub fn sampling(&self, seed: u64, tokenizer: &Tokenizer) -> Result<Sampling, NoThinkingMarks> {
+        let budget = match self.thinking {
+            ThinkingChoice::Tokens(tokens) => Some(tokens),
+            ThinkingChoice::On | ThinkingChoice::Off => None,
+        };
+        let marks = crate::model::thinking_marks(tokenizer);
+        let thinking = match (marks, budget) {
+            (None, Some(_)) => return Err(NoThinkingMarks),
+            (None, None) => None,
+            (Some((open, close)), budget) => Some(ThinkingBudget { open, forced: close.clone(), close, budget }),
+        };
+        Ok(Sampling {
+            temperature: self.temperature,
+            top_p: self.top_p,
+            top_k: self.top_k,
+            min_p: self.min_p,
+            repetition_penalty: self.repetition_penalty,
+            seed,
+            stop: tokenizer.stop_ids().to_vec(),
+            stop_strings: self.stop.clone(),
+            thinking,
+        })
+    }
+
+    /// Whether something can be drawn with these settings, and several replies differ.
+    pub fn check(&self) -> Result<(), WritingFault> {
+        let sampling = Sampling {
+            temperature: self.temperature,
+            top_p: self.top_p,
+            top_k: self.top_k,
+            min_p: self.min_p,
+            repetition_penalty: self.repetition_penalty,
+            stop_strings: self.stop.clone(),
+            ..Sampling::greedy(Vec::new())
+        };
+        sampling.check()?;
+        match self.samples > 1 && sampling.is_greedy() {
+            true => Err(WritingFault::SameReplies { samples: self.samples }),
+            false => Ok(()),
+        }
+    }
+
+    /// In a few words, for instance `greedy` or `sampled at temperature 0.6, top-p 0.95, 3 replies each`.
+    pub fn described(&self) -> String {
+        let mut parts = vec![match self.temperature == 0.0 {
+            true => "greedy".to_string(),
+            false => format!("sampled at temperature {}", self.temperature),
+        }];
+        parts.extend((self.top_p < 1.0).then(|| format!("top-p {}", self.top_p)));
+        parts.extend(self.top_k.map(|top_k| format!("top-k {top_k}")));
+        parts.extend((self.min_p > 0.0).then(|| format!("min-p {}", self.min_p)));
+        parts.extend(
+            (self.repetition_penalty != 1.0).then(|| format!("repetition penalty {}", self.repetition_penalty)),
+        );
+        parts.extend((self.samples > 1).then(|| format!("{} replies each", self.samples)));
+        parts.extend(self.max_new_tokens.map(|tokens| format!("at most {tokens} tokens")));
+        parts.extend((self.thinking != ThinkingChoice::Off).then(|| format!("thinking {}", self.thinking)));
+        parts.join(", ")
+    }
+}
+
+/// Settings by which replies cannot be written.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WritingFault {
+    /// Nothing can be drawn.
+    #[error(transparent)]
+    Sampling(#[from] SamplingFault),
+    /// All replies to a prompt would be one.
+    #[error(
+        "{samples} replies to each prompt would all be the same, since the likeliest token is always taken; set --temperature above 0, \
+         or leave out --samples"
+    )]
+    SameReplies {
+        /// How many were asked for.
+        samples: usize,
+    },
+}
+
+/// A budget for thoughts of a model that marks none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "--thinking N: the model's tokenizer has no token that ends a thinking section, so none can be cut; use on or off"
+)]
+pub struct NoThinkingMarks;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_about_thinking_are_read() {
+        assert_eq!("on".parse(), Ok(ThinkingChoice::On));
+        assert_eq!("off".parse(), Ok(ThinkingChoice::Off));
+        assert_eq!("400".parse(), Ok(ThinkingChoice::Tokens(400)));
+        for text in ["0", "-1", "maybe", ""] {
+            assert!(text.parse::<ThinkingChoice>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn settings_are_told_in_a_few_words() {
+        assert_eq!(Writing::default().described(), "greedy");
+        let sampled = Writing {
+            temperature: 0.6,
+            top_p: 0.95,
+            samples: 3,
+            thinking: ThinkingChoice::Tokens(9),
+            ..Writing::default()
+        };
+        assert_eq!(
+            sampled.described(),
+            "sampled at temperature 0.6, top-p 0.95, 3 replies each, thinking at most 9 tokens"
+        );
+    }
+}

@@ -1,0 +1,143 @@
+//! Running the work where replies are written: each is recorded as it ends, and at the end all stand in the plan's order.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use super::asks::written_record;
+use super::execute::{Progress, Run, RunError};
+use super::folder::{LineKey, RunFolder};
+use super::timings::{Outside, Timings};
+use crate::backend::{Backend, BackendError, Capability, TrialReplies};
+use crate::engine::{GenerateProgress, LengthEstimate};
+use crate::record::TrialRecord;
+
+/// Time between two moments at which records are made to outlast a crash of the machine; one of the program loses none.
+const SYNC: Duration = Duration::from_secs(1);
+
+/// What the draws of a trial depend on, beside the seed and the number of its reply: item, presentation and order.
+pub(super) fn reply_key(key: &LineKey) -> String {
+    let LineKey { id, condition, order, .. } = key;
+    format!("{id}\n{}\n{order:?}", condition.as_deref().unwrap_or_default())
+}
+
+impl Run<'_> {
+    /// Of each trial what its draws depend on, its number among several replies, and the most tokens of its reply.
+    pub fn reply_requests(&self) -> Vec<(String, usize, usize)> {
+        (0..self.trials.len())
+            .map(|trial| {
+                let most_tokens = self.asked[trial].as_ref().map_or(0, |asked| asked.most_tokens);
+                (reply_key(&self.key(trial)), self.trials[trial].sample.unwrap_or(0), most_tokens)
+            })
+            .collect()
+    }
+
+    /// Have replies written and recorded that are not recorded yet. `stop` ends the run after the step at hand;
+    /// [`Timings::finished`] is then false.
+    pub(super) fn write_replies(
+        &self,
+        backend: &mut dyn Backend,
+        folder: &mut RunFolder,
+        stop: &AtomicBool,
+        observe: &mut dyn FnMut(Progress),
+    ) -> Result<Timings, RunError> {
+        let started = Instant::now();
+        let order: Vec<usize> = self.trials_in_order(backend);
+        let keys: Vec<LineKey> = order.iter().map(|&trial| self.key(trial)).collect();
+        let recorded = folder.resume_written(&keys)?;
+        let done: HashSet<usize> = recorded.iter().map(|&at| order[at]).collect();
+        let planned = order.len();
+        let (refused, asked): (Vec<usize>, Vec<usize>) =
+            order.iter().filter(|trial| !done.contains(trial)).partition(|&&trial| backend.refusal(trial).is_some());
+        let mut state = State { done: done.len(), planned, records: Duration::ZERO, synced: Instant::now() };
+        if !refused.is_empty() {
+            let records = self.refused(backend, &refused);
+            state.append(folder, &records)?;
+        }
+
+        let most_tokens = self.asked.iter().flatten().map(|asked| asked.most_tokens).max().unwrap_or(0);
+        let chat = backend.capabilities().contains(&Capability::Chat);
+        let name = backend.name();
+        let mut progress = Progress::of_replies(state.done, planned);
+        observe(progress);
+        // Both callbacks may end the work, and neither can hand an error through.
+        let mut failed: Option<RunError> = None;
+        let shared = std::cell::RefCell::new((&mut state, &mut *folder));
+        let mut on_reply = |answer: TrialReplies| {
+            let (state, folder) = &mut *shared.borrow_mut();
+            match self.written(name, chat, answer).map_err(RunError::from) {
+                Ok(record) => match state.append(folder, &[record]) {
+                    Ok(()) => return ControlFlow::Continue(()),
+                    Err(error) => failed = Some(error),
+                },
+                Err(error) => failed = Some(error),
+            }
+            ControlFlow::Break(())
+        };
+        let mut after_step = |now: &GenerateProgress| {
+            let (state, _) = &*shared.borrow();
+            let estimate = LengthEstimate::of(now, most_tokens);
+            progress.trials_done = state.done;
+            progress.tokens_done = now.ended_tokens + now.live_tokens;
+            progress.tokens_total = progress.tokens_done + estimate.remaining.round() as usize;
+            observe(progress);
+            if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        let written = backend.write(&asked, &mut on_reply, &mut after_step);
+        let _ = shared;
+        let broken = |done: usize, reason: RunError| RunError::Broken { done, planned, reason: Box::new(reason) };
+        folder.sync()?;
+        if let Some(error) = failed {
+            return Err(broken(state.done, error));
+        }
+        let finished = match written {
+            Ok(end) => end.is_continue() && state.done == planned,
+            Err(error) => return Err(broken(state.done, error.into())),
+        };
+        if finished {
+            folder.put_in_order(&keys)?;
+        }
+        let Run { tokenizing, planning, .. } = *self;
+        let outside = Outside { tokenizing, planning, records: state.records, all: started.elapsed() };
+        let timings = Timings::new(finished, backend.timing(), outside, Vec::new());
+        folder.note_timing(&timings)?;
+        Ok(timings)
+    }
+
+    fn written(&self, backend: &'static str, chat: bool, answer: TrialReplies) -> Result<TrialRecord, BackendError> {
+        let TrialReplies { trial, system_merged, replies } = answer;
+        let asked = match &self.asked[trial] {
+            Ok(asked) => asked,
+            Err(failure) => return Ok(self.record(trial, Err(failure))),
+        };
+        let missing = || BackendError::Unsupported(crate::backend::Unsupported { asked: Capability::Text, backend });
+        let reply = replies.into_iter().next().ok_or_else(missing)?.written(backend)?;
+        let made = &self.trials[trial];
+        Ok(written_record(made, &self.items[made.item], self.settings, asked, reply, (system_merged, chat)))
+    }
+}
+
+/// What is recorded so far.
+struct State {
+    done: usize,
+    planned: usize,
+    records: Duration,
+    synced: Instant,
+}
+
+impl State {
+    fn append(&mut self, folder: &mut RunFolder, records: &[TrialRecord]) -> Result<(), RunError> {
+        let (done, planned) = (self.done, self.planned);
+        let broken = |error: super::FolderError| RunError::Broken { done, planned, reason: Box::new(error.into()) };
+        let writing = Instant::now();
+        folder.append(records).map_err(broken)?;
+        if self.synced.elapsed() > SYNC {
+            folder.sync().map_err(broken)?;
+            self.synced = Instant::now();
+        }
+        self.records += writing.elapsed();
+        self.done += records.len();
+        Ok(())
+    }
+}
