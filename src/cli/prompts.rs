@@ -114,6 +114,9 @@ struct Entry<'a> {
     options: Option<usize>,
     answer: Option<&'a str>,
     scoring: Vec<&'a str>,
+    /// Whether the model is to reason first: its answer is then scored behind its reasoning or not at all.
+    reasoning: bool,
+    max_new_tokens: usize,
     file: &'a str,
     source: &'a str,
 }
@@ -148,9 +151,12 @@ fn list(args: &List) -> anyhow::Result<Outcome> {
             of("options", entry.options.map(|options| options.to_string())),
             of("answer", entry.answer.map(str::to_string)),
         ];
+        let scoring = match entry.reasoning {
+            true => "generate".to_string(),
+            false => entry.scoring.join(" "),
+        };
         let kinds: Vec<String> = kinds.into_iter().flatten().collect();
-        let cells =
-            [entry.benchmark, entry.style, entry.language, &kinds.join(", "), &entry.scoring.join(" "), entry.source];
+        let cells = [entry.benchmark, entry.style, entry.language, &kinds.join(", "), &scoring, entry.source];
         cells.map(|cell| for_terminal(cell).into_owned()).to_vec()
     });
     print(&table(&["benchmark", "style", "language", "for", "scoring", "source"], rows))?;
@@ -166,6 +172,8 @@ fn entry<'a>(benchmark: &'a str, pack: &'a Pack, style: &'a Style) -> Entry<'a> 
         options: style.options,
         answer: style.answer.as_deref(),
         scoring: style.scoring.iter().map(|scoring| scoring.name()).collect(),
+        reasoning: style.reasoning,
+        max_new_tokens: style.max_new_tokens,
         file: pack.file(),
         source: &style.source,
     }

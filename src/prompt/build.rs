@@ -57,7 +57,7 @@ pub enum PromptError {
     /// A set of labels is to be chosen, and the style cannot ask about one at a time.
     #[error(
         "{style}: item `{item}` has several right labels, scored as yes or no for each, and the style has no `yes_no` \
-         words; add them to the style, or leave out --prompts"
+         words; use --scoring generate, add them to the style, or leave out --prompts"
     )]
     NoYesNo {
         /// File and style.

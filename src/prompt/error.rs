@@ -1,5 +1,7 @@
 //! What can be wrong with a prompt pack.
 
+use super::Scoring;
+
 /// A pack that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -29,6 +31,18 @@ pub enum PackError {
     Twice {
         /// File and style.
         place: String,
+    },
+    /// Answers are to be scored right after a prompt that asks for reasoning first.
+    #[error(
+        "{place}: the style asks the model to reason before it answers, and {scoring} scoring would take the likelihood of \
+         its answers where that reasoning begins; use --scoring generate, or --after-reasoning to score them behind the \
+         model's own reasoning"
+    )]
+    Reasoning {
+        /// File and style.
+        place: String,
+        /// The scoring asked for.
+        scoring: Scoring,
     },
     /// No style serves an item.
     #[error("{file}: nothing for {wanted}; it has {known}{mend}")]

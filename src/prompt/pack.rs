@@ -74,8 +74,8 @@ impl Pack {
             .map_err(|error| PackError::Syntax { file: file.to_string(), message: in_words(error) })?;
         let styles = parsed
             .style
-            .into_iter()
-            .map(|written| written.checked(file, &parsed.source, allowed))
+            .iter()
+            .map(|written| written.clone().completed(file, &parsed.style)?.checked(file, &parsed.source, allowed))
             .collect::<Result<Vec<Style>, PackError>>()?;
         for (at, style) in styles.iter().enumerate() {
             if styles[..at].iter().any(|other| style.rivals(other)) {
@@ -96,7 +96,8 @@ impl Pack {
         &self.sha256
     }
 
-    /// The style for an item.
+    /// The style for an item. Answers are taken right after the prompt: a style that asks for reasoning first serves
+    /// written answers only ([`Style::scorable`]).
     pub fn style_for(
         &self,
         item: &Item,
@@ -104,24 +105,45 @@ impl Pack {
         scoring: Scoring,
         instructions: Instructions,
     ) -> Result<&Style, PackError> {
-        self.style(&Wanted::by(item, self.subset.as_deref(), name, scoring, instructions))
+        let style = self.style_of(&Wanted::by(item, self.subset.as_deref(), name, scoring, instructions))?;
+        style.scorable(scoring, false)?;
+        Ok(style)
+    }
+
+    /// The style for an item whose answers are scored behind the model's own reasoning.
+    pub fn style_after_reasoning(
+        &self,
+        item: &Item,
+        name: &str,
+        scoring: Scoring,
+        instructions: Instructions,
+    ) -> Result<&Style, PackError> {
+        let wanted = Wanted::by(item, self.subset.as_deref(), name, scoring, instructions);
+        self.style(&wanted).ok_or_else(|| self.no_style(&wanted))
+    }
+
+    /// The style that serves what is wanted, or why none does.
+    fn style_of(&self, wanted: &Wanted) -> Result<&Style, PackError> {
+        self.style(wanted).ok_or_else(|| {
+            // A style written for another scoring says more by its reasoning than by the scorings it serves.
+            let fitting = self.styles.iter().filter(|style| wanted.fits(style));
+            let refused = fitting.filter_map(|style| style.scorable(wanted.scoring, false).err()).next();
+            refused.unwrap_or_else(|| self.no_style(wanted))
+        })
     }
 
     /// The style that serves what is wanted: in its language, or else in English; among several the one written for the
     /// most particular case (subset before dimension before option count before kind of answer).
-    fn style(&self, wanted: &Wanted) -> Result<&Style, PackError> {
+    fn style(&self, wanted: &Wanted) -> Option<&Style> {
         let particular = |style: &&Style| {
             (style.subset.is_some(), style.dimension.is_some(), style.options.is_some(), style.answer.is_some())
         };
-        [wanted.language, Language::En]
-            .into_iter()
-            .find_map(|language| {
-                let serving = |style: &&Style| {
-                    style.language == language && wanted.fits(style) && style.scoring.contains(&wanted.scoring)
-                };
-                self.styles.iter().filter(serving).max_by_key(particular)
-            })
-            .ok_or_else(|| self.no_style(wanted))
+        [wanted.language, Language::En].into_iter().find_map(|language| {
+            let serving = |style: &&Style| {
+                style.language == language && wanted.fits(style) && style.scoring.contains(&wanted.scoring)
+            };
+            self.styles.iter().filter(serving).max_by_key(particular)
+        })
     }
 
     fn no_style(&self, wanted: &Wanted) -> PackError {
@@ -196,10 +218,55 @@ mod tests {
     #[test]
     fn what_is_missing_is_named_with_a_way_out() {
         let pack = pack(&style("language = \"en\"")).unwrap();
-        let text = pack.style(&Wanted { scoring: Scoring::Text, ..wanted(Language::En) }).unwrap_err().to_string();
+        let text = pack.style_of(&Wanted { scoring: Scoring::Text, ..wanted(Language::En) }).unwrap_err().to_string();
         insta::assert_snapshot!(text, @"p.toml: nothing for style `vanilla`, language en, subset a, dimension belief, 4 options, single answer, text scoring; it has style `vanilla`, language en; use --scoring letter or hybrid or generate, or leave out --prompts");
-        let text = pack.style(&Wanted { name: "cot", ..wanted(Language::En) }).unwrap_err().to_string();
+        let text = pack.style_of(&Wanted { name: "cot", ..wanted(Language::En) }).unwrap_err().to_string();
         insta::assert_snapshot!(text, @"p.toml: nothing for style `cot`, language en, subset a, dimension belief, 4 options, single answer, letter scoring; it has `vanilla`");
+    }
+
+    #[test]
+    fn a_log_likelihood_where_reasoning_begins_is_refused() {
+        let named = |name: &str, keys: &str| style(keys).replace("vanilla", name);
+        let lookup = |styles: &str, scoring| {
+            let pack = pack(styles).unwrap();
+            let found = pack.style_of(&Wanted { name: "cot", scoring, ..wanted(Language::En) });
+            found.and_then(|style| style.scorable(scoring, false)).map_err(|error| error.to_string())
+        };
+        let silent = named("cot", "language = \"en\"");
+        for scoring in [Scoring::Letter, Scoring::Text, Scoring::Hybrid] {
+            let error = lookup(&silent, scoring).unwrap_err();
+            assert!(error.contains("--scoring generate, or --after-reasoning"), "{scoring}: {error}");
+        }
+        assert_eq!(lookup(&silent, Scoring::Generate), Ok(()));
+        let answer_first = named("cot", "language = \"en\"\nreasoning = false");
+        assert_eq!(lookup(&answer_first, Scoring::Letter), Ok(()));
+        assert!(lookup(&answer_first, Scoring::Text).unwrap_err().contains("use --scoring letter or hybrid"));
+
+        let pack =
+            pack(&(silent + &named("slow", "language = \"en\"\nreasoning = true\nmax_new_tokens = 90"))).unwrap();
+        let [cot, slow] = &pack.styles[..] else { panic!("two styles") };
+        assert!(slow.scorable(Scoring::Letter, false).is_err() && slow.scorable(Scoring::Letter, true).is_ok());
+        assert_eq!((cot.max_new_tokens, slow.max_new_tokens), (512, 90));
+    }
+
+    #[test]
+    fn a_style_like_another_changes_what_it_states_and_nothing_else() {
+        let base = style(
+            "language = \"en\"\nsubset = \"a\"\nlabels = [\"x\", \"y\"]\nanswer_prefix = \"<\"\nsystem = \"one\"",
+        );
+        let text_only = style("language = \"en\"\nsubset = \"a\"\nscoring = [\"text\"]");
+        let like =
+            "[[style]]\nname = \"cot\"\nlanguage = \"en\"\nsubset = \"a\"\nlike = \"vanilla\"\nsystem = \"two\"\n";
+        let read = pack(&[like, &text_only, &base].concat()).unwrap();
+        let [cot, _, vanilla] = &read.styles[..] else { panic!("three styles") };
+        assert_eq!(
+            (&cot.user, &cot.labels, &cot.answer_prefix),
+            (&vanilla.user, &vanilla.labels, &vanilla.answer_prefix)
+        );
+        assert_ne!(cot.system, vanilla.system);
+        assert_eq!((cot.reasoning, vanilla.reasoning), (true, false));
+        let error = pack(&[like, &text_only].concat()).unwrap_err().to_string();
+        assert!(error.contains("style `cot`, language en, subset a: `like`: no style `vanilla`"), "{error}");
     }
 
     #[test]
@@ -218,8 +285,11 @@ mod tests {
         check("language = \"en\"\nanswer = \"many\"", "unknown kind `many`");
         check("language = \"en\"\nsystem = \"{option}\"", "`yes_no`");
         check("language = \"en\"\nyes_no = [\"a\", \"a\"]", "`yes_no`");
+        check("language = \"en\"\nmax_new_tokens = 0", "`max_new_tokens`: is 0");
         check("language = \"xx\"", "xx");
         check("language = \"en\"\nsytem = \"x\"", "sytem");
+        let without_user = pack("[[style]]\nname = \"vanilla\"\nlanguage = \"en\"\n").unwrap_err().to_string();
+        assert!(without_user.contains("`user`: is missing"), "{without_user}");
         let twice = style("language = \"en\"").repeat(2);
         assert!(pack(&twice).unwrap_err().to_string().contains("stands there twice"));
         let apart = style("language = \"en\"") + &style("language = \"en\"\nscoring = [\"text\"]");

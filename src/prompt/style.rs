@@ -63,6 +63,15 @@ pub enum Placeholders {
     Any,
 }
 
+/// The most tokens of a reply that holds an answer and nothing else.
+const TOKENS_OF_AN_ANSWER: usize = 32;
+
+/// The most tokens of a reply that reasons first.
+const TOKENS_OF_REASONING: usize = 512;
+
+/// The style that reasons in packs that do not say so.
+const REASONING_STYLE: &str = "cot";
+
 /// One way of putting items to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Style {
@@ -98,6 +107,10 @@ pub struct Style {
     pub descriptions: Vec<String>,
     /// The user's turn when an answer's likelihood without its item is wanted.
     pub neutral: String,
+    /// Whether the model is to reason before it answers.
+    pub reasoning: bool,
+    /// The most tokens of a written reply, where nothing else is asked for.
+    pub max_new_tokens: usize,
     /// File and place, for messages.
     pub(super) place: String,
     pub(super) system: Option<Pattern>,
@@ -114,7 +127,7 @@ impl fmt::Display for Style {
 }
 
 /// A style as written in a file.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
     name: String,
@@ -126,25 +139,69 @@ pub(super) struct Written {
     scoring: Option<Vec<Scoring>>,
     source: Option<String>,
     system: Option<String>,
-    user: String,
+    user: Option<String>,
     option_line: Option<String>,
     option_join: Option<String>,
-    #[serde(default)]
-    labels: Vec<String>,
-    #[serde(default)]
-    answer_prefix: String,
+    labels: Option<Vec<String>>,
+    answer_prefix: Option<String>,
     answer_hint: Option<String>,
     slot_join: Option<String>,
     yes_no: Option<[String; 2]>,
     note: Option<String>,
-    #[serde(default)]
-    descriptions: Vec<String>,
+    descriptions: Option<Vec<String>>,
     neutral: Option<String>,
+    like: Option<String>,
+    reasoning: Option<bool>,
+    max_new_tokens: Option<usize>,
 }
 
 impl Written {
-    /// Check everything that can be checked without an item.
-    pub(super) fn checked(self, file: &str, source: &str, allowed: Placeholders) -> Result<Style, PackError> {
+    /// The style with the keys that it leaves to another one of `all`, if it names one.
+    pub(super) fn completed(self, file: &str, all: &[Written]) -> Result<Written, PackError> {
+        let Some(like) = &self.like else { return Ok(self) };
+        let same_items = |other: &&Written| {
+            other.name == *like
+                && other.like.is_none()
+                && other.language == self.language
+                && other.subset == self.subset
+                && other.dimension == self.dimension
+                && other.options == self.options
+                && other.answer == self.answer
+                && other.scoring.as_ref().is_none_or(|ways| ways.contains(&Scoring::Generate))
+        };
+        let Some(base) = all.iter().find(same_items).cloned() else {
+            return Err(PackError::Key {
+                place: self.place(file),
+                key: "like",
+                message: format!(
+                    "no style `{like}` for written answers has the same language, subset, dimension, options and answer, \
+                     and its keys written out; name one that has, or write all keys here"
+                ),
+            });
+        };
+        Ok(Written {
+            scoring: self.scoring.or(base.scoring),
+            source: self.source.or(base.source),
+            system: self.system.or(base.system),
+            user: self.user.or(base.user),
+            option_line: self.option_line.or(base.option_line),
+            option_join: self.option_join.or(base.option_join),
+            labels: self.labels.or(base.labels),
+            answer_prefix: self.answer_prefix.or(base.answer_prefix),
+            answer_hint: self.answer_hint.or(base.answer_hint),
+            slot_join: self.slot_join.or(base.slot_join),
+            yes_no: self.yes_no.or(base.yes_no),
+            note: self.note.or(base.note),
+            descriptions: self.descriptions.or(base.descriptions),
+            neutral: self.neutral.or(base.neutral),
+            reasoning: self.reasoning.or(base.reasoning),
+            max_new_tokens: self.max_new_tokens.or(base.max_new_tokens),
+            ..self
+        })
+    }
+
+    /// File and style, and what items it is for.
+    fn place(&self, file: &str) -> String {
         let mut place = format!("{file}: style `{}`, language {}", self.name, self.language);
         for (key, value) in [("subset", &self.subset), ("dimension", &self.dimension), ("answer", &self.answer)] {
             if let Some(value) = value {
@@ -154,6 +211,12 @@ impl Written {
         if let Some(options) = self.options {
             place.push_str(&format!(", {options} options"));
         }
+        place
+    }
+
+    /// Check everything that can be checked without an item.
+    pub(super) fn checked(self, file: &str, source: &str, allowed: Placeholders) -> Result<Style, PackError> {
+        let place = self.place(file);
         let pattern = |key: &'static str, text: &str, allowed: &dyn Fn(&str) -> bool| {
             let parsed = Pattern::parse(text).map_err(|error| PackError::Key {
                 place: place.clone(),
@@ -182,21 +245,29 @@ impl Written {
         {
             return Err(wrong("answer", format!("unknown kind `{kind}`; use single, labels or slots")));
         }
-        if let Some(label) = self.labels.iter().enumerate().find(|&(at, label)| self.labels[..at].contains(label)) {
+        let labels = self.labels.unwrap_or_default();
+        if let Some(label) = labels.iter().enumerate().find(|&(at, label)| labels[..at].contains(label)) {
             return Err(wrong("labels", format!("`{}` stands there twice; labels must differ", label.1)));
         }
-        if self.labels.iter().any(String::is_empty) {
+        if labels.iter().any(String::is_empty) {
             return Err(wrong("labels", "a label is empty; an empty text cannot be scored".to_string()));
         }
         if let Some(options) = self.options
-            && !self.labels.is_empty()
-            && self.labels.len() < options
+            && !labels.is_empty()
+            && labels.len() < options
         {
-            return Err(wrong("labels", format!("{} labels for {options} options; add labels", self.labels.len())));
+            return Err(wrong("labels", format!("{} labels for {options} options; add labels", labels.len())));
         }
+        let Some(user) = &self.user else {
+            return Err(wrong("user", "is missing; write the text of the user's turn".to_string()));
+        };
+        if self.max_new_tokens == Some(0) {
+            return Err(wrong("max_new_tokens", "is 0; a reply has at least one token".to_string()));
+        }
+        let reasoning = self.reasoning.unwrap_or(self.name == REASONING_STYLE);
         let style = Style {
             system: self.system.as_deref().map(|text| pattern("system", text, &known)).transpose()?,
-            user: pattern("user", &self.user, &known)?,
+            user: pattern("user", user, &known)?,
             option_line: pattern("option_line", self.option_line.as_deref().unwrap_or("{label}. {text}"), &|name| {
                 name == "label" || name == "text"
             })?,
@@ -209,14 +280,20 @@ impl Written {
             answer: self.answer,
             scoring: self.scoring.unwrap_or_else(|| vec![Scoring::Letter, Scoring::Hybrid, Scoring::Generate]),
             source: self.source.unwrap_or_else(|| source.to_string()),
-            labels: self.labels,
-            answer_prefix: self.answer_prefix,
+            labels,
+            answer_prefix: self.answer_prefix.unwrap_or_default(),
             answer_hint: self.answer_hint,
             slot_join: self.slot_join.unwrap_or_else(|| ", ".to_string()),
             yes_no: self.yes_no,
             note: self.note,
-            descriptions: self.descriptions,
+            descriptions: self.descriptions.unwrap_or_default(),
             neutral: self.neutral.unwrap_or_else(|| "Answer:".to_string()),
+            reasoning,
+            max_new_tokens: self.max_new_tokens.unwrap_or(if reasoning {
+                TOKENS_OF_REASONING
+            } else {
+                TOKENS_OF_AN_ANSWER
+            }),
             place: place.clone(),
         };
         if style.names_value("option") && style.yes_no.is_none() && allowed == Placeholders::OfItems {
@@ -237,6 +314,16 @@ impl Style {
     /// its own, or none, does not.
     pub fn shows_options(&self) -> bool {
         self.names().any(|name| name == "options" || slot_named(name).is_some())
+    }
+
+    /// Whether an answer in this style may be scored so. Where the model is to reason first, what stands right after the
+    /// prompt is the beginning of its reasoning: a log-likelihood of answers there would measure something else. It is
+    /// refused unless the answers are scored after the model's own reasoning.
+    pub fn scorable(&self, scoring: Scoring, after_reasoning: bool) -> Result<(), PackError> {
+        match self.reasoning && scoring != Scoring::Generate && !after_reasoning {
+            true => Err(PackError::Reasoning { place: self.to_string(), scoring }),
+            false => Ok(()),
+        }
     }
 
     /// Whether option orders make a difference: options are shown, and asked about together. Where they do not, one

@@ -34,6 +34,7 @@ mod own_data;
 mod precisions;
 mod prompts;
 mod prompts_command;
+mod prompts_styles;
 mod replies;
 mod reports;
 mod run_benchmarks;

@@ -70,7 +70,7 @@ fn knowers(language: Language) -> Item {
 }
 
 /// Items of every kind that the built-in packs have to put, in every language that the benchmark is published in.
-fn all_kinds() -> Vec<Item> {
+pub fn all_kinds() -> Vec<Item> {
     use Language::{Ar, Bn, De, En, Fr, Hi, Ja, Ru, Zh};
     let mut items = Vec::new();
     for (benchmark, languages) in
@@ -90,7 +90,12 @@ fn all_kinds() -> Vec<Item> {
         items.extend(["belief", "desire", "intention"].map(|dimension| negotiation(dimension, language)));
     }
     items.extend([5, 8, 16].map(|options| item("tomvalley", En, options, single(), VALLEY)));
-    items.push(item("custom", En, 6, single(), STORY));
+    for language in [En, Zh] {
+        let several = Answer::Labels(BTreeSet::from([OptionIx(1), OptionIx(3)]));
+        for gold in [single(), several, Answer::Slots(vec![OptionIx(0); 3])] {
+            items.push(item("custom", language, 6, gold, STORY));
+        }
+    }
     items
 }
 
@@ -113,7 +118,7 @@ fn expected_texts(item: &Item, order: &Order, span: &Span) -> Option<Vec<String>
     }
 }
 
-fn check_spans(item: &Item, order: &Order, prompt: &Prompt) {
+pub fn check_spans(item: &Item, order: &Order, prompt: &Prompt) {
     let mut next = (0, 0);
     for span in &prompt.spans {
         if span.message != next.0 {
@@ -134,7 +139,7 @@ fn check_spans(item: &Item, order: &Order, prompt: &Prompt) {
     assert_eq!(next, (prompt.messages.len() - 1, prompt.messages[next.0].content.len()), "{}", item.id);
 }
 
-fn shown(prompt: &Prompt) -> String {
+pub fn shown(prompt: &Prompt) -> String {
     prompt.messages.iter().map(|message| format!("[{}]\n{}\n", message.role, message.content)).collect()
 }
 

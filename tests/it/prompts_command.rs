@@ -95,12 +95,15 @@ fn an_item_reads_well_with_and_without_a_model() {
     assert!(rendered.contains(" tokens, ") && rendered.contains("\nQuestion: "), "{rendered}");
     let written = text(&mut prompts(&["show", "--item", ITEM, "--scoring", "generate"]));
     assert!(written.contains("A written answer is wanted."), "{written}");
+    let reasoned = text(&mut prompts(&["show", "--item", ITEM, "--style", "cot", "--scoring", "generate"]));
+    assert!(reasoned.contains("A written answer is wanted.") && reasoned.contains("step by step"), "{reasoned}");
 }
 
 #[test]
 fn mistakes_are_named() {
     refused(&["show", "--item", "demo/cake-tin/9/en"], "did you mean `demo/cake-tin/");
     refused(&["show", "--item", ITEM, "--style", "cot-of-mine"], "`vanilla`");
+    refused(&["show", "--item", ITEM, "--style", "cot"], "--scoring generate, or --after-reasoning");
     refused(&["show", "--item", ITEM, "--model", "./nowhere"], "no such file or folder");
     refused(&["show", "--benchmark", "tombench", "--item", "x"], "--data DIR");
     refused(&["list", "--prompts", "nowhere"], "--prompts takes a folder");
