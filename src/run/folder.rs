@@ -396,7 +396,7 @@ impl RunFolder {
         // The lock is on the file that was there before.
         self.trials = lock(&self.path)?;
         self.write(SUMS, &lines_of(&sums))?;
-        let sums = OpenOptions::new().write(true).append(true).open(self.path.join(SUMS));
+        let sums = OpenOptions::new().append(true).open(self.path.join(SUMS));
         self.sums = sums.map_err(refused(&self.path.join(SUMS), "opened"))?;
         let marker = self.path.join(DISORDERED);
         fs::remove_file(&marker).map_err(refused(&marker, "removed"))?;
