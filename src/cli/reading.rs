@@ -33,10 +33,6 @@ pub struct ReadingArgs {
     /// first as in ToMBench's scripts.
     #[arg(long, default_value_t, value_name = "probability|first")]
     pub tie: TieRule,
-    /// Read written replies again by these rules, and print what changes: this program's own, or those of the released
-    /// ToMBench scripts [default: as they were read when they were written].
-    #[arg(long, value_name = "ours|released")]
-    pub extract: Option<Rules>,
     #[command(flatten)]
     pub by: ByArgs,
 }
@@ -88,10 +84,7 @@ fn names(by: &str) -> Vec<String> {
 impl ReadingArgs {
     /// Whether nothing was asked for, so that results are those that the run itself wrote.
     pub fn is_default(&self) -> bool {
-        self.normalisation.is_none()
-            && self.tie == TieRule::default()
-            && self.extract.is_none()
-            && self.by.by.is_empty()
+        self.normalisation.is_none() && self.tie == TieRule::default() && self.by.by.is_empty()
     }
 
     /// Refuse what a run with these settings cannot be read by, before anything is computed.
@@ -144,7 +137,7 @@ pub fn write_reports(
     args: &ReadingArgs,
     with_items: bool,
 ) -> anyhow::Result<ReadRun> {
-    let read = read_report(folder.path(), loaded, args, with_items)?;
+    let read = read_report(folder.path(), loaded, args, None, with_items)?;
     let screen = Screen { width: None };
     folder.write("results.json", &read.report.to_json())?;
     folder.write(REPORT, &with_link(render(&read.report, Format::Markdown, screen), folder.path()))?;
@@ -171,11 +164,13 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
     std::fs::write(&path, with_link(report, folder)).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
-/// The report of a run folder over the given items, and where it is wanted of each item on its own.
+/// The report of a run folder over the given items, and where it is wanted of each item on its own. Replies are read `again`
+/// by the rules given there.
 pub fn read_report(
     folder: &Path,
     loaded: &LoadedItems,
     args: &ReadingArgs,
+    again: Option<Rules>,
     with_items: bool,
 ) -> anyhow::Result<ReadRun> {
     let RecordedRun { manifest, mut records, warnings, .. } = read_run(folder)?;
@@ -185,7 +180,7 @@ pub fn read_report(
     let normalisation = args.normalisation(settings.scoring);
     let failed_trials = records.iter().filter(|record| record.failure.is_some()).count();
     let ties = Ties { rule: args.tie, seed: settings.seed };
-    if let Some(rules) = args.extract {
+    if let Some(rules) = again {
         read_again(folder, &mut records, &loaded.items, rules)?;
     }
     let outcomes = outcomes(&records, &loaded.items, normalisation, ties)?;

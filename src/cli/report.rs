@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use tomeval::extract::Rules;
 use tomeval::report::{Format, Report, Screen, Unfinished, render};
 use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder, read_run};
 
@@ -27,6 +28,10 @@ pub struct Args {
     data: Option<PathBuf>,
     #[command(flatten)]
     reading: ReadingArgs,
+    /// Read written replies again by these rules, and print what changes: this program's own, or those of the released
+    /// ToMBench scripts [default: as they were read when they were written].
+    #[arg(long, value_name = "ours|released", help_heading = "Reading")]
+    extract: Option<Rules>,
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -110,7 +115,7 @@ fn read(path: &Path, args: &Args) -> anyhow::Result<Report> {
     args.reading.check(&manifest.settings).with_context(|| path.display().to_string())?;
     if !Dataset::of_run(&manifest.settings, args.data.clone())?.has_files() {
         anyhow::ensure!(
-            args.reading.is_default() && !args.format.wants_items(),
+            args.reading.is_default() && args.extract.is_none() && !args.format.wants_items(),
             "{}: reading the records in another way, or item by item, needs the data; pass --data DIR",
             path.display()
         );
@@ -125,7 +130,7 @@ fn read(path: &Path, args: &Args) -> anyhow::Result<Report> {
     }
     let load = || Dataset::load_again(&manifest, args.data.clone());
     let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
-    let read = || read_report(path, &loaded, &args.reading, args.format.wants_items());
+    let read = || read_report(path, &loaded, &args.reading, args.extract, args.format.wants_items());
     Ok(Shown::during("computing metrics", read)?.report)
 }
 

@@ -14,7 +14,7 @@ use super::folder_files::{is_unfinished, remove_unfinished, replace_file, sync_f
 use super::format1::to_format_2;
 use super::manifest::{FORMAT, Manifest, Model};
 use super::mixture::Mixture;
-use super::records::{RecordLines, RecordedRun, TRIALS, altered_line, expected_lines, read_records};
+use super::records::{DISORDERED, RecordLines, RecordedRun, TRIALS, altered_line, expected_lines, read_records};
 use super::timings::Timings;
 use crate::plain::in_words;
 use crate::record::TrialRecord;
@@ -23,9 +23,6 @@ use crate::record::TrialRecord;
 const LOCK_TURNS: usize = 10;
 
 const TIMINGS: &str = "timings.jsonl";
-
-/// Lies in a folder whose records stand in the order in which replies ended.
-pub(super) const DISORDERED: &str = "trials.unordered";
 
 /// The page that an analysis of attention leaves in a run's folder.
 pub const ATTENTION_PAGE: &str = "attention.html";

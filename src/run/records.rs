@@ -7,7 +7,6 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::checksums::{SUMS, Sums};
-use super::folder::DISORDERED;
 use super::folder_error::FolderError;
 use super::manifest::{Manifest, Model, TrialFacts, facts_sha256};
 use super::settings::Settings;
@@ -21,6 +20,9 @@ pub(super) const TRIALS: &str = "trials.jsonl";
 
 /// How far rounding may lift a log-probability above zero.
 const ROUNDING: f32 = 1e-3;
+
+/// Lies in a folder whose records stand in the order in which replies ended.
+pub(super) const DISORDERED: &str = "trials.unordered";
 
 /// The trials of a folder's records, line by line: those that could not be asked first, then batch by batch.
 pub(super) struct Expected {
