@@ -90,6 +90,13 @@ impl Gathered {
         let mut model = LoadedModel::open_on(model, computing)?;
         model.choose_template(&prompts.template, offline)?;
         settings.chat_template.clone_from(&model.chosen);
+        if let Some(chosen) = &mut settings.writing {
+            let run = dataset
+                .benchmarks
+                .iter()
+                .filter(|benchmark| settings.benchmarks.iter().any(|name| name == benchmark.name()));
+            writing.choose_sampling(chosen, &run.copied().collect::<Vec<_>>(), &model.files.name)?;
+        }
         settings.template_variables = match &settings.writing {
             Some(writing) => prompts.template.writing(&model.files, &model.text, writing.thinking)?,
             None => prompts.template.scoring(&model.files, &model.text)?,
@@ -172,9 +179,13 @@ impl Gathered {
             0 => String::new(),
             failed => format!(" ({failed} cannot be asked)"),
         };
+        let written = match workload.most_written() {
+            0 => String::new(),
+            tokens => format!(" At most {tokens} tokens to write."),
+        };
         format!(
             "{} on {}: {} items, {} trials{failures}, {how}, orders {}.\n\
-             {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.",
+             {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.{written}",
             self.identity.name,
             self.settings.benchmarks.join(", "),
             self.loaded.items.len(),

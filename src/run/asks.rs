@@ -65,16 +65,8 @@ fn asks_of_one(
         most_tokens: settings
             .writing
             .as_ref()
-            .map_or(0, |writing| writing.max_new_tokens.unwrap_or_else(|| default_reply_tokens(&settings.style))),
+            .map_or(0, |writing| writing.max_new_tokens.unwrap_or(style.max_new_tokens)),
     })
-}
-
-/// Most tokens of a reply where nothing is said of it: those of an answer alone, or of reasoning with an answer.
-fn default_reply_tokens(style: &str) -> usize {
-    match style.starts_with("vanilla") {
-        true => 64,
-        false => 512,
-    }
 }
 
 /// What came back in a trial.
@@ -84,6 +76,15 @@ pub(super) struct Answered {
     pub system_merged: bool,
     /// Whether the model was shown chat turns.
     pub chat: bool,
+}
+
+/// What a reply to an item is to hold: what kind of answer, and how many.
+pub(super) fn kind_of(item: &Item) -> (Kind, usize) {
+    match &item.gold {
+        Answer::Single(_) => (Kind::Single, 1),
+        Answer::Labels(_) => (Kind::Labels, 1),
+        Answer::Slots(slots) => (Kind::Slots, slots.len()),
+    }
 }
 
 /// The record of a trial to which a reply was written.
@@ -101,11 +102,7 @@ pub(super) fn written_record(
     let Some(ask) = asked.asks.first() else { return record };
     let options: Vec<String> =
         trial.order.as_slice().iter().filter_map(|&option| item.options.get(option).cloned()).collect();
-    let (kind, count) = match &item.gold {
-        Answer::Single(_) => (Kind::Single, 1),
-        Answer::Labels(_) => (Kind::Labels, 1),
-        Answer::Slots(slots) => (Kind::Slots, slots.len()),
-    };
+    let (kind, count) = kind_of(item);
     let question = Question { language: item.language, kind, labels: &record.labels, options: &options, count };
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
     let reading = extract::read(rules, &question, &reply.text, reply.cut);

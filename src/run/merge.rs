@@ -153,7 +153,11 @@ fn check_complete(parts: &[Part]) -> Result<(), MergeError> {
     let found: usize = parts.iter().map(|part| part.run.records.len()).sum();
     let unfinished = parts.iter().filter(|part| !part.run.is_finished()).map(|part| {
         let (done, planned) = (part.run.records.len(), part.run.planned);
-        format!("{} has {done} of {planned}", part.path.display())
+        let path = part.path.display();
+        match done == planned {
+            true => format!("{path} has all {planned}, but not in order yet: run its command again"),
+            false => format!("{path} has {done} of {planned}"),
+        }
     });
     // Of many shards that were not named the first ones are example enough.
     let absent = (1..=of).filter(|index| parts.iter().all(|part| part.shard.index != *index)).take(10);
