@@ -22,11 +22,11 @@ mod tests;
 mod world;
 
 pub use crate::answer::{Outcome, TrialOutcome};
-pub use evaluate::{Setting, evaluate};
+pub use evaluate::{Respondent, Setting, evaluate};
 pub use layout::{Column, Filter, Layout, LayoutError, Published, Source, Table};
 pub use measure::Measure;
 pub use replies::ReplyResult;
 pub use results::{
-    Cell, Counts, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult,
+    Agreement, Cell, Counts, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult,
     VERSION as RESULTS_VERSION,
 };
