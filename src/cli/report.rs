@@ -106,7 +106,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 fn runs(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     let mut runs = Vec::new();
     for path in named {
-        let within = if path.is_dir() && RunFolder::manifest(path)?.is_none() { runs_in(path)? } else { Vec::new() };
+        let within = if path.is_dir() && !RunFolder::is_at(path) { runs_in(path)? } else { Vec::new() };
         if within.is_empty() { runs.push(path.clone()) } else { runs.extend(within) }
     }
     Ok(runs)
@@ -115,12 +115,7 @@ fn runs(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
     let paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    let mut runs = Vec::new();
-    for path in paths.into_iter().filter(|path| path.is_dir()) {
-        if RunFolder::manifest(&path)?.is_some() {
-            runs.push(path);
-        }
-    }
+    let mut runs: Vec<PathBuf> = paths.into_iter().filter(|path| RunFolder::is_at(path)).collect();
     runs.sort();
     Ok(runs)
 }

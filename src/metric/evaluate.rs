@@ -5,27 +5,12 @@ use indexmap::IndexMap;
 use super::compute::variant_pairs;
 use super::order_effects::order_effects;
 use super::replies::{is_unread, reply_results};
+use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
 use super::table::table_result;
 use super::world::{Group, Population, World};
 use super::{Filter, Layout, Outcome};
 use crate::benchmark::{Answer, Item};
-
-/// Who answered, and how the answers came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Respondent<'a> {
-    /// A model, or the name of an answer file.
-    pub subject: &'a str,
-    /// For instance `letters` or `written, greedy`.
-    pub answers: &'a str,
-}
-
-impl Respondent<'_> {
-    /// Subject and answers, to be kept.
-    pub(super) fn named(self) -> (String, String) {
-        (self.subject.to_string(), self.answers.to_string())
-    }
-}
 
 /// What the outcomes are about.
 #[derive(Debug, Clone, Copy)]

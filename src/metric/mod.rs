@@ -14,6 +14,7 @@ mod layout;
 mod measure;
 mod order_effects;
 mod replies;
+mod respondent;
 mod results;
 pub mod stats;
 mod table;
@@ -22,10 +23,11 @@ mod tests;
 mod world;
 
 pub use crate::answer::{Outcome, TrialOutcome};
-pub use evaluate::{Respondent, Setting, evaluate};
+pub use evaluate::{Setting, evaluate};
 pub use layout::{Column, Filter, Layout, LayoutError, Published, Source, Table};
 pub use measure::Measure;
 pub use replies::ReplyResult;
+pub use respondent::Respondent;
 pub use results::{
     Agreement, Cell, Counts, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult,
     VERSION as RESULTS_VERSION,

@@ -1,6 +1,6 @@
 //! How answers depend on the order of options: the same forwards, read in other ways than by the vote.
 
-use super::evaluate::Respondent;
+use super::respondent::Respondent;
 use super::results::{Figure, OrderEffects};
 use super::{Outcome, TrialOutcome};
 use crate::answer::{mean_probability_vote, pride};

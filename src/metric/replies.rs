@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
-use super::evaluate::Respondent;
+use super::respondent::Respondent;
 use crate::extract;
 
 /// What the replies under one style and condition in one language came to.

@@ -4,8 +4,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::evaluate::Respondent;
 use super::replies::ReplyResult;
+use super::respondent::Respondent;
 use crate::answer::LabelMass;
 use crate::benchmark::RowProblem;
 

@@ -6,8 +6,8 @@ use indexmap::IndexMap;
 
 use super::Measure;
 use super::compute::Unit;
-use super::evaluate::Respondent;
 use super::layout::{Column, Source, Table};
+use super::respondent::Respondent;
 use super::results::{Cell, PublishedRow, Row, TableResult};
 use super::stats::{Cluster, FEWEST_STORIES, clustered_bootstrap, wilson};
 use super::world::{Group, World, row_keys};

@@ -48,10 +48,10 @@ pub use manifest::{Data, LocalModel, Machine, Manifest, Model, ModelIdentity, No
 pub use merge::{MergeError, merge};
 pub use mixture::Mixture;
 pub use packs::{PackFileError, export_packs, pack_in, packs, read_pack};
-pub use reasoning::{AfterReasoning, Reasoning, ReasoningError};
+pub use reasoning::{Reasoning, ReasoningError};
 pub use reasons::Reasons;
 pub use records::RecordedRun;
-pub use settings::Settings;
+pub use settings::{AfterReasoning, Settings};
 pub use show::{Presentation, Reader, RenderedAsk, ShowError, ShownAsk, ShownItem, show};
 pub use timings::Timings;
 pub use trial::{Trial, TrialError, trials};

@@ -3,26 +3,14 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::folder::{LineKey, read_run};
 use super::folder_error::FolderError;
 use super::records::RecordedRun;
+use super::settings::AfterReasoning;
 use crate::extract::Outcome;
 use crate::record::{AskRecord, TrialRecord};
-
-/// The reasoning behind which answers are scored, as it stands in the manifest.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct AfterReasoning {
-    /// Replies to each item in each order.
-    pub samples: usize,
-    /// How they were written, in a few words.
-    pub written: String,
-    /// SHA-256 of all replies in the order of their records.
-    pub sha256: String,
-}
 
 /// The reasoning of each trial: its reply up to the answer that it states.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::reasoning::AfterReasoning;
 use super::writing::Writing;
 use crate::benchmark::{FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
@@ -65,6 +64,18 @@ pub struct Settings {
     /// What writes the prompts in the place of the model's own chat template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat_template: Option<ChosenTemplate>,
+}
+
+/// The reasoning behind which answers are scored, as it stands in the manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AfterReasoning {
+    /// Replies to each item in each order.
+    pub samples: usize,
+    /// How they were written, in a few words.
+    pub written: String,
+    /// SHA-256 of all replies in the order of their records.
+    pub sha256: String,
 }
 
 impl Settings {
