@@ -57,6 +57,12 @@ pub enum MergeError {
         /// Which.
         what: String,
     },
+    /// A shard was stopped between its last reply and the order of all.
+    #[error("{path} holds all its replies, but not in the plan's order yet; run its command again to finish it")]
+    Unordered {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Trials are missing.
     #[error(
         "{missing} of {expected} trials are in none of the folders ({unfinished}); finish or add the missing shards"
@@ -149,15 +155,14 @@ fn check_complete(parts: &[Part]) -> Result<(), MergeError> {
         let what = format!("shard {}/{of} is in {one} and in {other}", pair[0].shard.index);
         return Err(MergeError::Parts { what });
     }
+    if let Some(part) = parts.iter().find(|part| part.run.records.len() == part.run.planned && !part.run.ordered) {
+        return Err(MergeError::Unordered { path: part.path.clone() });
+    }
     let expected = parts[0].run.manifest.trials;
     let found: usize = parts.iter().map(|part| part.run.records.len()).sum();
     let unfinished = parts.iter().filter(|part| !part.run.is_finished()).map(|part| {
         let (done, planned) = (part.run.records.len(), part.run.planned);
-        let path = part.path.display();
-        match done == planned {
-            true => format!("{path} has all {planned}, but not in order yet: run its command again"),
-            false => format!("{path} has {done} of {planned}"),
-        }
+        format!("{} has {done} of {planned}", part.path.display())
     });
     // Of many shards that were not named the first ones are example enough.
     let absent = (1..=of).filter(|index| parts.iter().all(|part| part.shard.index != *index)).take(10);

@@ -121,7 +121,12 @@ fn undecided_model(folder: &TempDir) -> PathBuf {
     let template = crate::support::fixture("chat_templates/chatml_thinking.jinja");
     let config = model.join("tokenizer_config.json");
     let mut settings: Value = serde_json::from_str(&fs::read_to_string(&config).unwrap()).unwrap();
-    settings["chat_template"] = fs::read_to_string(template).unwrap().into();
+    // Asked to think, it begins within a section.
+    let closed = "'<think>\\n\\n</think>\\n\\n' }}";
+    let source = fs::read_to_string(template).unwrap();
+    assert!(source.contains(closed));
+    let opened = format!("{closed}\n    {{%- elif enable_thinking is defined %}}{{{{- '<think>\\n' }}}}");
+    settings["chat_template"] = source.replace(closed, &opened).into();
     fs::write(config, settings.to_string()).unwrap();
     let _ = inner.keep();
     model

@@ -52,4 +52,5 @@ mod unasked;
 mod unread_rows;
 #[cfg(unix)]
 mod wheel;
+mod written_runs;
 mod xtom;
