@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use crate::benchmark::Item;
 use crate::language::Language;
-use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, TooManyOrders};
+use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders};
 
 use super::settings::{Settings, presentation};
 
@@ -69,6 +69,20 @@ pub fn trials(items: &[Item], packs: &IndexMap<String, Pack>, settings: &Setting
     Ok(trials)
 }
 
+/// The style by which an item is asked.
+pub(super) fn style_of<'p>(
+    pack: &'p Pack,
+    item: &Item,
+    instructions: Instructions,
+    settings: &Settings,
+) -> Result<&'p Style, PackError> {
+    let Settings { style, scoring, after_reasoning, .. } = settings;
+    match after_reasoning {
+        Some(_) => pack.style_after_reasoning(item, style, *scoring, instructions),
+        None => pack.style_for(item, style, *scoring, instructions),
+    }
+}
+
 fn add(
     trials: &mut Vec<Trial>,
     index: usize,
@@ -77,13 +91,13 @@ fn add(
     instructions: Instructions,
     settings: &Settings,
 ) -> Result<(), TrialError> {
-    let style = pack.style_for(item, &settings.style, settings.scoring, instructions)?;
+    let style = style_of(pack, item, instructions, settings)?;
     let options = item.options.len();
     let drawn = match style.takes_orders(item, settings.scoring) {
         true => settings.orders.draw(settings.seed, &item.id, options)?,
         false => vec![DrawnOrder { order: Order::identity(options), count: 1 }],
     };
-    let samples: Vec<Option<usize>> = match settings.writing.as_ref().map_or(1, |writing| writing.samples) {
+    let samples: Vec<Option<usize>> = match settings.samples() {
         0 | 1 => vec![None],
         several => (0..several).map(Some).collect(),
     };

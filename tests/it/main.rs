@@ -53,4 +53,5 @@ mod unasked;
 mod unread_rows;
 #[cfg(unix)]
 mod wheel;
+mod written_runs;
 mod xtom;
