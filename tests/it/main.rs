@@ -32,6 +32,7 @@ mod mutations;
 mod mutations_run;
 mod own_data;
 mod precisions;
+mod probe;
 mod prompts;
 mod prompts_command;
 mod prompts_styles;
