@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::together::QuestionsPerPrompt;
 use super::writing::Writing;
 use crate::benchmark::{FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
@@ -94,8 +95,12 @@ impl Settings {
     pub(super) fn presentations(&self) -> Vec<Option<String>> {
         let instructions: Vec<Instructions> =
             [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
+        let questions = self.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
         let named = |&condition: &Option<Condition>| {
-            instructions.iter().map(move |&instructions| presentation(condition, instructions)).collect::<Vec<_>>()
+            instructions
+                .iter()
+                .map(move |&instructions| presentation(condition, instructions, questions))
+                .collect::<Vec<_>>()
         };
         self.conditions.iter().flat_map(named).collect()
     }
@@ -111,11 +116,16 @@ impl Settings {
     }
 }
 
-/// The name under which an answer is reported: what is left out, and whether the instructions are in English; `None` for
-/// the plain presentation.
-pub(super) fn presentation(condition: Option<Condition>, instructions: Instructions) -> Option<String> {
+/// The name under which an answer is reported: what is left out, whether the instructions are in English, and whether a
+/// prompt held several questions; `None` for the plain presentation.
+pub(super) fn presentation(
+    condition: Option<Condition>,
+    instructions: Instructions,
+    questions: Option<QuestionsPerPrompt>,
+) -> Option<String> {
     let parts = [condition.map(Condition::name), instructions.condition()];
-    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    let mut parts: Vec<String> = parts.into_iter().flatten().map(str::to_string).collect();
+    parts.extend(questions.map(QuestionsPerPrompt::condition));
     (!parts.is_empty()).then(|| parts.join("+"))
 }
 

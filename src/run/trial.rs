@@ -9,6 +9,7 @@ use crate::language::Language;
 use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, TooManyOrders};
 
 use super::settings::{Settings, presentation};
+use super::together::QuestionsPerPrompt;
 
 /// One item under one condition and option order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,13 +26,15 @@ pub struct Trial {
     pub count: usize,
     /// The number of the reply, from 0, where several are written in this order.
     pub sample: Option<usize>,
+    /// How many questions its prompt may hold, where that is not its own alone.
+    pub questions: Option<QuestionsPerPrompt>,
 }
 
 impl Trial {
-    /// The name under which its answer is reported: what is left out, and whether the instructions are in English; `None`
-    /// for the plain presentation.
+    /// The name under which its answer is reported: what is left out, whether the instructions are in English, and whether
+    /// its prompt holds several questions; `None` for the plain presentation.
     pub fn presentation(&self) -> Option<String> {
-        presentation(self.condition, self.instructions)
+        presentation(self.condition, self.instructions, self.questions)
     }
 }
 
@@ -77,7 +80,11 @@ fn add(
     instructions: Instructions,
     settings: &Settings,
 ) -> Result<(), TrialError> {
-    let style = pack.style_for(item, &settings.style, settings.scoring, instructions)?;
+    let questions = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
+    let style = match questions {
+        Some(_) => pack.style_for_several(item, &settings.style, instructions)?,
+        None => pack.style_for(item, &settings.style, settings.scoring, instructions)?,
+    };
     let options = item.options.len();
     let drawn = match style.takes_orders(item, settings.scoring) {
         true => settings.orders.draw(settings.seed, &item.id, options)?,
@@ -97,6 +104,7 @@ fn add(
                 order: order.clone(),
                 count: *count,
                 sample,
+                questions,
             };
             trials.extend(drawn.iter().flat_map(|drawn| samples.iter().map(move |&sample| trial(drawn, sample))));
         }

@@ -27,7 +27,7 @@ use crate::engine::{MemoryCosts, Packing, Plan, PlanError, fit_packing};
 use crate::model::{ChatTemplate, Tokenizer};
 use crate::progress::Tracker;
 use crate::prompt::Pack;
-use crate::record::Failure;
+use crate::record::{Failure, FailureKind};
 
 /// What a workload is made of.
 #[derive(Clone, Copy)]
@@ -174,7 +174,10 @@ impl<'a> Workload<'a> {
                     failed.extend(failure.as_ref().map(|failure| (&items[trial.item], failure)));
                 }
             }
-            if failed.len() == all {
+            // Prompts of too many questions are a result: each question counts as not answered.
+            let several = settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
+            let too_long = failed.iter().all(|(_, failure)| failure.kind == FailureKind::TooLong);
+            if failed.len() == all && !(several && too_long) {
                 return Err(WorkloadError::NothingToAsk { benchmark: name.clone(), reasons: Reasons::of(failed) });
             }
         }

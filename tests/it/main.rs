@@ -46,6 +46,7 @@ mod support;
 mod templates;
 mod text_mutations;
 mod thinking;
+mod together;
 mod tokens;
 mod tomvalley;
 mod unasked;
