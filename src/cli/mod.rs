@@ -32,6 +32,7 @@ mod run;
 mod score;
 mod setup;
 mod shard;
+mod shots;
 mod spent;
 mod stdin;
 mod template;

@@ -238,6 +238,8 @@ pub fn settings(dataset: &Dataset, prompts: &PromptArgs, writing: &WritingArgs) 
         conditions: prompts.conditions()?,
         scoring: prompts.scoring,
         writing: writing.writing(prompts.scoring)?,
+        // They wait for the items.
+        shots: None,
         unconditional: matches!(prompts.scoring, Scoring::Text | Scoring::Hybrid) && !prompts.no_pmi,
         orders: prompts.orders,
         seed: *seed,

@@ -19,6 +19,7 @@ use super::numbers::{TOKENS, within};
 use super::progress::Shown;
 use super::reading::ReadingArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
+use super::shots::ShotArgs;
 use super::writing::WritingArgs;
 
 /// How the work is cut.
@@ -49,6 +50,8 @@ pub struct WorkloadArgs {
     #[command(flatten)]
     pub prompts: PromptArgs,
     #[command(flatten)]
+    pub shots: ShotArgs,
+    #[command(flatten)]
     pub writing: WritingArgs,
     #[command(flatten)]
     pub plan: PlanArgs,
@@ -69,13 +72,14 @@ pub struct Gathered {
 impl Gathered {
     /// Load items and open the model's small files. `reading` is how the results will be read, which must be possible.
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
-        let WorkloadArgs { model, data, choice, prompts, writing, plan } = args;
+        let WorkloadArgs { model, data, choice, prompts, shots, writing, plan } = args;
         let dataset = choice.of(data.dataset()?);
         let mut settings = settings(&dataset, prompts, writing)?;
         reading.map_or(Ok(()), |reading| reading.check(&settings))?;
         let mut packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let computing = model.compute.begin()?;
-        let loaded = Shown::during("reading items", || dataset.load())?;
+        let mut loaded = Shown::during("reading items", || dataset.load())?;
+        settings.shots = shots.shots(&mut loaded)?;
         reading.map_or(Ok(()), |reading| reading.by.check(loaded.in_data()))?;
         // A benchmark of which nothing is chosen has no part in the run.
         settings.benchmarks.retain(|name| loaded.items.iter().any(|item| &item.benchmark == name));

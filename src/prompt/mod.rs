@@ -39,6 +39,7 @@ mod order;
 mod pack;
 mod pattern;
 mod several;
+mod shots;
 mod style;
 
 pub use build::{PromptError, asks, unconditional};
@@ -49,4 +50,5 @@ pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooMany
 pub use pack::Pack;
 pub use pattern::Value;
 pub use several::ask_several;
+pub use shots::{Shot, ShotForm, with_shots};
 pub use style::{Placeholders, Style};

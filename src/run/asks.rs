@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::settings::Settings;
 use super::together::together;
-use super::trial::Trial;
+use super::trial::{Trial, style_of};
 use crate::backend::{AskKeeper, AskScores, KeptAsk, Together, TrialAsks, WrittenReply, by_story};
 use crate::benchmark::{Answer, Item};
 use crate::extract::{self, Kind, Part, Question};
@@ -83,8 +83,7 @@ fn asks_of_group(
     let Some(&first) = group.first() else { return Ok(Vec::new()) };
     let Trial { instructions, condition, .. } = trials[first];
     let first_item = &items[trials[first].item];
-    let style = packs[&first_item.benchmark]
-        .style_for_several(first_item, &settings.style, instructions)
+    let style = style_of(&packs[&first_item.benchmark], first_item, instructions, settings)
         .map_err(|error| failed(error.to_string()))?;
     let shown: Vec<Cow<'_, Item>> = group
         .iter()

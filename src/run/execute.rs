@@ -298,6 +298,7 @@ mod tests {
             count: 1,
             sample: None,
             questions: None,
+            shots: None,
         };
         let asked = || Failure { kind: crate::record::FailureKind::Prompt, message: "not asked".into() };
         let run = Run {

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::shots::Shots;
 use super::together::QuestionsPerPrompt;
 use super::writing::Writing;
 use crate::benchmark::{FacetRule, LabelSet, LoadOptions, OwnData};
@@ -49,6 +50,9 @@ pub struct Settings {
     /// How replies are written, where they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writing: Option<Writing>,
+    /// Items shown with their answers in front of each, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shots: Option<Shots>,
     /// Whether continuations are also scored after a neutral context, for the `pmi` normalisation.
     pub unconditional: bool,
     /// Option orders.
@@ -83,6 +87,7 @@ impl Settings {
             conditions: vec![None],
             scoring: Scoring::Letter,
             writing: None,
+            shots: None,
             unconditional: false,
             orders,
             seed: 0,
@@ -99,7 +104,7 @@ impl Settings {
         let named = |&condition: &Option<Condition>| {
             instructions
                 .iter()
-                .map(move |&instructions| presentation(condition, instructions, questions))
+                .map(move |&instructions| presentation(condition, instructions, questions, self.shots.as_ref()))
                 .collect::<Vec<_>>()
         };
         self.conditions.iter().flat_map(named).collect()
@@ -116,16 +121,18 @@ impl Settings {
     }
 }
 
-/// The name under which an answer is reported: what is left out, whether the instructions are in English, and whether a
-/// prompt held several questions; `None` for the plain presentation.
+/// The name under which an answer is reported: what is left out, whether the instructions are in English, whether a prompt
+/// held several questions, and how many examples; `None` for the plain presentation.
 pub(super) fn presentation(
     condition: Option<Condition>,
     instructions: Instructions,
     questions: Option<QuestionsPerPrompt>,
+    shots: Option<&Shots>,
 ) -> Option<String> {
     let parts = [condition.map(Condition::name), instructions.condition()];
     let mut parts: Vec<String> = parts.into_iter().flatten().map(str::to_string).collect();
     parts.extend(questions.map(QuestionsPerPrompt::condition));
+    parts.extend(shots.map(Shots::condition));
     (!parts.is_empty()).then(|| parts.join("+"))
 }
 

@@ -159,6 +159,7 @@ mod tests {
             count: 1,
             sample: None,
             questions: Some(questions),
+            shots: None,
         }
     }
 

@@ -1,14 +1,16 @@
 //! From items to trials: item x condition x option order.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use crate::benchmark::Item;
 use crate::language::Language;
-use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, TooManyOrders};
+use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders};
 
 use super::settings::{Settings, presentation};
+use super::shots::Shots;
 use super::together::QuestionsPerPrompt;
 
 /// One item under one condition and option order.
@@ -28,13 +30,15 @@ pub struct Trial {
     pub sample: Option<usize>,
     /// How many questions its prompt may hold, where that is not its own alone.
     pub questions: Option<QuestionsPerPrompt>,
+    /// The examples in front of its question, if any.
+    pub shots: Option<Arc<Shots>>,
 }
 
 impl Trial {
-    /// The name under which its answer is reported: what is left out, whether the instructions are in English, and whether
-    /// its prompt holds several questions; `None` for the plain presentation.
+    /// The name under which its answer is reported: what is left out, whether the instructions are in English, whether its
+    /// prompt holds several questions, and how many examples; `None` for the plain presentation.
     pub fn presentation(&self) -> Option<String> {
-        presentation(self.condition, self.instructions, self.questions)
+        presentation(self.condition, self.instructions, self.questions, self.shots.as_deref())
     }
 }
 
@@ -72,6 +76,20 @@ pub fn trials(items: &[Item], packs: &IndexMap<String, Pack>, settings: &Setting
     Ok(trials)
 }
 
+/// The style by which an item is asked.
+pub(super) fn style_of<'p>(
+    pack: &'p Pack,
+    item: &Item,
+    instructions: Instructions,
+    settings: &Settings,
+) -> Result<&'p Style, PackError> {
+    let several = settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
+    match several {
+        true => pack.style_for_several(item, &settings.style, instructions),
+        false => pack.style_for(item, &settings.style, settings.scoring, instructions),
+    }
+}
+
 fn add(
     trials: &mut Vec<Trial>,
     index: usize,
@@ -80,11 +98,9 @@ fn add(
     instructions: Instructions,
     settings: &Settings,
 ) -> Result<(), TrialError> {
+    let shots = settings.shots.clone().map(Arc::new);
     let questions = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
-    let style = match questions {
-        Some(_) => pack.style_for_several(item, &settings.style, instructions)?,
-        None => pack.style_for(item, &settings.style, settings.scoring, instructions)?,
-    };
+    let style = style_of(pack, item, instructions, settings)?;
     let options = item.options.len();
     let drawn = match style.takes_orders(item, settings.scoring) {
         true => settings.orders.draw(settings.seed, &item.id, options)?,
@@ -105,6 +121,7 @@ fn add(
                 count: *count,
                 sample,
                 questions,
+                shots: shots.clone(),
             };
             trials.extend(drawn.iter().flat_map(|drawn| samples.iter().map(move |&sample| trial(drawn, sample))));
         }

@@ -19,6 +19,7 @@ use super::manifest::{
 };
 use super::reasons::Reasons;
 use super::settings::Settings;
+use super::shots::{ShotError, add_shots};
 use super::trial::{Trial, TrialError, trials};
 use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
 use crate::benchmark::Item;
@@ -93,6 +94,9 @@ pub enum WorkloadError {
     /// The trials cannot be made.
     #[error(transparent)]
     Trial(#[from] TrialError),
+    /// There are no examples for an item.
+    #[error(transparent)]
+    Shots(#[from] ShotError),
     /// The conditions leave nothing to ask of a benchmark.
     #[error("{benchmark}: its items have nothing that these conditions leave out; add `--condition plain`")]
     NothingToLeaveOut {
@@ -156,7 +160,8 @@ impl<'a> Workload<'a> {
         let items = &inputs.loaded.items;
         let created = created(&folder, existing)?;
         let started = Instant::now();
-        let asked = asks_of(&trials, items, packs, settings, tracker);
+        let mut asked = asks_of(&trials, items, packs, settings, tracker);
+        add_shots(&mut asked, &trials, items, inputs.loaded.shots(), packs, settings)?;
         let text = TextSetup {
             tokenizer: inputs.tokenizer,
             template: inputs.template,
