@@ -16,8 +16,8 @@
 //! 10. [`metric`]: outcomes grouped by facets become accuracies, intervals and tests.
 //! 11. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
 //!
-//! Beside the line stand [`attend`] (what the model looked at) and [`bench`] (how fast it runs); below it [`language`],
-//! [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws),
+//! Beside the line stand [`attend`] (what the model looked at), [`probe`] (whether it met the items before) and [`bench`]
+//! (how fast it runs); below it [`language`], [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws),
 //! [`plain`] (what parsers say, in the words of who wrote the file), [`progress`] (how far long work is) and [`untrusted`]
 //! (text of others, made harmless where it is shown).
 
@@ -40,6 +40,7 @@ pub mod metric;
 pub mod model;
 pub mod name;
 pub mod plain;
+pub mod probe;
 pub mod progress;
 pub mod prompt;
 pub mod record;

@@ -6,7 +6,7 @@ use criterion::{Criterion, Throughput};
 use indexmap::IndexMap;
 use tomeval::answer::{Normalisation, Ties, outcomes};
 use tomeval::benchmark::Benchmark;
-use tomeval::metric::{Layout, Setting, evaluate};
+use tomeval::metric::{Layout, Respondent, Setting, evaluate};
 use tomeval::report::{Format, Report, Screen, render};
 
 use super::workload::Workload;
@@ -18,7 +18,7 @@ pub fn report(criterion: &mut Criterion) {
     let setting = Setting {
         benchmark: "demo",
         title: "Demo",
-        subject: "model",
+        by: Respondent { subject: "model", answers: "letters" },
         items: &workload.items,
         layout: &layout,
         seed: 0,

@@ -40,7 +40,7 @@ impl Workload {
     }
 
     pub fn asks(&self) -> Vec<Result<TrialAsks, Failure>> {
-        asks_of(&self.trials, &self.items, &self.packs, &self.settings, &Tracker::default())
+        asks_of(&self.trials, &self.items, &self.packs, &self.settings, None, &Tracker::default())
     }
 
     pub fn prepare(&self, asked: &[Result<TrialAsks, Failure>]) -> Prepared {

@@ -74,7 +74,7 @@ impl<'a> ScoringSet<'a> {
             context_length: self.context_length,
         };
         let untold = Tracker::default();
-        text.prepare(&asks_of(&self.trials, &self.items, &self.packs, &self.settings, &untold), &untold)
+        text.prepare(&asks_of(&self.trials, &self.items, &self.packs, &self.settings, None, &untold), &untold)
     }
 
     /// Render, tokenize, plan and score all trials, with or without sharing; returns what was forwarded.

@@ -24,6 +24,7 @@ mod models;
 mod numbers;
 mod own;
 mod plan;
+mod probe;
 mod progress;
 mod prompts;
 mod reading;
@@ -70,6 +71,8 @@ enum Command {
     Extract(extract::Args),
     /// Show what a model's attention rests on.
     Attend(attend::Args),
+    /// Look for signs that a model met a benchmark in training.
+    Probe(probe::Args),
     /// Measure the throughput of a model on this machine.
     Bench(bench::Args),
     /// Generate stories and questions.
@@ -111,6 +114,7 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(args),
         Command::Extract(args) => extract::run(args),
         Command::Attend(args) => attend::run(args),
+        Command::Probe(args) => probe::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Make(args) => make::run(args),
         Command::Data(args) => data::run(args),

@@ -3,10 +3,13 @@
 use std::io::Write;
 
 use clap::Args as ClapArgs;
+use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use serde::Serialize;
 
 use tomeval::engine::{CostModel, Counts};
+use tomeval::run::Settings;
+use tomeval::untrusted::for_terminal;
 
 use super::progress::{Shown, duration};
 use super::workload::{Gathered, WorkloadArgs};
@@ -49,7 +52,39 @@ struct PlanReport {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let gathered = Gathered::new(&args.workload, None)?;
-    let workload = gathered.workload()?;
+    let mut planned = Vec::new();
+    for (variant, settings) in &gathered.variants {
+        // What it is scored behind is still to be written.
+        if variant.after_reasoning {
+            eprintln!("{}: planned when the reasoning before it is written", for_terminal(&variant.name()));
+            continue;
+        }
+        planned.push((variant.name(), plan(&args, &gathered, settings)?));
+    }
+    let several = planned.len() > 1;
+    let text = match (args.json, &planned[..]) {
+        (true, [(_, report)]) => serde_json::to_string_pretty(report)? + "\n",
+        (true, _) => {
+            let by_name: IndexMap<&str, &PlanReport> =
+                planned.iter().map(|(name, report)| (name.as_str(), report)).collect();
+            serde_json::to_string_pretty(&by_name)? + "\n"
+        }
+        (false, _) => {
+            let one = |(name, report): &(String, PlanReport)| match several {
+                true => format!("{}\n{}", for_terminal(name), text(report)),
+                false => text(report),
+            };
+            planned.iter().map(one).collect::<Vec<_>>().join("\n")
+        }
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
+    let whole = |report: &PlanReport| report.failed_trials == 0 && report.unread_rows == 0;
+    Ok(if planned.iter().all(|(_, report)| whole(report)) { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// What asking one way would take.
+fn plan(args: &Args, gathered: &Gathered, settings: &Settings) -> anyhow::Result<PlanReport> {
+    let workload = gathered.workload(settings)?;
     let (model, sha256) = (&gathered.model, gathered.sha256());
     // Before a calibration loads the weights, which are counted on their own.
     let process_bytes = gathered.peak_bytes(&workload);
@@ -59,10 +94,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     let counts = workload.plan.counts;
     let weight_bytes = model.weight_bytes;
-    let report = PlanReport {
+    Ok(PlanReport {
         version: 1,
         model: model.files.name.clone(),
-        benchmarks: gathered.settings.benchmarks.clone(),
+        benchmarks: settings.benchmarks.clone(),
         items: gathered.loaded.items.len(),
         trials: workload.trials().len(),
         failed_trials: workload.failed_trials(),
@@ -76,10 +111,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         predicted_seconds: costs.map(|costs| costs.seconds(&counts.work())),
         costs,
         counts,
-    };
-    let text = if args.json { serde_json::to_string_pretty(&report)? + "\n" } else { text(&report) };
-    std::io::stdout().write_all(text.as_bytes())?;
-    Ok(if report.failed_trials > 0 || report.unread_rows > 0 { Outcome::Incomplete } else { Outcome::Done })
+    })
 }
 
 fn text(report: &PlanReport) -> String {

@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use tomeval::answer::{Normalisation, Reread, TieRule, Ties, label_masses, outcomes, reread};
 use tomeval::benchmark::{Benchmark, Item};
 use tomeval::extract::{Reading, Rules};
-use tomeval::metric::{LabelMassResult, Layout, Results, Setting, evaluate};
+use tomeval::metric::{LabelMassResult, Layout, Respondent, Results, Setting, evaluate};
 use tomeval::name::option_letter;
 use tomeval::prompt::Scoring;
 use tomeval::record::TrialRecord;
@@ -185,6 +185,8 @@ pub fn read_report(
     }
     let outcomes = outcomes(&records, &loaded.items, normalisation, ties)?;
     args.by.check(loaded.in_data())?;
+    let answers = settings.answers();
+    let by = Respondent { subject: &model.identity.name, answers: &answers };
     let mut results = Vec::new();
     for name in &settings.benchmarks {
         let benchmark: Benchmark = name.parse()?;
@@ -195,20 +197,20 @@ pub fn read_report(
         let setting = Setting {
             benchmark: benchmark.name(),
             title: &benchmark.card_with(&settings.own).title,
-            subject: &model.identity.name,
+            by,
             items: &in_data,
             layout: &layout,
             seed: settings.seed,
         };
         let ids: HashSet<&str> = in_data.iter().map(|item| item.id.as_str()).collect();
         let masses = label_masses(records.iter().filter(|record| ids.contains(record.id.as_str())));
-        let label_mass = masses.into_iter().map(|mass| LabelMassResult::of(setting.subject, mass)).collect();
+        let label_mass = masses.into_iter().map(|mass| LabelMassResult::of(by, mass)).collect();
         let unread_rows = loaded.unread_rows(name);
         results.push(Results { label_mass, unread_rows, ..evaluate(&setting, &mine) });
     }
     let unfinished = Unfinished::of(records.len(), manifest.trials);
     let told = if with_items { &outcomes[..] } else { &[] };
-    let items = told.iter().map(|outcome| ItemOutcome::of(outcome, &model.identity.name)).collect();
+    let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
     let asked = HowAsked::of(&manifest, &records, &loaded.items);
     let header = header(&manifest, normalisation, args.tie, &asked);
     let report = Report { unfinished, items, ..Report::new(header, results) };
@@ -267,6 +269,15 @@ fn header(
         (None, None) => "all".to_string(),
     };
     let choices = settings.choices.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
+    let scoring = match settings.scoring {
+        Scoring::Generate => {
+            let rules = settings.writing.as_ref().map(|writing| (writing.extract.name(), writing.rules_version));
+            rules.map_or_else(String::new, |(rules, version)| {
+                format!("generate, read by the rules {rules}, version {version}")
+            })
+        }
+        scoring => format!("{scoring}, normalised by {}", normalisation.name()),
+    };
     let mut lines = vec![
         ("model", model.identity.name.clone()),
         ("source", model.identity.source.clone()),
@@ -287,7 +298,8 @@ fn header(
     lines.extend([
         ("style", settings.style.clone()),
         ("instructions", format!("{}{}", settings.instructions.described(), asked.foreign_instructions())),
-        ("scoring", format!("{}, normalised by {}", settings.scoring, normalisation.name())),
+        ("answers", settings.answers_in_full()),
+        ("scoring", scoring),
         ("orders", format!("{}, ties by {}", settings.orders, tie.name())),
         ("labels", settings.labels.to_string()),
         ("seed", settings.seed.to_string()),

@@ -19,7 +19,7 @@ use super::reading::{ReadingArgs, read_report, tell_warnings};
 #[derive(Debug, clap::Args)]
 #[command(after_help = super::EXIT_CODES)]
 pub struct Args {
-    /// Run folders, or `results.json` files; several are put side by side.
+    /// Run folders, folders of such folders, or `results.json` files; several are put side by side.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The data the runs were made from: results are then computed again from the records. Without it, a run on files
@@ -90,18 +90,38 @@ fn screen() -> Screen {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let reports = args.runs.iter().map(|path| read(path, &args)).collect::<anyhow::Result<Vec<Report>>>()?;
+    let runs = runs(&args.runs)?;
+    let several = runs.len() > 1;
+    let reports = runs.iter().map(|path| read(path, &args, several)).collect::<anyhow::Result<Vec<Report>>>()?;
     let report = Report::merge(reports);
     args.format.print(&report)?;
-    for page in args.runs.iter().map(|run| run.join(ATTENTION_PAGE)).filter(|page| page.is_file()) {
+    for page in runs.iter().map(|run| run.join(ATTENTION_PAGE)).filter(|page| page.is_file()) {
         eprintln!("What the model looked at: {}", page.display());
     }
     let whole = report.unfinished.is_none() && !report.has_unread_rows() && !report.has_failed_trials();
     Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
 }
 
+/// The runs named; a folder that is none and holds some stands for them, by name.
+fn runs(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut runs = Vec::new();
+    for path in named {
+        let within = if path.is_dir() && !RunFolder::is_at(path) { runs_in(path)? } else { Vec::new() };
+        if within.is_empty() { runs.push(path.clone()) } else { runs.extend(within) }
+    }
+    Ok(runs)
+}
+
+fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    let mut runs: Vec<PathBuf> = paths.into_iter().filter(|path| RunFolder::is_at(path)).collect();
+    runs.sort();
+    Ok(runs)
+}
+
 /// The report of one run: from its records where the items can be loaded, else from its `results.json`.
-fn read(path: &Path, args: &Args) -> anyhow::Result<Report> {
+fn read(path: &Path, args: &Args, several: bool) -> anyhow::Result<Report> {
     if !path.is_dir() {
         anyhow::ensure!(
             !args.format.wants_items(),
@@ -130,7 +150,9 @@ fn read(path: &Path, args: &Args) -> anyhow::Result<Report> {
     }
     let load = || Dataset::load_again(&manifest, args.data.clone());
     let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
-    let read = || read_report(path, &loaded, &args.reading, args.extract, args.format.wants_items());
+    // Side by side they are compared item by item.
+    let with_items = several || args.format.wants_items();
+    let read = || read_report(path, &loaded, &args.reading, args.extract, with_items);
     Ok(Shown::during("computing metrics", read)?.report)
 }
 

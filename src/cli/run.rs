@@ -7,12 +7,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args as ClapArgs;
 
 use tomeval::backend::{Backend, Local, Writer, WritingSetup};
-use tomeval::run::{Beginning, Begun, RunError, RunFolder, verify};
+use tomeval::decoder::Decoder;
+use tomeval::prompt::Scoring;
+use tomeval::report::Report;
+use tomeval::run::{Beginning, Begun, Reasoning, RunError, RunFolder, Settings, Shard, verify};
 use tomeval::untrusted::for_terminal;
 
 use super::numbers::{ITEMS, within};
 use super::progress::{RunProgress, Shown};
-use super::reading::{ReadingArgs, tell_mixed, tell_warnings, write_reports};
+use super::reading::{ReadRun, ReadingArgs, tell_mixed, tell_warnings, write_reports};
 use super::report::FormatArgs;
 use super::shard::{self, ShardChoice};
 use super::workload::{Gathered, WorkloadArgs};
@@ -48,88 +51,183 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let shard = shard::chosen(args.shard)?;
     let gathered = Gathered::new(&args.workload, Some(&args.reading))?;
+    let variants = &gathered.variants;
     anyhow::ensure!(
-        args.verify_batching.is_none() || gathered.settings.writing.is_none(),
+        args.verify_batching.is_none() || variants.iter().any(|(_, settings)| settings.writing.is_none()),
         "--verify-batching compares log-likelihoods, and written answers have none"
     );
-    let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: args.verify_batching.is_some() };
-    let (workload, mut folder) = match gathered.begin(args.out.as_deref(), how)? {
-        Begun::Ready(workload, folder) => (workload, folder),
-        Begun::Finished(folder) => {
-            tell_warnings(folder.warnings());
-            eprintln!("{} is already complete; nothing was computed.", folder.path().display());
-            return finish(&folder, &gathered, &args);
-        }
-    };
-    let out = folder.path().to_path_buf();
-    tell_mixed(folder.mixed());
-    workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
-    eprintln!("{}", for_terminal(&gathered.description(&workload)));
-
-    let announced = gathered.peak_bytes(&workload);
-    let decoder = Shown::during("loading weights", || gathered.model.decoder())?;
-    let work = workload.run(shard);
-    let mut scorer;
-    let mut writer;
-    let backend: &mut dyn Backend = match &gathered.settings.writing {
-        None => {
-            scorer = Local::new(&decoder, &workload.prepared, &workload.plan);
-            &mut scorer
-        }
-        Some(writing) => {
-            let tokenizer = &gathered.model.text.tokenizer;
-            let setup = WritingSetup {
-                tokenizer,
-                sampling: writing.sampling(gathered.settings.seed, tokenizer)?,
-                limits: gathered.limits(args.workload.writing.replies_at_once, &workload),
-                requests: work.reply_requests(),
-            };
-            writer = Writer::new(&decoder, &workload.prepared, &workload.plan, setup);
-            &mut writer
-        }
-    };
+    anyhow::ensure!(
+        shard.is_none_or(|shard| shard.of == 1) || variants.iter().all(|(variant, _)| !variant.after_reasoning),
+        "--after-reasoning needs all reasoning at once: write it in shards (--scoring generate), join them with `tomeval merge \
+         --out DIR/generate-STYLE`, then run --after-reasoning --out DIR without --shard"
+    );
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stop);
-    let mut progress = RunProgress::new();
-    let timings = work.execute(backend, &mut folder, &stop, |now| progress.show(now));
-    drop(progress);
-    let timings = match timings {
-        Err(error @ RunError::Broken { .. }) => {
-            eprintln!("tomeval: {}", for_terminal(&error.to_string()));
-            eprintln!("{}", to_go_on(&out));
-            return Ok(Outcome::Stopped);
+    let mut work = Work { args: &args, gathered: &gathered, shard, decoder: None, stop };
+    if let [(_, settings)] = &variants[..] {
+        let Some(done) = work.ask(settings, None, args.out.as_deref())? else { return Ok(Outcome::Stopped) };
+        if let Some(report) = done.report {
+            args.format.print(&report.report)?;
         }
-        timings => timings?,
+        eprintln!("{}", done.where_it_is);
+        return Ok(done.outcome);
+    }
+    let mut all = Vec::new();
+    let mut reasoning: Option<Reasoning> = None;
+    for (number, (variant, settings)) in variants.iter().enumerate() {
+        eprintln!("\n{} of {}: {}", number + 1, variants.len(), for_terminal(&variant.name()));
+        let settings = match (&reasoning, variant.after_reasoning) {
+            (Some(Reasoning { about, .. }), true) => {
+                Settings { after_reasoning: Some(about.clone()), ..settings.clone() }
+            }
+            _ => settings.clone(),
+        };
+        let reasoned = reasoning.as_ref().filter(|_| variant.after_reasoning);
+        let out = args.out.as_ref().map(|out| out.join(variant.name()));
+        let Some(done) = work.ask(&settings, reasoned, out.as_deref())? else { return Ok(Outcome::Stopped) };
+        let next = variants.get(number + 1).is_some_and(|(next, _)| next.after_reasoning);
+        if next && variant.scoring == Scoring::Generate {
+            let written = Reasoning::of_run(&done.folder)?;
+            if written.without_answer > 0 {
+                eprintln!(
+                    "{} replies state no answer; what is scored behind them stands behind the whole reply.",
+                    written.without_answer
+                );
+            }
+            reasoning = Some(written);
+        }
+        all.push(done);
+    }
+    let outcome = match all.iter().all(|done| done.outcome == Outcome::Done) {
+        true => Outcome::Done,
+        false => Outcome::Incomplete,
     };
-    let costs = costs::kept(gathered.sha256(), &gathered.model.computing);
-    eprintln!("{}", spent::text(&workload.plan.counts, &timings, announced, costs));
-
-    if !timings.finished {
-        eprintln!("{}", to_go_on(&out));
-        return Ok(Outcome::Stopped);
+    let places: Vec<String> = all.iter().map(|done| done.where_it_is.clone()).collect();
+    let reports: Vec<Report> = all.into_iter().filter_map(|done| Some(done.report?.report)).collect();
+    if !reports.is_empty() {
+        args.format.print(&Report::merge(reports))?;
     }
-    if let Some(wanted) = args.verify_batching {
-        let records = work.recorded(backend, &folder)?;
-        let again = || verify(&decoder, &workload.prepared, &records, wanted, gathered.settings.seed);
-        let found = Shown::during("scoring again prompt by prompt", again)?;
-        eprintln!("{}", super::progress::verification_text(&found));
-    }
-    tell_warnings(folder.warnings());
-    finish(&folder, &gathered, &args)
+    places.iter().for_each(|place| eprintln!("{place}"));
+    Ok(outcome)
 }
 
-/// The results of a run that is complete, or what is to be done with a part of one.
-fn finish(folder: &RunFolder, gathered: &Gathered, args: &Args) -> anyhow::Result<Outcome> {
-    let out = folder.path().display();
-    if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
-        eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
-        return Ok(Outcome::Done);
+/// What all ways of asking share: the weights are loaded once.
+struct Work<'a> {
+    args: &'a Args,
+    gathered: &'a Gathered,
+    shard: Option<Shard>,
+    decoder: Option<Decoder>,
+    stop: Arc<AtomicBool>,
+}
+
+/// A way of asking whose trials are all recorded.
+struct Asked {
+    folder: PathBuf,
+    /// The report; `None` for a shard, which has none.
+    report: Option<ReadRun>,
+    outcome: Outcome,
+    /// Where its records are, in a sentence.
+    where_it_is: String,
+}
+
+impl Work<'_> {
+    /// Ask all items one way; `None` where it was stopped.
+    fn ask(
+        &mut self,
+        settings: &Settings,
+        reasoning: Option<&Reasoning>,
+        out: Option<&Path>,
+    ) -> anyhow::Result<Option<Asked>> {
+        let Work { args, gathered, shard, decoder: loaded, stop } = self;
+        let (args, gathered, shard) = (*args, *gathered, *shard);
+        let verified = args.verify_batching.filter(|_| settings.writing.is_none());
+        let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: verified.is_some() };
+        let (workload, mut folder) = match gathered.begin(settings, reasoning, out, how)? {
+            Begun::Ready(workload, folder) => (workload, folder),
+            Begun::Finished(folder) => {
+                tell_warnings(folder.warnings());
+                eprintln!("{} is already complete; nothing was computed.", folder.path().display());
+                return self.finish(&folder).map(Some);
+            }
+        };
+        let out = folder.path().to_path_buf();
+        tell_mixed(folder.mixed());
+        workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
+        eprintln!("{}", for_terminal(&gathered.description(settings, &workload)));
+
+        let announced = gathered.peak_bytes(&workload);
+        let decoder = match loaded {
+            Some(decoder) => &*decoder,
+            None => loaded.insert(Shown::during("loading weights", || gathered.model.decoder())?),
+        };
+        let work = workload.run(shard);
+        let mut scorer;
+        let mut writer;
+        let backend: &mut dyn Backend = match &settings.writing {
+            None => {
+                scorer = Local::new(decoder, &workload.prepared, &workload.plan);
+                &mut scorer
+            }
+            Some(writing) => {
+                let tokenizer = &gathered.model.text.tokenizer;
+                let setup = WritingSetup {
+                    tokenizer,
+                    sampling: writing.sampling(settings.seed, tokenizer)?,
+                    limits: gathered.limits(args.workload.writing.replies_at_once, &workload),
+                    requests: work.reply_requests(),
+                };
+                writer = Writer::new(decoder, &workload.prepared, &workload.plan, setup);
+                &mut writer
+            }
+        };
+        let mut progress = RunProgress::new();
+        let timings = work.execute(backend, &mut folder, stop, |now| progress.show(now));
+        drop(progress);
+        let timings = match timings {
+            Err(error @ RunError::Broken { .. }) => {
+                eprintln!("tomeval: {}", for_terminal(&error.to_string()));
+                eprintln!("{}", to_go_on(&out));
+                return Ok(None);
+            }
+            timings => timings?,
+        };
+        let costs = costs::kept(gathered.sha256(), &gathered.model.computing);
+        eprintln!("{}", spent::text(&workload.plan.counts, &timings, announced, costs));
+
+        if !timings.finished {
+            eprintln!("{}", to_go_on(&out));
+            return Ok(None);
+        }
+        if let Some(wanted) = verified {
+            let records = work.recorded(backend, &folder)?;
+            let again = || verify(decoder, &workload.prepared, &records, wanted, settings.seed);
+            let found = Shown::during("scoring again prompt by prompt", again)?;
+            eprintln!("{}", super::progress::verification_text(&found));
+        }
+        tell_warnings(folder.warnings());
+        self.finish(&folder).map(Some)
     }
-    let write = || write_reports(folder, &gathered.loaded, &args.reading, args.format.wants_items());
-    let report = Shown::during("computing metrics", write)?;
-    args.format.print(&report.report)?;
-    eprintln!("Records and results are in {out}.");
-    Ok(if report.failed_trials > 0 || report.report.has_unread_rows() { Outcome::Incomplete } else { Outcome::Done })
+
+    /// The results of a run that is complete, or what is to be done with a part of one.
+    fn finish(&self, folder: &RunFolder) -> anyhow::Result<Asked> {
+        let Work { args, gathered, .. } = self;
+        let (out, path) = (folder.path().display(), folder.path().to_path_buf());
+        if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
+            let where_it_is = format!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
+            return Ok(Asked { folder: path, report: None, outcome: Outcome::Done, where_it_is });
+        }
+        // Side by side they are compared item by item.
+        let with_items = args.format.wants_items() || gathered.variants.len() > 1;
+        let write = || write_reports(folder, &gathered.loaded, &args.reading, with_items);
+        let report = Shown::during("computing metrics", write)?;
+        let whole = report.failed_trials == 0 && !report.report.has_unread_rows();
+        Ok(Asked {
+            folder: path,
+            report: Some(report),
+            outcome: if whole { Outcome::Done } else { Outcome::Incomplete },
+            where_it_is: format!("Records and results are in {out}."),
+        })
+    }
 }
 
 fn to_go_on(out: &Path) -> String {

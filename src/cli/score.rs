@@ -10,7 +10,7 @@ use tomeval::answer::{TieRule, Ties};
 use tomeval::backend::{Imported, ImportedProblem, ReplyReading};
 use tomeval::benchmark::{Benchmark, Item, LoadOptions};
 use tomeval::extract::Rules;
-use tomeval::metric::{Layout, Results, Setting, evaluate};
+use tomeval::metric::{Layout, Respondent, Results, Setting, evaluate};
 use tomeval::name::option_letter;
 use tomeval::prompt::{Instructions, Pack, Scoring};
 use tomeval::report::{ItemOutcome, Report};
@@ -79,10 +79,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         dataset.limited(args.benchmark, loaded.items.clone()).into_iter().map(|item| item.id).collect();
     outcomes.retain(|outcome| drawn.contains(&outcome.item.id));
     let subject = args.subject.clone().unwrap_or_else(|| file_name(&args.answers));
+    let replies = outcomes.iter().flat_map(|outcome| &outcome.trials).any(|trial| trial.reading.is_some());
+    let by = Respondent { subject: &subject, answers: if replies { "imported replies" } else { "imported" } };
     let setting = Setting {
         benchmark: args.benchmark.name(),
         title: &args.benchmark.card_with(own).title,
-        subject: &subject,
+        by,
         items: &loaded.items,
         layout: &layout,
         seed: args.limit.seed,
@@ -92,7 +94,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let evaluated = Shown::during("computing metrics", || evaluate(&setting, &outcomes));
     let results = Results { unread_rows, ..evaluated };
     let told = if args.format.wants_items() { &outcomes[..] } else { &[] };
-    let items = told.iter().map(|outcome| ItemOutcome::of(outcome, &subject)).collect();
+    let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
     args.format.print(&Report { items, ..Report::new(header(&args, &loaded.items), vec![results]) })?;
     Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }

@@ -10,7 +10,7 @@ use tomeval::decoder::{Decoder, DecoderSpec};
 use tomeval::language::Language;
 use tomeval::model::{ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
-use tomeval::run::{Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings};
+use tomeval::run::{Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings, Variant};
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
@@ -110,9 +110,9 @@ pub struct PromptArgs {
     /// Folder with prompt packs; the built-in ones otherwise.
     #[arg(long)]
     pub prompts: Option<PathBuf>,
-    /// Prompt style of the pack.
-    #[arg(long, default_value = "vanilla")]
-    pub style: String,
+    /// Prompt style of the pack, or several with commas between them.
+    #[arg(long = "style", value_name = "STYLE", default_value = "vanilla", value_delimiter = ',')]
+    pub styles: Vec<String>,
     /// Instructions in the item's language (item), in English (en), or each item both ways (both); answers under English
     /// instructions are reported as the condition english-instructions, where a benchmark has other languages.
     #[arg(long, default_value = "item", value_parser = InstructionChoice::from_str, value_name = "item|en|both")]
@@ -120,9 +120,13 @@ pub struct PromptArgs {
     /// Leave out context: no-profile or no-background; may be given several times, `plain` keeps the full one too.
     #[arg(long = "condition")]
     pub conditions: Vec<String>,
-    /// What is scored: letter, text or hybrid (options shown, texts scored); generate has the model write its answer.
-    #[arg(long, default_value = "letter", value_parser = Scoring::from_str)]
-    pub scoring: Scoring,
+    /// What is scored: letter, text or hybrid (options shown, texts scored); generate has the model write its answer. Several
+    /// with commas between them are asked one after the other, every style by each.
+    #[arg(long = "scoring", value_name = "SCORING", default_value = "letter", value_delimiter = ',', value_parser = Scoring::from_str)]
+    pub scorings: Vec<Scoring>,
+    /// Where the style has the model reason first, score its answers behind the reasoning that it has written.
+    #[arg(long)]
+    pub after_reasoning: bool,
     /// Option orders: identity, random:K, cyclic, balanced:K or all.
     #[arg(long, default_value = "random:5", value_parser = OrderPolicy::from_str)]
     pub orders: OrderPolicy,
@@ -220,7 +224,13 @@ impl PromptArgs {
 }
 
 /// The settings of a run from its arguments.
-pub fn settings(dataset: &Dataset, prompts: &PromptArgs, writing: &WritingArgs) -> anyhow::Result<Settings> {
+/// The reasoning behind which answers are scored is still to be written.
+pub fn settings(
+    dataset: &Dataset,
+    prompts: &PromptArgs,
+    writing: &WritingArgs,
+    variant: &Variant,
+) -> anyhow::Result<Settings> {
     let Dataset { options, choice, limit, limit_stories, seed, .. } = dataset;
     Ok(Settings {
         benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
@@ -233,14 +243,15 @@ pub fn settings(dataset: &Dataset, prompts: &PromptArgs, writing: &WritingArgs) 
         own: options.own.clone(),
         limit: *limit,
         limit_stories: *limit_stories,
-        style: prompts.style.clone(),
+        style: variant.style.clone(),
         instructions: prompts.instructions,
         conditions: prompts.conditions()?,
-        scoring: prompts.scoring,
-        writing: writing.writing(prompts.scoring)?,
+        scoring: variant.scoring,
+        writing: if variant.scoring == Scoring::Generate { Some(writing.writing()?) } else { None },
+        after_reasoning: None,
         // They wait for the items.
         shots: None,
-        unconditional: matches!(prompts.scoring, Scoring::Text | Scoring::Hybrid) && !prompts.no_pmi,
+        unconditional: matches!(variant.scoring, Scoring::Text | Scoring::Hybrid) && !prompts.no_pmi,
         orders: prompts.orders,
         seed: *seed,
         // They wait for the model, whose template decides.

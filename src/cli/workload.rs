@@ -4,14 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use tomeval::engine::{Limits, Packing};
 use tomeval::machine;
+use tomeval::model::TemplateVariables;
 use tomeval::progress::Tracker;
-use tomeval::prompt::Pack;
+use tomeval::prompt::{Pack, Scoring};
 use tomeval::run::{
-    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, ModelIdentity, Settings, Workload, begin, packs,
+    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, ModelIdentity, Reasoning, Settings, Variant, Variants,
+    Workload, begin, packs,
 };
 use tomeval::untrusted::for_terminal;
 
@@ -57,9 +59,10 @@ pub struct WorkloadArgs {
     pub plan: PlanArgs,
 }
 
-/// What the arguments stand for: settings, items, prompt packs and the small files of a model.
+/// What the arguments stand for: ways of asking, items, prompt packs and the small files of a model.
 pub struct Gathered {
-    pub settings: Settings,
+    /// The ways of asking, with the settings of each.
+    pub variants: Vec<(Variant, Settings)>,
     pub loaded: LoadedItems,
     pub packs: IndexMap<String, Pack>,
     pub model: LoadedModel,
@@ -74,30 +77,65 @@ impl Gathered {
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
         let WorkloadArgs { model, data, choice, prompts, shots, writing, plan } = args;
         let dataset = choice.of(data.dataset()?);
-        let mut settings = settings(&dataset, prompts, writing)?;
-        reading.map_or(Ok(()), |reading| reading.check(&settings))?;
         let mut packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
+        let Variants { asked, left_out } =
+            Variants::of(&prompts.scorings, &prompts.styles, prompts.after_reasoning, &packs)?;
+        let scorings: Vec<Scoring> = asked.iter().map(|variant| variant.scoring).collect();
+        writing.check(&scorings)?;
+        anyhow::ensure!(
+            writing.questions_per_prompt.is_none() || !asked.iter().any(|variant| variant.after_reasoning),
+            "--after-reasoning scores one question behind its own reasoning, and --questions-per-prompt has several reasoned \
+             about at once; leave out one of them"
+        );
+        for variant in &left_out {
+            eprintln!(
+                "note: {} scoring leaves out the style {}, which has the model reason before it answers; --after-reasoning \
+                 scores behind its reasoning",
+                variant.scoring,
+                for_terminal(&variant.style)
+            );
+        }
+        let mut variants = Vec::new();
+        for variant in asked {
+            let settings = settings(&dataset, prompts, writing, &variant)?;
+            reading.map_or(Ok(()), |reading| reading.check(&settings))?;
+            variants.push((variant, settings));
+        }
         let computing = model.compute.begin()?;
         let mut loaded = Shown::during("reading items", || dataset.load())?;
-        settings.shots = shots.shots(&mut loaded)?;
+        let shots = shots.shots(&mut loaded)?;
         reading.map_or(Ok(()), |reading| reading.by.check(loaded.in_data()))?;
         // A benchmark of which nothing is chosen has no part in the run.
-        settings.benchmarks.retain(|name| loaded.items.iter().any(|item| &item.benchmark == name));
-        packs.retain(|name, _| settings.benchmarks.contains(name));
+        packs.retain(|name, _| loaded.items.iter().any(|item| &item.benchmark == name));
+        for (_, settings) in &mut variants {
+            settings.shots.clone_from(&shots);
+            settings.benchmarks.retain(|name| packs.contains_key(name));
+        }
         if let Some(unread) = loaded.unread() {
             eprintln!("{}", for_terminal(&unread));
         }
-        for note in loaded.notes(&settings, &packs) {
-            eprintln!("{}", for_terminal(&note));
-        }
+        let notes: IndexSet<String> =
+            variants.iter().flat_map(|(_, settings)| loaded.notes(settings, &packs)).collect();
+        notes.iter().for_each(|note| eprintln!("{}", for_terminal(note)));
         let offline = model.offline;
         let mut model = LoadedModel::open_on(model, computing)?;
         model.choose_template(&prompts.template, offline)?;
-        settings.chat_template.clone_from(&model.chosen);
-        settings.template_variables = match &settings.writing {
-            Some(writing) => prompts.template.writing(&model.files, &model.text, writing.thinking)?,
-            None => prompts.template.scoring(&model.files, &model.text)?,
+        let scored =
+            variants.iter().any(|(variant, _)| variant.scoring != Scoring::Generate && !variant.after_reasoning);
+        let of_scored = match scored {
+            true => prompts.template.scoring(&model.files, &model.text)?,
+            false => TemplateVariables::new(),
         };
+        let thinking = variants.iter().find_map(|(_, settings)| Some(settings.writing.as_ref()?.thinking));
+        let of_written = match thinking {
+            Some(thinking) => prompts.template.writing(&model.files, &model.text, thinking)?,
+            None => TemplateVariables::new(),
+        };
+        for (variant, settings) in &mut variants {
+            settings.chat_template.clone_from(&model.chosen);
+            let written = variant.after_reasoning || settings.writing.is_some();
+            settings.template_variables.clone_from(if written { &of_written } else { &of_scored });
+        }
         let identity = model.identity()?;
         let machine = Machine {
             device: model.computing.choice.to_string(),
@@ -108,25 +146,32 @@ impl Gathered {
         let batch_tokens = plan.batch_tokens.unwrap_or(Packing::on(model.computing.arithmetic).batch_tokens);
         let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens, sharing: !plan.no_sharing };
         let tracker = Arc::default();
-        Ok(Gathered { settings, loaded, packs, model, identity, machine, cut, tracker })
+        Ok(Gathered { variants, loaded, packs, model, identity, machine, cut, tracker })
     }
 
-    /// The workload they make, to be planned only.
-    pub fn workload(&self) -> anyhow::Result<Workload<'_>> {
+    /// The workload that one way of asking makes, to be planned only.
+    pub fn workload<'a>(&'a self, settings: &'a Settings) -> anyhow::Result<Workload<'a>> {
         let _shown = Shown::of(Arc::clone(&self.tracker));
-        Ok(Workload::gather(self.inputs())?)
+        Ok(Workload::gather(self.inputs(settings, None))?)
     }
 
-    /// The run they make; `out` may hold an earlier part of it.
-    pub fn begin(&self, out: Option<&Path>, how: Beginning) -> anyhow::Result<Begun<'_>> {
+    /// The run that one way of asking makes; `out` may hold an earlier part of it.
+    pub fn begin<'a>(
+        &'a self,
+        settings: &'a Settings,
+        reasoning: Option<&'a Reasoning>,
+        out: Option<&Path>,
+        how: Beginning,
+    ) -> anyhow::Result<Begun<'a>> {
         let _shown = Shown::of(Arc::clone(&self.tracker));
-        Ok(begin(self.inputs(), out, how)?)
+        Ok(begin(self.inputs(settings, reasoning), out, how)?)
     }
 
-    fn inputs(&self) -> Inputs<'_> {
+    fn inputs<'a>(&'a self, settings: &'a Settings, reasoning: Option<&'a Reasoning>) -> Inputs<'a> {
         Inputs {
-            settings: &self.settings,
+            settings,
             loaded: &self.loaded,
+            reasoning,
             packs: &self.packs,
             identity: &self.identity,
             spec: &self.model.spec,
@@ -166,24 +211,22 @@ impl Gathered {
     }
 
     /// What is about to be done, in two lines.
-    pub fn description(&self, workload: &Workload<'_>) -> String {
+    pub fn description(&self, settings: &Settings, workload: &Workload<'_>) -> String {
         let counts = &workload.plan.counts;
-        let how = match &self.settings.writing {
-            Some(writing) => format!("written answers ({})", writing.described()),
-            None => format!("{} scoring", self.settings.scoring),
-        };
+        let how = settings.answers_in_full();
         let failures = match workload.failed_trials() {
             0 => String::new(),
             failed => format!(" ({failed} cannot be asked)"),
         };
         format!(
-            "{} on {}: {} items, {} trials{failures}, {how}, orders {}.\n\
+            "{} on {}: {} items, {} trials{failures}, style {}, {how}, orders {}.\n\
              {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.",
             self.identity.name,
-            self.settings.benchmarks.join(", "),
+            settings.benchmarks.join(", "),
             self.loaded.items.len(),
             workload.trials().len(),
-            self.settings.orders,
+            settings.style,
+            settings.orders,
             counts.forwarded,
             counts.prompt_by_prompt,
             counts.ratio(),

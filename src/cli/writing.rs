@@ -51,30 +51,36 @@ pub struct WritingArgs {
 }
 
 impl WritingArgs {
-    /// How replies are written; `None` where options are scored, and nothing of this may then be given.
-    pub fn writing(&self, scoring: Scoring) -> anyhow::Result<Option<Writing>> {
-        if scoring != Scoring::Generate {
-            let given = [
-                ("--samples", self.samples.is_some()),
-                ("--max-new-tokens", self.max_new_tokens.is_some()),
-                ("--temperature", self.temperature.is_some()),
-                ("--top-p", self.top_p.is_some()),
-                ("--top-k", self.top_k.is_some()),
-                ("--min-p", self.min_p.is_some()),
-                ("--repetition-penalty", self.repetition_penalty.is_some()),
-                ("--stop", !self.stop.is_empty()),
-                ("--thinking", self.thinking.is_some()),
-                ("--questions-per-prompt", self.questions_per_prompt.is_some()),
-                ("--extract", self.extract.is_some()),
-                ("--replies-at-once", self.replies_at_once.is_some()),
-            ];
-            if let Some((name, _)) = given.iter().find(|(_, given)| *given) {
+    /// Refuse what is about written answers where none are written.
+    pub fn check(&self, scorings: &[Scoring]) -> anyhow::Result<()> {
+        let given = [
+            ("--samples", self.samples.is_some()),
+            ("--max-new-tokens", self.max_new_tokens.is_some()),
+            ("--temperature", self.temperature.is_some()),
+            ("--top-p", self.top_p.is_some()),
+            ("--top-k", self.top_k.is_some()),
+            ("--min-p", self.min_p.is_some()),
+            ("--repetition-penalty", self.repetition_penalty.is_some()),
+            ("--stop", !self.stop.is_empty()),
+            ("--thinking", self.thinking.is_some()),
+            ("--questions-per-prompt", self.questions_per_prompt.is_some()),
+            ("--extract", self.extract.is_some()),
+            ("--replies-at-once", self.replies_at_once.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((name, _)) if !scorings.contains(&Scoring::Generate) => {
+                let scorings: Vec<String> = scorings.iter().map(Scoring::to_string).collect();
+                let scorings = scorings.join(",");
                 anyhow::bail!(
-                    "{name} is about written answers, and --scoring {scoring} has none; add --scoring generate"
-                );
+                    "{name} is about written answers, and --scoring {scorings} has none; add --scoring generate"
+                )
             }
-            return Ok(None);
+            _ => Ok(()),
         }
+    }
+
+    /// How replies are written.
+    pub fn writing(&self) -> anyhow::Result<Writing> {
         let usual = Writing::default();
         let writing = Writing {
             samples: self.samples.unwrap_or(usual.samples),
@@ -91,6 +97,6 @@ impl WritingArgs {
             ..usual
         };
         writing.check()?;
-        Ok(Some(writing))
+        Ok(writing)
     }
 }

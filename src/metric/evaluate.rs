@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use super::compute::variant_pairs;
 use super::order_effects::order_effects;
 use super::replies::{is_unread, reply_results};
+use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
 use super::table::table_result;
 use super::world::{Group, Population, World};
@@ -18,8 +19,8 @@ pub struct Setting<'a> {
     pub benchmark: &'a str,
     /// The benchmark's name in running text.
     pub title: &'a str,
-    /// Who answered: a model, or the name of an answer file.
-    pub subject: &'a str,
+    /// Who answered, and how.
+    pub by: Respondent<'a>,
     /// All items of the data in the languages in question, run or not: they decide which stories are complete.
     pub items: &'a [Item],
     /// The card's tables.
@@ -44,13 +45,14 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
     Results {
         benchmark: setting.benchmark.to_string(),
         title: setting.title.to_string(),
-        subject: setting.subject.to_string(),
+        subject: setting.by.subject.to_string(),
         counts: counts(setting.items, outcomes),
         tables,
-        order_effects: worlds.iter().flat_map(|world| effects(world, setting.subject)).collect(),
+        order_effects: worlds.iter().flat_map(|world| effects(world, setting.by)).collect(),
         label_mass: Vec::new(),
-        replies: reply_results(outcomes, setting.subject),
-        listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.subject)).collect(),
+        replies: reply_results(outcomes, setting.by),
+        agreement: Vec::new(),
+        listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.by)).collect(),
         notes: setting.layout.notes.clone(),
         unread_rows: Vec::new(),
     }
@@ -68,7 +70,7 @@ fn worlds<'a>(population: &'a Population<'a>, outcomes: &'a [Outcome<'a>]) -> Ve
 fn tables(setting: &Setting<'_>, worlds: &[World<'_>]) -> Vec<TableResult> {
     let tables = setting.layout.tables.iter();
     tables
-        .map(|table| table_result(table, worlds, setting.subject, setting.seed))
+        .map(|table| table_result(table, worlds, setting.by, setting.seed))
         .filter(|table| !table.rows.is_empty())
         .collect()
 }
@@ -121,7 +123,7 @@ fn counts(items: &[Item], outcomes: &[Outcome<'_>]) -> Counts {
     }
 }
 
-fn effects(world: &World<'_>, subject: &str) -> Vec<super::OrderEffects> {
+fn effects(world: &World<'_>, by: Respondent<'_>) -> Vec<super::OrderEffects> {
     let mut groups: IndexMap<(&str, usize), Vec<&Outcome<'_>>> = IndexMap::new();
     let single = |outcome: &&&Outcome<'_>| matches!(outcome.item.gold, Answer::Single(_)) && !outcome.failed();
     for outcome in world.outcomes.iter().filter(single) {
@@ -130,11 +132,11 @@ fn effects(world: &World<'_>, subject: &str) -> Vec<super::OrderEffects> {
     groups.sort_by(|(language, options), _, (other_language, other_options), _| {
         language.cmp(other_language).then(options.cmp(other_options))
     });
-    groups.into_values().map(|outcomes| order_effects(&outcomes, subject)).collect()
+    groups.into_values().map(|outcomes| order_effects(&outcomes, by)).collect()
 }
 
 /// The questions that are right in the direct variant and wrong in the cultural one.
-fn cultural_falls(world: &World<'_>, subject: &str) -> Option<Listing> {
+fn cultural_falls(world: &World<'_>, by: Respondent<'_>) -> Option<Listing> {
     let all = Filter::default();
     let group = Group::new(world, vec![&all], &[]);
     let pairs: Vec<_> = variant_pairs(&group).collect();
@@ -143,7 +145,8 @@ fn cultural_falls(world: &World<'_>, subject: &str) -> Option<Listing> {
     (!pairs.is_empty()).then(|| Listing {
         id: "direct-right-cultural-wrong".to_string(),
         title: "Right when translated directly, wrong in the cultural variant".to_string(),
-        subject: subject.to_string(),
+        subject: by.subject.to_string(),
+        answers: by.answers.to_string(),
         style: style.to_string(),
         condition: condition.map(str::to_string),
         ids,

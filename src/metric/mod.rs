@@ -14,6 +14,7 @@ mod layout;
 mod measure;
 mod order_effects;
 mod replies;
+mod respondent;
 mod results;
 pub mod stats;
 mod table;
@@ -26,7 +27,8 @@ pub use evaluate::{Setting, evaluate};
 pub use layout::{Column, Filter, Layout, LayoutError, Published, Source, Table};
 pub use measure::Measure;
 pub use replies::ReplyResult;
+pub use respondent::Respondent;
 pub use results::{
-    Cell, Counts, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult,
+    Agreement, Cell, Counts, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult,
     VERSION as RESULTS_VERSION,
 };

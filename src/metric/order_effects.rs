@@ -1,5 +1,6 @@
 //! How answers depend on the order of options: the same forwards, read in other ways than by the vote.
 
+use super::respondent::Respondent;
 use super::results::{Figure, OrderEffects};
 use super::{Outcome, TrialOutcome};
 use crate::answer::{mean_probability_vote, pride};
@@ -9,7 +10,7 @@ const PERCENT: f64 = 100.0;
 
 /// Figures for single-choice outcomes of one presentation, language and number of options, none of which failed;
 /// `outcomes` is not empty.
-pub(super) fn order_effects(outcomes: &[&Outcome<'_>], subject: &str) -> OrderEffects {
+pub(super) fn order_effects(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> OrderEffects {
     let first = outcomes[0];
     let options = first.item.options.len();
     let recall = recall(outcomes, options);
@@ -19,7 +20,8 @@ pub(super) fn order_effects(outcomes: &[&Outcome<'_>], subject: &str) -> OrderEf
         share(right.filter(|(outcome, choice)| choice.as_ref() == Some(&outcome.item.gold)).count(), outcomes.len())
     });
     OrderEffects {
-        subject: subject.to_string(),
+        subject: by.subject.to_string(),
+        answers: by.answers.to_string(),
         style: first.style.clone(),
         condition: first.condition.clone(),
         language: first.item.language.code().to_string(),

@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::Outcome;
+use super::respondent::Respondent;
 use crate::extract;
 
 /// What the replies under one style and condition in one language came to.
@@ -12,6 +13,9 @@ use crate::extract;
 pub struct ReplyResult {
     /// Who answered.
     pub subject: String,
+    /// How the answers came about, for instance `written, greedy`.
+    #[serde(default)]
+    pub answers: String,
     /// Prompt style.
     pub style: String,
     /// Changed presentation; `None` for the plain one.
@@ -42,7 +46,7 @@ fn has_replies(outcome: &Outcome<'_>) -> bool {
 }
 
 /// What the replies to some items came to, by style, condition and language; nothing where answers came otherwise.
-pub(super) fn reply_results(outcomes: &[Outcome<'_>], subject: &str) -> Vec<ReplyResult> {
+pub(super) fn reply_results(outcomes: &[Outcome<'_>], by: Respondent<'_>) -> Vec<ReplyResult> {
     let mut groups: IndexMap<(&str, Option<&str>, &str), Vec<&Outcome<'_>>> = IndexMap::new();
     for outcome in outcomes.iter().filter(|outcome| has_replies(outcome)) {
         let key = (outcome.style.as_str(), outcome.condition.as_deref(), outcome.item.language.code());
@@ -64,7 +68,8 @@ pub(super) fn reply_results(outcomes: &[Outcome<'_>], subject: &str) -> Vec<Repl
         let unread = outcomes.iter().filter(|outcome| is_unread(outcome)).count();
         let share = |part: usize| part as f64 / outcomes.len() as f64 * 100.0;
         ReplyResult {
-            subject: subject.to_string(),
+            subject: by.subject.to_string(),
+            answers: by.answers.to_string(),
             style: style.to_string(),
             condition: condition.map(str::to_string),
             language: language.to_string(),

@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use super::replies::ReplyResult;
+use super::respondent::Respondent;
 use crate::answer::LabelMass;
 use crate::benchmark::RowProblem;
 
@@ -33,6 +34,9 @@ pub struct Results {
     /// What written replies came to, by style, condition and language; empty where none were read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replies: Vec<ReplyResult>,
+    /// Whether written answers and choices by log-likelihood agree; empty where not both are there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreement: Vec<Agreement>,
     /// Lists of items that a measure asks to look at.
     pub listings: Vec<Listing>,
     /// Remarks on the data and on this run.
@@ -129,6 +133,9 @@ pub struct TableResult {
 pub struct Row {
     /// Who answered.
     pub subject: String,
+    /// How the answers came about, for instance `letters` or `written, greedy`.
+    #[serde(default)]
+    pub answers: String,
     /// Prompt style.
     pub style: String,
     /// Changed presentation; `None` for the plain one.
@@ -211,6 +218,9 @@ impl PublishedRow {
 pub struct OrderEffects {
     /// Who answered.
     pub subject: String,
+    /// How the answers came about, for instance `letters` or `written, greedy`.
+    #[serde(default)]
+    pub answers: String,
     /// Prompt style.
     pub style: String,
     /// Changed presentation; `None` for the plain one.
@@ -245,6 +255,9 @@ pub struct OrderEffects {
 pub struct LabelMassResult {
     /// Who answered.
     pub subject: String,
+    /// How the answers came about, for instance `letters` or `written, greedy`.
+    #[serde(default)]
+    pub answers: String,
     /// Prompt style.
     pub style: String,
     /// Changed presentation; `None` for the plain one.
@@ -256,16 +269,56 @@ pub struct LabelMassResult {
 }
 
 impl LabelMassResult {
-    /// The result of a subject.
-    pub fn of(subject: &str, mass: LabelMass) -> Self {
+    /// The result of a respondent.
+    pub fn of(by: Respondent<'_>, mass: LabelMass) -> Self {
         let LabelMass { style, condition, prompts, median } = mass;
         let median = median.map(|median| median * 100.0).ok_or("only letters and other labels have one");
-        LabelMassResult { subject: subject.to_string(), style, condition, prompts, median: Figure::from(median) }
+        let (subject, answers) = by.named();
+        LabelMassResult { subject, answers, style, condition, prompts, median: Figure::from(median) }
     }
 
     /// Whether the model would rather write something else than a label.
     pub fn is_low(&self) -> bool {
         self.median.value.is_some_and(|percent| percent < 50.0)
+    }
+}
+
+/// One way of writing answers beside one way of scoring them, over the items of one benchmark in one language that were
+/// asked both ways.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Agreement {
+    /// Who answered.
+    pub subject: String,
+    /// Language of the items.
+    pub language: String,
+    /// Changed presentation; `None` for the plain one.
+    pub condition: Option<String>,
+    /// How answers were scored, with the style: for instance `letters, vanilla`.
+    pub scored: String,
+    /// How answers were written, with the style.
+    pub written: String,
+    /// Items asked both ways, all failures left out.
+    pub items: usize,
+    /// Of these, items without a written answer; they are in no figure below.
+    pub without_answer: usize,
+    /// Items where both are the same answer.
+    pub same: usize,
+    /// Items where both are right.
+    pub both_right: usize,
+    /// Items where only the choice by log-likelihood is right.
+    pub only_scored_right: usize,
+    /// Items where only the written answer is right.
+    pub only_written_right: usize,
+    /// Items where neither is right.
+    pub neither_right: usize,
+}
+
+impl Agreement {
+    /// The share of items with the same answer, in percent; `None` without items.
+    pub fn percent(&self) -> Option<f64> {
+        let compared = self.items - self.without_answer;
+        (compared > 0).then(|| self.same as f64 / compared as f64 * 100.0)
     }
 }
 
@@ -300,6 +353,9 @@ pub struct Listing {
     pub title: String,
     /// Who answered.
     pub subject: String,
+    /// How the answers came about, for instance `letters` or `written, greedy`.
+    #[serde(default)]
+    pub answers: String,
     /// Prompt style.
     pub style: String,
     /// Changed presentation; `None` for the plain one.

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use super::Measure;
 use super::compute::Unit;
 use super::layout::{Column, Source, Table};
+use super::respondent::Respondent;
 use super::results::{Cell, PublishedRow, Row, TableResult};
 use super::stats::{Cluster, FEWEST_STORIES, clustered_bootstrap, wilson};
 use super::world::{Group, World, row_keys};
@@ -14,11 +15,11 @@ use crate::seed::seeded;
 
 /// The table for the outcomes of every world (one per style and condition). Rows without any item are left out, and so
 /// are published rows that would stand beside none.
-pub(super) fn table_result(table: &Table, worlds: &[World<'_>], subject: &str, seed: u64) -> TableResult {
+pub(super) fn table_result(table: &Table, worlds: &[World<'_>], by: Respondent<'_>, seed: u64) -> TableResult {
     let mut rows = Vec::new();
     for world in worlds {
         for key in row_keys(world, &table.rows, &table.filter) {
-            rows.push(row(table, world, &key, subject, seed));
+            rows.push(row(table, world, &key, by, seed));
         }
     }
     let visible: Vec<usize> = (0..table.columns.len()).filter(|&column| !table.columns[column].hidden).collect();
@@ -50,7 +51,7 @@ struct Measured<'a> {
     width: usize,
 }
 
-fn row(table: &Table, world: &World<'_>, key: &[(String, String)], subject: &str, seed: u64) -> Row {
+fn row(table: &Table, world: &World<'_>, key: &[(String, String)], by: Respondent<'_>, seed: u64) -> Row {
     let groups: Vec<Option<(Measure, Group<'_>)>> = table
         .columns
         .iter()
@@ -104,7 +105,8 @@ fn row(table: &Table, world: &World<'_>, key: &[(String, String)], subject: &str
     let hidden: Vec<bool> = table.columns.iter().map(|column| column.hidden).collect();
     let (style, condition) = world.presentation();
     Row {
-        subject: subject.to_string(),
+        subject: by.subject.to_string(),
+        answers: by.answers.to_string(),
         style: style.to_string(),
         condition: condition.map(str::to_string),
         key: key.iter().cloned().collect(),

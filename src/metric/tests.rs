@@ -49,7 +49,14 @@ pub(super) fn outcomes<'a>(items: &'a [Item], right: &[bool]) -> Vec<Outcome<'a>
 
 pub(super) fn results(items: &[Item], outcomes: &[Outcome<'_>], tables: &str) -> Results {
     let layout = Layout::parse(tables).unwrap();
-    let setting = Setting { benchmark: "test", title: "Test", subject: "model", items, layout: &layout, seed: 1 };
+    let setting = Setting {
+        benchmark: "test",
+        title: "Test",
+        by: crate::metric::Respondent { subject: "model", answers: "letters" },
+        items,
+        layout: &layout,
+        seed: 1,
+    };
     evaluate(&setting, outcomes)
 }
 

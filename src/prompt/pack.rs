@@ -128,6 +128,11 @@ impl Pack {
         self.style(&wanted).ok_or_else(|| self.no_style(&wanted))
     }
 
+    /// Whether a style of this name has the model reason before it answers.
+    pub fn reasons(&self, name: &str) -> bool {
+        self.styles.iter().any(|style| style.name == name && style.reasoning)
+    }
+
     /// The style that serves what is wanted, or why none does.
     fn style_of(&self, wanted: &Wanted) -> Result<&Style, PackError> {
         self.style(wanted).ok_or_else(|| {

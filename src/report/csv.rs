@@ -7,10 +7,10 @@ use indexmap::IndexMap;
 
 use super::{Exporter, Report, Screen, Unfinished};
 use crate::benchmark::RowProblem;
-use crate::metric::{Figure, LabelMassResult, Listing, OrderEffects, ReplyResult, Results};
+use crate::metric::{Agreement, Figure, LabelMassResult, Listing, OrderEffects, ReplyResult, Results};
 use crate::untrusted::{for_cell, for_terminal};
 
-const HEADER: [&str; 17] = [
+const HEADER: [&str; 18] = [
     "benchmark",
     "table",
     "kind",
@@ -28,6 +28,7 @@ const HEADER: [&str; 17] = [
     "source",
     "reason",
     "if_failed_right",
+    "answers",
 ];
 
 type Line = [String; HEADER.len()];
@@ -42,6 +43,7 @@ impl Exporter for Csv {
             lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(&results.benchmark, effects)));
             lines.extend(results.label_mass.iter().map(|mass| label_mass(&results.benchmark, mass)));
             lines.extend(results.replies.iter().flat_map(|replies| reply_lines(&results.benchmark, replies)));
+            lines.extend(results.agreement.iter().flat_map(|found| agreement(&results.benchmark, found)));
             lines.extend(results.listings.iter().flat_map(|listing| listed(&results.benchmark, listing)));
             lines.extend(results.unread_rows.iter().map(|row| unread(&results.benchmark, row)));
             lines
@@ -109,6 +111,7 @@ fn cells(results: &Results) -> Vec<Line> {
                     table.paper.clone().unwrap_or_default(),
                     cell.reason.clone().unwrap_or_default(),
                     number(cell.if_failed_right),
+                    row.answers.clone(),
                 ]);
                 // Only where replies were read: a line of its own.
                 if cell.if_unread_right.is_some() {
@@ -158,6 +161,7 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
             line[1] = "order-effects".to_string();
             line[2] = "measured".to_string();
             line[3] = effects.subject.clone();
+            line[17] = effects.answers.clone();
             line[4] = effects.style.clone();
             line[5] = effects.condition.clone().unwrap_or_default();
             line[6] = format!("language={};options={}", effects.language, effects.options);
@@ -177,6 +181,7 @@ fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {
     line[1] = "label-mass".to_string();
     line[2] = "measured".to_string();
     line[3] = mass.subject.clone();
+    line[17] = mass.answers.clone();
     line[4] = mass.style.clone();
     line[5] = mass.condition.clone().unwrap_or_default();
     line[7] = "median".to_string();
@@ -204,6 +209,7 @@ fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {
         line[1] = "replies".to_string();
         line[2] = "measured".to_string();
         line[3] = replies.subject.clone();
+        line[17] = replies.answers.clone();
         line[4] = replies.style.clone();
         line[5] = replies.condition.clone().unwrap_or_default();
         line[6] = format!("language={}", replies.language);
@@ -216,6 +222,34 @@ fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {
     values.into_iter().map(line).collect()
 }
 
+fn agreement(benchmark: &str, found: &Agreement) -> Vec<Line> {
+    let compared = found.items - found.without_answer;
+    let values = [
+        ("same answer", found.percent(), compared, "items"),
+        ("without answer", Some(found.without_answer as f64), found.items, "items"),
+        ("both right", Some(found.both_right as f64), compared, "items"),
+        ("only by log-likelihood right", Some(found.only_scored_right as f64), compared, "items"),
+        ("only written right", Some(found.only_written_right as f64), compared, "items"),
+        ("neither right", Some(found.neither_right as f64), compared, "items"),
+    ];
+    let line = |(column, value, n, unit): (&str, Option<f64>, usize, &str)| {
+        let mut line: Line = Default::default();
+        line[0] = benchmark.to_string();
+        line[1] = "agreement".to_string();
+        line[2] = "measured".to_string();
+        line[3] = found.subject.clone();
+        line[5] = found.condition.clone().unwrap_or_default();
+        line[6] = format!("language={}", found.language);
+        line[7] = column.to_string();
+        line[8] = number(value);
+        line[11] = n.to_string();
+        line[12] = unit.to_string();
+        line[17] = format!("{} | {}", found.scored, found.written);
+        line
+    };
+    values.map(line).to_vec()
+}
+
 fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {
     listing
         .ids
@@ -226,6 +260,7 @@ fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {
             line[1] = listing.id.clone();
             line[2] = "listed".to_string();
             line[3] = listing.subject.clone();
+            line[17] = listing.answers.clone();
             line[4] = listing.style.clone();
             line[5] = listing.condition.clone().unwrap_or_default();
             line[6] = format!("item={id}");

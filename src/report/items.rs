@@ -6,36 +6,38 @@ use serde::Serialize;
 use super::{Exporter, Report, Screen, Unfinished};
 use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Item};
+use crate::metric::Respondent;
 
 /// An item and what became of it under one style and condition.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ItemOutcome {
-    id: String,
-    benchmark: String,
-    subject: String,
-    style: String,
-    condition: Option<String>,
-    language: &'static str,
+    pub(super) id: String,
+    pub(super) benchmark: String,
+    pub(super) subject: String,
+    pub(super) answers: String,
+    pub(super) style: String,
+    pub(super) condition: Option<String>,
+    pub(super) language: &'static str,
     story: String,
     parallel: String,
     facets: IndexMap<String, String>,
     flags: Vec<&'static str>,
     gold_kind: &'static str,
     gold: Vec<usize>,
-    choice: Option<Vec<usize>>,
+    pub(super) choice: Option<Vec<usize>>,
     /// `None` where every trial failed.
-    right: Option<bool>,
+    pub(super) right: Option<bool>,
     tied: bool,
     votes: usize,
     draws: usize,
     /// Mean over the draws that have scores.
     margin: Option<f64>,
-    orders: Vec<OrderOutcome>,
+    pub(super) orders: Vec<OrderOutcome>,
 }
 
 /// An item in one option order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct OrderOutcome {
+pub(super) struct OrderOutcome {
     order: Option<Vec<usize>>,
     count: usize,
     choice: Option<Vec<usize>>,
@@ -46,19 +48,19 @@ struct OrderOutcome {
     failure: Option<String>,
     /// Absent where the choice came from no reply.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reading: Option<OrderReading>,
+    pub(super) reading: Option<OrderReading>,
 }
 
 /// What was read in the reply.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct OrderReading {
+pub(super) struct OrderReading {
     outcome: &'static str,
     rule: Option<String>,
 }
 
 impl ItemOutcome {
-    /// What became of an item that `subject` was asked about.
-    pub fn of(outcome: &Outcome<'_>, subject: &str) -> Self {
+    /// What became of an item that someone was asked about.
+    pub fn of(outcome: &Outcome<'_>, by: Respondent<'_>) -> Self {
         let item = outcome.item;
         let orders: Vec<OrderOutcome> = outcome.trials.iter().map(|trial| order(trial, item)).collect();
         let draws = |wanted: &dyn Fn(&OrderOutcome) -> bool| {
@@ -72,7 +74,8 @@ impl ItemOutcome {
         ItemOutcome {
             id: item.id.clone(),
             benchmark: item.benchmark.clone(),
-            subject: subject.to_string(),
+            subject: by.subject.to_string(),
+            answers: by.answers.to_string(),
             style: outcome.style.clone(),
             condition: outcome.condition.clone(),
             language: item.language.code(),

@@ -1,5 +1,6 @@
 //! Reports: results become text for people and files for programs. A report is a pure function of its results.
 
+mod agreement;
 mod csv;
 mod grid;
 mod items;
@@ -129,7 +130,8 @@ impl Report {
     }
 
     /// Several reports as one: tables of the same benchmark get the rows of all, in the order given. Header lines that
-    /// agree are kept, others become a list. Trials of unfinished runs are counted together.
+    /// agree are kept, others become a list. Where items stand in them, written answers are compared with choices by
+    /// log-likelihood. Trials of unfinished runs are counted together.
     pub fn merge(reports: impl IntoIterator<Item = Report>) -> Report {
         let mut merged = Report::new(IndexMap::new(), Vec::new());
         for report in reports {
@@ -154,6 +156,10 @@ impl Report {
                     None => merged.results.push(results),
                 }
             }
+        }
+        for results in &mut merged.results {
+            let items = merged.items.iter().filter(|item| item.benchmark == results.benchmark);
+            results.agreement = agreement::agreements(items);
         }
         merged
     }

@@ -9,7 +9,8 @@ use super::grid::{Grid, GridRow};
 use crate::benchmark::RowProblem;
 use crate::extract;
 use crate::metric::{
-    Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, ReplyResult, Results, Row, TableResult,
+    Agreement, Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, ReplyResult, Results, Row,
+    TableResult,
 };
 use crate::name::option_letter;
 
@@ -24,22 +25,29 @@ const MARKED: &str = "values with a star count";
 pub(super) fn grids(results: &Results) -> Vec<Grid> {
     let mut grids: Vec<Grid> = results.tables.iter().map(table_grid).collect();
     grids.extend(replies_grid(&results.replies));
+    grids.extend(agreement_grid(&results.agreement));
     grids.extend(order_effects_grid(&results.order_effects));
     grids
 }
 
 /// The heading of a listing: what its items have in common, for whom, and how many there are.
 pub(super) fn listing_heading(listing: &Listing) -> String {
-    let presentation =
-        listing.condition.as_ref().map_or(listing.style.clone(), |condition| format!("{}, {condition}", listing.style));
-    format!("{}: {} ({presentation}), {}", listing.title, listing.subject, thousands(listing.ids.len()))
+    let by = named(&listing.subject, &listing.answers, &listing.style, listing.condition.as_deref(), true);
+    format!("{}: {by}, {}", listing.title, thousands(listing.ids.len()))
+}
+
+/// Who answered and how, for the label of a row.
+fn named(subject: &str, answers: &str, style: &str, condition: Option<&str>, with_style: bool) -> String {
+    let parts = [Some(answers).filter(|answers| !answers.is_empty()), with_style.then_some(style), condition];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { subject.to_string() } else { format!("{subject} ({})", parts.join(", ")) }
 }
 
 /// Sentences on what was run and what came to nothing.
 pub(super) fn counts(results: &Results) -> Vec<String> {
     let counts = &results.counts;
     let rows = results.tables.iter().flat_map(|table| &table.rows);
-    let presentations: BTreeSet<_> = rows.map(|row| (&row.subject, &row.style, &row.condition)).collect();
+    let presentations: BTreeSet<_> = rows.map(|row| (&row.subject, &row.answers, &row.style, &row.condition)).collect();
     let each = if presentations.len() > 1 { ", counted for each model, style and condition," } else { "" };
     let mut lines = vec![format!(
         "{} items{each} answered under {} option orders ({} drawn); the data hold {} items.",
@@ -94,10 +102,9 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
 fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
     let with_value = || found.iter().filter(|each| each.median.value.is_some());
     let several = with_value().count() > 1;
-    let name = |each: &LabelMassResult| match (&each.condition, several) {
-        (Some(condition), _) => format!(" ({}, {}, {condition})", each.subject, each.style),
-        (None, true) => format!(" ({}, {})", each.subject, each.style),
-        (None, false) => String::new(),
+    let name = |each: &LabelMassResult| match several || each.condition.is_some() {
+        true => format!(" of {}", named(&each.subject, &each.answers, &each.style, each.condition.as_deref(), true)),
+        false => String::new(),
     };
     let mut lines = Vec::new();
     for each in with_value() {
@@ -175,11 +182,7 @@ fn table_grid(table: &TableResult) -> Grid {
 }
 
 fn measured_lines(row: &Row, with_style: bool) -> Vec<(String, Vec<String>)> {
-    let label = match (&row.condition, with_style) {
-        (Some(condition), true) => format!("{} ({}, {condition})", row.subject, row.style),
-        (None, true) => format!("{} ({})", row.subject, row.style),
-        (_, false) => row.subject.clone(),
-    };
+    let label = named(&row.subject, &row.answers, &row.style, row.condition.as_deref(), with_style);
     let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
     let interval =
         |cell: &Cell| cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
@@ -250,11 +253,8 @@ fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     let header = ["language", "", "replies"].into_iter().chain(outcomes.iter().copied());
     let header = header.chain(["items", "no answer", "accuracy", "if right"]).map(String::from).collect();
     let row = |each: &ReplyResult| {
-        let label = match (&each.condition, several_styles) {
-            (Some(condition), true) => format!("{} ({}, {condition})", each.subject, each.style),
-            (None, true) => format!("{} ({})", each.subject, each.style),
-            (_, false) => each.subject.clone(),
-        };
+        let condition = each.condition.as_deref();
+        let label = named(&each.subject, &each.answers, &each.style, condition, several_styles);
         let counted = outcomes.iter().map(|name| thousands(each.outcomes.get(*name).copied().unwrap_or(0)));
         let (low, high) = each.accuracy_bounds;
         let cells = [each.language.clone(), label, thousands(each.replies)].into_iter().chain(counted);
@@ -275,6 +275,36 @@ fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     Some(Grid { title: "What was read in the replies".to_string(), label_columns: 2, header, rows, notes })
 }
 
+const AGREEMENT_LEGEND: &str = "Of the items asked both ways that have a written answer: how many were given the same answer, and by which \
+    way they were answered rightly.";
+
+fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
+    let first = found.first()?;
+    let several_subjects = found.iter().any(|each| each.subject != first.subject);
+    let header = ["language", "by log-likelihood", "written", "items", "no answer", "same", "same %"];
+    let header = header.into_iter().chain(["both right", "only log-lik.", "only written", "neither"]);
+    let row = |each: &Agreement| {
+        let way = |named: &str| match (several_subjects, &each.condition) {
+            (false, None) => named.to_string(),
+            (false, Some(condition)) => format!("{named}, {condition}"),
+            (true, None) => format!("{}, {named}", each.subject),
+            (true, Some(condition)) => format!("{}, {named}, {condition}", each.subject),
+        };
+        let counts = [each.items, each.without_answer, each.same].map(thousands);
+        let right = [each.both_right, each.only_scored_right, each.only_written_right, each.neither_right];
+        let cells = [each.language.clone(), way(&each.scored), each.written.clone()].into_iter().chain(counts);
+        let cells = cells.chain([number(each.percent())]).chain(right.map(thousands)).collect();
+        GridRow { cells, starts_group: false }
+    };
+    Some(Grid {
+        title: "Written answers beside choices by log-likelihood".to_string(),
+        label_columns: 3,
+        header: header.map(String::from).collect(),
+        rows: found.iter().map(row).collect(),
+        notes: vec![AGREEMENT_LEGEND.to_string()],
+    })
+}
+
 const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, by highest mean probability, and with \
     the slots' prior taken out (PriDe); all orders: of the items seen in several orders, those right in all; recall: of the \
     trials with the gold option in a slot, the share that chose it; RStd: standard deviation of these recalls. Items that \
@@ -292,11 +322,8 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     let rows = effects
         .iter()
         .map(|each| {
-            let label = match (&each.condition, several_styles) {
-                (Some(condition), true) => format!("{} ({}, {condition})", each.subject, each.style),
-                (None, true) => format!("{} ({})", each.subject, each.style),
-                (_, false) => each.subject.clone(),
-            };
+            let condition = each.condition.as_deref();
+            let label = named(&each.subject, &each.answers, &each.style, condition, several_styles);
             let figures: [&Figure; 6] = [
                 &each.vote,
                 &each.single_order,

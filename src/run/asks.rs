@@ -5,6 +5,8 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
+use super::folder::LineKey;
+use super::reasoning::Reasoning;
 use super::settings::Settings;
 use super::together::together;
 use super::trial::{Trial, style_of};
@@ -24,6 +26,7 @@ pub fn asks_of(
     items: &[Item],
     packs: &IndexMap<String, Pack>,
     settings: &Settings,
+    reasoning: Option<&Reasoning>,
     tracker: &Tracker,
 ) -> Vec<Result<TrialAsks, Failure>> {
     tracker.count("writing prompts", trials.len(), "trials");
@@ -32,7 +35,7 @@ pub fn asks_of(
     }
     let of_some = |trials: &[Trial]| {
         let mut keeper = AskKeeper::default();
-        let build = |trial| asks_of_one(trial, items, packs, settings, &mut keeper);
+        let build = |trial| asks_of_one(trial, items, packs, settings, reasoning, &mut keeper);
         let asks = trials.iter().map(build).collect::<Vec<_>>();
         tracker.step(trials.len());
         asks
@@ -118,19 +121,30 @@ fn asks_of_one(
     items: &[Item],
     packs: &IndexMap<String, Pack>,
     settings: &Settings,
+    reasoning: Option<&Reasoning>,
     keeper: &mut AskKeeper,
 ) -> Result<TrialAsks, Failure> {
     let item = &items[trial.item];
     let scoring = settings.scoring;
     let failed = |message: String| Failure { kind: FailureKind::Prompt, message };
-    let style = packs[&item.benchmark]
-        .style_for(item, &settings.style, scoring, trial.instructions)
+    let style = style_of(&packs[&item.benchmark], item, trial.instructions, settings)
         .map_err(|error| failed(error.to_string()))?;
     let shown = match trial.condition {
         Some(condition) => condition.apply(item),
         None => std::borrow::Cow::Borrowed(item),
     };
     let mut asks = asks(style, &shown, &trial.order, scoring).map_err(|error| failed(error.to_string()))?;
+    if let Some(reasoning) = reasoning {
+        let before = reasoning.before(&line_key(trial, item));
+        let before = before.ok_or_else(|| failed("no reasoning was written to it".to_string()))?;
+        let [ask] = &mut asks[..] else {
+            return Err(failed(
+                "options that are asked about one by one have no common reasoning; leave out --after-reasoning"
+                    .to_string(),
+            ));
+        };
+        ask.prompt.answer_prefix.insert_str(0, before);
+    }
     if settings.unconditional {
         asks.push(unconditional(style, &shown, scoring).map_err(|error| failed(error.to_string()))?);
     }
@@ -143,16 +157,19 @@ fn asks_of_one(
         most_tokens: settings
             .writing
             .as_ref()
-            .map_or(0, |writing| writing.max_new_tokens.unwrap_or_else(|| default_reply_tokens(&settings.style))),
+            .map_or(0, |writing| writing.max_new_tokens.unwrap_or(style.max_new_tokens)),
         together: None,
     })
 }
 
-/// Most tokens of a reply where nothing is said of it: those of an answer alone, or of reasoning with an answer.
-fn default_reply_tokens(style: &str) -> usize {
-    match style.starts_with("vanilla") {
-        true => 64,
-        false => 512,
+/// What the line of a trial is known by.
+pub(super) fn line_key(trial: &Trial, item: &Item) -> LineKey {
+    LineKey {
+        id: item.id.clone(),
+        condition: trial.presentation(),
+        order: trial.order.as_slice().to_vec(),
+        count: trial.count,
+        sample: trial.sample,
     }
 }
 

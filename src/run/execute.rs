@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::asks::{Answered, record};
+use super::asks::{Answered, line_key, record};
 use super::folder::{LineKey, RunFolder, read_run};
 use super::folder_error::FolderError;
 use super::manifest::Shard;
@@ -112,13 +112,7 @@ impl Run<'_> {
 
     pub(super) fn key(&self, trial: usize) -> LineKey {
         let trial = &self.trials[trial];
-        LineKey {
-            id: self.items[trial.item].id.clone(),
-            condition: trial.presentation(),
-            order: trial.order.as_slice().to_vec(),
-            count: trial.count,
-            sample: trial.sample,
-        }
+        line_key(trial, &self.items[trial.item])
     }
 
     /// Have answered and record what is not recorded yet, and tell where the time went. `stop` ends the run after the step

@@ -246,6 +246,11 @@ fn count_lines(mut file: &File) -> io::Result<usize> {
 }
 
 impl RunFolder {
+    /// Whether a run was begun in this folder.
+    pub fn is_at(path: &Path) -> bool {
+        path.join(MANIFEST).is_file()
+    }
+
     /// The manifest of a folder, `None` where the folder is absent or empty.
     pub fn manifest(path: &Path) -> Result<Option<Manifest>, FolderError> {
         Ok(read_manifest(path)?.map(|(manifest, _)| manifest))

@@ -111,7 +111,7 @@ impl<'a> Checker<'a> {
             return Err(format!("is of the condition {condition}, which the run does not have"));
         }
         self.check_order(record)?;
-        let samples = self.settings.writing.as_ref().map_or(1, |writing| writing.samples);
+        let samples = self.settings.samples();
         match record.sample {
             None if samples > 1 => return Err(format!("says of none of {samples} replies which it is")),
             Some(sample) if samples <= 1 || sample >= samples => {

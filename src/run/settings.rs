@@ -53,6 +53,9 @@ pub struct Settings {
     /// Items shown with their answers in front of each, where there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shots: Option<Shots>,
+    /// The model's own reasoning, where answers are scored behind it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after_reasoning: Option<AfterReasoning>,
     /// Whether continuations are also scored after a neutral context, for the `pmi` normalisation.
     pub unconditional: bool,
     /// Option orders.
@@ -66,6 +69,18 @@ pub struct Settings {
     /// What writes the prompts in the place of the model's own chat template.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat_template: Option<ChosenTemplate>,
+}
+
+/// The reasoning behind which answers are scored, as it stands in the manifest.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AfterReasoning {
+    /// Replies to each item in each order.
+    pub samples: usize,
+    /// How they were written, in a few words.
+    pub written: String,
+    /// SHA-256 of all replies in the order of their records.
+    pub sha256: String,
 }
 
 impl Settings {
@@ -88,6 +103,7 @@ impl Settings {
             scoring: Scoring::Letter,
             writing: None,
             shots: None,
+            after_reasoning: None,
             unconditional: false,
             orders,
             seed: 0,
@@ -108,6 +124,43 @@ impl Settings {
                 .collect::<Vec<_>>()
         };
         self.conditions.iter().flat_map(named).collect()
+    }
+
+    /// How answers come about, for the label of a row.
+    pub fn answers(&self) -> String {
+        let scored = match self.scoring {
+            Scoring::Letter => "letters",
+            Scoring::Text => "texts",
+            Scoring::Hybrid => "texts of options shown",
+            Scoring::Generate => return self.writing.as_ref().map_or_else(String::new, Writing::named),
+        };
+        match self.after_reasoning {
+            Some(_) => format!("{scored} after reasoning"),
+            None => scored.to_string(),
+        }
+    }
+
+    /// How answers come about, for the header of a report.
+    pub fn answers_in_full(&self) -> String {
+        let scored = match self.scoring {
+            Scoring::Letter => "log-likelihood of letters",
+            Scoring::Text => "log-likelihood of option texts",
+            Scoring::Hybrid => "log-likelihood of option texts, options shown",
+            Scoring::Generate => {
+                let how = self.writing.as_ref().map_or_else(String::new, Writing::described);
+                return format!("written, {how}");
+            }
+        };
+        match &self.after_reasoning {
+            Some(after) => format!("{scored} behind the model's own reasoning ({})", after.written),
+            None => scored.to_string(),
+        }
+    }
+
+    /// How many replies stand in each option order, where there is more than one.
+    pub(super) fn samples(&self) -> usize {
+        let written = self.writing.as_ref().map(|writing| writing.samples);
+        written.or(self.after_reasoning.as_ref().map(|after| after.samples)).unwrap_or(1)
     }
 
     /// What a loader needs of the settings.

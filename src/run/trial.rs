@@ -83,10 +83,12 @@ pub(super) fn style_of<'p>(
     instructions: Instructions,
     settings: &Settings,
 ) -> Result<&'p Style, PackError> {
-    let several = settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
-    match several {
-        true => pack.style_for_several(item, &settings.style, instructions),
-        false => pack.style_for(item, &settings.style, settings.scoring, instructions),
+    let Settings { style, scoring, after_reasoning, writing, .. } = settings;
+    let several = writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
+    match after_reasoning {
+        Some(_) => pack.style_after_reasoning(item, style, *scoring, instructions),
+        None if several => pack.style_for_several(item, style, instructions),
+        None => pack.style_for(item, style, *scoring, instructions),
     }
 }
 
@@ -106,7 +108,7 @@ fn add(
         true => settings.orders.draw(settings.seed, &item.id, options)?,
         false => vec![DrawnOrder { order: Order::identity(options), count: 1 }],
     };
-    let samples: Vec<Option<usize>> = match settings.writing.as_ref().map_or(1, |writing| writing.samples) {
+    let samples: Vec<Option<usize>> = match settings.samples() {
         0 | 1 => vec![None],
         several => (0..several).map(Some).collect(),
     };

@@ -17,6 +17,7 @@ use super::folder_error::FolderError;
 use super::manifest::{
     FORMAT, LocalModel, Machine, Manifest, Model, ModelIdentity, Program, PromptPack, Shard, trials_sha256,
 };
+use super::reasoning::Reasoning;
 use super::reasons::Reasons;
 use super::settings::Settings;
 use super::shots::{ShotError, add_shots};
@@ -37,6 +38,8 @@ pub struct Inputs<'a> {
     pub settings: &'a Settings,
     /// The items.
     pub loaded: &'a LoadedItems,
+    /// The model's own reasoning, where answers are scored behind it.
+    pub reasoning: Option<&'a Reasoning>,
     /// Prompt packs by benchmark.
     pub packs: &'a IndexMap<String, Pack>,
     /// Which model.
@@ -160,7 +163,7 @@ impl<'a> Workload<'a> {
         let items = &inputs.loaded.items;
         let created = created(&folder, existing)?;
         let started = Instant::now();
-        let mut asked = asks_of(&trials, items, packs, settings, tracker);
+        let mut asked = asks_of(&trials, items, packs, settings, inputs.reasoning, tracker);
         add_shots(&mut asked, &trials, items, inputs.loaded.shots(), packs, settings)?;
         let text = TextSetup {
             tokenizer: inputs.tokenizer,

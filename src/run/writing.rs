@@ -149,6 +149,15 @@ impl Writing {
         }
     }
 
+    /// For the label of a row: `written, greedy` or `written, sampled, 3 each`.
+    pub fn named(&self) -> String {
+        match (self.temperature == 0.0, self.samples) {
+            (true, _) => "written, greedy".to_string(),
+            (false, 1) => "written, sampled".to_string(),
+            (false, samples) => format!("written, sampled, {samples} each"),
+        }
+    }
+
     /// In a few words, for instance `greedy` or `sampled at temperature 0.6, top-p 0.95, 3 replies each`.
     pub fn described(&self) -> String {
         let mut parts = vec![match self.temperature == 0.0 {

@@ -3,7 +3,7 @@
 use crate::support::released::{absent, data};
 use tomeval::answer::{Outcome, Ties, TrialOutcome};
 use tomeval::benchmark::{Benchmark, LoadError, LoadOptions};
-use tomeval::metric::{Layout, Setting, evaluate};
+use tomeval::metric::{Layout, Respondent, Setting, evaluate};
 
 #[test]
 fn the_tables_of_every_card_are_valid() {
@@ -58,7 +58,7 @@ fn no_column_of_any_card_is_empty_on_the_released_data() {
         let setting = Setting {
             benchmark: benchmark.name(),
             title: benchmark.name(),
-            subject: "all right",
+            by: Respondent { subject: "all right", answers: "letters" },
             items: &loaded.items,
             layout: &layout,
             seed: 0,

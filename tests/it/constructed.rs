@@ -10,7 +10,7 @@ use crate::support::released::{absent, data, released, small};
 use tomeval::answer::{Outcome, Ties, TrialOutcome};
 use tomeval::benchmark::{Answer, Benchmark, Item, LoadError, LoadOptions, OptionIx};
 use tomeval::language::Language;
-use tomeval::metric::{Cell, Layout, Results, Row, Setting, TableResult, evaluate};
+use tomeval::metric::{Cell, Layout, Respondent, Results, Row, Setting, TableResult, evaluate};
 use tomeval::prompt::Order;
 use tomeval::report::{Format, Report, Screen, render};
 
@@ -60,7 +60,7 @@ fn results(benchmark: Benchmark, items: &[Item], outcomes: &[Outcome<'_>]) -> Re
     let setting = Setting {
         benchmark: benchmark.name(),
         title: benchmark.name(),
-        subject: "made up",
+        by: Respondent { subject: "made up", answers: "letters" },
         items,
         layout: &layout,
         seed: 0,

@@ -200,6 +200,20 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let logprob = [("--model", undecided.as_path()), ("--input", &input), ("--output", &output)];
     printed(&["logprob", "--offline"], &logprob);
 
+    let (made, probed) = (at("Hi-ToM_data.json"), ["orders.jsonl", "min-k.jsonl", "recall.jsonl"].map(at));
+    printed(&["make", "hi-tom", "--stories", "1", "--chapters", "1"], &[("--out", &made)]);
+    let probe = |what: &str, more: &[(&str, &Path)]| {
+        let mut arguments = vec!["probe", what, "--offline", "--json"];
+        arguments.extend(if what == "recall" { [].as_slice() } else { &["--draws", "9"] });
+        printed(&arguments, &[&[("--model", base.as_path())], more].concat())
+    };
+    let probes = [
+        probe("orders", &[("--out", &probed[0]), ("--data", &made)]),
+        probe("min-k", &[("--out", &probed[1]), ("--data", &made)]),
+        probe("recall", &[("--out", &probed[2]), ("--data", &made)]),
+    ];
+    let of_probes = probed.iter().flat_map(|path| lines(&fs::read_to_string(path).unwrap())).collect();
+
     let bench = ["bench", "--offline", "--prompt", "8,100000", "--generate", "2", "--repeat", "1", "--json"];
     let plan = ["plan", "--offline", "--limit", "2", "--json"];
 
@@ -214,6 +228,8 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("results.json", results),
         ("--format items", lines(&reported)),
         ("attend --json", attended.into_iter().flat_map(one).collect()),
+        ("probe --json", probes.into_iter().flat_map(one).collect()),
+        ("probe --out", of_probes),
         ("bench --json", one(printed(&bench, &[("--model", &base)]))),
         ("plan --json", one(printed(&plan, &[("--model", &base)]))),
         ("data items", [lines(&items), lines(&with_fields)].concat()),

@@ -4,7 +4,7 @@
 use crate::support::released::released;
 use tomeval::answer::Outcome;
 use tomeval::benchmark::{Answer, Benchmark, Item, LoadOptions, OptionIx};
-use tomeval::metric::{Layout, Results, Setting, evaluate};
+use tomeval::metric::{Layout, Respondent, Results, Setting, evaluate};
 use tomeval::story::{Rules, Wording};
 
 fn items() -> Option<Vec<Item>> {
@@ -30,8 +30,14 @@ fn by_the_rules(item: &Item) -> Outcome<'_> {
 
 fn results(items: &[Item]) -> Results {
     let layout = Layout::parse(Benchmark::HiToM.card_text()).unwrap();
-    let setting =
-        Setting { benchmark: "hi-tom", title: "Hi-ToM", subject: "perfect reasoner", items, layout: &layout, seed: 0 };
+    let setting = Setting {
+        benchmark: "hi-tom",
+        title: "Hi-ToM",
+        by: Respondent { subject: "perfect reasoner", answers: "letters" },
+        items,
+        layout: &layout,
+        seed: 0,
+    };
     evaluate(&setting, &items.iter().map(by_the_rules).collect::<Vec<_>>())
 }
 

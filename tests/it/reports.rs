@@ -3,7 +3,7 @@
 use tomeval::answer::{Outcome, Ties, TrialOutcome};
 use tomeval::benchmark::{Answer, Flag, Item, OptionIx};
 use tomeval::language::Language;
-use tomeval::metric::{Layout, Setting, evaluate};
+use tomeval::metric::{Layout, Respondent, Setting, evaluate};
 use tomeval::prompt::Order;
 use tomeval::report::{Format, Report, Screen, render};
 
@@ -108,7 +108,14 @@ fn report(subject: &str, taste: f64) -> Report {
         })
         .collect();
     let layout = Layout::parse(CARD).unwrap();
-    let setting = Setting { benchmark: "small", title: "Small", subject, items: &items, layout: &layout, seed: 7 };
+    let setting = Setting {
+        benchmark: "small",
+        title: "Small",
+        by: Respondent { subject, answers: "letters" },
+        items: &items,
+        layout: &layout,
+        seed: 7,
+    };
     let header = [("model", subject), ("orders", "random:5"), ("scoring", "letter")];
     let header = header.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
     Report::new(header, vec![evaluate(&setting, &outcomes)])

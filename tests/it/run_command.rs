@@ -196,7 +196,7 @@ fn another_plan_is_refused_and_nothing_is_lost() {
 #[test]
 fn a_run_of_format_1_is_reported_and_not_continued() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run-format-1");
-    let tables = contains("| en | smollm2-135m-instruct | - |").and(contains("f32 on cpu"));
+    let tables = contains("| en | smollm2-135m-instruct (letters) | - |").and(contains("f32 on cpu"));
     tomeval(&["report", "--format", "markdown"]).arg(&folder).assert().success().stdout(tables);
     let RecordedRun { manifest, records, .. } = read_run(&folder).unwrap();
     let Model::Local(LocalModel { plan, .. }) = manifest.model;
@@ -274,13 +274,15 @@ fn a_stopped_run_says_so_by_its_exit_code_and_goes_on() {
 
 #[test]
 fn bad_arguments_say_how_to_mend_them() {
-    let cases: [(&[&str], &str); 10] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["run", "--benchmark", "tombanch"], "did you mean `tombench`"),
         (&["run", "--model", "smolm2-135m-instruct"], "smollm2-135m-instruct"),
         (&["run", "--model", "no/such/folder.gguf", "--offline"], "no/such/folder.gguf"),
         (&["run", "--benchmark", "tombench"], "--data"),
         (&["run", "--orders", "shuffle"], "random:K"),
-        (&["run", "--scoring", "generate"], "use letter, text or hybrid"),
+        (&["run", "--scoring", "letter,text,letter"], "--scoring names letter twice"),
+        (&["run", "--after-reasoning"], "a style that reasons first"),
+        (&["run", "--samples", "3"], "add --scoring generate"),
         (&["run", "--shard", "3/2"], "I/N"),
         (&["run", "--benchmark", "demo", "--choose", "split=val"], "unknown choice `split`: demo knows none"),
         (&["run", "--benchmark", "tombench", "--choose", "x=y", "--data", "."], "tombench knows none"),

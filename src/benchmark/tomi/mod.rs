@@ -28,6 +28,7 @@ use super::{
     Answer, Facets, Flag, Item, LabelSet, LoadError, LoadOptions, Loaded, OptionIx, RowProblem, Segment, SegmentKind,
 };
 use crate::language::Language;
+use crate::story::tomi::{self as story, MadeStory};
 
 pub use audit::{Audit, Disagreement, TypeAudit, audit};
 
@@ -65,6 +66,16 @@ pub(super) fn load(data: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
         }
     }
     Ok(loaded)
+}
+
+/// The questions of generated stories, as they would load from their text and trace files.
+pub fn items(stories: &[MadeStory]) -> Vec<Item> {
+    let (text, trace) = (story::text(stories), story::trace(stories));
+    let questions = blocks(&text).into_iter().zip(trace.lines()).enumerate();
+    let item = |(number, (block, trace)): (usize, (Vec<Line<'_>>, &str))| {
+        parse_block(&block, trace).ok().map(|question| question.into_item("made", number))
+    };
+    questions.filter_map(item).collect()
 }
 
 /// Which question types are wanted.

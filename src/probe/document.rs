@@ -1,0 +1,292 @@
+//! What a probe found, as a document for programs and as tables for people.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::permutation::PValue;
+use super::{min_k, orders, recall};
+use crate::language::Language;
+use crate::report::{Format, Grid, GridRow, Screen, render_grid};
+use crate::run::{ModelIdentity, Program};
+
+/// Version of the document's form.
+pub const PROBE_VERSION: u32 = 1;
+
+/// Most columns of a line of text for a terminal.
+const LINE: usize = 78;
+
+/// A probe and what it found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Document {
+    /// [`PROBE_VERSION`].
+    pub version: u32,
+    /// The program that made it.
+    pub program: Program,
+    /// The model probed.
+    pub model: ModelIdentity,
+    /// What it computed on.
+    pub device: String,
+    /// How its weights were kept.
+    pub dtype: String,
+    /// What was found.
+    #[serde(flatten)]
+    pub found: Found,
+}
+
+/// What a probe found, by its name.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "probe", rename_all = "kebab-case")]
+pub enum Found {
+    /// Whether released orders of options are likelier than others.
+    Orders {
+        /// How it was made.
+        settings: orders::Settings,
+        /// By benchmark and language.
+        groups: Vec<orders::Group>,
+    },
+    /// Whether released items are likelier than fresh ones.
+    MinK {
+        /// How it was made.
+        settings: min_k::Settings,
+        /// By benchmark and language.
+        groups: Vec<min_k::Group>,
+    },
+    /// Whether released items can be recited.
+    Recall {
+        /// How it was made.
+        settings: recall::Settings,
+        /// By protocol, benchmark and language.
+        groups: Vec<recall::Group>,
+    },
+}
+
+/// The document in a format; `screen` matters to [`Format::Terminal`] only. [`Format::Json`] is the document itself.
+///
+/// # Errors
+/// A number that JSON has no text for.
+pub fn render(document: &Document, format: Format, screen: Screen) -> Result<String, serde_json::Error> {
+    if format == Format::Json {
+        return Ok(serde_json::to_string_pretty(document)? + "\n");
+    }
+    let wrapped = |text: String| match format {
+        Format::Terminal => wrap(&text),
+        _ => text,
+    };
+    let (facts, tables, notes) = match &document.found {
+        Found::Orders { settings, groups } => orders_told(settings, groups),
+        Found::MinK { settings, groups } => min_k_told(settings, groups),
+        Found::Recall { settings, groups } => recall_told(settings, groups, &document.model.name),
+    };
+    let mut before = vec![
+        ("model", format!("{} ({})", document.model.name, document.model.family)),
+        ("computing", format!("{} on {}", document.dtype, document.device)),
+    ];
+    before.extend(facts);
+    let notes: Vec<String> = notes.into_iter().map(wrapped).collect();
+    let last = tables.len().saturating_sub(1);
+    let mut text = String::new();
+    for (number, grid) in tables.iter().enumerate() {
+        let before = if number == 0 { &before[..] } else { &[] };
+        let after = if number == last { &notes[..] } else { &[] };
+        if number > 0 {
+            text.push('\n');
+        }
+        text.push_str(&render_grid(before, grid, after, format, screen));
+    }
+    Ok(text)
+}
+
+type Told = (Vec<(&'static str, String)>, Vec<Grid>, Vec<String>);
+
+fn orders_told(settings: &orders::Settings, groups: &[orders::Group]) -> Told {
+    let row = |group: &orders::Group| {
+        let share = |share: f64| format!("{:.1}", 100.0 * share);
+        vec![
+            group.benchmark.clone(),
+            group.language.code().to_string(),
+            group.items.to_string(),
+            group.skipped.values().sum::<usize>().to_string(),
+            share(group.first),
+            share(group.first_expected),
+            format!("{:+.2}", group.z),
+            p_value(group.test.as_ref()),
+        ]
+    };
+    let header = ["benchmark", "", "items", "left out", "first %", "chance %", "mean z", "p"];
+    let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
+    notes.push(format!(
+        "First: items whose released order of options is the likeliest of those scored, at most {} others. z: how far \
+         the released order's log-likelihood lies above the mean of all, in standard deviations. p: the chance of so \
+         high a sum of z, if the released order were one drawn at random.",
+        settings.orders
+    ));
+    notes.push(
+        "A small p says that the model prefers the released order. It does not say why: authors may have put options in an \
+         order that any model finds natural. Nor does a large p say that the items were not in training."
+            .to_string(),
+    );
+    (vec![("seed", settings.seed.to_string())], vec![grid("Order of options", &header, groups.iter().map(row))], notes)
+}
+
+fn min_k_told(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
+    let row = |group: &min_k::Group| {
+        vec![
+            group.benchmark.clone(),
+            group.language.code().to_string(),
+            group.stories.to_string(),
+            group.skipped.values().sum::<usize>().to_string(),
+            format!("{:.3}", group.released),
+            format!("{:.3}", group.fresh),
+            format!("{:.3}", group.auc),
+            p_value(group.test.as_ref()),
+        ]
+    };
+    let header = ["benchmark", "", "stories", "left out", "released", "fresh", "AUC", "p"];
+    let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
+    notes.push(format!(
+        "Released, fresh: mean log-probability of the {} % of tokens that are least likely (min-k %, Shi et al. 2024), over \
+         as many fresh stories as released ones. AUC: the chance that a released story has the higher value. p: the \
+         chance of so large a difference, if which stories are the released ones were drawn at random within each form.",
+        settings.percent
+    ));
+    notes.push(
+        "A small p says that released and fresh stories differ in likelihood. The generator's words and turns differ a \
+         little from the release's, so compare with a model that was trained before the release. A large p does not \
+         say that the stories were not in training."
+            .to_string(),
+    );
+    let facts = vec![("seed", settings.seed.to_string())];
+    (facts, vec![grid("Released and fresh stories", &header, groups.iter().map(row))], notes)
+}
+
+/// The tables of XToM's appendix, datasets as columns, and a table of what stands behind them.
+fn recall_told(settings: &recall::Settings, groups: &[recall::Group], model: &str) -> Told {
+    let of_protocol = |&protocol: &recall::Protocol| {
+        let groups: Vec<&recall::Group> = groups.iter().filter(|group| group.protocol == protocol).collect();
+        let (mut benchmarks, mut languages): (Vec<&str>, Vec<Language>) = (Vec::new(), Vec::new());
+        for group in &groups {
+            if !benchmarks.contains(&group.benchmark.as_str()) {
+                benchmarks.push(&group.benchmark);
+            }
+            if !languages.contains(&group.language) {
+                languages.push(group.language);
+            }
+        }
+        let row = |&language: &Language| {
+            let cell = |benchmark: &&str| {
+                let found = groups.iter().find(|group| group.benchmark == *benchmark && group.language == language);
+                found.map_or("-".to_string(), |group| format!("{} of {}", group.matched, group.replies))
+            };
+            let mut cells = vec![format!("{model} ({})", language.code().to_uppercase())];
+            cells.extend(benchmarks.iter().map(cell));
+            cells
+        };
+        let title = match protocol {
+            recall::Protocol::Example => "replies that match: asked for an example",
+            recall::Protocol::Completion => "replies that match: asked for the second half",
+        };
+        let header: Vec<&str> = std::iter::once(title).chain(benchmarks.iter().copied()).collect();
+        Grid { label_columns: 1, ..grid(title, &header, languages.iter().map(row)) }
+    };
+    let mut tables: Vec<Grid> = settings.protocols.iter().map(of_protocol).collect();
+    tables.retain(|table| !table.rows.is_empty());
+    let row = |group: &recall::Group| {
+        vec![
+            group.benchmark.clone(),
+            format!("{} {}", group.language.code(), group.protocol),
+            group.replies.to_string(),
+            group.skipped.values().sum::<usize>().to_string(),
+            group.exact.to_string(),
+            format!("{:.3}", group.rouge_l),
+            format!("{:.3}", group.rouge_l_most),
+            format!("{:.3}", group.run_most),
+        ]
+    };
+    let header = ["benchmark", "", "replies", "left out", "exact", "ROUGE-L", "most", "run"];
+    tables.push(grid("Likeness", &header, groups.iter().map(row)));
+    let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
+    notes.push(format!(
+        "A match: a reply that holds the whole released text, or has ROUGE-L of at least {} with it, or {} % of its words \
+         in one run. ROUGE-L: mean and highest. Run: the highest share of the released words in one run.",
+        settings.rouge_l,
+        100.0 * settings.run
+    ));
+    notes.push(
+        "The form is that of XToM's Tables 4 and 5, whose matches were judged by people; these are counted by the \
+         thresholds above. Stories made from a pattern are matched by anyone who knows the pattern: read the replies \
+         (--out) before you call one recited. No match does not say that the items were not in training."
+            .to_string(),
+    );
+    let how = match settings.temperature == 0.0 {
+        true => "greedy".to_string(),
+        false => format!("sampled at temperature {}", settings.temperature),
+    };
+    (vec![("seed", settings.seed.to_string()), ("replies", how)], tables, notes)
+}
+
+fn grid(title: &str, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
+    Grid {
+        title: title.to_string(),
+        label_columns: 2,
+        header: header.iter().map(|name| name.to_string()).collect(),
+        rows: rows.map(|cells| GridRow { cells, starts_group: false }).collect(),
+        notes: Vec::new(),
+    }
+}
+
+/// A p-value in four places; one whose arrangements were drawn is marked as near.
+fn p_value(test: Option<&PValue>) -> String {
+    match test {
+        None => "-".to_string(),
+        Some(PValue { p, exact: true, .. }) => format!("{p:.4}"),
+        Some(PValue { p, exact: false, .. }) => format!("~{p:.4}"),
+    }
+}
+
+/// Lines that say which items were left out.
+fn left_out<'a>(groups: impl Iterator<Item = (&'a String, Language, &'a IndexMap<String, usize>)>) -> Vec<String> {
+    groups
+        .flat_map(|(benchmark, language, skipped)| {
+            skipped.iter().map(move |(why, items)| format!("Left out of {benchmark} {language}: {items}: {why}."))
+        })
+        .collect()
+}
+
+/// A text in lines of at most [`LINE`] columns.
+fn wrap(text: &str) -> String {
+    let mut wrapped = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let width = unicode_width::UnicodeWidthStr::width(word);
+        if column > 0 && column + 1 + width > LINE {
+            wrapped.push('\n');
+            column = 0;
+        } else if column > 0 {
+            wrapped.push(' ');
+            column += 1;
+        }
+        wrapped.push_str(word);
+        column += width;
+    }
+    wrapped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_stay_within_the_line() {
+        let text = wrap(&"word ".repeat(60));
+        assert!(text.lines().count() > 3 && text.lines().all(|line| line.len() <= LINE), "{text}");
+        assert_eq!(wrap("one two"), "one two");
+    }
+
+    #[test]
+    fn drawn_p_values_are_marked() {
+        let value = |exact| PValue { p: 0.0125, exact, arrangements: 80 };
+        assert_eq!(p_value(Some(&value(true))), "0.0125");
+        assert_eq!(p_value(Some(&value(false))), "~0.0125");
+        assert_eq!(p_value(None), "-");
+    }
+}

@@ -1,0 +1,294 @@
+//! Whether released items are likelier, token by token, than items made afresh.
+//!
+//! Min-k % probability (Shi et al. 2024, "Detecting Pretraining Data from Large Language Models", section 3): the mean
+//! log-probability of the k % of a text's tokens that the model finds least likely. Text that was met in training has fewer
+//! surprises, hence a higher value. What the value is compared with decides what it says: here fresh items of the same
+//! form, one for each released one, and a permutation test that deals the values of each form anew between the two.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::fresh::matched;
+use super::permutation::{PValue, Stratum, released_are_larger};
+use super::score::{ProbeError, Scorer, Skip, SkippedRow, skips};
+use super::text::{context, whole};
+use crate::benchmark::Item;
+use crate::engine::Request;
+use crate::language::Language;
+use crate::seed::seeded;
+
+/// What is measured and how it is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Settings {
+    /// Per cent of the tokens that count, those least likely; above 0, at most 100.
+    pub percent: f64,
+    /// Arrangements drawn for the test, where not all can be gone through.
+    pub draws: usize,
+    /// Seed of all draws, and of the fresh items.
+    pub seed: u64,
+}
+
+/// Where an item comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Set {
+    /// The benchmark's files.
+    Released,
+    /// The generator.
+    Fresh,
+}
+
+/// What was found of one text.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// Its item; the ids of fresh items are those they would have in a file.
+    pub id: String,
+    /// Released or fresh.
+    pub set: Set,
+    /// Its benchmark.
+    pub benchmark: String,
+    /// Its language.
+    pub language: Language,
+    /// The form it shares with the items it is compared with.
+    pub form: String,
+    /// Tokens scored.
+    pub tokens: usize,
+    /// Mean log-probability of the least likely of them.
+    pub min_k: f64,
+    /// Mean log-probability of all.
+    pub mean: f64,
+}
+
+/// What was found of a benchmark in a language.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// The benchmark.
+    pub benchmark: String,
+    /// The language.
+    pub language: Language,
+    /// Released stories, and as many fresh ones.
+    pub stories: usize,
+    /// Items left out, by reason.
+    pub skipped: IndexMap<String, usize>,
+    /// Mean value of the released stories.
+    pub released: f64,
+    /// Mean value of the fresh ones.
+    pub fresh: f64,
+    /// The chance that a released story has a higher value than a fresh one, ties as halves: the area under the ROC curve.
+    pub auc: f64,
+    /// Whether released stories have higher values.
+    pub test: Option<PValue>,
+}
+
+/// All that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MinK {
+    /// By benchmark and language, in the order of the items.
+    pub groups: Vec<Group>,
+    /// Each released text before its fresh one.
+    pub rows: Vec<Row>,
+    /// Items left out.
+    pub skipped: Vec<SkippedRow>,
+}
+
+/// The mean of the `percent` % lowest log-probabilities, at least one of them. `None` without any.
+pub fn min_k(logprobs: &[f32], percent: f64) -> Option<f64> {
+    let mut sorted: Vec<f64> = logprobs.iter().map(|&logprob| f64::from(logprob)).collect();
+    sorted.sort_by(f64::total_cmp);
+    let count = ((sorted.len() as f64 * percent / 100.0).ceil() as usize).clamp(1, sorted.len().max(1));
+    let lowest = sorted.get(..count)?;
+    Some(lowest.iter().sum::<f64>() / count as f64)
+}
+
+/// A released item and the fresh one it is compared with.
+struct Pair<'a> {
+    released: &'a Item,
+    fresh: Item,
+    form: String,
+}
+
+/// Probe items of benchmarks that can be made afresh. Each story counts once, by its first question. `after_pass` is told
+/// how many tokens were forwarded so far, and how many there are.
+///
+/// # Errors
+/// A benchmark without a generator, no item that can be probed, and what tokenizer and engine say.
+pub fn probe(
+    scorer: &Scorer<'_>,
+    items: &[Item],
+    settings: &Settings,
+    after_pass: &mut dyn FnMut(usize, usize),
+) -> Result<MinK, ProbeError> {
+    let (pairs, mut skipped) = pairs(items, settings.seed)?;
+    let request = |item: &Item| {
+        scorer.whole_text(&whole(item)).map_err(|source| ProbeError::Text { id: item.id.clone(), source })
+    };
+    let (mut fitting, mut requests): (Vec<Pair<'_>>, Vec<Request>) = (Vec::new(), Vec::new());
+    for pair in pairs {
+        let both = [request(pair.released)?, request(&pair.fresh)?];
+        match both.iter().all(|request| scorer.fits(request)) {
+            true => {
+                fitting.push(pair);
+                requests.extend(both);
+            }
+            false => skipped.push(SkippedRow::of(pair.released, Skip::TooLong)),
+        }
+    }
+    if requests.is_empty() {
+        return Err(ProbeError::Nothing(skips(&skipped)));
+    }
+    let scores = scorer.score(&requests, after_pass)?;
+    let logprobs: Vec<&[f32]> =
+        scores.iter().map(|scores| scores.first().map_or(&[][..], |one| &one.logprobs)).collect();
+    let found = judge(&fitting, &logprobs, skipped, settings);
+    if found.groups.is_empty() { Err(ProbeError::Nothing(skips(&found.skipped))) } else { Ok(found) }
+}
+
+fn pairs(items: &[Item], seed: u64) -> Result<(Vec<Pair<'_>>, Vec<SkippedRow>), ProbeError> {
+    let mut skipped = Vec::new();
+    let mut stories = HashSet::new();
+    let mut released: IndexMap<(&str, Language), Vec<&Item>> = IndexMap::new();
+    for item in items {
+        // Some files tell a story twice, under two ids.
+        match stories.insert((item.language, context(item))) {
+            true => released.entry((&item.benchmark, item.language)).or_default().push(item),
+            false => skipped.push(SkippedRow::of(item, Skip::SameStory)),
+        }
+    }
+    let mut pairs = Vec::new();
+    for ((benchmark, language), released) in released {
+        let fresh = matched(benchmark, language, &released, seed)?;
+        pairs.extend(released.into_iter().zip(fresh).map(|(released, (fresh, form))| Pair { released, fresh, form }));
+    }
+    Ok((pairs, skipped))
+}
+
+/// What log-probabilities say, those of each pair one after the other.
+fn judge(pairs: &[Pair<'_>], logprobs: &[&[f32]], mut skipped: Vec<SkippedRow>, settings: &Settings) -> MinK {
+    let mut rows: Vec<Row> = Vec::new();
+    for (pair, logprobs) in pairs.iter().zip(logprobs.chunks(2)) {
+        let row = |item: &Item, set: Set, logprobs: &[f32]| {
+            let mean = logprobs.iter().map(|&logprob| f64::from(logprob)).sum::<f64>() / logprobs.len() as f64;
+            let min_k = min_k(logprobs, settings.percent).filter(|_| mean.is_finite())?;
+            Some(Row {
+                id: item.id.clone(),
+                set,
+                benchmark: pair.released.benchmark.clone(),
+                language: pair.released.language,
+                form: pair.form.clone(),
+                tokens: logprobs.len(),
+                min_k,
+                mean,
+            })
+        };
+        match [row(pair.released, Set::Released, logprobs[0]), row(&pair.fresh, Set::Fresh, logprobs[1])] {
+            [Some(released), Some(fresh)] => rows.extend([released, fresh]),
+            _ => skipped.push(SkippedRow::of(pair.released, Skip::NotFinite)),
+        }
+    }
+    let mut by_group: IndexMap<(String, Language), IndexMap<&str, Stratum>> = IndexMap::new();
+    for row in &rows {
+        let strata = by_group.entry((row.benchmark.clone(), row.language)).or_default();
+        let stratum = strata.entry(&row.form).or_default();
+        match row.set {
+            Set::Released => stratum.released.push(row.min_k),
+            Set::Fresh => stratum.fresh.push(row.min_k),
+        }
+    }
+    let group = |((benchmark, language), strata): ((String, Language), IndexMap<&str, Stratum>)| {
+        let strata: Vec<Stratum> = strata.into_values().collect();
+        let released: Vec<f64> = strata.iter().flat_map(|stratum| stratum.released.iter().copied()).collect();
+        let fresh: Vec<f64> = strata.iter().flat_map(|stratum| stratum.fresh.iter().copied()).collect();
+        let here = skipped.iter().filter(|row| row.benchmark == benchmark && row.language == language);
+        let mut rng = seeded(settings.seed, &format!("probe/min-k/{benchmark}/{language}"), 0);
+        Group {
+            stories: released.len(),
+            skipped: skips(here),
+            released: mean(&released),
+            fresh: mean(&fresh),
+            auc: auc(&released, &fresh),
+            test: released_are_larger(&strata, settings.draws, &mut rng),
+            benchmark,
+            language,
+        }
+    };
+    let groups = by_group.into_iter().map(group).collect();
+    MinK { groups, rows, skipped }
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The chance that a value of the first list is above one of the second.
+fn auc(above: &[f64], below: &[f64]) -> f64 {
+    let points = above.iter().flat_map(|one| {
+        below.iter().map(move |other| match one.total_cmp(other) {
+            std::cmp::Ordering::Greater => 1.0,
+            std::cmp::Ordering::Equal => 0.5,
+            std::cmp::Ordering::Less => 0.0,
+        })
+    });
+    points.sum::<f64>() / (above.len() * below.len()) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::Rng;
+
+    use super::*;
+    use crate::benchmark::tomi;
+    use crate::story::tomi::generate;
+
+    const SETTINGS: Settings = Settings { percent: 20.0, draws: 999, seed: 2 };
+
+    #[test]
+    fn the_least_likely_tokens_count() {
+        let logprobs = [-1.0, -9.0, -2.0, -4.0, -3.0, -0.5, -0.5, -0.5, -0.5, -0.5];
+        assert_eq!(min_k(&logprobs, 20.0), Some(-6.5));
+        assert_eq!(min_k(&logprobs, 21.0), Some(-16.0 / 3.0));
+        assert_eq!(min_k(&logprobs, 1.0), Some(-9.0));
+        assert_eq!(min_k(&logprobs, 100.0), Some(-2.15));
+        assert_eq!(min_k(&[], 20.0), None);
+    }
+
+    #[test]
+    fn areas_count_pairs() {
+        assert_eq!(auc(&[3.0, 2.0], &[1.0, 2.0]), 3.5 / 4.0);
+        assert_eq!(auc(&[1.0], &[2.0]), 0.0);
+    }
+
+    /// Log-probabilities alike in both sets, but that the least likely tokens of released texts are `planted` likelier.
+    fn judged(planted: f32) -> MinK {
+        let items = tomi::items(&generate(30, 1));
+        let (pairs, skipped) = pairs(&items, SETTINGS.seed).unwrap();
+        let mut rng = seeded(9, "noise", 0);
+        let mut texts = Vec::new();
+        for at in 0..2 * pairs.len() {
+            let raised = if at % 2 == 0 { planted } else { 0.0 };
+            texts.push(
+                (0..100)
+                    .map(|token| match token % 5 {
+                        0 => -8.0 + raised + rng.random_range(-2.0..2.0),
+                        _ => -1.0 + rng.random_range(-0.5..0.5),
+                    })
+                    .collect::<Vec<f32>>(),
+            );
+        }
+        let logprobs: Vec<&[f32]> = texts.iter().map(Vec::as_slice).collect();
+        judge(&pairs, &logprobs, skipped, &SETTINGS)
+    }
+
+    #[test]
+    fn known_stories_are_found_and_unknown_ones_are_not() {
+        let known = judged(0.6);
+        let group = &known.groups[0];
+        assert_eq!((group.stories, known.rows.len()), (30, 60));
+        assert_eq!(group.skipped.values().sum::<usize>(), 150, "six questions a story");
+        assert!(group.test.unwrap().p <= 0.002 && group.auc > 0.8, "{group:?}");
+        let unknown = judged(0.0);
+        let group = &unknown.groups[0];
+        assert!(group.test.unwrap().p > 0.05 && (group.auc - 0.5).abs() < 0.2, "{group:?}");
+    }
+}

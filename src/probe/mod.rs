@@ -1,0 +1,22 @@
+//! Contamination probes: what a model's likelihoods and texts say of whether it met a benchmark's files in training.
+//!
+//! - [`orders`]: is the released order of an item's options likelier than other orders of the same options?
+//! - [`min_k`]: are released items likelier, token by token, than items made afresh in the same form?
+//! - [`recall`]: can the model recite items, or the second half of a story after its first?
+//!
+//! None of them is a proof, in either direction; `docs/probe.md` says what each number leaves open.
+
+mod document;
+mod fresh;
+pub mod min_k;
+pub mod orders;
+mod overlap;
+pub mod permutation;
+pub mod recall;
+mod score;
+mod text;
+
+pub use document::{Document, Found, PROBE_VERSION, render};
+pub use fresh::FreshError;
+pub use overlap::{Overlap, overlap, words};
+pub use score::{ProbeError, Scorer, Skip, SkippedRow, skips};

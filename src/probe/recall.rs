@@ -1,0 +1,443 @@
+//! Whether a model can recite a benchmark: the two protocols of XToM's appendix A.4 (Chan et al. 2025).
+//!
+//! The model is asked for an item of the dataset (after Li and Flanigan 2024), or shown the first half of a story and asked
+//! for the second (after Golchin and Surdeanu 2024). XToM's authors read every reply; here words are compared, and a reply
+//! counts as a match where it holds the whole released text, or where ROUGE-L or the longest common run of words reaches
+//! a stated threshold. The prompts are this project's own, in `datasets/probe/prompts.toml`.
+
+use std::collections::{BTreeMap, HashSet};
+use std::ops::ControlFlow;
+use std::sync::LazyLock;
+
+use indexmap::IndexMap;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantArray};
+
+use super::overlap::{Overlap, halves, overlap, words};
+use super::score::{ProbeError, Scorer, Skip, SkippedRow, skips};
+use super::text::{before_options, context};
+use crate::benchmark::{Benchmark, Item};
+use crate::engine::{GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd, Sampling, generate};
+use crate::language::Language;
+use crate::model::{ChatTemplate, RenderSettings, render_or_merge};
+use crate::name::named;
+use crate::prompt::Message;
+
+/// Released texts with fewer words say nothing: many replies would hold them.
+const FEWEST_WORDS: usize = 8;
+
+/// Tokens of a reply that is asked to recite a whole item.
+const EXAMPLE_TOKENS: usize = 512;
+
+static PROMPTS: LazyLock<BTreeMap<Language, Prompts>> = LazyLock::new(|| {
+    let prompts = toml::from_str(include_str!("../../datasets/probe/prompts.toml"));
+    prompts.expect("a test reads `datasets/probe/prompts.toml`")
+});
+
+/// What is asked in a language.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Prompts {
+    example: String,
+    completion: String,
+}
+
+/// What the model is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Protocol {
+    /// An item of the dataset.
+    Example,
+    /// The second half of a story, after its first.
+    Completion,
+}
+
+named!(Protocol, "protocol");
+
+/// How replies are written, and what counts as a match.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Settings {
+    /// What is asked.
+    pub protocols: Vec<Protocol>,
+    /// How often an example is asked for, in each language.
+    pub trials: usize,
+    /// At 0 the likeliest token is always taken.
+    pub temperature: f64,
+    /// ROUGE-L from which a reply is a match.
+    pub rouge_l: f64,
+    /// Share of the released words in one common run from which a reply is a match.
+    pub run: f64,
+    /// Seed of all draws.
+    pub seed: u64,
+}
+
+/// A model that can be asked.
+pub struct Speaker<'a> {
+    /// The model.
+    pub scorer: Scorer<'a>,
+    /// What writes its prompts, if anything does.
+    pub template: Option<&'a ChatTemplate>,
+    /// What the template is told.
+    pub render: RenderSettings,
+}
+
+/// A reply and what it has in common with released text.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Row {
+    /// The item completed; the one most like the reply, by ROUGE-L, where an example was asked for.
+    pub id: String,
+    /// Its benchmark.
+    pub benchmark: String,
+    /// Its language.
+    pub language: Language,
+    /// What was asked.
+    pub protocol: Protocol,
+    /// The number of the reply to this question, from 0.
+    pub trial: usize,
+    /// What the model wrote.
+    pub reply: String,
+    /// Whether the length limit ended the reply.
+    pub cut: bool,
+    /// What it is compared with.
+    pub released: String,
+    /// How alike they are; the highest values over all items where an example was asked for.
+    #[serde(flatten)]
+    pub overlap: Overlap,
+    /// Whether this counts as a match.
+    pub matched: bool,
+}
+
+/// What was found of a benchmark in a language.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Group {
+    /// The benchmark.
+    pub benchmark: String,
+    /// The language.
+    pub language: Language,
+    /// What was asked.
+    pub protocol: Protocol,
+    /// Replies.
+    pub replies: usize,
+    /// Items left out, by reason.
+    pub skipped: IndexMap<String, usize>,
+    /// Replies that are a match.
+    pub matched: usize,
+    /// Replies that hold the whole released text.
+    pub exact: usize,
+    /// Mean ROUGE-L.
+    pub rouge_l: f64,
+    /// The highest ROUGE-L.
+    pub rouge_l_most: f64,
+    /// The highest share of released words in one common run.
+    pub run_most: f64,
+}
+
+/// All that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recall {
+    /// By protocol, benchmark and language.
+    pub groups: Vec<Group>,
+    /// Every reply, in the order of the groups.
+    pub rows: Vec<Row>,
+    /// Items left out.
+    pub skipped: Vec<SkippedRow>,
+}
+
+/// One question to the model.
+struct Asked<'a> {
+    protocol: Protocol,
+    /// The item to be completed; one that stands for its benchmark and language where an example is asked for.
+    item: &'a Item,
+    trial: usize,
+    /// What a completion is compared with.
+    second: String,
+}
+
+/// Ask the model. An example is compared with every item of `released`, completions are asked for the stories of `items`.
+/// `after_step` is told how far the replies are.
+///
+/// # Errors
+/// Nothing to ask, and what template, tokenizer and engine say.
+pub fn probe(
+    speaker: &Speaker<'_>,
+    items: &[Item],
+    released: &[Item],
+    settings: &Settings,
+    after_step: &mut dyn FnMut(&GenerateProgress),
+) -> Result<Recall, ProbeError> {
+    let (asked, mut skipped) = asked(items, settings);
+    let (mut fitting, mut requests) = (Vec::new(), Vec::new());
+    for asked in asked {
+        let prompt = speaker.prompt(&asked)?;
+        let tokens = match asked.protocol {
+            Protocol::Example => EXAMPLE_TOKENS,
+            // Some words more than the released half, so that a reply may begin with a few of its own.
+            Protocol::Completion => speaker.tokens(&asked, &asked.second, false)?.len() * 5 / 4 + 16,
+        };
+        if prompt.len() + tokens > speaker.scorer.decoder.spec().max_position {
+            skipped.push(SkippedRow::of(asked.item, Skip::TooLong));
+            continue;
+        }
+        let Asked { protocol, item, trial, .. } = &asked;
+        let of = if *protocol == Protocol::Example { &item.benchmark } else { &item.id };
+        let key = format!("probe/{protocol}/{}/{of}", item.language);
+        requests.push(GenerateRequest { prompt: prompt.into(), key, sample: *trial, max_tokens: tokens });
+        fitting.push(asked);
+    }
+    if requests.is_empty() {
+        return Err(ProbeError::Nothing(skips(&skipped)));
+    }
+    let replies = speaker.replies(&requests, settings, after_step)?;
+    Ok(judge(&fitting, &replies, released, skipped, settings))
+}
+
+fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<SkippedRow>) {
+    let (mut asked, mut skipped) = (Vec::new(), Vec::new());
+    for &protocol in &settings.protocols {
+        let mut seen: HashSet<(&str, Language, String)> = HashSet::new();
+        for item in items {
+            let of = if protocol == Protocol::Example { String::new() } else { context(item) };
+            let known = PROMPTS.contains_key(&item.language);
+            if !seen.insert((&item.benchmark, item.language, of)) {
+                if protocol == Protocol::Completion {
+                    skipped.push(SkippedRow::of(item, Skip::SameStory));
+                }
+            } else if !known {
+                // Once, whatever is asked.
+                if Some(&protocol) == settings.protocols.last() {
+                    skipped.push(SkippedRow::of(item, Skip::NoPrompt));
+                }
+            } else if protocol == Protocol::Example {
+                let one = |trial| Asked { protocol, item, trial, second: String::new() };
+                asked.extend((0..settings.trials).map(one));
+            } else {
+                let text = context(item);
+                match halves(&text, item.language) {
+                    Some((_, second)) if words(second, item.language).len() >= FEWEST_WORDS => {
+                        asked.push(Asked { protocol, item, trial: 0, second: second.to_string() });
+                    }
+                    _ => skipped.push(SkippedRow::of(item, Skip::TooShort)),
+                }
+            }
+        }
+    }
+    (asked, skipped)
+}
+
+impl Asked<'_> {
+    fn question(&self) -> Option<String> {
+        let prompts = PROMPTS.get(&self.item.language)?;
+        let title = self.item.benchmark.parse::<Benchmark>().map(|benchmark| benchmark.card().title.clone());
+        let title = title.unwrap_or_else(|_| self.item.benchmark.clone());
+        let text = context(self.item);
+        let first = halves(&text, self.item.language).map_or("", |(first, _)| first);
+        let pattern = match self.protocol {
+            Protocol::Example => &prompts.example,
+            Protocol::Completion => &prompts.completion,
+        };
+        Some(pattern.replace("{dataset}", &title).replace("{first}", first))
+    }
+}
+
+impl Speaker<'_> {
+    fn prompt(&self, asked: &Asked<'_>) -> Result<Vec<u32>, ProbeError> {
+        let messages = [Message::user(asked.question().unwrap_or_default())];
+        let rendered = render_or_merge(self.template, &messages, &self.render)?;
+        self.tokens(asked, &rendered.text, rendered.add_special)
+    }
+
+    fn tokens(&self, asked: &Asked<'_>, text: &str, add_special: bool) -> Result<Vec<u32>, ProbeError> {
+        let tokens = self.scorer.tokenizer.encode(text, add_special);
+        tokens.map_err(|source| ProbeError::Text { id: asked.item.id.clone(), source: source.into() })
+    }
+
+    fn replies(
+        &self,
+        requests: &[GenerateRequest],
+        settings: &Settings,
+        after_step: &mut dyn FnMut(&GenerateProgress),
+    ) -> Result<Vec<Reply>, ProbeError> {
+        let Scorer { decoder, tokenizer, memory } = self.scorer;
+        let sampling = Sampling {
+            temperature: settings.temperature,
+            seed: settings.seed,
+            ..Sampling::greedy(tokenizer.stop_ids().to_vec())
+        };
+        let limits = Limits { memory, ..Limits::default() };
+        let mut replies: Vec<(usize, Reply)> = Vec::with_capacity(requests.len());
+        let mut on_reply = |request, reply| {
+            replies.push((request, reply));
+            ControlFlow::Continue(())
+        };
+        let mut after_step = |progress: &GenerateProgress| {
+            after_step(progress);
+            ControlFlow::Continue(())
+        };
+        let _ = generate(decoder, Some(tokenizer), requests, &sampling, limits, &mut on_reply, &mut after_step)?;
+        replies.sort_by_key(|(request, _)| *request);
+        Ok(replies.into_iter().map(|(_, reply)| reply).collect())
+    }
+}
+
+/// What replies say, one to each question.
+fn judge(
+    asked: &[Asked<'_>],
+    replies: &[Reply],
+    released: &[Item],
+    skipped: Vec<SkippedRow>,
+    settings: &Settings,
+) -> Recall {
+    let matches =
+        |overlap: &Overlap| overlap.exact || overlap.rouge_l >= settings.rouge_l || overlap.run_share >= settings.run;
+    let examples = asked.iter().any(|asked| asked.protocol == Protocol::Example);
+    let known: Vec<(&Item, Vec<String>)> = match examples {
+        true => released.par_iter().map(|item| (item, words(&before_options(item), item.language))).collect(),
+        false => Vec::new(),
+    };
+    let row = |(asked, reply): (&Asked<'_>, &Reply)| {
+        let item = asked.item;
+        let text = reply.text.clone().unwrap_or_default();
+        let written = words(&text, item.language);
+        let (like, compared, overlap) = match asked.protocol {
+            Protocol::Completion => {
+                (item, asked.second.clone(), overlap(&written, &words(&asked.second, item.language)))
+            }
+            Protocol::Example => {
+                let (like, most) = most_like(&written, item, &known);
+                (like, before_options(like).trim_end().to_string(), most)
+            }
+        };
+        let overlap = overlap.unwrap_or(Overlap { exact: false, rouge_l: 0.0, run: 0, run_share: 0.0 });
+        Row {
+            id: like.id.clone(),
+            benchmark: item.benchmark.clone(),
+            language: item.language,
+            protocol: asked.protocol,
+            trial: asked.trial,
+            reply: text,
+            cut: matches!(reply.end, ReplyEnd::Length | ReplyEnd::Context),
+            released: compared,
+            matched: matches(&overlap),
+            overlap,
+        }
+    };
+    let rows: Vec<Row> = asked.par_iter().zip(replies).map(row).collect();
+    let mut by_group: IndexMap<(Protocol, &str, Language), Vec<&Row>> = IndexMap::new();
+    for row in &rows {
+        by_group.entry((row.protocol, &row.benchmark, row.language)).or_default().push(row);
+    }
+    let group = |((protocol, benchmark, language), rows): ((Protocol, &str, Language), Vec<&Row>)| {
+        let here = skipped.iter().filter(|row| row.benchmark == benchmark && row.language == language);
+        let most = |value: fn(&Overlap) -> f64| rows.iter().map(|row| value(&row.overlap)).fold(0.0, f64::max);
+        Group {
+            benchmark: benchmark.to_string(),
+            language,
+            protocol,
+            replies: rows.len(),
+            skipped: if protocol == Protocol::Completion { skips(here) } else { IndexMap::new() },
+            matched: rows.iter().filter(|row| row.matched).count(),
+            exact: rows.iter().filter(|row| row.overlap.exact).count(),
+            rouge_l: rows.iter().map(|row| row.overlap.rouge_l).sum::<f64>() / rows.len() as f64,
+            rouge_l_most: most(|overlap| overlap.rouge_l),
+            run_most: most(|overlap| overlap.run_share),
+        }
+    };
+    let groups = by_group.into_iter().map(group).collect();
+    Recall { groups, rows, skipped }
+}
+
+/// The released item most like a reply by ROUGE-L, and the highest values over all of its benchmark and language.
+fn most_like<'a>(
+    written: &[String],
+    asked: &'a Item,
+    known: &[(&'a Item, Vec<String>)],
+) -> (&'a Item, Option<Overlap>) {
+    let of_asked = |item: &Item| item.benchmark == asked.benchmark && item.language == asked.language;
+    let mut best: (&Item, Option<Overlap>) = (asked, None);
+    for (item, words) in known.iter().filter(|(item, words)| of_asked(item) && words.len() >= FEWEST_WORDS) {
+        let Some(found) = overlap(written, words) else { continue };
+        let most = best.1.get_or_insert(Overlap { rouge_l: -1.0, ..found });
+        if found.rouge_l > most.rouge_l {
+            (best.0, most.rouge_l) = (item, found.rouge_l);
+        }
+        most.exact |= found.exact;
+        most.run = most.run.max(found.run);
+        most.run_share = most.run_share.max(found.run_share);
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::LoadOptions;
+
+    fn settings() -> Settings {
+        Settings { protocols: Protocol::ALL.to_vec(), trials: 2, temperature: 1.0, rouge_l: 0.75, run: 0.5, seed: 1 }
+    }
+
+    fn demo(language: Language) -> Vec<Item> {
+        let options = LoadOptions { languages: vec![language], ..LoadOptions::default() };
+        Benchmark::Demo.load(std::path::Path::new(""), &options).unwrap().items
+    }
+
+    fn reply(text: &str) -> Reply {
+        Reply { tokens: Vec::new(), text: Some(text.to_string()), end: ReplyEnd::Stop, thinking: 0 }
+    }
+
+    /// What comes of replies that `write` makes of each question.
+    fn judged(items: &[Item], write: impl Fn(&Asked<'_>) -> String) -> Recall {
+        let (asked, skipped) = asked(items, &settings());
+        let replies: Vec<Reply> = asked.iter().map(|asked| reply(&write(asked))).collect();
+        judge(&asked, &replies, items, skipped, &settings())
+    }
+
+    #[test]
+    fn every_language_has_both_prompts() {
+        for language in Language::ALL {
+            let Prompts { example, completion } = &PROMPTS[&language];
+            assert!(example.contains("{dataset}") && !example.contains("{first}"), "{language}");
+            assert!(completion.contains("{dataset}") && completion.ends_with("\n\n{first}"), "{language}");
+        }
+        assert_eq!(PROMPTS.len(), Language::ALL.len());
+    }
+
+    #[test]
+    fn recited_texts_are_matches_and_made_up_ones_are_not() {
+        for language in [Language::En, Language::Zh] {
+            let items = demo(language);
+            let recited = judged(&items, |asked| match asked.protocol {
+                Protocol::Example => format!("Sure!\n\n{}", before_options(&items[3])),
+                Protocol::Completion => asked.second.clone(),
+            });
+            for group in &recited.groups {
+                assert_eq!((group.matched, group.exact), (group.replies, group.replies), "{group:?}");
+            }
+            assert_eq!(recited.rows[0].id, items[3].id);
+            assert_eq!(recited.groups[0].replies, 2, "as many examples as trials");
+            let invented = match language {
+                Language::Zh => "从前有一位国王，他有三个女儿，住在遥远的山谷里。",
+                _ => "Once upon a time a king with three daughters lived in a far valley.",
+            };
+            let made_up = judged(&items, |_| invented.to_string());
+            assert!(made_up.groups.iter().all(|group| group.matched == 0), "{:?}", made_up.groups);
+        }
+    }
+
+    #[test]
+    fn each_story_is_completed_once_and_the_rest_counted() {
+        let items = demo(Language::En);
+        let stories: HashSet<String> = items.iter().map(context).collect();
+        let found = judged(&items, |_| "nothing".to_string());
+        let completions = &found.groups[1];
+        assert_eq!(completions.protocol, Protocol::Completion);
+        assert_eq!(completions.replies + completions.skipped.values().sum::<usize>(), items.len());
+        assert!(completions.replies <= stories.len());
+        let (asked, _) = asked(&items, &settings());
+        let last = asked.last().unwrap();
+        let question = last.question().unwrap();
+        assert!(!question.contains(&last.second) && !question.contains('{'), "{question}");
+    }
+}

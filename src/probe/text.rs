@@ -1,0 +1,70 @@
+//! Items as running text, near the form in which their files hold them.
+
+use crate::benchmark::{Benchmark, Item, SegmentKind};
+use crate::name::option_letter;
+use crate::prompt::Order;
+
+/// How a benchmark's files list options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// One a line, `A. text`.
+    Lines,
+    /// One a line, `a. text`.
+    SmallLines,
+    /// All in one line, `A. text, B. text`.
+    Inline,
+}
+
+/// How the files of a benchmark list the options of a question; `None` where they hold none in an order of their own,
+/// so that the order of the items is this program's or the same in every question.
+pub(super) fn listing(benchmark: &str) -> Option<Listing> {
+    match benchmark.parse::<Benchmark>().ok()? {
+        Benchmark::Demo | Benchmark::ToMBench | Benchmark::MultiToM | Benchmark::Custom => Some(Listing::Lines),
+        Benchmark::HiToM => Some(Listing::Inline),
+        Benchmark::ToMValley => Some(Listing::SmallLines),
+        Benchmark::ToMi
+        | Benchmark::XToMi
+        | Benchmark::FanToM
+        | Benchmark::XFanToM
+        | Benchmark::NegotiationToM
+        | Benchmark::XNegotiationToM => None,
+    }
+}
+
+/// What an item is about, without the notes that papers add in their prompts.
+pub(super) fn context(item: &Item) -> String {
+    let shown = item.context.iter().filter(|segment| segment.kind != SegmentKind::Note);
+    shown.map(|segment| segment.text.trim()).collect::<Vec<_>>().join("\n")
+}
+
+/// What stands before an item's options: its context and question, with the line break after them.
+pub(super) fn before_options(item: &Item) -> String {
+    let context = context(item);
+    let question = item.question.trim();
+    match context.is_empty() {
+        true => format!("{question}\n"),
+        false => format!("{context}\n{question}\n"),
+    }
+}
+
+/// An item's options in an order. Labels stay in their places.
+pub(super) fn options(item: &Item, order: &Order, listing: Listing) -> String {
+    let shown = order.as_slice().iter().enumerate().map(|(slot, &option)| {
+        let letter = match listing {
+            Listing::SmallLines => option_letter(slot).to_lowercase(),
+            Listing::Lines | Listing::Inline => option_letter(slot),
+        };
+        format!("{letter}. {}", item.options[option].trim())
+    });
+    let between = if listing == Listing::Inline { ", " } else { "\n" };
+    shown.collect::<Vec<_>>().join(between)
+}
+
+/// A whole item: context, question and, where the files list them, options.
+pub(super) fn whole(item: &Item) -> String {
+    let mut text = before_options(item);
+    if let Some(listing) = listing(&item.benchmark) {
+        text.push_str(&options(item, &Order::identity(item.options.len()), listing));
+    }
+    text.trim_end().to_string()
+}

@@ -1,0 +1,117 @@
+//! A model's own reasoning from a finished run, for answers to be scored behind it.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+use super::folder::{LineKey, read_run};
+use super::folder_error::FolderError;
+use super::records::RecordedRun;
+use super::settings::AfterReasoning;
+use crate::extract::Outcome;
+use crate::record::{AskRecord, TrialRecord};
+
+/// The reasoning of each trial: its reply up to the answer that it states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reasoning {
+    texts: HashMap<LineKey, String>,
+    /// What the manifest says of it.
+    pub about: AfterReasoning,
+    /// Replies that state no one answer: they are taken whole.
+    pub without_answer: usize,
+}
+
+/// A run that gives no reasoning.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReasoningError {
+    /// The folder cannot be read.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Its answers were not written.
+    #[error("{folder}: its answers were not written, so there is no reasoning; it needs a run with --scoring generate")]
+    NotWritten {
+        /// The folder.
+        folder: String,
+    },
+}
+
+impl Reasoning {
+    /// The reasoning in the replies of a finished run.
+    pub fn of_run(folder: &Path) -> Result<Reasoning, ReasoningError> {
+        let RecordedRun { manifest, records, .. } = read_run(folder)?;
+        let Some(writing) = &manifest.settings.writing else {
+            return Err(ReasoningError::NotWritten { folder: folder.display().to_string() });
+        };
+        let mut hash = Sha256::new();
+        let (mut texts, mut without_answer) = (HashMap::new(), 0);
+        for record in &records {
+            let Some(text) = record.asks.first().and_then(before_answer) else { continue };
+            without_answer += usize::from(text.1);
+            hash.update(text.0.len().to_le_bytes());
+            hash.update(&text.0);
+            texts.insert(key(record), text.0);
+        }
+        let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let about = AfterReasoning { samples: writing.samples, written: writing.described(), sha256 };
+        Ok(Reasoning { texts, about, without_answer })
+    }
+
+    /// What stands before an answer that is scored in a trial; `None` where no reply was written.
+    pub(super) fn before(&self, trial: &LineKey) -> Option<&str> {
+        self.texts.get(trial).map(String::as_str)
+    }
+}
+
+fn key(record: &TrialRecord) -> LineKey {
+    LineKey {
+        id: record.id.clone(),
+        condition: record.condition.clone(),
+        order: record.order.as_slice().to_vec(),
+        count: record.count,
+        sample: record.sample,
+    }
+}
+
+/// A reply up to the answer it states, and whether it states none and is whole: a new paragraph then begins the answer.
+fn before_answer(ask: &AskRecord) -> Option<(String, bool)> {
+    let reply = ask.reply.as_ref()?;
+    let thought = reply.thinking.as_deref().unwrap_or_default();
+    let stated = reply.reading.start.filter(|_| reply.reading.outcome == Outcome::Answer);
+    let cut = stated.and_then(|start| reply.text.get(..start));
+    Some(match cut {
+        // The style's own prefix opens the answer again.
+        Some(before) => (format!("{thought}{}", before.trim_end_matches('[')), false),
+        None => (format!("{thought}{}\n\n", reply.text.trim_end()), true),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::extract::Reading;
+    use crate::record::{ReplyEnd, ReplyRecord, Shown};
+
+    fn ask(text: &str, outcome: Outcome, start: Option<usize>) -> AskRecord {
+        let reading = Reading { outcome, slots: Vec::new(), rule: None, start, end: start };
+        let reply =
+            ReplyRecord { text: text.into(), thinking: None, tokens: None, end: ReplyEnd::Stop, part: None, reading };
+        let shown = Shown::Text(String::new());
+        AskRecord { shown, answer_prefix: String::new(), prompt_tokens: 1, results: Vec::new(), reply: Some(reply) }
+    }
+
+    #[test]
+    fn reasoning_ends_where_the_answer_begins() {
+        let text = "Ann saw it.\n[[B]]";
+        for start in [12, 14] {
+            let found = before_answer(&ask(text, Outcome::Answer, Some(start)));
+            assert_eq!(found, Some(("Ann saw it.\n".to_string(), false)));
+        }
+        let found = before_answer(&ask("Ann saw it, so", Outcome::CutOff, None));
+        assert_eq!(found, Some(("Ann saw it, so\n\n".to_string(), true)));
+        // A place that is none of the text's is no reason to fail.
+        let found = before_answer(&ask("日本", Outcome::Answer, Some(1)));
+        assert_eq!(found, Some(("日本\n\n".to_string(), true)));
+    }
+}
