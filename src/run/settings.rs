@@ -3,8 +3,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::questions::QuestionsPerPrompt;
 use super::shots::Shots;
-use super::together::QuestionsPerPrompt;
 use super::writing::Writing;
 use crate::benchmark::{FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;

@@ -1,78 +1,12 @@
 //! Which trials one prompt asks together, where prompts hold several questions.
 
-use std::fmt;
-use std::str::FromStr;
-
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
 
+use super::questions::QuestionsPerPrompt;
 use super::trial::Trial;
 use crate::benchmark::{Item, SegmentKind};
 use crate::language::Language;
 use crate::prompt::{Condition, Instructions};
-
-/// How many questions about one context a prompt holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum QuestionsPerPrompt {
-    /// Every one.
-    All,
-    /// At most so many.
-    AtMost(usize),
-}
-
-/// A text that is no number of questions.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`{given}` is no number of questions; write `all`, or a number from 2 (each question has its own prompt otherwise)"
-)]
-pub struct NotAQuestionCount {
-    /// The text.
-    pub given: String,
-}
-
-impl FromStr for QuestionsPerPrompt {
-    type Err = NotAQuestionCount;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        match (given, given.parse()) {
-            ("all", _) => Ok(QuestionsPerPrompt::All),
-            (_, Ok(questions)) if questions > 1 => Ok(QuestionsPerPrompt::AtMost(questions)),
-            _ => Err(NotAQuestionCount { given: given.to_string() }),
-        }
-    }
-}
-
-impl fmt::Display for QuestionsPerPrompt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            QuestionsPerPrompt::All => f.write_str("all"),
-            QuestionsPerPrompt::AtMost(questions) => questions.fmt(f),
-        }
-    }
-}
-
-impl QuestionsPerPrompt {
-    /// The condition under which answers are reported.
-    pub fn condition(self) -> String {
-        format!("{self}-questions")
-    }
-
-    /// In words: `up to 12 questions`.
-    pub fn described(self) -> String {
-        match self {
-            QuestionsPerPrompt::All => "all questions of a context".to_string(),
-            QuestionsPerPrompt::AtMost(questions) => format!("up to {questions} questions"),
-        }
-    }
-
-    fn most(self) -> usize {
-        match self {
-            QuestionsPerPrompt::All => usize::MAX,
-            QuestionsPerPrompt::AtMost(questions) => questions.max(1),
-        }
-    }
-}
 
 /// What questions that may stand in one prompt have in common.
 #[derive(PartialEq, Eq, Hash)]
@@ -170,15 +104,5 @@ mod tests {
         let groups = |questions| together(&orders.map(|(item, order)| trial(item, order, questions)), &items);
         assert_eq!(groups(QuestionsPerPrompt::All), [vec![0, 2, 4], vec![1, 5], vec![3]]);
         assert_eq!(groups(QuestionsPerPrompt::AtMost(2)), [vec![0, 2], vec![1], vec![4], vec![5], vec![3]]);
-    }
-
-    #[test]
-    fn numbers_of_questions_are_read() {
-        assert_eq!("all".parse(), Ok(QuestionsPerPrompt::All));
-        assert_eq!("12".parse(), Ok(QuestionsPerPrompt::AtMost(12)));
-        assert_eq!(QuestionsPerPrompt::AtMost(12).condition(), "12-questions");
-        for text in ["0", "1", "-1", "many", ""] {
-            assert!(text.parse::<QuestionsPerPrompt>().is_err(), "{text}");
-        }
     }
 }

@@ -9,9 +9,9 @@ use crate::benchmark::Item;
 use crate::language::Language;
 use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders};
 
+use super::questions::QuestionsPerPrompt;
 use super::settings::{Settings, presentation};
 use super::shots::Shots;
-use super::together::QuestionsPerPrompt;
 
 /// One item under one condition and option order.
 #[derive(Debug, Clone, PartialEq, Eq)]

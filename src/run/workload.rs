@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::asks::asks_of;
 use super::dataset::LoadedItems;
+use super::examples::{ShotError, add_shots};
 use super::execute::Run;
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
@@ -20,7 +21,6 @@ use super::manifest::{
 use super::reasoning::Reasoning;
 use super::reasons::Reasons;
 use super::settings::Settings;
-use super::shots::{ShotError, add_shots};
 use super::trial::{Trial, TrialError, trials};
 use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
 use crate::benchmark::Item;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::together::QuestionsPerPrompt;
+use super::questions::QuestionsPerPrompt;
 use crate::engine::{Sampling, SamplingFault, ThinkingBudget};
 use crate::extract::{RULES_VERSION, Rules};
 use crate::model::Tokenizer;
