@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::extract::Reading;
+use crate::extract::{Part, Reading};
 use crate::language::Language;
 use crate::name::named;
 use crate::plain::in_words;
@@ -92,6 +92,10 @@ pub struct ReplyRecord {
     pub tokens: Option<usize>,
     /// What ended it.
     pub end: ReplyEnd,
+    /// Which question of its prompt this record is about, where one reply answers several: each of their records then holds
+    /// the same prompt and reply, which were read and written once. Absent for a prompt of one question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
     /// What was read in it; places are bytes of `text`.
     pub reading: Reading,
 }
@@ -276,6 +280,7 @@ mod tests {
             thinking: None,
             tokens: Some(3),
             end: ReplyEnd::Length,
+            part: Some(Part { question: 2, of: 5 }),
             reading: Reading {
                 outcome: Outcome::Answer,
                 slots: vec![1],

@@ -335,6 +335,7 @@ mod tests {
             thinking: None,
             tokens: None,
             end: ReplyEnd::Stop,
+            part: None,
             reading: Reading { outcome, slots: slots.to_vec(), rule: None, start: None, end: None },
         });
         record

@@ -2,7 +2,7 @@
 
 use super::read::ReadError;
 use crate::benchmark::{Answer, Item};
-use crate::extract::{Kind, Question, Reading, Rules, read};
+use crate::extract::{Kind, Question, Reading, Rules, read, read_part};
 use crate::prompt::Order;
 use crate::record::{ReplyEnd, TrialRecord};
 
@@ -55,7 +55,11 @@ pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Opt
     }
     let shown: Vec<String> = order.as_slice().iter().map(|&option| item.options[option].clone()).collect();
     let question = Question { language: record.language, kind, labels: &record.labels, options: &shown, count };
-    let after = read(rules, &question, &reply.text, reply.end == ReplyEnd::Length);
+    let cut = reply.end == ReplyEnd::Length;
+    let after = match reply.part {
+        Some(part) => read_part(rules, &question, part, item.name_in_story(), &reply.text, cut),
+        None => read(rules, &question, &reply.text, cut),
+    };
     let before = std::mem::replace(&mut reply.reading, after.clone());
     Ok(Some(Reread {
         id: record.id.clone(),

@@ -89,6 +89,8 @@ impl Basis {
             depart("language of instructions", of_run[0].name(), instructions.name());
         }
         depart("scoring", settings.scoring.name(), SCORING.name());
+        let shots = settings.shots.as_ref().map_or_else(|| "none".to_string(), |shots| shots.described());
+        depart("examples before each question", &shots, "none");
         let Model::Local(LocalModel { machine, .. }) = &manifest.model;
         if let Some(dtype) = named.dtype {
             depart("arithmetic", &machine.dtype, dtype);

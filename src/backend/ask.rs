@@ -6,6 +6,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use crate::extract::Part;
 use crate::model::common_length;
 use crate::prompt::{Ask, Message, Role};
 
@@ -29,6 +30,17 @@ pub struct TrialAsks {
     pub asks: Vec<KeptAsk>,
     /// Most tokens of a reply, where one is wanted.
     pub most_tokens: usize,
+    /// Where the prompt holds the questions of several trials: which of them this trial's is.
+    pub together: Option<Together>,
+}
+
+/// A trial among those that one prompt asks together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Together {
+    /// The number of the first of these trials.
+    pub first: usize,
+    /// The place of this trial's question.
+    pub part: Part,
 }
 
 /// An [`Ask`] whose texts are shared with those kept before it.

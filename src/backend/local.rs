@@ -93,7 +93,7 @@ impl TextSetup<'_> {
                 let last = messages.last().map_or("", |message| &message.content);
                 prepared.opened = open_thinking(&rendered.text, last);
             }
-            requests.push(self.request(ask, rendered, encoder)?);
+            requests.push(self.request(ask, rendered, asked.together.is_some(), encoder)?);
         }
         prepared.requests = TrialRequests { story: asked.story.clone(), draws: asked.draws, requests };
         Ok(prepared)
@@ -112,7 +112,13 @@ impl TextSetup<'_> {
         render_or_merge(self.template, &ask.messages(), &settings)
     }
 
-    fn request(&self, ask: &KeptAsk, rendered: Rendered, encoder: &mut Encoder<'_>) -> Result<Request, Failure> {
+    fn request(
+        &self,
+        ask: &KeptAsk,
+        rendered: Rendered,
+        several: bool,
+        encoder: &mut Encoder<'_>,
+    ) -> Result<Request, Failure> {
         let prompt = rendered.text + &ask.answer_prefix;
         let request = encoder.encode(prompt, &ask.continuations, rendered.add_special)?;
         let request = if ask.continuations.is_empty() { request.for_reply() } else { request };
@@ -120,8 +126,9 @@ impl TextSetup<'_> {
         if tokens > limit {
             let what =
                 if ask.continuations.is_empty() { "the first token of a reply" } else { "its longest continuation" };
+            let mend = if several { "fewer --questions-per-prompt" } else { "a shorter style" };
             let message = format!(
-                "the prompt with {what} has {tokens} tokens and the model takes {limit}; use a shorter style or a model with a longer context"
+                "the prompt with {what} has {tokens} tokens and the model takes {limit}; use {mend} or a model with a longer context"
             );
             return Err(Failure { kind: FailureKind::TooLong, message });
         }

@@ -136,4 +136,10 @@ impl Item {
     pub fn facet(&self, name: &str) -> Option<&str> {
         self.facets.get(name).map(String::as_str)
     }
+
+    /// What tells the item from others of its story: what follows the story's id in its own, or else the last part of that.
+    pub fn name_in_story(&self) -> &str {
+        let below = self.id.strip_prefix(&self.story).and_then(|rest| rest.strip_prefix('/'));
+        below.unwrap_or_else(|| self.id.rsplit('/').next().unwrap_or(&self.id))
+    }
 }

@@ -33,6 +33,7 @@ mod run;
 mod score;
 mod setup;
 mod shard;
+mod shots;
 mod spent;
 mod stdin;
 mod template;

@@ -306,6 +306,12 @@ fn header(
         ("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)),
         ("tomeval", manifest.program.version.clone()),
     ]);
+    if let Some(shots) = &settings.shots {
+        lines.push(("shots", shots.described()));
+    }
+    if let Some(questions) = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt) {
+        lines.push(("questions", format!("{} in a prompt", questions.described())));
+    }
     if !manifest.mixed.is_empty() {
         let keys: Vec<&str> = manifest.mixed.iter().map(|mixture| mixture.key.as_str()).collect();
         lines.push(("mixed", keys.join(", ")));

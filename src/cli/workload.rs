@@ -22,6 +22,7 @@ use super::numbers::{TOKENS, within};
 use super::progress::Shown;
 use super::reading::ReadingArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
+use super::shots::ShotArgs;
 use super::writing::WritingArgs;
 
 /// How the work is cut.
@@ -52,6 +53,8 @@ pub struct WorkloadArgs {
     #[command(flatten)]
     pub prompts: PromptArgs,
     #[command(flatten)]
+    pub shots: ShotArgs,
+    #[command(flatten)]
     pub writing: WritingArgs,
     #[command(flatten)]
     pub plan: PlanArgs,
@@ -73,13 +76,18 @@ pub struct Gathered {
 impl Gathered {
     /// Load items and open the model's small files. `reading` is how the results will be read, which must be possible.
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
-        let WorkloadArgs { model, data, choice, prompts, writing, plan } = args;
+        let WorkloadArgs { model, data, choice, prompts, shots, writing, plan } = args;
         let dataset = choice.of(data.dataset()?);
         let mut packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let Variants { asked, left_out } =
             Variants::of(&prompts.scorings, &prompts.styles, prompts.after_reasoning, &packs)?;
         let scorings: Vec<Scoring> = asked.iter().map(|variant| variant.scoring).collect();
         writing.check(&scorings)?;
+        anyhow::ensure!(
+            writing.questions_per_prompt.is_none() || !asked.iter().any(|variant| variant.after_reasoning),
+            "--after-reasoning scores one question behind its own reasoning, and --questions-per-prompt has several reasoned \
+             about at once; leave out one of them"
+        );
         for variant in &left_out {
             eprintln!(
                 "note: {} scoring leaves out the style {}, which has the model reason before it answers; --after-reasoning \
@@ -95,11 +103,13 @@ impl Gathered {
             variants.push((variant, settings));
         }
         let computing = model.compute.begin()?;
-        let loaded = Shown::during("reading items", || dataset.load())?;
+        let mut loaded = Shown::during("reading items", || dataset.load())?;
+        let shots = shots.shots(&mut loaded)?;
         reading.map_or(Ok(()), |reading| reading.by.check(loaded.in_data()))?;
         // A benchmark of which nothing is chosen has no part in the run.
         packs.retain(|name, _| loaded.items.iter().any(|item| &item.benchmark == name));
         for (_, settings) in &mut variants {
+            settings.shots.clone_from(&shots);
             settings.benchmarks.retain(|name| packs.contains_key(name));
         }
         if let Some(unread) = loaded.unread() {

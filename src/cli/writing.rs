@@ -7,7 +7,7 @@ use clap::Args;
 use tomeval::benchmark::{Benchmark, GroupSampling};
 use tomeval::extract::Rules;
 use tomeval::prompt::Scoring;
-use tomeval::run::{ThinkingChoice, Writing};
+use tomeval::run::{QuestionsPerPrompt, ThinkingChoice, Writing};
 
 use super::numbers::{SEQUENCES, TOKENS, TURNS, within};
 
@@ -46,6 +46,10 @@ pub struct WritingArgs {
     /// Let the model think before it replies: on, off, or the most tokens it may take [default: off].
     #[arg(long, value_name = "on|off|N")]
     pub thinking: Option<ThinkingChoice>,
+    /// Put up to N questions about the same context into one prompt, or all of them; the reply answers each by its number
+    /// [default: one].
+    #[arg(long, value_name = "N|all")]
+    pub questions_per_prompt: Option<QuestionsPerPrompt>,
     /// Read replies by this program's rules (ours) or as the released ToMBench scripts do (released) [default: ours].
     #[arg(long, value_name = "ours|released")]
     pub extract: Option<Rules>,
@@ -68,6 +72,7 @@ impl WritingArgs {
             ("--repetition-penalty", self.repetition_penalty.is_some()),
             ("--stop", !self.stop.is_empty()),
             ("--thinking", self.thinking.is_some()),
+            ("--questions-per-prompt", self.questions_per_prompt.is_some()),
             ("--extract", self.extract.is_some()),
             ("--replies-at-once", self.replies_at_once.is_some()),
         ];
@@ -96,6 +101,7 @@ impl WritingArgs {
             repetition_penalty: self.repetition_penalty.unwrap_or(usual.repetition_penalty),
             stop: self.stop.clone(),
             thinking: self.thinking.unwrap_or(usual.thinking),
+            questions_per_prompt: self.questions_per_prompt,
             extract: self.extract.unwrap_or(usual.extract),
             ..usual
         };

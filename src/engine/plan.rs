@@ -18,7 +18,7 @@ use crate::progress::Tracker;
 pub struct TrialRequests {
     /// The story it belongs to: batches are cut between stories where possible.
     pub story: String,
-    /// How often it was drawn; repeated draws are scored once.
+    /// How often it was drawn; repeated draws are scored once. None where another trial of the same sequences counts.
     pub draws: usize,
     /// Its prompts with their continuations.
     pub requests: Vec<Request>,
@@ -222,7 +222,9 @@ impl Plan {
         }
         let mut all: Vec<Path<'_>> = Vec::with_capacity(trials.len());
         for trial in trials {
-            counts.sequences += trial.paths(None).count();
+            if trial.draws > 0 {
+                counts.sequences += trial.paths(None).count();
+            }
             counts.every_draw += trial.draws * trial.distinct_paths(None).iter().map(Path::len).sum::<usize>();
             all.extend(trial.distinct_paths(self.original_context));
         }

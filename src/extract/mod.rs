@@ -10,9 +10,11 @@
 //! 4. `statement`: which mentions state an answer, by the words around them (`words.toml`, for all languages at once, since
 //!    models change language).
 //! 5. `single`, `several`: statements become one slot, a set of labels, or one answer for each of several questions.
+//! 6. `numbered`: where one prompt held several questions, the entry of each is found and read on its own.
 
 mod mention;
 mod normal;
+mod numbered;
 mod released;
 mod several;
 mod single;
@@ -28,6 +30,7 @@ use strum::{IntoStaticStr, VariantArray};
 use crate::language::Language;
 use crate::name::named;
 
+pub use numbered::{Part, read_part};
 pub use thinking::visible;
 
 /// Raised with every change that may read a reply otherwise.

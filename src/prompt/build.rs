@@ -138,14 +138,14 @@ pub fn unconditional(style: &Style, item: &Item, scoring: Scoring) -> Result<Ask
 }
 
 /// One item in one style and order.
-struct Writing<'a> {
-    style: &'a Style,
-    item: &'a Item,
-    order: &'a Order,
+pub(super) struct Writing<'a> {
+    pub style: &'a Style,
+    pub item: &'a Item,
+    pub order: &'a Order,
 }
 
 impl Writing<'_> {
-    fn check(&self, scoring: Scoring) -> Result<(), PromptError> {
+    pub fn check(&self, scoring: Scoring) -> Result<(), PromptError> {
         let Writing { style, item, order } = self;
         let options = item.options.len();
         if order.len() != options {
@@ -173,14 +173,17 @@ impl Writing<'_> {
 
     /// The prompt, about all options or about the one in `slot`.
     fn prompt(&self, slot: Option<SlotIx>) -> Result<Prompt, PromptError> {
-        self.style.fill(|name| self.value(name, slot)).map_err(|placeholder| PromptError::NoValue {
-            style: self.style.to_string(),
-            item: self.item.id.clone(),
-            placeholder: placeholder.to_string(),
-        })
+        self.style.fill(|name| self.value(name, slot)).map_err(|placeholder| self.no_value(placeholder))
     }
 
-    fn value(&self, name: &str, slot: Option<SlotIx>) -> Option<Value> {
+    /// That a placeholder has no value here.
+    pub fn no_value(&self, placeholder: &str) -> PromptError {
+        let (style, item, placeholder) = (self.style.to_string(), self.item.id.clone(), placeholder.to_string());
+        PromptError::NoValue { style, item, placeholder }
+    }
+
+    /// What a placeholder stands for.
+    pub fn value(&self, name: &str, slot: Option<SlotIx>) -> Option<Value> {
         let field = |text: &str| vec![(SpanKind::Field(name.to_string()), text.to_string())];
         match name {
             "question" => Some(vec![(SpanKind::Question, self.item.question.clone())]),
@@ -226,7 +229,7 @@ impl Writing<'_> {
     }
 
     /// All options in slot order, each on the style's option line.
-    fn options(&self) -> Option<Value> {
+    pub fn options(&self) -> Option<Value> {
         let mut value = Value::new();
         for (slot, label) in (0..self.order.len()).map(SlotIx).zip(&self.style.labels) {
             if slot.0 > 0 {

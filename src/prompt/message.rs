@@ -108,7 +108,7 @@ pub struct Prompt {
 }
 
 /// A prompt and the answers to be scored after it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ask {
     /// What the model is shown.
     pub prompt: Prompt,

@@ -1,7 +1,7 @@
 //! Prompts: option orders, styles and packs, what is asked.
 //!
 //! A [`Pack`] holds [`Style`]s; [`asks`] puts an item in a style and an [`Order`]: messages, and the continuations whose
-//! log-likelihood is wanted after them.
+//! log-likelihood is wanted after them. [`ask_several`] puts several questions about one context into one prompt.
 //!
 //! ```
 //! use tomeval::benchmark::{Answer, Benchmark, Item, OptionIx, Segment, SegmentKind};
@@ -38,6 +38,8 @@ mod message;
 mod order;
 mod pack;
 mod pattern;
+mod several;
+mod shots;
 mod style;
 
 pub use build::{PromptError, asks, unconditional};
@@ -47,4 +49,6 @@ pub use message::{Ask, Message, Prompt, Role, Span, SpanKind};
 pub use order::{DrawnOrder, NotAPermutation, Order, OrderPolicy, SlotIx, TooManyOrders, UnknownPolicy};
 pub use pack::Pack;
 pub use pattern::Value;
+pub use several::ask_several;
+pub use shots::{Shot, ShotForm, with_shots};
 pub use style::{Placeholders, Style};

@@ -110,6 +110,12 @@ impl Pack {
         Ok(style)
     }
 
+    /// The style that puts an item's question into one prompt with others about the same context, for one written reply.
+    pub fn style_for_several(&self, item: &Item, name: &str, instructions: Instructions) -> Result<&Style, PackError> {
+        let wanted = Wanted::by(item, self.subset.as_deref(), name, Scoring::Generate, instructions);
+        self.style_of(&Wanted { several: true, ..wanted })
+    }
+
     /// The style for an item whose answers are scored behind the model's own reasoning.
     pub fn style_after_reasoning(
         &self,
@@ -158,10 +164,16 @@ impl Pack {
             false => named.iter().map(|style| style.to_string().replace(&format!("{}: ", self.file), "")).collect(),
         };
         known.dedup();
+        let other_number =
+            |style: &&Style| !wanted.several && style.asks_several() && style.language == wanted.language;
         let mend = match named.iter().find(|style| wanted.fits(style)) {
             Some(other) => {
                 let names: Vec<&str> = other.scoring.iter().map(|scoring| scoring.name()).collect();
                 format!("; use --scoring {}, or leave out --prompts", names.join(" or "))
+            }
+            None if wanted.several => "; leave out --questions-per-prompt to ask each question on its own".to_string(),
+            None if named.iter().copied().any(|style| other_number(&style)) => {
+                "; add --questions-per-prompt for a style of several questions, or leave out --prompts".to_string()
             }
             None => String::new(),
         };
@@ -183,7 +195,16 @@ mod tests {
 
     fn wanted(language: Language) -> Wanted<'static> {
         let (name, answer, scoring) = ("vanilla", "single", Scoring::Letter);
-        Wanted { name, language, subset: Some("a"), dimension: Some("belief".into()), options: 4, answer, scoring }
+        Wanted {
+            name,
+            language,
+            subset: Some("a"),
+            dimension: Some("belief".into()),
+            options: 4,
+            answer,
+            scoring,
+            several: false,
+        }
     }
 
     #[test]

@@ -72,6 +72,12 @@ const TOKENS_OF_REASONING: usize = 512;
 /// The style that reasons in packs that do not say so.
 const REASONING_STYLE: &str = "cot";
 
+/// How each of several questions is shown where the pack does not say it: by its id, as replies in a map need it.
+const QUESTION_LINE: &str = "{id}. {question}\n{options}";
+
+/// The placeholder of several questions.
+const QUESTIONS: &str = "questions";
+
 /// One way of putting items to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Style {
@@ -117,6 +123,7 @@ pub struct Style {
     pub(super) user: Pattern,
     pub(super) option_line: Pattern,
     pub(super) option_join: String,
+    pub(super) question_line: Pattern,
 }
 
 impl fmt::Display for Style {
@@ -142,6 +149,7 @@ pub(super) struct Written {
     user: Option<String>,
     option_line: Option<String>,
     option_join: Option<String>,
+    question_line: Option<String>,
     labels: Option<Vec<String>>,
     answer_prefix: Option<String>,
     answer_hint: Option<String>,
@@ -167,6 +175,7 @@ impl Written {
                 && other.dimension == self.dimension
                 && other.options == self.options
                 && other.answer == self.answer
+                && !other.names_questions()
                 && other.scoring.as_ref().is_none_or(|ways| ways.contains(&Scoring::Generate))
         };
         let Some(base) = all.iter().find(same_items).cloned() else {
@@ -186,6 +195,7 @@ impl Written {
             user: self.user.or(base.user),
             option_line: self.option_line.or(base.option_line),
             option_join: self.option_join.or(base.option_join),
+            question_line: self.question_line.or(base.question_line),
             labels: self.labels.or(base.labels),
             answer_prefix: self.answer_prefix.or(base.answer_prefix),
             answer_hint: self.answer_hint.or(base.answer_hint),
@@ -200,6 +210,11 @@ impl Written {
         })
     }
 
+    /// Whether it puts several questions into one prompt.
+    fn names_questions(&self) -> bool {
+        self.system.iter().chain(&self.user).any(|text| text.contains("{questions}"))
+    }
+
     /// File and style, and what items it is for.
     fn place(&self, file: &str) -> String {
         let mut place = format!("{file}: style `{}`, language {}", self.name, self.language);
@@ -210,6 +225,9 @@ impl Written {
         }
         if let Some(options) = self.options {
             place.push_str(&format!(", {options} options"));
+        }
+        if self.names_questions() {
+            place.push_str(", several questions");
         }
         place
     }
@@ -272,6 +290,9 @@ impl Written {
                 name == "label" || name == "text"
             })?,
             option_join: self.option_join.unwrap_or_else(|| "\n".to_string()),
+            question_line: pattern("question_line", self.question_line.as_deref().unwrap_or(QUESTION_LINE), &|name| {
+                ["number", "id", "question", "options"].contains(&name)
+            })?,
             name: self.name,
             language: self.language,
             subset: self.subset,
@@ -313,7 +334,12 @@ impl Style {
     /// Whether the prompt shows the item's options, in whatever order it is given. A style that prints fixed options of
     /// its own, or none, does not.
     pub fn shows_options(&self) -> bool {
-        self.names().any(|name| name == "options" || slot_named(name).is_some())
+        self.names().any(|name| name == "options" || name == QUESTIONS || slot_named(name).is_some())
+    }
+
+    /// Whether one prompt holds several questions about the same context.
+    pub fn asks_several(&self) -> bool {
+        self.names_value(QUESTIONS)
     }
 
     /// Whether an answer in this style may be scored so. Where the model is to reason first, what stands right after the
@@ -363,6 +389,7 @@ impl Style {
             && self.dimension == other.dimension
             && self.options == other.options
             && self.answer == other.answer
+            && self.asks_several() == other.asks_several()
             && self.scoring.iter().any(|scoring| other.scoring.contains(scoring))
     }
 }
@@ -384,6 +411,8 @@ pub(super) struct Wanted<'a> {
     pub answer: &'a str,
     /// How the answer is scored.
     pub scoring: Scoring,
+    /// Whether several questions are put together.
+    pub several: bool,
 }
 
 impl<'a> Wanted<'a> {
@@ -403,6 +432,7 @@ impl<'a> Wanted<'a> {
             options: item.options.len(),
             answer: item.gold.kind(),
             scoring,
+            several: false,
         }
     }
 
@@ -410,6 +440,7 @@ impl<'a> Wanted<'a> {
     pub(super) fn fits(&self, style: &Style) -> bool {
         let open = |key: &Option<String>, value: Option<&str>| key.is_none() || key.as_deref() == value;
         style.name == self.name
+            && style.asks_several() == self.several
             && open(&style.subset, self.subset)
             && open(&style.dimension, self.dimension.as_deref())
             && style.options.is_none_or(|options| options == self.options)
@@ -426,6 +457,7 @@ impl fmt::Display for Wanted<'_> {
         if let Some(dimension) = &self.dimension {
             write!(f, ", dimension {dimension}")?;
         }
-        write!(f, ", {} options, {} answer, {} scoring", self.options, self.answer, self.scoring)
+        write!(f, ", {} options, {} answer, {} scoring", self.options, self.answer, self.scoring)?;
+        if self.several { f.write_str(", several questions in a prompt") } else { Ok(()) }
     }
 }

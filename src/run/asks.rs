@@ -1,17 +1,20 @@
 //! From trials to what is asked, and from what came back to records.
 
+use std::borrow::Cow;
+
 use indexmap::IndexMap;
 use rayon::prelude::*;
 
 use super::folder::LineKey;
 use super::reasoning::Reasoning;
 use super::settings::Settings;
+use super::together::together;
 use super::trial::{Trial, style_of};
-use crate::backend::{AskKeeper, AskScores, KeptAsk, TrialAsks, WrittenReply, by_story};
+use crate::backend::{AskKeeper, AskScores, KeptAsk, Together, TrialAsks, WrittenReply, by_story};
 use crate::benchmark::{Answer, Item};
-use crate::extract::{self, Kind, Question};
+use crate::extract::{self, Kind, Part, Question};
 use crate::progress::Tracker;
-use crate::prompt::{Pack, Scoring, asks, unconditional};
+use crate::prompt::{Order, Pack, Scoring, ask_several, asks, unconditional};
 use crate::record::{
     AskRecord, ContinuationRecord, Failure, FailureKind, ReplyEnd, ReplyRecord, Shown, TrialRecord, Turn, VERSION,
 };
@@ -27,6 +30,9 @@ pub fn asks_of(
     tracker: &Tracker,
 ) -> Vec<Result<TrialAsks, Failure>> {
     tracker.count("writing prompts", trials.len(), "trials");
+    if trials.iter().any(|trial| trial.questions.is_some()) {
+        return asks_together(trials, items, packs, settings, tracker);
+    }
     let of_some = |trials: &[Trial]| {
         let mut keeper = AskKeeper::default();
         let build = |trial| asks_of_one(trial, items, packs, settings, reasoning, &mut keeper);
@@ -37,6 +43,78 @@ pub fn asks_of(
     let same_story = |one: &Trial, next: &Trial| items[one.item].story == items[next.item].story;
     by_story(trials, same_story).into_par_iter().flat_map_iter(of_some).collect()
 }
+
+/// The same where prompts hold the questions of several trials.
+fn asks_together(
+    trials: &[Trial],
+    items: &[Item],
+    packs: &IndexMap<String, Pack>,
+    settings: &Settings,
+    tracker: &Tracker,
+) -> Vec<Result<TrialAsks, Failure>> {
+    let groups = together(trials, items);
+    let of_some = |groups: &[Vec<usize>]| {
+        let mut keeper = AskKeeper::default();
+        let mut asks = Vec::new();
+        for group in groups {
+            match asks_of_group(group, trials, items, packs, settings, &mut keeper) {
+                Ok(together) => asks.extend(group.iter().copied().zip(together.into_iter().map(Ok))),
+                Err(failure) => asks.extend(group.iter().map(|&trial| (trial, Err(failure.clone())))),
+            }
+            tracker.step(group.len());
+        }
+        asks
+    };
+    let story = |group: &[usize]| group.first().map(|&trial| &items[trials[trial].item].story);
+    let same_story = |one: &Vec<usize>, next: &Vec<usize>| story(one) == story(next);
+    let pieces = by_story(&groups, same_story);
+    let mut asks: Vec<(usize, Result<TrialAsks, Failure>)> = pieces.into_par_iter().flat_map_iter(of_some).collect();
+    asks.sort_unstable_by_key(|(trial, _)| *trial);
+    asks.into_iter().map(|(_, asks)| asks).collect()
+}
+
+/// What is asked in each of some trials that have one prompt.
+fn asks_of_group(
+    group: &[usize],
+    trials: &[Trial],
+    items: &[Item],
+    packs: &IndexMap<String, Pack>,
+    settings: &Settings,
+    keeper: &mut AskKeeper,
+) -> Result<Vec<TrialAsks>, Failure> {
+    let failed = |message: String| Failure { kind: FailureKind::Prompt, message };
+    let Some(&first) = group.first() else { return Ok(Vec::new()) };
+    let Trial { instructions, condition, .. } = trials[first];
+    let first_item = &items[trials[first].item];
+    let style = style_of(&packs[&first_item.benchmark], first_item, instructions, settings)
+        .map_err(|error| failed(error.to_string()))?;
+    let shown: Vec<Cow<'_, Item>> = group
+        .iter()
+        .map(|&trial| &items[trials[trial].item])
+        .map(|item| condition.map_or(Cow::Borrowed(item), |condition| condition.apply(item)))
+        .collect();
+    let questions: Vec<(&Item, &Order)> =
+        shown.iter().zip(group).map(|(item, &trial)| (item.as_ref(), &trials[trial].order)).collect();
+    let ask = ask_several(style, &questions).map_err(|error| failed(error.to_string()))?;
+    let ask = keeper.keep(ask);
+    let of = group.len();
+    let own_limit = settings.writing.as_ref().and_then(|writing| writing.max_new_tokens);
+    let most_tokens = own_limit.unwrap_or(style.max_new_tokens + TOKENS_OF_AN_ENTRY * of);
+    let each = group.iter().enumerate().map(|(at, &trial)| TrialAsks {
+        story: first_item.story.clone(),
+        // Forwarded once, whatever the number of questions.
+        draws: if at == 0 { trials[trial].count } else { 0 },
+        labels: keeper.list(style.labels.iter().take(trials[trial].order.len()).cloned().collect()),
+        asks: vec![ask.clone()],
+        most_tokens,
+        together: Some(Together { first, part: Part { question: at + 1, of } }),
+    });
+    Ok(each.collect())
+}
+
+/// What each question adds to the most tokens of a reply to several: its number and its answer in brackets, in a language
+/// that takes many tokens.
+const TOKENS_OF_AN_ENTRY: usize = 16;
 
 fn asks_of_one(
     trial: &Trial,
@@ -80,6 +158,7 @@ fn asks_of_one(
             .writing
             .as_ref()
             .map_or(0, |writing| writing.max_new_tokens.unwrap_or(style.max_new_tokens)),
+        together: None,
     })
 }
 
@@ -130,10 +209,14 @@ pub(super) fn written_record(
     let (kind, count) = kind_of(item);
     let question = Question { language: item.language, kind, labels: &record.labels, options: &options, count };
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
-    let reading = extract::read(rules, &question, &reply.text, reply.cut);
+    let part = asked.together.map(|together| together.part);
+    let reading = match part {
+        Some(part) => extract::read_part(rules, &question, part, item.name_in_story(), &reply.text, reply.cut),
+        None => extract::read(rules, &question, &reply.text, reply.cut),
+    };
     let end = if reply.cut { ReplyEnd::Length } else { ReplyEnd::Stop };
     let WrittenReply { prompt_tokens, text, thinking, tokens, .. } = reply;
-    let reply = ReplyRecord { text, thinking, tokens: Some(tokens), end, reading };
+    let reply = ReplyRecord { text, thinking, tokens: Some(tokens), end, part, reading };
     record.asks = vec![AskRecord {
         shown: shown(ask, chat),
         answer_prefix: ask.answer_prefix.clone(),

@@ -149,6 +149,8 @@ pub struct LoadedItems {
     pub items: Vec<Item>,
     /// All items of the data, where limits left some out.
     unlimited: Option<Vec<Item>>,
+    /// Items of a file of examples, where one is named.
+    pub shots: Option<Vec<Item>>,
     /// Rows that could not become items, by benchmark.
     pub problems: IndexMap<String, Vec<RowProblem>>,
     /// The folder or file they were read from.
@@ -237,6 +239,7 @@ impl Dataset {
         let mut all = LoadedItems {
             items: Vec::new(),
             unlimited: self.is_limited().then(Vec::new),
+            shots: None,
             problems: IndexMap::new(),
             files: self.files.clone(),
         };
@@ -390,6 +393,11 @@ impl LoadedItems {
     /// All items of the data in the languages asked for: they decide which stories are complete.
     pub fn in_data(&self) -> &[Item] {
         self.unlimited.as_ref().unwrap_or(&self.items)
+    }
+
+    /// The items that may be examples for others: those of a file, or all of the data.
+    pub fn shots(&self) -> &[Item] {
+        self.shots.as_deref().unwrap_or_else(|| self.in_data())
     }
 
     /// The rows of a benchmark that could not be read, each with its file as it lies below the data's folder: what a

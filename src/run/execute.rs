@@ -291,6 +291,8 @@ mod tests {
             order: Order::identity(loaded.items[item].options.len()),
             count: 1,
             sample: None,
+            questions: None,
+            shots: None,
         };
         let asked = || Failure { kind: crate::record::FailureKind::Prompt, message: "not asked".into() };
         let run = Run {

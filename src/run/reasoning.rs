@@ -95,7 +95,8 @@ mod tests {
 
     fn ask(text: &str, outcome: Outcome, start: Option<usize>) -> AskRecord {
         let reading = Reading { outcome, slots: Vec::new(), rule: None, start, end: start };
-        let reply = ReplyRecord { text: text.into(), thinking: None, tokens: None, end: ReplyEnd::Stop, reading };
+        let reply =
+            ReplyRecord { text: text.into(), thinking: None, tokens: None, end: ReplyEnd::Stop, part: None, reading };
         let shown = Shown::Text(String::new());
         AskRecord { shown, answer_prefix: String::new(), prompt_tokens: 1, results: Vec::new(), reply: Some(reply) }
     }

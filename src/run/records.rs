@@ -10,7 +10,7 @@ use super::checksums::{SUMS, Sums};
 use super::folder_error::FolderError;
 use super::manifest::{Manifest, Model, TrialFacts, facts_sha256};
 use super::settings::Settings;
-use crate::extract::Reading;
+use crate::extract::{Part, Reading};
 use crate::plain::in_words;
 use crate::prompt::{DrawnOrder, Order, Scoring};
 use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, TrialRecord};
@@ -138,6 +138,11 @@ impl<'a> Checker<'a> {
             }
             (None, true) => {}
         }
+        let several = self.settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
+        let reply = record.asks.first().and_then(|ask| ask.reply.as_ref());
+        if reply.is_some_and(|reply| reply.part.is_some() != several) {
+            return Err("says that its prompt holds several questions just where the run has none so".to_string());
+        }
         if record.unconditional.is_some() != *unconditional {
             return Err("has scores after a neutral context just where the run has none".to_string());
         }
@@ -199,6 +204,9 @@ fn check_reply(reply: &ReplyRecord, asks: &[AskRecord], options: usize) -> Resul
     let Reading { slots, start, end, .. } = &reply.reading;
     if asks.len() != 1 || !asks[0].results.is_empty() {
         return Err("holds a reply beside other answers".to_string());
+    }
+    if let Some(Part { question, of }) = reply.part.filter(|part| !(1..=part.of).contains(&part.question)) {
+        return Err(format!("is about question {question} of the {of} in its prompt"));
     }
     if let Some(slot) = slots.iter().find(|slot| **slot >= options) {
         return Err(format!("reads the slot {slot} in its reply, and {options} were shown"));

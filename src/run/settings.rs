@@ -3,6 +3,8 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
+use super::questions::QuestionsPerPrompt;
+use super::shots::Shots;
 use super::writing::Writing;
 use crate::benchmark::{FacetRule, LabelSet, LoadOptions, OwnData};
 use crate::language::Language;
@@ -48,6 +50,9 @@ pub struct Settings {
     /// How replies are written, where they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub writing: Option<Writing>,
+    /// Items shown with their answers in front of each, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shots: Option<Shots>,
     /// The model's own reasoning, where answers are scored behind it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub after_reasoning: Option<AfterReasoning>,
@@ -97,6 +102,7 @@ impl Settings {
             conditions: vec![None],
             scoring: Scoring::Letter,
             writing: None,
+            shots: None,
             after_reasoning: None,
             unconditional: false,
             orders,
@@ -110,8 +116,12 @@ impl Settings {
     pub(super) fn presentations(&self) -> Vec<Option<String>> {
         let instructions: Vec<Instructions> =
             [Instructions::Item].into_iter().chain(self.instructions.each().iter().copied()).collect();
+        let questions = self.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
         let named = |&condition: &Option<Condition>| {
-            instructions.iter().map(move |&instructions| presentation(condition, instructions)).collect::<Vec<_>>()
+            instructions
+                .iter()
+                .map(move |&instructions| presentation(condition, instructions, questions, self.shots.as_ref()))
+                .collect::<Vec<_>>()
         };
         self.conditions.iter().flat_map(named).collect()
     }
@@ -164,11 +174,18 @@ impl Settings {
     }
 }
 
-/// The name under which an answer is reported: what is left out, and whether the instructions are in English; `None` for
-/// the plain presentation.
-pub(super) fn presentation(condition: Option<Condition>, instructions: Instructions) -> Option<String> {
+/// The name under which an answer is reported: what is left out, whether the instructions are in English, whether a prompt
+/// held several questions, and how many examples; `None` for the plain presentation.
+pub(super) fn presentation(
+    condition: Option<Condition>,
+    instructions: Instructions,
+    questions: Option<QuestionsPerPrompt>,
+    shots: Option<&Shots>,
+) -> Option<String> {
     let parts = [condition.map(Condition::name), instructions.condition()];
-    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    let mut parts: Vec<String> = parts.into_iter().flatten().map(str::to_string).collect();
+    parts.extend(questions.map(QuestionsPerPrompt::condition));
+    parts.extend(shots.map(Shots::condition));
     (!parts.is_empty()).then(|| parts.join("+"))
 }
 

@@ -1,6 +1,7 @@
 //! From items to trials: item x condition x option order.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -8,7 +9,9 @@ use crate::benchmark::Item;
 use crate::language::Language;
 use crate::prompt::{Condition, DrawnOrder, Instructions, Order, Pack, PackError, Style, TooManyOrders};
 
+use super::questions::QuestionsPerPrompt;
 use super::settings::{Settings, presentation};
+use super::shots::Shots;
 
 /// One item under one condition and option order.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,13 +28,17 @@ pub struct Trial {
     pub count: usize,
     /// The number of the reply, from 0, where several are written in this order.
     pub sample: Option<usize>,
+    /// How many questions its prompt may hold, where that is not its own alone.
+    pub questions: Option<QuestionsPerPrompt>,
+    /// The examples in front of its question, if any.
+    pub shots: Option<Arc<Shots>>,
 }
 
 impl Trial {
-    /// The name under which its answer is reported: what is left out, and whether the instructions are in English; `None`
-    /// for the plain presentation.
+    /// The name under which its answer is reported: what is left out, whether the instructions are in English, whether its
+    /// prompt holds several questions, and how many examples; `None` for the plain presentation.
     pub fn presentation(&self) -> Option<String> {
-        presentation(self.condition, self.instructions)
+        presentation(self.condition, self.instructions, self.questions, self.shots.as_deref())
     }
 }
 
@@ -76,9 +83,11 @@ pub(super) fn style_of<'p>(
     instructions: Instructions,
     settings: &Settings,
 ) -> Result<&'p Style, PackError> {
-    let Settings { style, scoring, after_reasoning, .. } = settings;
+    let Settings { style, scoring, after_reasoning, writing, .. } = settings;
+    let several = writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
     match after_reasoning {
         Some(_) => pack.style_after_reasoning(item, style, *scoring, instructions),
+        None if several => pack.style_for_several(item, style, instructions),
         None => pack.style_for(item, style, *scoring, instructions),
     }
 }
@@ -91,6 +100,8 @@ fn add(
     instructions: Instructions,
     settings: &Settings,
 ) -> Result<(), TrialError> {
+    let shots = settings.shots.clone().map(Arc::new);
+    let questions = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
     let style = style_of(pack, item, instructions, settings)?;
     let options = item.options.len();
     let drawn = match style.takes_orders(item, settings.scoring) {
@@ -111,6 +122,8 @@ fn add(
                 order: order.clone(),
                 count: *count,
                 sample,
+                questions,
+                shots: shots.clone(),
             };
             trials.extend(drawn.iter().flat_map(|drawn| samples.iter().map(move |&sample| trial(drawn, sample))));
         }

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::asks::{asks_of, kind_of};
 use super::dataset::LoadedItems;
+use super::examples::{ShotError, add_shots};
 use super::execute::Run;
 use super::folder::RunFolder;
 use super::folder_error::FolderError;
@@ -29,7 +30,7 @@ use crate::extract::{Kind, Rules};
 use crate::model::{ChatTemplate, Tokenizer};
 use crate::progress::Tracker;
 use crate::prompt::Pack;
-use crate::record::Failure;
+use crate::record::{Failure, FailureKind};
 
 /// What a workload is made of.
 #[derive(Clone, Copy)]
@@ -97,6 +98,9 @@ pub enum WorkloadError {
     /// The trials cannot be made.
     #[error(transparent)]
     Trial(#[from] TrialError),
+    /// There are no examples for an item.
+    #[error(transparent)]
+    Shots(#[from] ShotError),
     /// The conditions leave nothing to ask of a benchmark.
     #[error("{benchmark}: its items have nothing that these conditions leave out; add `--condition plain`")]
     NothingToLeaveOut {
@@ -178,7 +182,8 @@ impl<'a> Workload<'a> {
         let items = &inputs.loaded.items;
         let created = created(&folder, existing)?;
         let started = Instant::now();
-        let asked = asks_of(&trials, items, packs, settings, inputs.reasoning, tracker);
+        let mut asked = asks_of(&trials, items, packs, settings, inputs.reasoning, tracker);
+        add_shots(&mut asked, &trials, items, inputs.loaded.shots(), packs, settings)?;
         let text = TextSetup {
             tokenizer: inputs.tokenizer,
             template: inputs.template,
@@ -196,7 +201,10 @@ impl<'a> Workload<'a> {
                     failed.extend(failure.as_ref().map(|failure| (&items[trial.item], failure)));
                 }
             }
-            if failed.len() == all {
+            // Prompts of too many questions are a result: each question counts as not answered.
+            let several = settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
+            let too_long = failed.iter().all(|(_, failure)| failure.kind == FailureKind::TooLong);
+            if failed.len() == all && !(several && too_long) {
                 return Err(WorkloadError::NothingToAsk { benchmark: name.clone(), reasons: Reasons::of(failed) });
             }
         }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::questions::QuestionsPerPrompt;
 use crate::engine::{Sampling, SamplingFault, ThinkingBudget};
 use crate::extract::{RULES_VERSION, Rules};
 use crate::model::Tokenizer;
@@ -31,6 +32,9 @@ pub struct Writing {
     pub stop: Vec<String>,
     /// Whether the model thinks before it replies.
     pub thinking: ThinkingChoice,
+    /// How many questions about one context stand in a prompt; one where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub questions_per_prompt: Option<QuestionsPerPrompt>,
     /// The rules by which replies are read.
     pub extract: Rules,
     /// Their version.
@@ -50,6 +54,7 @@ impl Default for Writing {
             repetition_penalty: 1.0,
             stop: Vec::new(),
             thinking: ThinkingChoice::Off,
+            questions_per_prompt: None,
             extract: Rules::Ours,
             rules_version: RULES_VERSION,
         }
@@ -166,6 +171,7 @@ impl Writing {
             (self.repetition_penalty != 1.0).then(|| format!("repetition penalty {}", self.repetition_penalty)),
         );
         parts.extend((self.samples > 1).then(|| format!("{} replies each", self.samples)));
+        parts.extend(self.questions_per_prompt.map(|questions| format!("{} in a prompt", questions.described())));
         parts.extend(self.max_new_tokens.map(|tokens| format!("at most {tokens} tokens")));
         parts.extend((self.thinking != ThinkingChoice::Off).then(|| format!("thinking {}", self.thinking)));
         parts.join(", ")

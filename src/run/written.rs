@@ -5,6 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use indexmap::IndexMap;
+
 use super::asks::written_record;
 use super::execute::{Progress, Run, RunError};
 use super::folder::{LineKey, RunFolder};
@@ -28,9 +30,16 @@ impl Run<'_> {
         (0..self.trials.len())
             .map(|trial| {
                 let most_tokens = self.asked[trial].as_ref().map_or(0, |asked| asked.most_tokens);
-                (reply_key(&self.key(trial)), self.trials[trial].sample.unwrap_or(0), most_tokens)
+                // One reply to several trials is drawn as that to the first of them.
+                let first = self.together(trial);
+                (reply_key(&self.key(first)), self.trials[trial].sample.unwrap_or(0), most_tokens)
             })
             .collect()
+    }
+
+    /// The number of the first trial whose question stands in this trial's prompt.
+    fn together(&self, trial: usize) -> usize {
+        self.asked[trial].as_ref().ok().and_then(|asked| asked.together).map_or(trial, |together| together.first)
     }
 
     /// Have replies written and recorded that are not recorded yet. `stop` ends the run after the step at hand;
@@ -50,6 +59,12 @@ impl Run<'_> {
         let planned = order.len();
         let (refused, asked): (Vec<usize>, Vec<usize>) =
             order.iter().filter(|trial| !done.contains(trial)).partition(|&&trial| backend.refusal(trial).is_some());
+        // A reply to several questions is asked for once, and recorded for each of them that is not recorded yet.
+        let mut sharing: IndexMap<usize, Vec<usize>> = IndexMap::new();
+        for &trial in &asked {
+            sharing.entry(self.together(trial)).or_default().push(trial);
+        }
+        let asked: Vec<usize> = sharing.values().filter_map(|trials| trials.first().copied()).collect();
         let mut state = State { done: done.len(), planned, records: Duration::ZERO, synced: Instant::now() };
         if !refused.is_empty() {
             let records = self.refused(backend, &refused);
@@ -66,8 +81,9 @@ impl Run<'_> {
         let shared = std::cell::RefCell::new((&mut state, &mut *folder));
         let mut on_reply = |answer: TrialReplies| {
             let (state, folder) = &mut *shared.borrow_mut();
-            match self.written(name, chat, answer).map_err(RunError::from) {
-                Ok(record) => match state.append(folder, &[record]) {
+            let trials = sharing.get(&self.together(answer.trial)).map_or(&[][..], Vec::as_slice);
+            match self.written(name, chat, answer, trials).map_err(RunError::from) {
+                Ok(records) => match state.append(folder, &records) {
                     Ok(()) => return ControlFlow::Continue(()),
                     Err(error) => failed = Some(error),
                 },
@@ -105,16 +121,26 @@ impl Run<'_> {
         Ok(timings)
     }
 
-    fn written(&self, backend: &'static str, chat: bool, answer: TrialReplies) -> Result<TrialRecord, BackendError> {
-        let TrialReplies { trial, system_merged, replies } = answer;
-        let asked = match &self.asked[trial] {
-            Ok(asked) => asked,
-            Err(failure) => return Ok(self.record(trial, Err(failure))),
-        };
+    /// The records of these trials, which one reply answers.
+    fn written(
+        &self,
+        backend: &'static str,
+        chat: bool,
+        answer: TrialReplies,
+        trials: &[usize],
+    ) -> Result<Vec<TrialRecord>, BackendError> {
+        let TrialReplies { system_merged, replies, .. } = answer;
         let missing = || BackendError::Unsupported(crate::backend::Unsupported { asked: Capability::Text, backend });
         let reply = replies.into_iter().next().ok_or_else(missing)?.written(backend)?;
-        let made = &self.trials[trial];
-        Ok(written_record(made, &self.items[made.item], self.settings, asked, reply, (system_merged, chat)))
+        let record = |&trial: &usize| match &self.asked[trial] {
+            Ok(asked) => {
+                let made = &self.trials[trial];
+                let item = &self.items[made.item];
+                written_record(made, item, self.settings, asked, reply.clone(), (system_merged, chat))
+            }
+            Err(failure) => self.record(trial, Err(failure)),
+        };
+        Ok(trials.iter().map(record).collect())
     }
 }
 

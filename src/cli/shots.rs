@@ -1,0 +1,41 @@
+//! Arguments of examples in front of questions.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use tomeval::prompt::ShotForm;
+use tomeval::run::{LoadedItems, Shots, shots_in};
+
+use super::numbers::{TURNS, within};
+
+/// Which items are shown with their answers.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Prompts")]
+pub struct ShotArgs {
+    /// Show K other items with their right answers before each question: drawn by the seed from other stories of the
+    /// benchmark, of the same language, kind of answer, task and dimension; the same for all such questions of a story.
+    #[arg(long, value_name = "K", value_parser = within(TURNS))]
+    pub shots: Option<usize>,
+    /// Draw them from a file of your own questions instead; a text `reasoning` in its rows is shown where the style reasons.
+    #[arg(long, value_name = "FILE", requires = "shots")]
+    pub shots_from: Option<PathBuf>,
+    /// Show them as chat turns (turns) or within the turn of the question (inline) [default: turns].
+    #[arg(long, value_name = "turns|inline", requires = "shots")]
+    pub shots_as: Option<ShotForm>,
+}
+
+impl ShotArgs {
+    /// What is shown; items of a file are put beside those loaded.
+    pub fn shots(&self, loaded: &mut LoadedItems) -> anyhow::Result<Option<Shots>> {
+        let Some(count) = self.shots else { return Ok(None) };
+        let file = match &self.shots_from {
+            Some(path) => {
+                let (items, file) = shots_in(path)?;
+                loaded.shots = Some(items);
+                Some(file)
+            }
+            None => None,
+        };
+        Ok(Some(Shots { count, form: self.shots_as.unwrap_or_default(), file }))
+    }
+}

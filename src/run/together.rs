@@ -1,0 +1,108 @@
+//! Which trials one prompt asks together, where prompts hold several questions.
+
+use indexmap::IndexMap;
+
+use super::questions::QuestionsPerPrompt;
+use super::trial::Trial;
+use crate::benchmark::{Item, SegmentKind};
+use crate::language::Language;
+use crate::prompt::{Condition, Instructions};
+
+/// What questions that may stand in one prompt have in common.
+#[derive(PartialEq, Eq, Hash)]
+struct Shared<'a> {
+    benchmark: &'a str,
+    story: &'a str,
+    language: Language,
+    instructions: Instructions,
+    condition: Option<Condition>,
+    sample: Option<usize>,
+    /// What a style may be chosen by.
+    kind: (&'static str, Option<&'a str>),
+    context: Vec<(SegmentKind, &'a str)>,
+}
+
+/// All trials, those that one prompt asks in one list, by the numbers of their questions.
+///
+/// Questions share a prompt that are about the same context (every word of it), in the same language, presentation and
+/// sample, and have the same kind of answer and dimension. They are taken in the order of the items, as many as the
+/// settings allow. The first prompt holds the first order drawn for each, the second the second, and so on: a question
+/// with fewer different orders than others stands in fewer prompts.
+pub(super) fn together(trials: &[Trial], items: &[Item]) -> Vec<Vec<usize>> {
+    let mut alike: IndexMap<Shared<'_>, IndexMap<usize, Vec<usize>>> = IndexMap::new();
+    for (number, trial) in trials.iter().enumerate() {
+        let item = &items[trial.item];
+        let shown = |kind: SegmentKind| trial.condition.is_none_or(|condition| condition.leaves_out() != kind);
+        let context = item.context.iter().filter(|segment| shown(segment.kind));
+        let shared = Shared {
+            benchmark: &item.benchmark,
+            story: &item.story,
+            language: item.language,
+            instructions: trial.instructions,
+            condition: trial.condition,
+            sample: trial.sample,
+            kind: (item.gold.kind(), item.facet("dimension")),
+            context: context.map(|segment| (segment.kind, &*segment.text)).collect(),
+        };
+        alike.entry(shared).or_default().entry(trial.item).or_default().push(number);
+    }
+    let mut groups = Vec::new();
+    for questions in alike.into_values() {
+        let questions: Vec<Vec<usize>> = questions.into_values().collect();
+        let of = |question: &Vec<usize>| question.first().and_then(|&trial| trials[trial].questions);
+        let most = questions.first().and_then(of).map_or(1, QuestionsPerPrompt::most);
+        for prompt in questions.chunks(most) {
+            let orders = prompt.iter().map(Vec::len).max().unwrap_or(0);
+            groups.extend(
+                (0..orders).map(|order| prompt.iter().filter_map(|trials| trials.get(order).copied()).collect()),
+            );
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{Answer, OptionIx, Segment};
+    use crate::prompt::Order;
+
+    fn item(id: &str, story: &str, context: &str) -> Item {
+        Item {
+            id: id.into(),
+            benchmark: "b".into(),
+            language: Language::En,
+            parallel: id.into(),
+            story: story.into(),
+            context: vec![Segment { kind: SegmentKind::Story, text: context.into() }],
+            question: "?".into(),
+            options: vec!["x".into(), "y".into()],
+            gold: Answer::Single(OptionIx(0)),
+            facets: Default::default(),
+            fields: Default::default(),
+            flags: Vec::new(),
+        }
+    }
+
+    fn trial(item: usize, order: [usize; 2], questions: QuestionsPerPrompt) -> Trial {
+        Trial {
+            item,
+            condition: None,
+            instructions: Instructions::Item,
+            order: Order::try_from(order.to_vec()).unwrap(),
+            count: 1,
+            sample: None,
+            questions: Some(questions),
+            shots: None,
+        }
+    }
+
+    #[test]
+    fn questions_of_one_context_share_a_prompt_order_by_order() {
+        let items = [item("a", "s", "x"), item("b", "s", "x"), item("c", "s", "y"), item("d", "s", "x")];
+        let orders = [(0, [0, 1]), (0, [1, 0]), (1, [0, 1]), (2, [0, 1]), (3, [1, 0]), (3, [0, 1])];
+        let groups = |questions| together(&orders.map(|(item, order)| trial(item, order, questions)), &items);
+        assert_eq!(groups(QuestionsPerPrompt::All), [vec![0, 2, 4], vec![1, 5], vec![3]]);
+        assert_eq!(groups(QuestionsPerPrompt::AtMost(2)), [vec![0, 2], vec![1], vec![4], vec![5], vec![3]]);
+    }
+}
