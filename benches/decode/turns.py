@@ -11,6 +11,7 @@ import json
 import os
 import statistics
 import subprocess
+import sys
 
 BATCHES = [1, 8, 32]
 
@@ -48,8 +49,10 @@ def main():
     parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--tokens", type=int, default=64)
-    parser.add_argument("more", nargs="*")
-    arguments = parser.parse_args()
+    given = sys.argv[1:]
+    end = given.index("--") if "--" in given else len(given)
+    arguments = parser.parse_args(given[:end])
+    arguments.more = given[end + 1 :]
     rates = {batch: ([], []) for batch in BATCHES}
     for turn in range(arguments.turns):
         for batch, (mine, others) in rates.items():
@@ -59,7 +62,12 @@ def main():
             print(f"turn {turn}, {batch} side by side: {mine[-1]:.1f} and {others[-1]:.1f} tokens/s, load {load:.1f}", flush=True)
     for batch, (mine, others) in rates.items():
         middle = statistics.median(mine), statistics.median(others)
-        print(f"{batch}: {middle[0]:.1f} and {middle[1]:.1f} tokens/s, ratio {middle[0] / middle[1]:.2f}")
+        spread = [f"{min(rates):.1f} to {max(rates):.1f}" for rates in (mine, others)]
+        ratios = sorted(one / other for one, other in zip(mine, others))
+        print(
+            f"{batch}: {middle[0]:.1f} ({spread[0]}) and {middle[1]:.1f} ({spread[1]}) tokens/s, ratio of medians "
+            f"{middle[0] / middle[1]:.2f}, of turns {ratios[0]:.2f} to {ratios[-1]:.2f}"
+        )
 
 
 if __name__ == "__main__":

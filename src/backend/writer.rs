@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use super::{Backend, BackendError, Batch, Capability, Prepared, Reply, TrialReplies, Unsupported, WrittenReply};
 use crate::decoder::Decoder;
 use crate::engine::{
-    GenerateProgress, GenerateRequest, Limits, PassTime, Plan, Reply as Generated, ReplyEnd, Sampling, Timing, generate,
+    GenerateProgress, GenerateRequest, Limits, PassTime, Plan, Reply as Generated, ReplyEnd, Sampling, Timing, Written,
+    generate,
 };
 use crate::model::{Tokenizer, end_of_thinking};
 use crate::record::Failure;
@@ -120,6 +121,13 @@ impl Backend for Writer<'_> {
         self.timing.forward += started.elapsed().saturating_sub(handed_over);
         self.timing.tokens += last.prompt_tokens_forwarded + last.ended_tokens + last.live_tokens + last.tokens_again;
         self.timing.passes += last.passes;
+        let before = self.timing.written.unwrap_or_default();
+        self.timing.written = Some(Written {
+            replies: before.replies + last.ended,
+            tokens: before.tokens + last.ended_tokens + last.live_tokens,
+            prompt_tokens: before.prompt_tokens + last.prompt_tokens,
+            prompt_tokens_forwarded: before.prompt_tokens_forwarded + last.prompt_tokens_forwarded,
+        });
         Ok(ended)
     }
 

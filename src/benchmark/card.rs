@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde::Deserialize;
 
+use super::published::PublishedSampling;
 use crate::language::Language;
 
 /// The part of a card that describes the data. The same file holds table layouts and published figures, which
@@ -32,6 +33,8 @@ pub struct Card {
     /// For files whose own numbering does not say where stories begin: the rows, counted from 1, where they do.
     #[serde(default)]
     pub story_rows: IndexMap<String, Vec<usize>>,
+    /// How its paper had replies written; absent where the paper is not at hand or there is none.
+    pub sampling: Option<PublishedSampling>,
     /// Corrections that [`super::LabelSet::Repaired`] applies, each with its reason.
     #[serde(default)]
     pub repairs: Vec<Repair>,

@@ -41,6 +41,7 @@ struct PlanReport {
     #[serde(rename = "units")]
     batches: usize,
     counts: Counts,
+    most_written_tokens: Option<usize>,
     ratio: f64,
     least_ratio: f64,
     weight_bytes: u64,
@@ -103,6 +104,7 @@ fn plan(args: &Args, gathered: &Gathered, settings: &Settings) -> anyhow::Result
         failed_trials: workload.failed_trials(),
         unread_rows: gathered.loaded.problems.values().map(Vec::len).sum(),
         batches: workload.plan.batches.len(),
+        most_written_tokens: settings.writing.is_some().then(|| workload.most_written()),
         ratio: counts.ratio(),
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
         weight_bytes,
@@ -124,7 +126,11 @@ fn text(report: &PlanReport) -> String {
         ),
         _ => "unknown; measure with --calibrate or `tomeval bench`".to_string(),
     };
-    let rows = [
+    let time = match report.most_written_tokens {
+        Some(_) => format!("{time}, for the prompts alone: how long replies become is not known before"),
+        None => time,
+    };
+    let mut rows = vec![
         ("model", report.model.clone()),
         ("benchmarks", report.benchmarks.join(", ")),
         ("items", report.items.to_string()),
@@ -160,6 +166,10 @@ fn text(report: &PlanReport) -> String {
         ("memory of the process", format!("{} at the peak", HumanBytes(report.process_bytes))),
         ("predicted time", time),
     ];
+    if let Some(tokens) = report.most_written_tokens {
+        let after = rows.iter().position(|(name, _)| *name == "tokens forwarded").unwrap_or(0);
+        rows.insert(after + 1, ("tokens written at most", tokens.to_string()));
+    }
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
 }

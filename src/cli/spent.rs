@@ -11,7 +11,9 @@ use super::progress::duration;
 pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Option<CostModel>) -> String {
     let Timings { tokens, passes, .. } = *timings;
     let mut lines = Vec::new();
-    if tokens > 0 {
+    let scored = timings.written_tokens.is_none();
+    lines.extend(written(timings));
+    if tokens > 0 && scored {
         let before = match tokens < counts.forwarded {
             true => format!(", {tokens} of them this time"),
             false => String::new(),
@@ -54,7 +56,7 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
             timings.cuts
         ));
     }
-    if let Some(fit) = costs.and_then(|costs| costs.fit(&timings.each_pass)) {
+    if scored && let Some(fit) = costs.and_then(|costs| costs.fit(&timings.each_pass)) {
         let quarters: Vec<String> = fit.quarters.iter().map(|ratio| format!("{ratio:.2}")).collect();
         lines.push(format!(
             "Passes took {:.2} times what was foretold (median); by quarters, {} of that.",
@@ -63,4 +65,32 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
         ));
     }
     lines.join("\n")
+}
+
+/// What was written, and what sharing prompts saved.
+fn written(timings: &Timings) -> Option<String> {
+    let (replies, tokens) = (timings.replies?, timings.written_tokens?);
+    let (prompts, forwarded) = (timings.prompt_tokens?, timings.prompt_tokens_forwarded?);
+    let saved = 100.0 * (prompts - forwarded.min(prompts)) as f64 / prompts.max(1) as f64;
+    Some(format!(
+        "Wrote {tokens} tokens, {replies} replies, at {:.0} tokens/s, prompts included; of {prompts} tokens of prompts \
+         {saved:.1} % were shared, {forwarded} forwarded.",
+        tokens as f64 / timings.seconds.max(f64::MIN_POSITIVE),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies_are_told_by_tokens_speed_and_what_was_shared() {
+        let mut timings: Timings = Timings { seconds: 4.0, ..Timings::default() };
+        assert_eq!(written(&timings), None);
+        (timings.replies, timings.written_tokens) = (Some(12), Some(600));
+        (timings.prompt_tokens, timings.prompt_tokens_forwarded) = (Some(4000), Some(1000));
+        let told = written(&timings).unwrap();
+        assert!(told.contains("600 tokens, 12 replies, at 150 tokens/s"), "{told}");
+        assert!(told.contains("75.0 % were shared, 1000 forwarded"), "{told}");
+    }
 }

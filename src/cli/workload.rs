@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
 
+use tomeval::benchmark::Benchmark;
 use tomeval::engine::{Limits, Packing};
 use tomeval::machine;
 use tomeval::model::TemplateVariables;
@@ -122,6 +123,11 @@ impl Gathered {
             None => TemplateVariables::new(),
         };
         for (variant, settings) in &mut variants {
+            if let Some(chosen) = &mut settings.writing {
+                let asked = |benchmark: &&Benchmark| settings.benchmarks.iter().any(|name| name == benchmark.name());
+                let benchmarks: Vec<Benchmark> = dataset.benchmarks.iter().filter(asked).copied().collect();
+                writing.choose_sampling(chosen, &benchmarks, &model.files.name)?;
+            }
             settings.chat_template.clone_from(&model.chosen);
             let written = variant.after_reasoning || settings.writing.is_some();
             settings.template_variables.clone_from(if written { &of_written } else { &of_scored });
@@ -208,9 +214,13 @@ impl Gathered {
             0 => String::new(),
             failed => format!(" ({failed} cannot be asked)"),
         };
+        let written = match workload.most_written() {
+            0 => String::new(),
+            tokens => format!(" At most {tokens} tokens to write."),
+        };
         format!(
             "{} on {}: {} items, {} trials{failures}, style {}, {how}, orders {}.\n\
-             {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.",
+             {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.{written}",
             self.identity.name,
             settings.benchmarks.join(", "),
             self.loaded.items.len(),

@@ -1,6 +1,10 @@
 //! Arguments of written answers.
 
+use std::str::FromStr;
+
+use anyhow::Context;
 use clap::Args;
+use tomeval::benchmark::{Benchmark, GroupSampling};
 use tomeval::extract::Rules;
 use tomeval::prompt::Scoring;
 use tomeval::run::{ThinkingChoice, Writing};
@@ -17,6 +21,10 @@ pub struct WritingArgs {
     /// Most tokens of a reply, thoughts included [default: what the style allows].
     #[arg(long, value_name = "N", value_parser = within(TOKENS))]
     pub max_new_tokens: Option<usize>,
+    /// Draw tokens as the benchmark's paper did: `paper` for the settings it states of models named like this one,
+    /// `paper:NAME` for those of another group.
+    #[arg(long, value_name = "paper[:NAME]", conflicts_with_all = ["temperature", "top_p"])]
+    pub sampling: Option<Preset>,
     /// Draw tokens at this temperature; 0 always takes the likeliest [default: 0].
     #[arg(long, value_name = "T")]
     pub temperature: Option<f64>,
@@ -52,6 +60,7 @@ impl WritingArgs {
         let given = [
             ("--samples", self.samples.is_some()),
             ("--max-new-tokens", self.max_new_tokens.is_some()),
+            ("--sampling", self.sampling.is_some()),
             ("--temperature", self.temperature.is_some()),
             ("--top-p", self.top_p.is_some()),
             ("--top-k", self.top_k.is_some()),
@@ -90,7 +99,55 @@ impl WritingArgs {
             extract: self.extract.unwrap_or(usual.extract),
             ..usual
         };
-        writing.check()?;
+        if self.sampling.is_none() {
+            writing.check()?;
+        }
         Ok(writing)
+    }
+
+    /// Give `writing` what [`sampling`](Self::sampling) stands for: all benchmarks must have been asked alike.
+    pub fn choose_sampling(&self, writing: &mut Writing, benchmarks: &[Benchmark], model: &str) -> anyhow::Result<()> {
+        let Some(Preset { group }) = &self.sampling else { return Ok(()) };
+        let mut chosen: Option<(Benchmark, GroupSampling)> = None;
+        for &benchmark in benchmarks {
+            let Some(published) = benchmark.card().sampling else {
+                anyhow::bail!(
+                    "--sampling paper: the card of {benchmark} has no sampling settings of a paper; set --temperature and \
+                     --top-p yourself"
+                );
+            };
+            let found = published.of(group.as_deref(), model).context("--sampling paper")?;
+            match &chosen {
+                Some((first, other)) => anyhow::ensure!(
+                    (other.temperature, other.top_p) == (found.temperature, found.top_p),
+                    "--sampling paper: {first} and {benchmark} were sampled otherwise; run them one by one"
+                ),
+                None => chosen = Some((benchmark, found.clone())),
+            }
+        }
+        if let Some((_, GroupSampling { temperature, top_p, .. })) = chosen {
+            (writing.temperature, writing.top_p) = (temperature, top_p);
+        }
+        writing.check()?;
+        Ok(())
+    }
+}
+
+/// `--sampling`: what a paper states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preset {
+    /// Of which of its groups of models; of the one that the model belongs to by its name where there is none.
+    group: Option<String>,
+}
+
+impl FromStr for Preset {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        match given.split_once(':') {
+            None if given == "paper" => Ok(Preset { group: None }),
+            Some(("paper", group)) if !group.is_empty() => Ok(Preset { group: Some(group.to_string()) }),
+            _ => Err("write `paper`, or `paper:` with one of the groups of models of the benchmark's card".to_string()),
+        }
     }
 }

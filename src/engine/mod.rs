@@ -32,7 +32,7 @@ pub use generate::{
 pub use memory::MemoryCosts;
 pub use plan::{Counts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
-pub use score::{Engine, ScoreError, Scored, Timing, TrialScores, score, score_once, score_trials};
+pub use score::{Engine, ScoreError, Scored, Timing, TrialScores, Written, score, score_once, score_trials};
 
 #[cfg(test)]
 mod tests;

@@ -35,6 +35,21 @@ pub struct Timing {
     /// The most memory in use on the device after a pass, in bytes, whatever program uses it; `None` where the device has
     /// no memory of its own.
     pub device_bytes: Option<u64>,
+    /// Replies, where some were written.
+    pub written: Option<Written>,
+}
+
+/// What was done for replies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Written {
+    /// Replies that ended.
+    pub replies: usize,
+    /// Tokens written.
+    pub tokens: usize,
+    /// Tokens of the prompts, as if each were forwarded on its own.
+    pub prompt_tokens: usize,
+    /// Tokens of prompts that were forwarded: the rest was shared.
+    pub prompt_tokens_forwarded: usize,
 }
 
 /// A decoder at work on a plan. Batches may run in any order, any number of times: the numbers are the same.

@@ -27,7 +27,10 @@ fn is_echo(statement: &Statement, slots: usize) -> bool {
 }
 
 fn decide(text: &str, all: &[Mention], stated: &[Statement], cut: bool) -> Found {
-    let firm: Vec<&Statement> = stated.iter().filter(|statement| statement.weight == Weight::Stated).collect();
+    let firm: Vec<&Statement> = stated
+        .iter()
+        .filter(|statement| statement.weight == Weight::Stated && !is_left_behind(all, statement))
+        .collect();
     if let Some(last) = firm.last() {
         if withdrawn(text, last) {
             return Found::none("withdrawn", last.range.clone());
@@ -74,6 +77,13 @@ fn decide(text: &str, all: &[Mention], stated: &[Statement], cut: bool) -> Found
         return Found { rule: Some("doubted"), ..only_one(&doubted) };
     }
     only_named(text, all, stated)
+}
+
+/// Whether what looks like a correction is a turn of the story that is retold: the text of another option follows it.
+fn is_left_behind(all: &[Mention], statement: &Statement) -> bool {
+    let later = |mention: &Mention| mention.range.start >= statement.range.end;
+    let other = |mention: &Mention| !statement.slots.contains(&mention.slot);
+    statement.rule == "correction" && !statement.letters && all.iter().any(|mention| later(mention) && other(mention))
 }
 
 /// Whether no other option is named by its label than in a statement.

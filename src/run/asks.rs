@@ -103,6 +103,15 @@ pub(super) struct Answered {
     pub chat: bool,
 }
 
+/// What a reply to an item is to hold: what kind of answer, and how many.
+pub(super) fn kind_of(item: &Item) -> (Kind, usize) {
+    match &item.gold {
+        Answer::Single(_) => (Kind::Single, 1),
+        Answer::Labels(_) => (Kind::Labels, 1),
+        Answer::Slots(slots) => (Kind::Slots, slots.len()),
+    }
+}
+
 /// The record of a trial to which a reply was written.
 pub(super) fn written_record(
     trial: &Trial,
@@ -118,11 +127,7 @@ pub(super) fn written_record(
     let Some(ask) = asked.asks.first() else { return record };
     let options: Vec<String> =
         trial.order.as_slice().iter().filter_map(|&option| item.options.get(option).cloned()).collect();
-    let (kind, count) = match &item.gold {
-        Answer::Single(_) => (Kind::Single, 1),
-        Answer::Labels(_) => (Kind::Labels, 1),
-        Answer::Slots(slots) => (Kind::Slots, slots.len()),
-    };
+    let (kind, count) = kind_of(item);
     let question = Question { language: item.language, kind, labels: &record.labels, options: &options, count };
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
     let reading = extract::read(rules, &question, &reply.text, reply.cut);

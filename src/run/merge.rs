@@ -57,6 +57,12 @@ pub enum MergeError {
         /// Which.
         what: String,
     },
+    /// A shard was stopped between its last reply and the order of all.
+    #[error("{path} holds all its replies, but not in the plan's order yet; run its command again to finish it")]
+    Unordered {
+        /// The folder.
+        path: PathBuf,
+    },
     /// Trials are missing.
     #[error(
         "{missing} of {expected} trials are in none of the folders ({unfinished}); finish or add the missing shards"
@@ -148,6 +154,9 @@ fn check_complete(parts: &[Part]) -> Result<(), MergeError> {
         let [one, other] = [&pair[0].path, &pair[1].path].map(|path| path.display());
         let what = format!("shard {}/{of} is in {one} and in {other}", pair[0].shard.index);
         return Err(MergeError::Parts { what });
+    }
+    if let Some(part) = parts.iter().find(|part| part.run.records.len() == part.run.planned && !part.run.ordered) {
+        return Err(MergeError::Unordered { path: part.path.clone() });
     }
     let expected = parts[0].run.manifest.trials;
     let found: usize = parts.iter().map(|part| part.run.records.len()).sum();

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::engine::{PassTime, Timing};
 
 /// Times of one stretch of a run, from its start or resumption to its end or stop: a line of `timings.jsonl`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Timings {
     /// Whether the run is complete.
     pub finished: bool,
@@ -35,6 +35,18 @@ pub struct Timings {
     /// The most memory in use on the device after a pass, in bytes, whatever program used it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_bytes: Option<u64>,
+    /// Replies that ended; absent where none are written, like the three below.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub replies: Option<usize>,
+    /// Tokens written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub written_tokens: Option<usize>,
+    /// Tokens of the prompts of replies, as if each were forwarded on its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_tokens: Option<usize>,
+    /// Tokens of those prompts that were forwarded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_tokens_forwarded: Option<usize>,
     /// Each pass with its time, in order.
     #[serde(skip)]
     pub each_pass: Vec<PassTime>,
@@ -64,6 +76,10 @@ impl Timings {
             passes: engine.passes,
             cuts: engine.cuts,
             device_bytes: engine.device_bytes,
+            replies: engine.written.map(|written| written.replies),
+            written_tokens: engine.written.map(|written| written.tokens),
+            prompt_tokens: engine.written.map(|written| written.prompt_tokens),
+            prompt_tokens_forwarded: engine.written.map(|written| written.prompt_tokens_forwarded),
             each_pass,
         }
     }

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
-use super::asks::asks_of;
+use super::asks::{asks_of, kind_of};
 use super::dataset::LoadedItems;
 use super::execute::Run;
 use super::folder::RunFolder;
@@ -25,6 +25,7 @@ use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
 use crate::benchmark::Item;
 use crate::decoder::{Arithmetic, DecoderSpec};
 use crate::engine::{MemoryCosts, Packing, Plan, PlanError, fit_packing};
+use crate::extract::{Kind, Rules};
 use crate::model::{ChatTemplate, Tokenizer};
 use crate::progress::Tracker;
 use crate::prompt::Pack;
@@ -102,6 +103,16 @@ pub enum WorkloadError {
         /// The benchmark.
         benchmark: String,
     },
+    /// The rules for replies read none to some of the items.
+    #[error("{}", unreadable(*rules, item, *kind))]
+    NoRules {
+        /// The rules.
+        rules: Rules,
+        /// The first such item.
+        item: String,
+        /// What it takes.
+        kind: Kind,
+    },
     /// Not one trial of a benchmark can be asked.
     #[error("{benchmark}: nothing can be asked:{reasons}")]
     NothingToAsk {
@@ -136,6 +147,14 @@ pub enum WorkloadError {
     /// No plan fits the memory.
     #[error(transparent)]
     Plan(#[from] PlanError),
+}
+
+fn unreadable(rules: Rules, item: &str, kind: Kind) -> String {
+    let (rules, kind) = (rules.name(), kind.name());
+    format!(
+        "the {rules} rules read single answers only, and `{item}` takes {kind}; use --extract ours, or leave such items out \
+         with --where"
+    )
 }
 
 impl<'a> Workload<'a> {
@@ -219,6 +238,12 @@ impl<'a> Workload<'a> {
         (texts + OF_A_TRIAL * self.asked.len()) as u64
     }
 
+    /// Tokens of all replies if each is as long as it may be; 0 where none is written.
+    pub fn most_written(&self) -> usize {
+        let asked = self.asked.iter().zip(&self.prepared.failures).filter(|(_, failure)| failure.is_none());
+        asked.filter_map(|(asked, _)| asked.as_ref().ok()).map(|asked| asked.most_tokens).sum()
+    }
+
     /// Trials that cannot be asked.
     pub fn failed_trials(&self) -> usize {
         self.prepared.failures.iter().flatten().count()
@@ -288,6 +313,13 @@ impl Inputs<'_> {
     /// The trials, where there is something to ask of every benchmark.
     pub(super) fn list(&self) -> Result<Listed, WorkloadError> {
         let items = &self.loaded.items;
+        if let Some(writing) = &self.settings.writing {
+            let unread = |item: &&Item| !writing.extract.read(kind_of(item).0);
+            if let Some(item) = items.iter().find(unread) {
+                let (rules, kind) = (writing.extract, kind_of(item).0);
+                return Err(WorkloadError::NoRules { rules, item: item.id.clone(), kind });
+            }
+        }
         let trials = trials(items, self.packs, self.settings)?;
         for name in &self.settings.benchmarks {
             if !trials.iter().any(|trial| &items[trial.item].benchmark == name) {

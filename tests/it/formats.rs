@@ -121,7 +121,12 @@ fn undecided_model(folder: &TempDir) -> PathBuf {
     let template = crate::support::fixture("chat_templates/chatml_thinking.jinja");
     let config = model.join("tokenizer_config.json");
     let mut settings: Value = serde_json::from_str(&fs::read_to_string(&config).unwrap()).unwrap();
-    settings["chat_template"] = fs::read_to_string(template).unwrap().into();
+    // Asked to think, it begins within a section.
+    let closed = "'<think>\\n\\n</think>\\n\\n' }}";
+    let source = fs::read_to_string(template).unwrap();
+    assert!(source.contains(closed));
+    let opened = format!("{closed}\n    {{%- elif enable_thinking is defined %}}{{{{- '<think>\\n' }}}}");
+    settings["chat_template"] = source.replace(closed, &opened).into();
     fs::write(config, settings.to_string()).unwrap();
     let _ = inner.keep();
     model
@@ -154,7 +159,9 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     run("--orders identity --choose language=en", &base, "own", &[("--data", &own)]);
     run("--limit 2 --orders random:2", &undecided, "default", &[]);
     run(&format!("{demo} --orders identity --batch-tokens 1 --shard 1/2"), &base, "shard", &[]);
-    let runs = ["texts", "own", "default", "shard"];
+    let drawn = "--scoring generate --style cot --samples 2 --temperature 1 --top-k 50 --max-new-tokens 6 --stop xyz --thinking on";
+    run(&format!("{demo} --orders identity {drawn}"), &undecided, "written", &[]);
+    let runs = ["texts", "own", "default", "shard", "written"];
     let in_runs = |name: &str| -> Vec<Value> {
         runs.iter().flat_map(|run| lines(&fs::read_to_string(at(run).join(name)).unwrap())).collect()
     };

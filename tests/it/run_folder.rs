@@ -307,6 +307,12 @@ fn shards_of_other_machines_are_joined_and_the_manifest_says_so() {
 
     let (output, _) = merge(&[&first], &[]);
     assert!(stderr(&output).contains("shard 2/2 is not named"), "{}", stderr(&output));
+    // A stop between the last reply and the order of all.
+    fs::write(first.join("trials.unordered"), "").unwrap();
+    let (output, _) = merge(&[&first, &threads], &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("run its command again to finish it"), "{}", stderr(&output));
+    fs::remove_file(first.join("trials.unordered")).unwrap();
     let (output, _) = merge(&[&first, &first, &threads], &[]);
     assert!(stderr(&output).contains("name each shard once"), "{}", stderr(&output));
 }

@@ -12,15 +12,15 @@ mod softmax;
 mod tiles;
 
 use blocks::QueryBlock;
-use tiles::{Packed, QueryTile};
+use tiles::{QueryTile, Source};
 
 /// The queries of a pass, cut into parts that can be computed independently.
 #[derive(Debug)]
 pub(crate) enum AttentionPlan {
     /// With products by `gemm`.
     Blocks(Vec<QueryBlock>),
-    /// With keys and values in panels.
-    Tiles(Vec<QueryTile>, Packed, Avx512),
+    /// With AVX-512.
+    Tiles(Vec<QueryTile>, Source, Avx512),
 }
 
 /// The mean number of queries per cache row from which on packing all keys and values at once pays.
@@ -33,15 +33,15 @@ impl AttentionPlan {
             return AttentionPlan::Blocks(blocks::blocks(layout, heads, window));
         };
         let many = layout.pairs(window) >= MANY * (layout.cached + layout.positions.len());
-        let packed = if many { Packed::Whole } else { Packed::ByTile };
-        AttentionPlan::Tiles(tiles::tiles(layout, heads, window), packed, avx512)
+        let source = if many { Source::Panels } else { Source::Cache };
+        AttentionPlan::Tiles(tiles::tiles(layout, heads, window, source), source, avx512)
     }
 
     /// Attention of every token: `(tokens, heads * head size)`.
     pub fn attend(&self, input: &AttentionInput<Rows, LayerCache>) -> Rows {
         match self {
             AttentionPlan::Blocks(blocks) => blocks::attend(blocks, input),
-            AttentionPlan::Tiles(tiles, packed, avx512) => tiles::attend(tiles, *packed, *avx512, input),
+            AttentionPlan::Tiles(tiles, source, avx512) => tiles::attend(tiles, *source, *avx512, input),
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use multiversion::multiversion;
 use rayon::prelude::*;
 
 use crate::decoder::cpu::cache::LayerCache;
@@ -68,60 +67,5 @@ impl KvPanels {
     pub fn values(&self, kv_head: usize, part: usize, rows: Range<usize>) -> &[Lanes] {
         let before = ((kv_head - self.kv_heads.start) * self.head_dim.div_ceil(LANES) + part) * self.rows;
         &self.values[before + rows.start..before + rows.end]
-    }
-}
-
-/// Keys and values that a tile sees, of one key head. What no query sees is not set.
-#[derive(Default)]
-pub(super) struct TilePanels {
-    /// `(panels of the tile, head size)`.
-    pub keys: Vec<Lanes>,
-    /// `(head size / 32, columns of the tile)`.
-    pub values: Vec<Lanes>,
-}
-
-impl TilePanels {
-    /// Pack the runs of rows that a tile of so many columns sees, each to the columns from its first on.
-    pub fn pack(
-        &mut self,
-        columns: usize,
-        runs: impl Iterator<Item = (Range<usize>, usize)>,
-        kv_head: usize,
-        cache: &LayerCache,
-        head_dim: usize,
-    ) {
-        let keys = room(&mut self.keys, columns / LANES * head_dim);
-        let values = room(&mut self.values, head_dim.div_ceil(LANES) * columns);
-        for (rows, column) in runs {
-            pack_rows(keys, values, columns, column, rows, kv_head * head_dim..(kv_head + 1) * head_dim, cache);
-        }
-    }
-}
-
-/// Pack some rows of a head, whose numbers are `head`, to the columns from `column` on.
-#[multiversion(targets = "simd")]
-fn pack_rows(
-    keys: &mut [Lanes],
-    values: &mut [Lanes],
-    columns: usize,
-    column: usize,
-    rows: Range<usize>,
-    head: Range<usize>,
-    cache: &LayerCache,
-) {
-    let head_dim = head.len();
-    for (column, row) in (column..).zip(rows) {
-        let at = row * cache.width;
-        let panel = &mut keys[column / LANES * head_dim..][..head_dim];
-        for (to, key) in panel.iter_mut().zip(&cache.keys[at + head.start..at + head.end]) {
-            to.0[column % LANES] = *key;
-        }
-        for (part, from) in cache.values[at + head.start..at + head.end].chunks(LANES).enumerate() {
-            let to = &mut values[part * columns + column].0;
-            match from.first_chunk() {
-                Some(whole) => *to = *whole,
-                None => to[..from.len()].copy_from_slice(from),
-            }
-        }
     }
 }

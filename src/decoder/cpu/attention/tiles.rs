@@ -1,10 +1,11 @@
 //! Attention with keys and values in panels, on processors with AVX-512.
 //!
-//! Keys and values are packed: 32 keys side by side for each number of a head, so that a panel gives the scores of 32
-//! keys, and 32 numbers of the values side by side for each key. In passes of many queries the whole cache is packed once
-//! for all of them, else each tile packs what it sees. A tile holds a few consecutive queries of the pass, each with all
-//! heads that share a key head: the rows of its products. It lists the panels of which some query sees a key; the keys
-//! among them that a query does not see are hidden before the softmax.
+//! A tile holds a few consecutive queries of the pass, each with all heads that share a key head: the rows of its
+//! products. In passes of many queries keys and values of the whole cache are packed once for all of them: 32 keys side by
+//! side for each number of a head, so that a panel gives the scores of 32 keys, and 32 numbers of the values side by side
+//! for each key. A tile then lists the panels of which some query sees a key. In passes of few queries each tile reads the
+//! rows that it sees where they are, one after the other. The keys of a tile that a query does not see are hidden before
+//! the softmax.
 //!
 //! The result of a query has the same bits whatever is beside it in its tile, its pass and the cache: a score is summed
 //! over the numbers of a head in their order, the probabilities in sixteen sums by depth, the values key by key in the
@@ -15,11 +16,13 @@ use std::ops::Range;
 
 use multiversion::multiversion;
 
-use super::packed::{KvPanels, TilePanels};
+use super::packed::KvPanels;
 use super::softmax::{SeenRun, cap_scores, exponentials, sum_by_depth};
 use crate::decoder::cpu::Rows;
 use crate::decoder::cpu::cache::LayerCache;
-use crate::decoder::cpu::float::{Avx512, LANES, STRIP, Strip, TILE, TileProduct, multiply_tile, pack, parts};
+use crate::decoder::cpu::float::{
+    Avx512, Gathered, LANES, STRIP, Strip, TILE, TileProduct, mix_tile, multiply_tile, pack, parts,
+};
 use crate::decoder::cpu::math::{in_order, split};
 use crate::decoder::cpu::matmul::Onto;
 use crate::decoder::ops::{AttentionInput, Heads};
@@ -31,14 +34,16 @@ use crate::decoder::rows::RowRanges;
 pub(crate) struct QueryTile {
     /// Queries as tokens of the pass.
     tokens: Range<usize>,
-    /// Panels of cache rows, ascending, in runs.
+    /// Panels of keys, ascending, in runs.
     panels: RowRanges,
-    /// Cache rows that some query sees, ascending, extended to the start of their strips.
+    /// Keys that some query sees, ascending, extended to the start of their strips where they are packed.
     keys: RowRanges,
-    /// Cache rows that each query sees, ascending, which is the order of depth.
+    /// Keys that each query sees, ascending, which is the order of depth.
     seen: Vec<RowRanges>,
-    /// Depth of the first row that each query sees.
+    /// Depth of the first key that each query sees.
     depths: Vec<usize>,
+    /// The cache row of each key, where the keys are numbered by what the tile sees; else they are the rows.
+    rows: Vec<u32>,
 }
 
 /// Bytes of keys and values that are packed at a time: with long contexts, those of a few heads.
@@ -47,31 +52,35 @@ const PANEL_BYTES: usize = 16 << 20;
 /// What a panel costs besides its products, in rows.
 const ROWS_PER_PANEL: usize = 2;
 
+/// Tiles per thread from which on none is divided.
+const TILES: usize = 4;
+
 /// Multiplications below which waking a second thread does not pay.
 const ALONE: usize = 1 << 18;
 
-/// What is packed at a time.
+/// Where tiles find keys and values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Packed {
-    /// The whole cache, for all tiles: for many queries that see much of it.
-    Whole,
-    /// What one tile sees.
-    ByTile,
+pub(crate) enum Source {
+    /// In panels of the whole cache: for many queries that see much of it.
+    Panels,
+    /// In the cache.
+    Cache,
 }
 
 impl QueryTile {
     /// The query of one token, which sees the cache rows `seen` from a depth on.
-    fn of_token(token: usize, seen: RowRanges, depth: usize) -> QueryTile {
+    fn of_token(token: usize, seen: RowRanges, depth: usize, source: Source) -> QueryTile {
         let seen = seen.sorted();
-        let panels: RowRanges = seen.iter().map(|rows| rows.start / LANES..rows.end.div_ceil(LANES)).collect();
-        let keys: RowRanges = seen.iter().map(|rows| rows.start / STRIP * STRIP..rows.end).collect();
-        QueryTile {
-            tokens: token..token + 1,
-            panels: panels.sorted(),
-            keys: keys.sorted(),
-            seen: vec![seen],
-            depths: vec![depth],
-        }
+        let (panels, keys) = match source {
+            Source::Cache => (RowRanges::default(), seen.clone()),
+            Source::Panels => {
+                let panels: RowRanges = seen.iter().map(|rows| rows.start / LANES..rows.end.div_ceil(LANES)).collect();
+                let keys: RowRanges = seen.iter().map(|rows| rows.start / STRIP * STRIP..rows.end).collect();
+                (panels.sorted(), keys.sorted())
+            }
+        };
+        let (seen, depths, rows) = (vec![seen], vec![depth], Vec::new());
+        QueryTile { tokens: token..token + 1, panels, keys, seen, depths, rows }
     }
 
     /// Both as one.
@@ -82,7 +91,26 @@ impl QueryTile {
             keys: self.keys.joined(&next.keys),
             seen: [&self.seen[..], &next.seen].concat(),
             depths: [&self.depths[..], &next.depths].concat(),
+            rows: Vec::new(),
         }
+    }
+
+    /// The same with its keys numbered one after the other.
+    fn numbered(self) -> QueryTile {
+        let number = |seen: &Range<usize>| {
+            let mut before = 0;
+            for rows in &self.keys {
+                if rows.end > seen.start {
+                    return before + seen.start - rows.start..before + seen.end - rows.start;
+                }
+                before += rows.len();
+            }
+            before..before
+        };
+        let seen = self.seen.iter().map(|seen| seen.iter().map(number).collect()).collect();
+        let rows: Vec<u32> = self.keys.rows().map(|row| row as u32).collect();
+        let panels = RowRanges::first(rows.len().div_ceil(LANES));
+        QueryTile { seen, panels, keys: RowRanges::first(rows.len()), rows, ..self }
     }
 
     /// Keys of all panels.
@@ -91,8 +119,12 @@ impl QueryTile {
     }
 
     /// Time of the products, in products of one row with one key.
-    fn cost(&self, heads: &Heads) -> usize {
-        self.columns() * (self.tokens.len() * heads.group() + ROWS_PER_PANEL)
+    fn cost(&self, heads: &Heads, source: Source) -> usize {
+        let keys = match source {
+            Source::Panels => self.columns(),
+            Source::Cache => self.keys.len(),
+        };
+        keys * (self.tokens.len() * heads.group() + ROWS_PER_PANEL)
     }
 
     /// Runs of keys, each with the column of its first key, where a strip starts.
@@ -141,16 +173,17 @@ impl QueryTile {
 }
 
 /// Cut a pass into tiles, in order of tokens.
-pub(super) fn tiles(layout: &Layout, heads: &Heads, window: Option<usize>) -> Vec<QueryTile> {
+pub(super) fn tiles(layout: &Layout, heads: &Heads, window: Option<usize>, source: Source) -> Vec<QueryTile> {
     let most = (TILE / heads.group()).max(1);
     let mut tiles: Vec<QueryTile> = Vec::new();
     for branch in &layout.branches {
         for (token, depth) in branch.tokens.clone().zip(branch.depth..) {
             let first = window.map_or(0, |window| (depth + 1).saturating_sub(window));
-            let tile = QueryTile::of_token(token, branch.path.slice(first..depth + 1), first);
+            let tile = QueryTile::of_token(token, branch.path.slice(first..depth + 1), first, source);
             let joined = tiles.last().filter(|last| last.tokens.len() < most).and_then(|last| {
                 let joined = last.joined(&tile);
-                (joined.cost(heads) <= last.cost(heads) + tile.cost(heads)).then_some(joined)
+                let apart = last.cost(heads, source) + tile.cost(heads, source);
+                (joined.cost(heads, source) <= apart).then_some(joined)
             });
             match (joined, tiles.last_mut()) {
                 (Some(joined), Some(last)) => *last = joined,
@@ -158,13 +191,16 @@ pub(super) fn tiles(layout: &Layout, heads: &Heads, window: Option<usize>) -> Ve
             }
         }
     }
-    tiles
+    match source {
+        Source::Panels => tiles,
+        Source::Cache => tiles.into_iter().map(QueryTile::numbered).collect(),
+    }
 }
 
 /// Buffers of one thread.
 #[derive(Default)]
 struct Scratch {
-    /// Queries: `(head size / 16, rows of the tile)`.
+    /// Queries: `(head size / 16, rows of the tile)`, or one number of every row in each strip.
     queries: Vec<Strip>,
     /// `(rows of the tile, keys)`.
     scores: Vec<f32>,
@@ -174,7 +210,6 @@ struct Scratch {
     strips: Vec<Range<usize>>,
     /// [`QueryTile::seen_by_column`] of one query.
     seen: Vec<SeenRun>,
-    own: TilePanels,
 }
 
 thread_local! {
@@ -185,26 +220,27 @@ thread_local! {
 /// Attention of every token: `(tokens, heads * head size)`.
 pub(super) fn attend(
     tiles: &[QueryTile],
-    packed: Packed,
+    source: Source,
     avx512: Avx512,
     input: &AttentionInput<Rows, LayerCache>,
 ) -> Rows {
-    if packed == Packed::ByTile {
-        return attend_by_tile(tiles, avx512, input);
+    if source == Source::Cache {
+        return attend_in_place(tiles, avx512, input);
     }
     let of_one_head = 2 * input.cache.rows() * input.heads.head_dim * size_of::<f32>();
     attend_by(PANEL_BYTES / of_one_head, tiles, avx512, input)
 }
 
-/// Each tile packs what it sees. Tiles of one query are divided by key heads, so that there is work for all threads.
-fn attend_by_tile(tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<Rows, LayerCache>) -> Rows {
+/// Few tiles are divided by key heads, so that there is work for all threads; else a thread reads whole rows.
+fn attend_in_place(tiles: &[QueryTile], avx512: Avx512, input: &AttentionInput<Rows, LayerCache>) -> Rows {
     let &AttentionInput { qkv, cache, heads } = input;
     let mut out = qkv.beside(qkv.len(), heads.queries().len());
-    let pass = Attention { qkv, keys_values: KeysValues::OfTile(cache), heads, avx512 };
+    let pass = Attention { qkv, keys_values: KeysValues::InCache(cache), heads, avx512 };
+    let few = tiles.len() < TILES * rayon::current_num_threads();
     let parts: Vec<(&QueryTile, Range<usize>)> = tiles
         .iter()
         .flat_map(|tile| {
-            let at_once = if tile.tokens.len() == 1 { 1 } else { heads.kv_heads };
+            let at_once = if tile.tokens.len() == 1 && few { 1 } else { heads.kv_heads };
             (0..heads.kv_heads).step_by(at_once).map(move |first| (tile, first..first + at_once))
         })
         .collect();
@@ -232,7 +268,7 @@ fn attend_by(at_once: usize, tiles: &[QueryTile], avx512: Avx512, input: &Attent
     let mut panels = PANELS.take();
     for kv_heads in parts(heads.kv_heads, heads.kv_heads.div_ceil(at_once)) {
         panels.pack(cache, heads, kv_heads.clone());
-        let pass = Attention { qkv, keys_values: KeysValues::Whole(&panels), heads, avx512 };
+        let pass = Attention { qkv, keys_values: KeysValues::Panels(&panels), heads, avx512 };
         let sizes = tiles.iter().map(|tile| tile.tokens.len() * out.stride);
         let mut work: Vec<_> = tiles.iter().zip(split(&mut out.values, sizes)).collect();
         // Later tiles of a sequence see more keys: started first, none of them is left running alone at the end.
@@ -257,9 +293,9 @@ struct Attention<'a> {
 #[derive(Clone, Copy)]
 enum KeysValues<'a> {
     /// In panels of the whole cache.
-    Whole(&'a KvPanels),
-    /// In the cache: the tile packs what it sees.
-    OfTile(&'a LayerCache),
+    Panels(&'a KvPanels),
+    /// In the cache, at the rows that the tile lists.
+    InCache(&'a LayerCache),
 }
 
 impl Attention<'_> {
@@ -268,9 +304,6 @@ impl Attention<'_> {
     fn tile(&self, tile: &QueryTile, kv_heads: Range<usize>, first: usize, out: &mut [f32], scratch: &mut Scratch) {
         let group = self.heads.group();
         for kv_head in kv_heads {
-            if let KeysValues::OfTile(cache) = self.keys_values {
-                scratch.own.pack(tile.columns(), tile.keys_by_column(), kv_head, cache, self.heads.head_dim);
-            }
             for members in parts(group, group.div_ceil(TILE)) {
                 let heads = kv_head * group + members.start..kv_head * group + members.end;
                 self.heads(tile, kv_head, heads, first * group, out, scratch);
@@ -290,38 +323,44 @@ impl Attention<'_> {
     ) {
         let Heads { head_dim, scale, cap, .. } = *self.heads;
         let (rows, columns) = (tile.tokens.len() * heads.len(), tile.columns());
-        let Scratch { queries, scores, probabilities, strips, seen, own } = scratch;
+        let Scratch { queries, scores, probabilities, strips, seen } = scratch;
         strips.clear();
         strips.extend(tile.keys_by_column().map(|(keys, column)| {
             let first = column / STRIP;
             first..first + keys.len().div_ceil(STRIP)
         }));
-        queries.resize(rows * head_dim.div_ceil(STRIP), Strip([0.0; STRIP]));
         scores.resize(rows * columns, 0.0);
         probabilities.resize(rows * columns / STRIP, Strip([0.0; STRIP]));
 
         let each_row = tile.tokens.clone().flat_map(|token| heads.clone().map(move |head| (token, head)));
-        for (at, (token, head)) in each_row.enumerate() {
-            pack(queries, at, rows, &self.qkv.row(token)[head * head_dim..][..head_dim]);
-        }
-
+        let each_row = each_row.map(|(token, head)| &self.qkv.row(token)[head * head_dim..][..head_dim]).enumerate();
         let mut each: Vec<&mut [f32]> = scores.chunks_exact_mut(columns).collect();
-        let mut first = 0;
-        for run in &tile.panels {
-            let keys = match self.keys_values {
-                KeysValues::Whole(panels) => panels.keys(kv_head, run.clone()),
-                KeysValues::OfTile(_) => &own.keys[first / LANES * head_dim..][..run.len() * head_dim],
-            };
-            let product = TileProduct {
-                panels: keys,
-                inputs: head_dim,
-                rows: queries,
-                onto: Onto::Replace,
-                factor: scale,
-                resumed: false,
-            };
-            multiply_tile(self.avx512, product, &mut each, first);
-            first += run.len() * LANES;
+        match self.keys_values {
+            KeysValues::Panels(panels) => {
+                queries.resize(rows * head_dim.div_ceil(STRIP), Strip([0.0; STRIP]));
+                each_row.for_each(|(at, query)| pack(queries, at, rows, query));
+                let mut first = 0;
+                for run in &tile.panels {
+                    let product = TileProduct {
+                        panels: panels.keys(kv_head, run.clone()),
+                        inputs: head_dim,
+                        rows: queries,
+                        onto: Onto::Replace,
+                        factor: scale,
+                        resumed: false,
+                        next: &[],
+                    };
+                    multiply_tile(self.avx512, product, &mut each, first);
+                    first += run.len() * LANES;
+                }
+            }
+            KeysValues::InCache(cache) => {
+                queries.resize(head_dim, Strip([0.0; STRIP]));
+                for (at, query) in each_row {
+                    queries.iter_mut().zip(query).for_each(|(numbers, number)| numbers.0[at] = *number);
+                }
+                self.avx512.scores(queries, self.gathered(&cache.keys, tile, kv_head), scale, &mut each);
+            }
         }
 
         let mut sums = [0.0; TILE];
@@ -345,23 +384,39 @@ impl Attention<'_> {
             .chunks_exact_mut(width)
             .flat_map(|query| query[heads.start * head_dim..heads.end * head_dim].chunks_exact_mut(head_dim))
             .collect();
-        for part in 0..head_dim.div_ceil(LANES) {
-            let mut resumed = false;
-            for (keys, column) in tile.keys_by_column() {
-                let probabilities = &probabilities[column / STRIP * rows..];
-                let values = match self.keys_values {
-                    KeysValues::Whole(panels) => panels.values(kv_head, part, keys.clone()),
-                    KeysValues::OfTile(_) => &own.values[part * columns + column..][..keys.len()],
-                };
-                let (inputs, onto) = (keys.len(), Onto::Replace);
-                let product = TileProduct { panels: values, inputs, rows: probabilities, onto, factor: 1.0, resumed };
-                multiply_tile(self.avx512, product, &mut mixed, part * LANES);
-                resumed = true;
+        match self.keys_values {
+            KeysValues::Panels(panels) => {
+                for part in 0..head_dim.div_ceil(LANES) {
+                    let mut resumed = false;
+                    for (keys, column) in tile.keys_by_column() {
+                        let product = TileProduct {
+                            panels: panels.values(kv_head, part, keys.clone()),
+                            inputs: keys.len(),
+                            rows: &probabilities[column / STRIP * rows..],
+                            onto: Onto::Replace,
+                            factor: 1.0,
+                            resumed,
+                            next: &[],
+                        };
+                        multiply_tile(self.avx512, product, &mut mixed, part * LANES);
+                        resumed = true;
+                    }
+                }
+            }
+            KeysValues::InCache(cache) => {
+                let values = self.gathered(&cache.values, tile, kv_head);
+                mix_tile(self.avx512, values, &probabilities[..rows * columns / STRIP], &mut mixed);
             }
         }
         for (mixed, sum) in mixed.into_iter().zip(sums) {
             divide(mixed, sum);
         }
+    }
+
+    /// The keys or values of a key head that a tile lists.
+    fn gathered<'b>(&self, values: &'b [f32], tile: &'b QueryTile, kv_head: usize) -> Gathered<'b> {
+        let width = self.heads.head_dim;
+        Gathered { values, rows: &tile.rows, stride: self.heads.kv_width(), first: kv_head * width, width }
     }
 }
 
@@ -389,16 +444,21 @@ mod tests {
             cached in 1usize..80,
             branches in prop::collection::vec((1usize..40, 0usize..12), 1..24),
             window in prop::option::of(1usize..60),
+            source in prop::sample::select(vec![Source::Panels, Source::Cache]),
         ) {
             let layout = layout(&pass(cached, &branches), cached);
             let mut next = 0;
-            for tile in tiles(&layout, &HEADS, window) {
+            for tile in tiles(&layout, &HEADS, window, source) {
                 prop_assert_eq!(tile.tokens.start, next);
                 next = tile.tokens.end;
                 for (query, token) in tile.tokens.clone().enumerate() {
                     let mut scores = vec![0.0; tile.columns()];
                     tile.hide(query, &mut scores);
-                    let rows = tile.panels.iter().flat_map(|run| run.start * LANES..run.end * LANES);
+                    let keys = tile.panels.iter().flat_map(|run| run.start * LANES..run.end * LANES);
+                    let rows = keys.map(|key| match source {
+                        Source::Panels => key,
+                        Source::Cache => tile.rows.get(key).map_or(usize::MAX, |row| *row as usize),
+                    });
                     let seen = rows.zip(scores).filter(|(_, score)| *score == 0.0).map(|(row, _)| row);
                     prop_assert_eq!(seen.collect::<Vec<_>>(), path(&layout, token, window), "token {}", token);
                 }
@@ -419,34 +479,35 @@ mod tests {
         let (prefix, qkv) = (activations(40, heads.values().end), activations(52, heads.values().end));
         cache.store(&prefix, &heads);
         cache.store(&qkv, &heads);
-        let tiles = tiles(&layout, &heads, None);
+        let (read, tiles) = (tiles(&layout, &heads, None, Source::Cache), tiles(&layout, &heads, None, Source::Panels));
         let input = AttentionInput { qkv: &qkv, cache: &cache, heads: &heads };
         let together = attend_by(3, &tiles, avx512, &input);
         for at_once in [1, 2] {
             let apart = attend_by(at_once, &tiles, avx512, &input);
             assert_eq!(apart.values[..], together.values[..], "{at_once} at a time");
         }
-        assert_eq!(attend_by_tile(&tiles, avx512, &input).values[..], together.values[..], "by tile");
+        assert_eq!(attend_in_place(&read, avx512, &input).values[..], together.values[..], "in the cache");
         let single = |tile: &QueryTile| {
-            tile.tokens
-                .clone()
-                .zip(&tile.seen)
-                .zip(&tile.depths)
-                .map(|((token, seen), depth)| QueryTile::of_token(token, seen.clone(), *depth))
-                .collect::<Vec<_>>()
+            let queries = tile.tokens.clone().zip(&tile.seen).zip(&tile.depths);
+            let of = |((token, seen), depth): ((usize, &RowRanges), &usize)| {
+                QueryTile::of_token(token, seen.clone(), *depth, Source::Cache).numbered()
+            };
+            queries.map(of).collect::<Vec<_>>()
         };
         let singles: Vec<QueryTile> = tiles.iter().flat_map(single).collect();
-        assert_eq!(attend_by_tile(&singles, avx512, &input).values[..], together.values[..], "each on its own");
+        assert_eq!(attend_in_place(&singles, avx512, &input).values[..], together.values[..], "each on its own");
     }
 
     #[test]
     fn short_branches_of_one_prefix_share_tiles() {
         // 40 branches of one token under 300 rows, and the same under prefixes of their own.
         let branches: Vec<(usize, usize)> = (0..40).map(|_| (1, usize::MAX)).collect();
-        assert_eq!(tiles(&layout(&pass(300, &branches), 300), &HEADS, None).len(), 10);
+        for source in [Source::Panels, Source::Cache] {
+            assert_eq!(tiles(&layout(&pass(300, &branches), 300), &HEADS, None, source).len(), 10);
+        }
         let apart: Vec<(usize, usize)> = (0..40).map(|prefix| (1, prefix)).collect();
         let prefixes: Vec<(usize, usize)> = (0..40).map(|_| (64, usize::MAX)).collect();
-        let apart = tiles(&layout(&pass(1, &[prefixes, apart].concat()), 1), &HEADS, None);
+        let apart = tiles(&layout(&pass(1, &[prefixes, apart].concat()), 1), &HEADS, None, Source::Panels);
         assert_eq!(apart.iter().filter(|tile| tile.tokens.start >= 2560).count(), 40);
     }
 }

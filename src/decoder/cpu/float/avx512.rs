@@ -1,8 +1,9 @@
 //! Products of a panel in f32, with AVX-512.
 
 use std::arch::x86_64::*;
+use std::array::from_fn;
 
-use super::layout::{LANES, STRIP, Strip, TileProduct};
+use super::layout::{Gathered, LANES, Lanes, STRIP, Strip, TILE, TileProduct};
 use crate::decoder::cpu::matmul::Onto;
 
 /// Proof that this processor has the instructions.
@@ -31,13 +32,149 @@ impl Avx512 {
             products(product, out, first);
         }
     }
+
+    /// Products of rows of numbers with the rows of a tile, `(rows of the tile, rows of numbers)`, times a factor. Of
+    /// `tile` each entry holds one number of every row. The sums run over the numbers in their order.
+    pub(in crate::decoder::cpu) fn scores(self, tile: &[Strip], keys: Gathered, factor: f32, out: &mut [&mut [f32]]) {
+        assert!(out.len() <= TILE && tile.len() == keys.width);
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            scores(tile, keys, factor, out);
+        }
+    }
+
+    /// Sums of rows of numbers, each weighted by a number for each row of a tile: `(keys / 16, rows of the tile)` strips.
+    /// The sums run over the rows of numbers in their order.
+    pub(super) fn mix<const ROWS: usize>(
+        self,
+        values: Gathered,
+        weights: &[[Strip; ROWS]],
+        out: &mut [&mut [f32]; ROWS],
+    ) {
+        // SAFETY: as above.
+        #[allow(unsafe_code)]
+        unsafe {
+            mix(values, weights, out);
+        }
+    }
+}
+
+/// Rows of numbers whose products are summed side by side: their reads from memory overlap.
+const SIDE_BY_SIDE: usize = 8;
+
+/// A lane for each row of the tile, a register for each row of numbers.
+#[target_feature(enable = "avx512f")]
+fn scores(tile: &[Strip], keys: Gathered, factor: f32, out: &mut [&mut [f32]]) {
+    let (strips, rest) = tile.as_chunks::<STRIP>();
+    let factor = _mm512_set1_ps(factor);
+    for first in (0..keys.rows.len()).step_by(SIDE_BY_SIDE) {
+        let count = SIDE_BY_SIDE.min(keys.rows.len() - first);
+        // Those after the last are the last once more.
+        let each: [&[f32]; SIDE_BY_SIDE] = from_fn(|at| keys.row(first + at.min(count - 1)));
+        let numbers: [(&[[f32; STRIP]], &[f32]); SIDE_BY_SIDE] = each.map(|key| key.as_chunks());
+        let mut sums = [_mm512_setzero_ps(); SIDE_BY_SIDE];
+        for (strip, rows) in strips.iter().enumerate() {
+            let numbers: [&[f32; STRIP]; SIDE_BY_SIDE] = from_fn(|at| &numbers[at].0[strip]);
+            for input in 0..STRIP {
+                let rows = load_strip(&rows[input]);
+                for at in 0..SIDE_BY_SIDE {
+                    sums[at] = _mm512_fmadd_ps(_mm512_set1_ps(numbers[at][input]), rows, sums[at]);
+                }
+            }
+        }
+        for (input, rows) in rest.iter().enumerate() {
+            let rows = load_strip(rows);
+            for at in 0..SIDE_BY_SIDE {
+                sums[at] = _mm512_fmadd_ps(_mm512_set1_ps(numbers[at].1[input]), rows, sums[at]);
+            }
+        }
+        let mut products = [Strip([0.0; STRIP]); SIDE_BY_SIDE];
+        for (products, sums) in products.iter_mut().zip(sums) {
+            store_strip(_mm512_mul_ps(factor, sums), products);
+        }
+        for (row, out) in out.iter_mut().enumerate() {
+            for (out, products) in out[first..first + count].iter_mut().zip(&products) {
+                *out = products.0[row];
+            }
+        }
+    }
+}
+
+/// Two registers of each row of numbers at a time; the last may be used in part.
+#[target_feature(enable = "avx512f")]
+fn mix<const ROWS: usize>(values: Gathered, weights: &[[Strip; ROWS]], out: &mut [&mut [f32]; ROWS]) {
+    for first in (0..values.width).step_by(LANES) {
+        let lanes = LANES.min(values.width - first);
+        let used: [__mmask16; 2] = [0, REGISTER].map(|from| lanes_below(lanes.saturating_sub(from)));
+        let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
+        for (strip, weights) in weights.iter().enumerate() {
+            let keys = strip * STRIP..values.rows.len().min((strip + 1) * STRIP);
+            for (at, key) in keys.enumerate() {
+                let numbers = &values.row(key)[first..first + lanes];
+                let numbers = [load_part(numbers, 0, used[0]), load_part(numbers, REGISTER, used[1])];
+                for row in 0..ROWS {
+                    let weight = _mm512_set1_ps(weights[row].0[at]);
+                    sums[row] = [
+                        _mm512_fmadd_ps(numbers[0], weight, sums[row][0]),
+                        _mm512_fmadd_ps(numbers[1], weight, sums[row][1]),
+                    ];
+                }
+            }
+        }
+        for (out, sums) in out.iter_mut().zip(sums) {
+            let mut wide = [0.0; LANES];
+            store(sums[0], &mut wide, 0);
+            store(sums[1], &mut wide, REGISTER);
+            out[first..first + lanes].copy_from_slice(&wide[..lanes]);
+        }
+    }
+}
+
+/// A mask of the first lanes of a register.
+fn lanes_below(count: usize) -> __mmask16 {
+    if count >= REGISTER { !0 } else { (1 << count) - 1 }
+}
+
+/// The lanes of a mask, from a place in some numbers on that has so many; zero in the others.
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn load_part(numbers: &[f32], from: usize, used: __mmask16) -> __m512 {
+    let numbers = numbers.get(from..).unwrap_or(&[]);
+    debug_assert!(used.count_ones() as usize <= numbers.len());
+    // SAFETY: only numbers of the mask are read, and the callers' masks have no more than there are.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm512_maskz_loadu_ps(used, numbers.as_ptr())
+    }
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn load_strip(strip: &Strip) -> __m512 {
+    // SAFETY: a strip is 64 bytes, aligned to 64.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm512_load_ps(strip.0.as_ptr())
+    }
+}
+
+#[target_feature(enable = "avx512f")]
+#[inline]
+fn store_strip(values: __m512, to: &mut Strip) {
+    // SAFETY: a strip is 64 bytes, aligned to 64.
+    #[allow(unsafe_code)]
+    unsafe {
+        _mm512_store_ps(to.0.as_mut_ptr(), values);
+    }
 }
 
 /// Two registers of weights and one number of each row at a time. The loops over rows are short enough to be unrolled,
 /// so that all sums stay in registers.
 #[target_feature(enable = "avx512f")]
 fn products<const ROWS: usize>(product: TileProduct<[Strip; ROWS]>, out: &mut [&mut [f32]; ROWS], first: usize) {
-    let TileProduct { panels, inputs, rows, onto, factor, resumed } = product;
+    let TileProduct { panels, inputs, rows, onto, factor, resumed, next } = product;
+    let mut next = next.chunks(next.len().div_ceil(rows.len().max(1)).max(1));
     for (panel, first) in panels.chunks_exact(inputs).zip((first..).step_by(LANES)) {
         let mut sums = [[_mm512_setzero_ps(); 2]; ROWS];
         if resumed {
@@ -47,6 +184,7 @@ fn products<const ROWS: usize>(product: TileProduct<[Strip; ROWS]>, out: &mut [&
             }
         }
         for (panel, strips) in panel.chunks(STRIP).zip(rows) {
+            next.next().unwrap_or(&[]).iter().for_each(fetch);
             for (input, weights) in panel.iter().enumerate() {
                 let weights = [load(&weights.0, 0), load(&weights.0, REGISTER)];
                 for row in 0..ROWS {
@@ -68,6 +206,18 @@ fn products<const ROWS: usize>(product: TileProduct<[Strip; ROWS]>, out: &mut [&
                 };
                 store(value, out, from);
             }
+        }
+    }
+}
+
+/// Have the second-level cache filled with some weights.
+#[inline(always)]
+fn fetch(lanes: &Lanes) {
+    for line in lanes.0.chunks(STRIP) {
+        // SAFETY: a hint, which reads nothing.
+        #[allow(unsafe_code)]
+        unsafe {
+            _mm_prefetch::<_MM_HINT_T1>(line.as_ptr().cast());
         }
     }
 }

@@ -37,6 +37,29 @@ pub(in crate::decoder::cpu) struct TileProduct<'a, S> {
     pub factor: f32,
     /// Whether the sums go on from what is there, as if its inputs came before these. The result then replaces it.
     pub resumed: bool,
+    /// What is multiplied next: fetched from memory meanwhile.
+    pub next: &'a [Lanes],
+}
+
+/// Some numbers of some rows of a matrix, wherever the rows stand.
+#[derive(Clone, Copy)]
+pub(in crate::decoder::cpu) struct Gathered<'a> {
+    pub values: &'a [f32],
+    /// The rows, in the order in which they are taken.
+    pub rows: &'a [u32],
+    /// Numbers from one row to the next.
+    pub stride: usize,
+    /// The first number of each row.
+    pub first: usize,
+    /// How many numbers of each row.
+    pub width: usize,
+}
+
+impl<'a> Gathered<'a> {
+    /// The numbers of one of the rows.
+    pub fn row(&self, at: usize) -> &'a [f32] {
+        &self.values[self.rows[at] as usize * self.stride + self.first..][..self.width]
+    }
 }
 
 /// The first `len` lanes, whatever they hold, allocated anew where there are fewer.

@@ -17,7 +17,7 @@ mod tiles;
 
 #[cfg(not(target_arch = "x86_64"))]
 mod avx512 {
-    use super::layout::{Strip, TileProduct};
+    use super::layout::{Gathered, Strip, TileProduct};
 
     /// Other processors have no such instructions.
     #[derive(Debug, Clone, Copy)]
@@ -36,13 +36,21 @@ mod avx512 {
         ) {
             match self {}
         }
+
+        pub(in crate::decoder::cpu) fn scores(self, _: &[Strip], _: Gathered, _: f32, _: &mut [&mut [f32]]) {
+            match self {}
+        }
+
+        pub(super) fn mix<const ROWS: usize>(self, _: Gathered, _: &[[Strip; ROWS]], _: &mut [&mut [f32]; ROWS]) {
+            match self {}
+        }
     }
 }
 
 pub(super) use avx512::Avx512;
 pub(super) use feed_forward::{Biased, feed_forward};
-pub(super) use layout::{LANES, Lanes, STRIP, Strip, TILE, TileProduct, room};
-pub(super) use multiply::multiply_tile;
+pub(super) use layout::{Gathered, LANES, Lanes, STRIP, Strip, TILE, TileProduct, room};
+pub(super) use multiply::{mix_tile, multiply_tile};
 pub(super) use panels::FloatPanels;
 pub(super) use tiles::{Tiles, pack, parts};
 

@@ -132,11 +132,20 @@ impl FloatPanels {
     /// Products of some panels with all rows of `tiles`, to the slices of `out`, one for each row.
     pub fn products(&self, panels: Range<usize>, tiles: &Tiles, out: &mut [&mut [f32]], mut onto: Onto, factor: f32) {
         for inputs in tiles.inputs() {
+            let of = |panel: usize| &self.values[panel * self.inputs..][inputs.clone()];
             for (number, panel) in panels.clone().enumerate() {
-                let panel = &self.values[panel * self.inputs..][inputs.clone()];
-                for (rows, values) in tiles.of(&inputs) {
-                    let product =
-                        TileProduct { panels: panel, inputs: inputs.len(), rows: values, onto, factor, resumed: false };
+                let next = if panel + 1 < panels.end { of(panel + 1) } else { &[] };
+                let count = tiles.of(&inputs).count();
+                for ((rows, values), next) in tiles.of(&inputs).zip(parts(next.len(), count).map(|part| &next[part])) {
+                    let product = TileProduct {
+                        panels: of(panel),
+                        inputs: inputs.len(),
+                        rows: values,
+                        onto,
+                        factor,
+                        resumed: false,
+                        next,
+                    };
                     multiply_tile(self.avx512, product, &mut out[rows], number * LANES);
                 }
             }
