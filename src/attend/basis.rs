@@ -81,7 +81,9 @@ impl Basis {
                 departures.push(format!("The run's {what} is {run}; here it is {here}."));
             }
         };
-        let style = named.style.unwrap_or(&settings.style);
+        // Beside answers written after reasoning, a letter is scored right after the plain prompt.
+        let reasons = settings.writing.is_some() && again.packs.values().any(|pack| pack.reasons(&settings.style));
+        let style = named.style.unwrap_or(if reasons { PLAIN_STYLE } else { &settings.style });
         depart("prompt style", &settings.style, style);
         let of_run = settings.instructions.each();
         let instructions = named.instructions.unwrap_or(of_run[0]);

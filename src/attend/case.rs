@@ -6,10 +6,11 @@ use super::keywords::{self, Ranking};
 use super::records::{self, Evidence, Reduction};
 use super::settings::{ExperimentSettings, SCORING};
 use super::versions::{Version, VersionError};
+use super::written::Written;
 use super::{AnnotatedPrompt, Capture, HumanKeywords, Probe, ProbeError, TokenizedPrompt, Weighting};
 use crate::answer::{BestAnswer, TieRule, Ties, best_answer, displayed_answer, softmax};
 use crate::benchmark::{Answer, Item};
-use crate::prompt::{Ask, Order, PromptError, SlotIx, Style, asks};
+use crate::prompt::{Ask, Order, PromptError, Scoring, SlotIx, Style, asks};
 
 /// A prompt that could not be analysed, or not as asked.
 #[derive(Debug, thiserror::Error)]
@@ -68,14 +69,25 @@ impl CaseSetting<'_> {
     /// Ask, measure and check one version of an item.
     pub fn analyse(&self, style: &Style, version: &Version<'_>) -> Result<ProbedPrompt, CaseError> {
         let (settings, item, order) = (self.settings, version.item.as_ref(), version.order);
-        let ask = letter_ask(style, item, order)?;
+        let style = version.written.map_or(style, |written| &written.style);
+        let ask = match version.written {
+            None => letter_ask(style, item, order)?,
+            Some(written) => written_ask(written, item, order)?,
+        };
         let labels = &ask.continuations;
         let prompt = self.probe.tokenize(&ask.prompt, item.language)?;
         let annotated = &prompt.annotated;
         let text = [annotated.text().to_string()];
         let logprobs = self.probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0);
         let ties = Ties { rule: TieRule::default(), seed: settings.seed };
-        let BestAnswer { answer, tied } = best_answer(&logprobs, item, order, ties).ok_or(CaseError::NoLabels)?;
+        let best = match version.written {
+            None => best_answer(&logprobs, item, order, ties),
+            // What it wrote is its answer, likeliest or not.
+            Some(written) => {
+                Some(BestAnswer { answer: displayed_answer(&item.gold, order, written.slot), tied: false })
+            }
+        };
+        let BestAnswer { answer, tied } = best.ok_or(CaseError::NoLabels)?;
         let shows = |slot: &usize| displayed_answer(&item.gold, order, *slot) == answer;
         let chosen = (0..logprobs.len()).find(shows).ok_or(CaseError::NoLabels)?;
         let options = option_records(item, order, style, &logprobs, &answer);
@@ -179,6 +191,15 @@ fn letter_ask(style: &Style, item: &Item, order: &Order) -> Result<Ask, CaseErro
     }
     let ask = asks(style, item, order, SCORING)?.into_iter().next();
     ask.filter(|ask| !ask.continuations.is_empty()).ok_or(CaseError::NoLabels)
+}
+
+/// What was asked of a model that wrote its answer, with its reply up to the letter; the labels are what may follow.
+fn written_ask(written: &Written, item: &Item, order: &Order) -> Result<Ask, CaseError> {
+    let style = &written.style;
+    let mut ask = asks(style, item, order, Scoring::Generate)?.into_iter().next().ok_or(CaseError::NoLabels)?;
+    ask.prompt.answer_prefix.clone_from(&written.before);
+    ask.continuations = style.labels.iter().take(order.len()).cloned().collect();
+    if written.slot < ask.continuations.len() { Ok(ask) } else { Err(CaseError::NoLabels) }
 }
 
 /// Displayed options in slot order. With several answer slots, log-likelihoods are those of joint answers: an option is

@@ -7,7 +7,7 @@ use super::case::ProbedPrompt;
 use super::document::{ContrastRecord, GroupRecord, ModelRecord, OptionRecord, ShiftRecord};
 use super::records;
 use super::settings::ExperimentSettings;
-use super::versions::Contrast;
+use super::versions::{Contrast, IN_REPLY};
 
 /// Recurring keywords kept of each group, and shifts in each direction.
 const GROUP_WORDS: usize = 20;
@@ -47,6 +47,7 @@ pub fn contrasts(
         let first_of_item = others.clone().next().is_some_and(|(first, _)| first == index);
         for (other, second) in others.filter(|(other, _)| first_of_item && *other != index) {
             let name = match second.case.model == case.model {
+                true if second.case.variant == IN_REPLY => "scored letter minus written letter".to_string(),
                 true if second.case.variant.starts_with("without") => format!("this minus {}", second.case.variant),
                 true => format!("this order minus {}", second.case.variant),
                 false => format!("{} minus {}", models[case.model].name, models[second.case.model].name),

@@ -5,7 +5,7 @@ use super::comparisons::{contrasts, groups};
 use super::document::{Document, FORMAT, ModelRecord, QueryRecord, WordMass};
 use super::records::Reduction;
 use super::settings::ExperimentSettings;
-use super::versions::{Contrast, versions};
+use super::versions::{Contrast, Version, VersionError, versions};
 use super::view::FULL_PAGE;
 use super::{Capture, ChoiceError, HumanKeywords, Probe, SelectedItem};
 
@@ -79,7 +79,7 @@ impl Experiment {
 
     /// How many prompts the next model reads. Versions of an item are compared within the first model alone.
     pub fn prompts(&self) -> usize {
-        self.items.iter().map(|chosen| versions(&chosen.item, &chosen.orders, self.version_contrasts()).0.len()).sum()
+        self.items.iter().map(|chosen| self.versions(chosen).0.len()).sum()
     }
 
     /// Have a model read every prompt; `done` is called after each.
@@ -97,7 +97,7 @@ impl Experiment {
         let number = self.models.len();
         for chosen in &self.items {
             let fail = |error: CaseError| Failure { item: chosen.item.id.clone(), error };
-            let (versions, absent) = versions(&chosen.item, &chosen.orders, self.version_contrasts());
+            let (versions, absent) = self.versions(chosen);
             self.failures.extend(absent.into_iter().map(|error| fail(error.into())));
             let setting = CaseSetting {
                 settings: &self.settings,
@@ -148,9 +148,13 @@ impl Experiment {
         Ok(Analysis { document, captures, failures })
     }
 
-    /// The contrasts that the next model's prompts are made for.
-    fn version_contrasts(&self) -> &[Contrast] {
-        if self.models.is_empty() { &self.settings.contrasts } else { &[] }
+    /// The prompts of an item that the next model reads.
+    fn versions<'a>(&self, chosen: &'a SelectedItem) -> (Vec<Version<'a>>, Vec<VersionError>) {
+        let SelectedItem { item, orders, written, .. } = chosen;
+        match self.models.is_empty() {
+            true => versions(item, orders, written.as_ref(), &self.settings.contrasts),
+            false => versions(item, orders, None, &[]),
+        }
     }
 }
 

@@ -39,6 +39,7 @@ mod settings;
 mod stopwords;
 mod versions;
 pub mod view;
+mod written;
 
 pub use annotated::Merge;
 pub use basis::{Basis, BasisError, Named};
@@ -53,6 +54,7 @@ pub use probe::{Probe, ProbeError, Weighting};
 pub use selection::{SelectedItem, Selection, SelectionError, SelectionSettings, select};
 pub use settings::ExperimentSettings;
 pub use versions::{Contrast, Stretch, VersionError};
+pub use written::{Written, WrittenError};
 
 use annotated::{AnnotatedPrompt, PromptToken, WordIx, WordKind};
 use parts::{MessageParts, PartKind, PromptPart, place};

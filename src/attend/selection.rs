@@ -5,9 +5,10 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::settings::SCORING;
+use super::written::{Written, WrittenError};
 use crate::answer::{Normalisation, ReadError, Ties, TrialOutcome, outcomes};
 use crate::benchmark::{Choice, FacetRule, Item};
-use crate::prompt::{Condition, Instructions, Order, OrderPolicy, Pack, PackError, Style, TooManyOrders};
+use crate::prompt::{Condition, Instructions, Order, OrderPolicy, Pack, PackError, Scoring, Style, TooManyOrders};
 use crate::record::TrialRecord;
 use crate::run::{Dataset, DatasetError, Manifest};
 
@@ -23,6 +24,8 @@ pub struct SelectionSettings {
     pub facets: Vec<FacetRule>,
     /// Of a run, only items answered wrongly, in orders that went wrong.
     pub wrong: bool,
+    /// Of a run, the answer letters in written replies too.
+    pub written: bool,
     /// Prompt style of the pack.
     pub style: String,
     /// Language of the instructions.
@@ -42,6 +45,8 @@ pub struct SelectedItem {
     pub orders: Vec<Order>,
     /// The style of its prompt.
     pub style: Style,
+    /// Where its reply in the first order writes the answer letter, where that is wanted.
+    pub written: Option<Result<Written, WrittenError>>,
 }
 
 /// The items chosen.
@@ -113,18 +118,59 @@ pub fn select(
         for item in limits.limited(benchmark, of_it) {
             let style =
                 packs[&item.benchmark].style_for(&item, &settings.style, SCORING, settings.instructions)?.clone();
-            let orders = match shown.as_ref().and_then(|shown| shown.get(&item.id)) {
+            let mut orders = match shown.as_ref().and_then(|shown| shown.get(&item.id)) {
                 Some(orders) if !orders.is_empty() => orders.clone(),
                 _ => draw(settings.orders, &item, &style, dataset.seed)?,
+            };
+            let written = match run.filter(|_| settings.written) {
+                None => None,
+                Some((manifest, records)) => {
+                    let pack = &packs[&item.benchmark];
+                    let style =
+                        pack.style_for(&item, &manifest.settings.style, Scoring::Generate, settings.instructions)?;
+                    Some(written(settings, &item, &mut orders, records, style))
+                }
             };
             let item = match settings.condition {
                 Some(condition) => condition.apply(&item).into_owned(),
                 None => item,
             };
-            selected.push(SelectedItem { item, orders, style });
+            selected.push(SelectedItem { item, orders, style, written });
         }
     }
     Ok(Selection { items: selected, unread })
+}
+
+/// The place of the answer letter in the first reply to an item that has one, whose order then becomes the first; else why
+/// its first reply has none.
+fn written(
+    settings: &SelectionSettings,
+    item: &Item,
+    orders: &mut [Order],
+    records: &[TrialRecord],
+    style: &Style,
+) -> Result<Written, WrittenError> {
+    let presentation = presentation(settings);
+    let is_here =
+        |record: &&TrialRecord| record.id == item.id && record.condition.as_deref().unwrap_or_default() == presentation;
+    let mut reason = None;
+    for record in records.iter().filter(is_here) {
+        let Some(at) = orders.iter().position(|order| *order == record.order) else { continue };
+        match Written::of(record, style) {
+            Ok(written) => {
+                orders[..=at].rotate_right(1);
+                return Ok(written);
+            }
+            Err(error) => reason = reason.or(Some(error)),
+        }
+    }
+    Err(reason.unwrap_or(WrittenError::NoReply))
+}
+
+/// The name that records give to the presentation asked for.
+fn presentation(settings: &SelectionSettings) -> String {
+    let left_out = settings.condition.map(Condition::name);
+    left_out.into_iter().chain(settings.instructions.condition()).collect::<Vec<_>>().join("+")
 }
 
 /// The orders in which a run showed each item, in the condition and the instructions asked for; where the run did not
@@ -138,8 +184,7 @@ fn shown_orders(
     let of_run: Vec<Item> =
         items.iter().filter(|item| records.iter().any(|record| record.id == item.id)).cloned().collect();
     let left_out = settings.condition.map(Condition::name);
-    let presentation: Vec<&str> = left_out.into_iter().chain(settings.instructions.condition()).collect();
-    let presentation = presentation.join("+");
+    let presentation = presentation(settings);
     let exact = |condition: Option<&str>| condition.unwrap_or_default() == presentation;
     let outcomes = outcomes(records, &of_run, Normalisation::Sum, ties)?;
     let asked_so: HashSet<&str> =

@@ -8,6 +8,7 @@ use icu_segmenter::SentenceSegmenter;
 use icu_segmenter::options::SentenceBreakInvariantOptions;
 
 use super::ParseChoiceError;
+use super::written::{Written, WrittenError};
 use crate::benchmark::Item;
 use crate::prompt::Order;
 
@@ -68,6 +69,9 @@ pub enum VersionError {
     /// Its story does not have the stretch, or is nothing else.
     #[error("no prompt {0} to compare with: it is not in the story, or is all of it")]
     NotInStory(Stretch),
+    /// Its written reply has no place to look at.
+    #[error(transparent)]
+    Written(#[from] WrittenError),
 }
 
 /// One presentation of an item.
@@ -79,12 +83,19 @@ pub struct Version<'a> {
     pub order: &'a Order,
     /// What sets it apart; empty for the file's order.
     pub name: String,
+    /// The reply whose answer letter is looked at, where it is not the letter right after the prompt.
+    pub written: Option<&'a Written>,
 }
 
-/// An item in the first of `orders`, then as each contrast wants it; and what cannot be had. `orders` is not empty.
+/// The name of the version that looks at the written reply.
+pub const IN_REPLY: &str = "in the written reply";
+
+/// An item in the first of `orders`, then in its written reply, then as each contrast wants it; and what cannot be had.
+/// `orders` is not empty.
 pub fn versions<'a>(
     item: &'a Item,
     orders: &'a [Order],
+    written: Option<&'a Result<Written, WrittenError>>,
     contrasts: &[Contrast],
 ) -> (Vec<Version<'a>>, Vec<VersionError>) {
     let plain = Order::identity(item.options.len());
@@ -93,19 +104,27 @@ pub fn versions<'a>(
         if *order == plain { String::new() } else { format!("options in order {slots}") }
     };
     let first = &orders[0];
-    let mut versions = vec![Version { item: Cow::Borrowed(item), order: first, name: named(first) }];
+    let mut versions = vec![Version { item: Cow::Borrowed(item), order: first, name: named(first), written: None }];
     let mut absent = Vec::new();
+    match written {
+        None => {}
+        Some(Ok(written)) => {
+            let name = IN_REPLY.to_string();
+            versions.push(Version { item: Cow::Borrowed(item), order: first, name, written: Some(written) });
+        }
+        Some(Err(error)) => absent.push(error.clone().into()),
+    }
     for contrast in contrasts {
         match (contrast, orders.get(1)) {
             (Contrast::Orders, Some(order)) => {
                 let name = if *order == plain { "options in file order".to_string() } else { named(order) };
-                versions.push(Version { item: Cow::Borrowed(item), order, name });
+                versions.push(Version { item: Cow::Borrowed(item), order, name, written: None });
             }
             (Contrast::Orders, None) => absent.push(VersionError::OneOrder),
             (Contrast::Without(stretch), _) => match without(item, stretch) {
                 Some((changed, left_out)) => {
                     let name = format!("without \u{201c}{left_out}\u{201d}");
-                    versions.push(Version { item: Cow::Owned(changed), order: first, name });
+                    versions.push(Version { item: Cow::Owned(changed), order: first, name, written: None });
                 }
                 None => absent.push(VersionError::NotInStory(stretch.clone())),
             },

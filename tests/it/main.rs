@@ -2,6 +2,7 @@
 
 mod architecture;
 mod attend;
+mod attend_written;
 mod bench_command;
 mod cards;
 mod chat_template;

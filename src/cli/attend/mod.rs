@@ -58,6 +58,10 @@ pub struct ChoiceArgs {
     /// Only items the run answered wrongly, in an order that went wrong.
     #[arg(long, requires = "run")]
     pub wrong: bool,
+    /// Of a run with written answers: also the position that writes the answer letter in the reply, with the prompt and the
+    /// reply up to it as they were, beside the letter scored right after the prompt.
+    #[arg(long, requires = "run")]
+    pub written: bool,
     /// Folder with prompt packs [default: those of the run, else the built-in ones].
     #[arg(long)]
     pub prompts: Option<PathBuf>,

@@ -49,6 +49,19 @@ pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     let context = || format!("--run {}", folder.display());
     let RecordedRun { manifest, records, warnings, .. } = read_run(&folder).with_context(context)?;
     tell_warnings(&warnings);
+    match (manifest.settings.writing.is_some(), args.choice.written) {
+        (true, false) => anyhow::bail!(
+            "--run {}: its answers were written, so they were not given where a letter is scored; pass --written to see what the \
+             position rests on that writes the answer letter in each reply",
+            folder.display()
+        ),
+        (false, true) => anyhow::bail!(
+            "--run {}: its answers were scored and not written; leave out --written, or name a run made with --scoring \
+             generate",
+            folder.display()
+        ),
+        _ => {}
+    }
     let Model::Local(LocalModel { machine, .. }) = &manifest.model;
     let dtype = args.model.compute.dtype;
     if dtype.is_none() {
@@ -85,6 +98,7 @@ pub fn select(args: &Args, run: Option<&SourceRun>) -> anyhow::Result<(Dataset, 
         items: choice.items.clone(),
         facets: choice.facets.clone(),
         wrong: choice.wrong,
+        written: choice.written,
         style: basis.style.clone(),
         instructions: basis.instructions,
         condition: basis.condition,
