@@ -425,5 +425,8 @@ fn questions_lost_to_culture_are_counted_and_listed() {
     let listed = csv.lines().filter(|line| line.contains(",direct-right-cultural-wrong,listed,made up,vanilla,,item="));
     assert_eq!(listed.count(), 3);
     let markdown = render(&report, Format::Markdown, Screen { width: None });
-    assert!(markdown.contains("wrong in the cultural variant: made up (vanilla), 3\n\n- `multi-tom/"), "{markdown}");
+    assert!(
+        markdown.contains("wrong in the cultural variant: made up (letters, vanilla), 3\n\n- `multi-tom/"),
+        "{markdown}"
+    );
 }

@@ -44,6 +44,18 @@ fn lines(outcome: &Outcome<'_>) -> String {
     text
 }
 
+/// A value without what it says of how the answers came about.
+fn without_origin(value: &Value) -> Value {
+    match value {
+        Value::Object(entries) => {
+            let kept = entries.iter().filter(|(name, _)| *name != "answers");
+            kept.map(|(name, value)| (name.clone(), without_origin(value))).collect()
+        }
+        Value::Array(entries) => entries.iter().map(without_origin).collect(),
+        value => value.clone(),
+    }
+}
+
 fn results(json: &str, benchmark: &str) -> Value {
     let report: Value = serde_json::from_str(json).unwrap();
     let of = |results: &&Value| results["benchmark"] == benchmark;
@@ -72,7 +84,7 @@ fn several_benchmarks_run_at_once_and_their_answers_score_the_same() {
         let ran = results(&written, name);
         let scored = score(folder.path(), &out, name);
         for part in ["counts", "tables", "order_effects", "listings", "notes"] {
-            assert_eq!(ran[part], scored[part], "{name}: {part}");
+            assert_eq!(without_origin(&ran[part]), without_origin(&scored[part]), "{name}: {part}");
         }
     }
     let xtomi = results(&written, "xtomi");
