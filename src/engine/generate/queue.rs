@@ -44,6 +44,10 @@ pub(super) struct Queue<'a> {
     last: Option<LastPrompt>,
     /// Rows up to here lie side by side with those of their texts.
     tidied: usize,
+    /// Whether there may be rows that nobody holds.
+    loose: bool,
+    /// Whether replies were put back since one has ended: until then none is taken in, which would only be put back again.
+    closed: bool,
     progress: GenerateProgress,
 }
 
@@ -122,6 +126,8 @@ impl<'a> Queue<'a> {
             live: Vec::new(),
             last: None,
             tidied: 0,
+            loose: false,
+            closed: false,
             progress: GenerateProgress { waiting: requests.len(), ..GenerateProgress::default() },
         })
     }
@@ -183,7 +189,7 @@ impl<'a> Queue<'a> {
         let mut incoming = Incoming::default();
         let mut ended = Vec::new();
         let mut tidied = false;
-        while self.live.len() + incoming.replies.len() < self.limits.replies {
+        while self.live.len() + incoming.replies.len() < self.limits.replies && (!self.closed || self.live.is_empty()) {
             let Some(next) = self.waiting.front() else { break };
             let prompt: &'a [u32] = match next {
                 Waiting::New(request) => &self.requests[*request].prompt,
@@ -214,7 +220,8 @@ impl<'a> Queue<'a> {
                 },
             };
             if !self.has_room(tokens - shared, &incoming) {
-                if incoming.pass.tokens.is_empty() && !tidied {
+                // Moving all rows takes as long as some steps: never where nothing can be dropped.
+                if incoming.pass.tokens.is_empty() && !tidied && self.loose {
                     tidied = true;
                     self.tidy(&mut incoming.replies);
                     continue;
@@ -303,6 +310,9 @@ impl<'a> Queue<'a> {
                 None => self.live.push(live),
             }
         }
+        // What was the last prompt before, and replies that ended, hold their rows no longer.
+        self.loose |= !pass.tokens.is_empty() || !ended.is_empty();
+        self.closed &= ended.is_empty();
         self.last = self.last.take().or(before);
         Ok(ended)
     }
@@ -348,20 +358,39 @@ impl<'a> Queue<'a> {
         if step.is_multiple_of(TIDY) {
             self.bring_together();
         }
-        if !fits(self) {
+        if !fits(self) && self.loose {
+            self.tidy(&mut []);
+        }
+        if !fits(self) && self.last.take().is_some() {
             self.tidy(&mut []);
         }
         if !fits(self) {
-            self.last = None;
+            // Room for some steps at once: every time all rows are moved.
+            let mut free = self.rows.saturating_sub(self.cache.rows());
+            while free < self.live.len() * AHEAD
+                && let Some(freed) = self.put_back_youngest()
+            {
+                free += freed;
+            }
             self.tidy(&mut []);
         }
-        while !fits(self) && self.live.len() > 1 {
-            let Some(mut youngest) = self.live.pop() else { break };
-            youngest.path = RowRanges::default();
-            self.waiting.push_front(Waiting::Again(Box::new(youngest)));
+        while !fits(self) && self.put_back_youngest().is_some() {
             self.tidy(&mut []);
         }
         Ok(())
+    }
+
+    /// Put back the reply that was begun last, unless it is the only one, and tell how many rows it alone held at least.
+    fn put_back_youngest(&mut self) -> Option<usize> {
+        if self.live.len() < 2 {
+            return None;
+        }
+        let mut youngest = self.live.pop()?;
+        let freed = youngest.path.len().saturating_sub(self.requests[youngest.request].prompt.len());
+        youngest.path = RowRanges::default();
+        self.waiting.push_front(Waiting::Again(Box::new(youngest)));
+        (self.loose, self.closed) = (true, true);
+        Some(freed)
     }
 
     /// Forward the last token of each reply and draw the next; replies that end with it are returned.
@@ -395,6 +424,8 @@ impl<'a> Queue<'a> {
             }
             waiting = rest;
         }
+        self.loose |= !ended.is_empty();
+        self.closed &= ended.is_empty();
         Ok(ended)
     }
 
@@ -406,6 +437,7 @@ impl<'a> Queue<'a> {
             |live: &mut Live| !live.beyond && self.requests[live.request].prompt.len() + live.tokens.len() > original;
         let grown: Vec<Live> = self.live.extract_if(.., grown).collect();
         let some = !grown.is_empty();
+        self.loose |= some;
         for mut live in grown.into_iter().rev() {
             live.path = RowRanges::default();
             self.waiting.push_front(Waiting::Again(Box::new(live)));
@@ -442,6 +474,7 @@ impl<'a> Queue<'a> {
         }
         self.cache.keep(&keep);
         self.tidied = self.cache.rows();
+        self.loose = false;
     }
 
     /// Whether there is room for rows that only fill panels.
