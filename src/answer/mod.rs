@@ -24,7 +24,7 @@ pub use normalisation::Normalisation;
 pub use numbers::{argmax, middle_95, softmax};
 pub use outcome::Outcome;
 pub use read::{BestAnswer, ReadError, best_answer, displayed_answers, outcomes, read};
-pub use reread::{Reread, reread};
+pub use reread::{Reread, answers_wanted, reread};
 pub use ties::{TieRule, Ties};
 pub(crate) use trial::displayed_answer;
 pub use trial::{TrialOutcome, TrialReading};

@@ -6,6 +6,15 @@ use crate::extract::{Kind, Question, Reading, Rules, read, read_part};
 use crate::prompt::Order;
 use crate::record::{ReplyEnd, TrialRecord};
 
+/// What kind of answer a reply is to give, and how many of them.
+pub fn answers_wanted(gold: &Answer) -> (Kind, usize) {
+    match gold {
+        Answer::Single(_) => (Kind::Single, 1),
+        Answer::Labels(_) => (Kind::Labels, 1),
+        Answer::Slots(slots) => (Kind::Slots, slots.len()),
+    }
+}
+
 /// A reply that other rules read otherwise.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reread {
@@ -35,11 +44,7 @@ impl Reread {
 /// Read the reply of a record anew and put the new reading in its place. What was read before and now, where the record
 /// holds a reply; `item` is the record's.
 pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Option<Reread>, ReadError> {
-    let (kind, count) = match &item.gold {
-        Answer::Single(_) => (Kind::Single, 1),
-        Answer::Labels(_) => (Kind::Labels, 1),
-        Answer::Slots(slots) => (Kind::Slots, slots.len()),
-    };
+    let (kind, count) = answers_wanted(&item.gold);
     let Some(reply) = record.asks.first_mut().and_then(|ask| ask.reply.as_mut()) else { return Ok(None) };
     if !rules.read(kind) {
         return Err(ReadError::NoRules { id: record.id.clone(), rules, kind });

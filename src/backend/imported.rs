@@ -7,10 +7,10 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::{Backend, BackendError, Batch, Capability, Choice, Reply, TrialReplies, answer_all};
-use crate::answer::{Outcome, Ties, TrialOutcome, TrialReading, displayed_answers};
+use crate::answer::{Outcome, Ties, TrialOutcome, TrialReading, answers_wanted, displayed_answers};
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::engine::{PassTime, Timing};
-use crate::extract::{self, Kind, Question, Reading, Rules};
+use crate::extract::{self, Question, Reading, Rules};
 use crate::name::option_letter;
 use crate::plain::in_words;
 use crate::prompt::Order;
@@ -384,11 +384,7 @@ fn read_reply(
         return Err(problem(Some("labels"), message));
     }
     let shown: Vec<String> = order.as_slice().iter().map(|&option| item.options[option].clone()).collect();
-    let (kind, count) = match &item.gold {
-        Answer::Single(_) => (Kind::Single, 1),
-        Answer::Labels(_) => (Kind::Labels, 1),
-        Answer::Slots(slots) => (Kind::Slots, slots.len()),
-    };
+    let (kind, count) = answers_wanted(&item.gold);
     if !reading.rules.read(kind) {
         let message = format!(
             "the {} rules read single answers only, and `{}` takes {}",

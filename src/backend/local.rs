@@ -203,8 +203,7 @@ impl Backend for Local<'_> {
     }
 
     fn batches(&self) -> Vec<Batch> {
-        let planned = self.plan.batches.iter();
-        planned.map(|batch| Batch { trials: batch.trials.clone(), tokens: batch.tokens }).collect()
+        Batch::planned(self.plan)
     }
 
     fn answer(

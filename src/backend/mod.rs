@@ -16,7 +16,7 @@ pub use reply::{AskScores, Capability, Choice, ContinuationScores, Reply, TrialR
 pub use writer::{Writer, WritingSetup};
 
 use crate::decoder::DecoderError;
-use crate::engine::{GenerateError, GenerateProgress, PassTime, Timing};
+use crate::engine::{GenerateError, GenerateProgress, PassTime, Plan, Timing};
 use crate::record::Failure;
 
 /// Someone who answers trials, batch by batch.
@@ -71,6 +71,14 @@ pub struct Batch {
     pub trials: Vec<usize>,
     /// Tokens it takes.
     pub tokens: usize,
+}
+
+impl Batch {
+    /// The batches of a plan.
+    fn planned(plan: &Plan) -> Vec<Batch> {
+        let batches = plan.batches.iter();
+        batches.map(|batch| Batch { trials: batch.trials.clone(), tokens: batch.tokens }).collect()
+    }
 }
 
 /// Answers that could not be had.

@@ -81,8 +81,7 @@ impl Backend for Writer<'_> {
     }
 
     fn batches(&self) -> Vec<Batch> {
-        let planned = self.plan.batches.iter();
-        planned.map(|batch| Batch { trials: batch.trials.clone(), tokens: batch.tokens }).collect()
+        Batch::planned(self.plan)
     }
 
     fn answer(

@@ -81,7 +81,7 @@ impl Text {
         let (mut at, end) = (range.start, range.end);
         while at < end {
             let rest = &reply[at..end];
-            let first = rest.chars().next().expect("the range is not empty");
+            let Some(first) = rest.chars().next() else { break };
             if first == '<'
                 && let Some(found) = ANSWER_TAG.captures(rest)
             {

@@ -10,9 +10,10 @@ use super::reasoning::Reasoning;
 use super::settings::Settings;
 use super::together::together;
 use super::trial::{Trial, style_of};
+use crate::answer::answers_wanted;
 use crate::backend::{AskKeeper, AskScores, KeptAsk, Together, TrialAsks, WrittenReply, by_story};
 use crate::benchmark::{Answer, Item};
-use crate::extract::{self, Kind, Part, Question};
+use crate::extract::{self, Part, Question};
 use crate::progress::Tracker;
 use crate::prompt::{Order, Pack, Scoring, ask_several, asks, unconditional};
 use crate::record::{
@@ -182,15 +183,6 @@ pub(super) struct Answered {
     pub chat: bool,
 }
 
-/// What a reply to an item is to hold: what kind of answer, and how many.
-pub(super) fn kind_of(item: &Item) -> (Kind, usize) {
-    match &item.gold {
-        Answer::Single(_) => (Kind::Single, 1),
-        Answer::Labels(_) => (Kind::Labels, 1),
-        Answer::Slots(slots) => (Kind::Slots, slots.len()),
-    }
-}
-
 /// The record of a trial to which a reply was written.
 pub(super) fn written_record(
     trial: &Trial,
@@ -206,7 +198,7 @@ pub(super) fn written_record(
     let Some(ask) = asked.asks.first() else { return record };
     let options: Vec<String> =
         trial.order.as_slice().iter().filter_map(|&option| item.options.get(option).cloned()).collect();
-    let (kind, count) = kind_of(item);
+    let (kind, count) = answers_wanted(&item.gold);
     let question = Question { language: item.language, kind, labels: &record.labels, options: &options, count };
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
     let part = asked.together.map(|together| together.part);

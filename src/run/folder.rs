@@ -75,7 +75,7 @@ pub(super) struct LineKey {
 }
 
 impl LineKey {
-    fn of(record: &TrialRecord) -> Self {
+    pub fn of(record: &TrialRecord) -> Self {
         LineKey {
             id: record.id.clone(),
             condition: record.condition.clone(),
@@ -328,14 +328,18 @@ impl RunFolder {
         }
         let (read, written) = (lines.read(), lines.written());
         drop(lines);
-        if written > read {
+        self.tell_lost(written.saturating_sub(read));
+        self.cut(end, &kept)?;
+        Ok(whole)
+    }
+
+    /// Warn of records that were written, by their checksums, and are not there.
+    fn tell_lost(&mut self, lost: usize) {
+        if lost > 0 {
             let file = self.path.join(TRIALS);
-            let lost = written - read;
             self.warnings
                 .push(format!("{}: {lost} records that were written are gone; they are done again", file.display()));
         }
-        self.cut(end, &kept)?;
-        Ok(whole)
     }
 
     /// Which of the lines wanted are recorded, in whatever order replies ended. What stands after the last whole line is
@@ -367,12 +371,7 @@ impl RunFolder {
         }
         let (read, written) = (lines.read(), lines.written());
         drop(lines);
-        if written > read {
-            let file = self.path.join(TRIALS);
-            let lost = written - read;
-            self.warnings
-                .push(format!("{}: {lost} records that were written are gone; they are done again", file.display()));
-        }
+        self.tell_lost(written.saturating_sub(read));
         self.write(DISORDERED, "")?;
         self.cut(end, &sums)?;
         Ok(found)

@@ -10,7 +10,7 @@ use super::folder_error::FolderError;
 use super::records::RecordedRun;
 use super::settings::AfterReasoning;
 use crate::extract::Outcome;
-use crate::record::{AskRecord, TrialRecord};
+use crate::record::AskRecord;
 
 /// The reasoning of each trial: its reply up to the answer that it states.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,9 +51,9 @@ impl Reasoning {
             without_answer += usize::from(text.1);
             hash.update(text.0.len().to_le_bytes());
             hash.update(&text.0);
-            texts.insert(key(record), text.0);
+            texts.insert(LineKey::of(record), text.0);
         }
-        let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = hex::encode(hash.finalize());
         let about = AfterReasoning { samples: writing.samples, written: writing.described(), sha256 };
         Ok(Reasoning { texts, about, without_answer })
     }
@@ -61,16 +61,6 @@ impl Reasoning {
     /// What stands before an answer that is scored in a trial; `None` where no reply was written.
     pub(super) fn before(&self, trial: &LineKey) -> Option<&str> {
         self.texts.get(trial).map(String::as_str)
-    }
-}
-
-fn key(record: &TrialRecord) -> LineKey {
-    LineKey {
-        id: record.id.clone(),
-        condition: record.condition.clone(),
-        order: record.order.as_slice().to_vec(),
-        count: record.count,
-        sample: record.sample,
     }
 }
 

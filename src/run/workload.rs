@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 
-use super::asks::{asks_of, kind_of};
+use super::asks::asks_of;
 use super::dataset::LoadedItems;
 use super::examples::{ShotError, add_shots};
 use super::execute::Run;
@@ -22,6 +22,7 @@ use super::reasoning::Reasoning;
 use super::reasons::Reasons;
 use super::settings::Settings;
 use super::trial::{Trial, TrialError, trials};
+use crate::answer::answers_wanted;
 use crate::backend::{KeptAsk, Prepared, TextSetup, TrialAsks};
 use crate::benchmark::Item;
 use crate::decoder::{Arithmetic, DecoderSpec};
@@ -322,9 +323,9 @@ impl Inputs<'_> {
     pub(super) fn list(&self) -> Result<Listed, WorkloadError> {
         let items = &self.loaded.items;
         if let Some(writing) = &self.settings.writing {
-            let unread = |item: &&Item| !writing.extract.read(kind_of(item).0);
+            let unread = |item: &&Item| !writing.extract.read(answers_wanted(&item.gold).0);
             if let Some(item) = items.iter().find(unread) {
-                let (rules, kind) = (writing.extract, kind_of(item).0);
+                let (rules, kind) = (writing.extract, answers_wanted(&item.gold).0);
                 return Err(WorkloadError::NoRules { rules, item: item.id.clone(), kind });
             }
         }

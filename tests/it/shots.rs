@@ -2,29 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
 
 use assert_cmd::prelude::OutputAssertExt;
 use predicates::str::contains;
 use serde_json::Value;
 
-use crate::support::tiny_run::{manifest, stderr, tiny_model, tomeval};
-
-fn model() -> &'static PathBuf {
-    static MODEL: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, model) = MODEL.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let model = tiny_model(folder.path(), "qwen3");
-        (folder, model)
-    });
-    model
-}
+use crate::support::tiny_run::{manifest, shared_tiny_model, stderr, tomeval};
 
 fn command(out: &Path, more: &[&str]) -> Command {
     let mut command = tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "6", "--device", "cpu"]);
-    command.args(["--language", "en", "--orders", "random:2", "--threads", "1", "--model"]).arg(model());
+    command.args(["--language", "en", "--orders", "random:2", "--threads", "1", "--model"]).arg(shared_tiny_model());
     command.args(more).arg("--out").arg(out);
     command
 }

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
 
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
@@ -15,19 +14,9 @@ use tomeval::benchmark::Benchmark;
 use tomeval::prompt::{Instructions, Order, Pack, ask_several};
 
 use crate::prompts::all_kinds;
-use crate::support::tiny_run::{edit_json, stderr, tiny_model, tomeval};
+use crate::support::tiny_run::{edit_json, shared_tiny_model, stderr, tiny_model, tomeval};
 
 const ARGUMENTS: [&str; 6] = ["--scoring", "generate", "--questions-per-prompt", "3", "--max-new-tokens", "6"];
-
-fn model() -> &'static PathBuf {
-    static MODEL: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, model) = MODEL.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let model = tiny_model(folder.path(), "qwen3");
-        (folder, model)
-    });
-    model
-}
 
 fn command(model: &Path, out: &Path, more: &[&str]) -> Command {
     let mut command = tomeval(&["run", "--offline", "--benchmark", "demo", "--limit-stories", "3", "--device", "cpu"]);
@@ -37,7 +26,7 @@ fn command(model: &Path, out: &Path, more: &[&str]) -> Command {
 }
 
 fn run(out: &Path, more: &[&str]) {
-    let output = command(model(), out, &[&ARGUMENTS[..], more].concat()).output().unwrap();
+    let output = command(shared_tiny_model(), out, &[&ARGUMENTS[..], more].concat()).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
 }
 
@@ -137,7 +126,7 @@ fn prompts_that_are_too_long_are_counted_and_bad_numbers_say_what_is_right() {
     let failures = &results["results"][0]["counts"]["failures"]["too-long"];
     assert!([counted, records.len() as u64].contains(&failures.as_u64().unwrap()), "{failures}");
 
-    let refused = |more: &[&str]| command(model(), &folder.path().join("refused"), more).assert().code(2);
+    let refused = |more: &[&str]| command(shared_tiny_model(), &folder.path().join("refused"), more).assert().code(2);
     refused(&["--scoring", "generate", "--questions-per-prompt", "1"])
         .stderr(contains("write `all`, or a number from 2"));
     refused(&["--questions-per-prompt", "all"]).stderr(contains("--questions-per-prompt is about written answers"));

@@ -19,6 +19,17 @@ pub fn tiny_model(folder: &Path, family: &str) -> PathBuf {
     copy
 }
 
+/// Such a model of the family Qwen 3, which several tests read and none changes.
+pub fn shared_tiny_model() -> &'static Path {
+    static MODEL: OnceLock<(TempDir, PathBuf)> = OnceLock::new();
+    let (_, model) = MODEL.get_or_init(|| {
+        let folder = TempDir::new().unwrap();
+        let model = tiny_model(folder.path(), "qwen3");
+        (folder, model)
+    });
+    model
+}
+
 /// Copy the files of a folder.
 pub fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
