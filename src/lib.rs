@@ -14,7 +14,8 @@
 //! 8. [`backend`]: who answers: the engine on this machine, or answers brought from elsewhere.
 //! 9. [`run`]: dataset, trials, manifest, append-only records, resume, shards.
 //! 10. [`metric`]: outcomes grouped by facets become accuracies, intervals and tests.
-//! 11. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
+//! 11. [`compare`]: two sides on the same items become differences, intervals, tests.
+//! 12. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
 //!
 //! Beside the line stand [`attend`] (what the model looked at), [`probe`] (whether it met the items before) and [`bench`]
 //! (how fast it runs); below it [`language`], [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws),
@@ -31,6 +32,7 @@ pub mod attend;
 pub mod backend;
 pub mod bench;
 pub mod benchmark;
+pub mod compare;
 pub mod decoder;
 pub mod engine;
 pub mod extract;

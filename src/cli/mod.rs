@@ -7,6 +7,7 @@ use tomeval::untrusted::for_terminal;
 
 mod attend;
 mod bench;
+mod compare;
 mod completions;
 mod compute;
 mod costs;
@@ -65,6 +66,8 @@ enum Command {
     Plan(plan::Args),
     /// Print the tables of finished runs again.
     Report(report::Args),
+    /// Compare runs on the same items: differences, intervals, tests.
+    Compare(compare::Args),
     /// Compute the metrics of answers produced elsewhere.
     Score(score::Args),
     /// Read the answers that written replies state.
@@ -111,6 +114,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Plan(args) => plan::run(args),
         Command::Report(args) => report::run(args),
+        Command::Compare(args) => compare::run(args),
         Command::Score(args) => score::run(args),
         Command::Extract(args) => extract::run(args),
         Command::Attend(args) => attend::run(args),

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
 use super::Measure;
@@ -78,6 +78,8 @@ pub struct Published {
     pub label: String,
     /// Whether the subject is people.
     pub human: bool,
+    /// Whether the figures are means over other rows.
+    pub average: bool,
     /// The table the figures stand in.
     pub source: String,
     /// Facet values of the measured rows it stands beside; empty for every row.
@@ -140,6 +142,18 @@ impl Layout {
             layout.tables.push(accuracy_by("accuracy".into(), "Accuracy".into(), Vec::new()));
         }
         Ok(layout)
+    }
+
+    /// The facets that make rows or columns of its tables, in their order.
+    pub fn facets(&self) -> IndexSet<String> {
+        let columns = |table: &Table| {
+            let filters = table.columns.iter().filter_map(|column| match &column.source {
+                Source::Group { filter, .. } => Some(filter.wanted.keys().cloned()),
+                _ => None,
+            });
+            filters.flatten().collect::<Vec<_>>()
+        };
+        self.tables.iter().flat_map(|table| table.rows.iter().cloned().chain(columns(table))).collect()
     }
 
     /// Add a table: accuracy by language and these facets.
@@ -220,6 +234,8 @@ struct WrittenPublished {
     label: String,
     #[serde(default)]
     human: bool,
+    #[serde(default)]
+    average: bool,
     source: String,
     #[serde(default)]
     rows: IndexMap<String, Scalar>,
@@ -386,7 +402,7 @@ impl WrittenPublished {
             return Err(format!("published row `{label}` has a value that is not finite"));
         }
         let rows = self.rows.into_iter().map(|(facet, value)| (facet, value.text())).collect();
-        Ok(Published { label, human: self.human, source: self.source, rows, values })
+        Ok(Published { label, human: self.human, average: self.average, source: self.source, rows, values })
     }
 }
 

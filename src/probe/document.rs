@@ -6,14 +6,11 @@ use serde::Serialize;
 use super::permutation::PValue;
 use super::{min_k, orders, recall};
 use crate::language::Language;
-use crate::report::{Format, Grid, GridRow, Screen, render_grid};
+use crate::report::{Format, Grid, GridRow, Screen, render_grid, wrap};
 use crate::run::{ModelIdentity, Program};
 
 /// Version of the document's form.
 pub const PROBE_VERSION: u32 = 1;
-
-/// Most columns of a line of text for a terminal.
-const LINE: usize = 78;
 
 /// A probe and what it found.
 #[derive(Debug, Clone, Serialize)]
@@ -252,35 +249,9 @@ fn left_out<'a>(groups: impl Iterator<Item = (&'a String, Language, &'a IndexMap
         .collect()
 }
 
-/// A text in lines of at most [`LINE`] columns.
-fn wrap(text: &str) -> String {
-    let mut wrapped = String::new();
-    let mut column = 0;
-    for word in text.split(' ') {
-        let width = unicode_width::UnicodeWidthStr::width(word);
-        if column > 0 && column + 1 + width > LINE {
-            wrapped.push('\n');
-            column = 0;
-        } else if column > 0 {
-            wrapped.push(' ');
-            column += 1;
-        }
-        wrapped.push_str(word);
-        column += width;
-    }
-    wrapped
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn notes_stay_within_the_line() {
-        let text = wrap(&"word ".repeat(60));
-        assert!(text.lines().count() > 3 && text.lines().all(|line| line.len() <= LINE), "{text}");
-        assert_eq!(wrap("one two"), "one two");
-    }
 
     #[test]
     fn drawn_p_values_are_marked() {

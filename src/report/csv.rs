@@ -61,7 +61,7 @@ impl Exporter for Csv {
 }
 
 /// A cell that a spreadsheet program takes for the text or number that it is.
-fn harmless(cell: &str) -> Cow<'_, str> {
+pub(super) fn harmless(cell: &str) -> Cow<'_, str> {
     match cell.parse::<f64>() {
         Ok(_) => Cow::Borrowed(cell),
         Err(_) => Cow::Owned(for_cell(&for_terminal(cell)).into_owned()),

@@ -1,6 +1,7 @@
 //! Reports: results become text for people and files for programs. A report is a pure function of its results.
 
 mod agreement;
+mod comparison;
 mod csv;
 mod grid;
 mod items;
@@ -9,6 +10,7 @@ mod latex;
 mod markdown;
 mod sheets;
 mod terminal;
+mod wrap;
 
 use std::fmt;
 
@@ -21,10 +23,12 @@ use crate::name::named;
 use crate::plain::in_words;
 use crate::untrusted::for_terminal;
 
+pub use comparison::{render_comparison, render_published};
 pub use items::ItemOutcome;
 pub use terminal::Screen;
 
 pub(crate) use grid::{Grid, GridRow};
+pub(crate) use wrap::wrap;
 
 /// The content of `results.json`: what was run, and the results of each benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -206,6 +210,12 @@ trait Exporter {
         format!("{name:<width$}  {value}\n")
     }
 
+    /// Such lines, values standing below each other.
+    fn facts(&self, facts: &[(&str, String)]) -> String {
+        let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        facts.iter().map(|(name, value)| self.fact(name, value, width)).collect()
+    }
+
     /// A line after such a table.
     fn remark(&self, text: &str) -> String {
         format!("{text}\n")
@@ -269,8 +279,7 @@ pub(crate) fn render_grid(
     screen: Screen,
 ) -> String {
     let exporter = format.exporter();
-    let width = before.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    let mut text: String = before.iter().map(|(name, value)| exporter.fact(name, value, width)).collect();
+    let mut text = exporter.facts(before);
     if !before.is_empty() {
         text.push('\n');
     }

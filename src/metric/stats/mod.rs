@@ -1,18 +1,24 @@
 //! Statistics in f64: intervals, tests, agreement, F1. Every function that can be undefined returns an [`Option`].
 //!
-//! The results agree with scipy, statsmodels and scikit-learn on the cases of `tests/fixtures/stats.json`.
+//! The results agree with scipy, statsmodels and scikit-learn on the cases of `tests/fixtures/stats.json` and
+//! `tests/fixtures/comparison_stats.json`.
 
 mod adjust;
 mod bootstrap;
+mod calibration;
+mod clustered;
 mod f1;
 mod kappa;
 mod ks;
 mod mcnemar;
+mod student;
 mod wilcoxon;
 mod wilson;
 
 pub use adjust::{benjamini_hochberg, holm};
 pub use bootstrap::{Cluster, FEWEST_STORIES, RESAMPLES, clustered_bootstrap};
+pub use calibration::{Binning, ReliabilityBin, brier, expected_calibration_error, reliability, selective_accuracy};
+pub use clustered::{ClusteredMean, clustered_mean, clustered_wilson};
 pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
 pub use ks::{KsMethod, KsTest, ks_normal};

@@ -1,0 +1,65 @@
+//! Why sides cannot be compared.
+
+use std::fmt;
+
+/// What one side has and another has not, or has otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// What is the matter, for instance `items that only text was asked`.
+    pub what: String,
+    /// How many items.
+    pub count: usize,
+    /// The first of them.
+    pub first: Vec<String>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let more = if self.count > self.first.len() { ", ..." } else { "" };
+        write!(f, "{} {}: {}{more}", self.count, self.what, self.first.join(", "))
+    }
+}
+
+/// Sides that cannot be compared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CompareError {
+    /// Fewer than two sides.
+    #[error(
+        "a comparison takes at least two sides, and there is {0}; name another run, or compare within this one with --between language, variant, style or condition"
+    )]
+    TooFew(usize),
+    /// Two sides of one name.
+    #[error("two sides are called `{0}`; give the runs different names")]
+    SameLabel(String),
+    /// A property of which all outcomes have the same value, or none.
+    #[error("--between {between}: {}; nothing is left to compare with", match value { Some(value) => format!("everything is `{value}`"), None => "no item has one".to_string() })]
+    OneValue {
+        /// The property.
+        between: &'static str,
+        /// The one value.
+        value: Option<String>,
+    },
+    /// Several outcomes of one side would be paired with one of another.
+    #[error(
+        "{label} answers {id} more than once; compare runs in which each item is asked once, or one property at a time"
+    )]
+    Twice {
+        /// The side.
+        label: String,
+        /// The item.
+        id: String,
+    },
+    /// Sides that were not asked the same.
+    #[error("the sides were not asked the same:{}\n--common compares what all of them were asked alike", differences.iter().map(|difference| format!("\n  {difference}")).collect::<String>())]
+    Different {
+        /// What differs.
+        differences: Vec<Difference>,
+    },
+    /// Sides without any item in common.
+    #[error("the sides have no item in common: {0}")]
+    NothingInCommon(String),
+    /// All pairs hold a failure.
+    #[error("of every item in common, all trials of some side failed; nothing is left to compare")]
+    AllFailed,
+}

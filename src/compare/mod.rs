@@ -1,0 +1,133 @@
+//! Comparisons: the same items answered by two or more sides, paired.
+//!
+//! 1. A [`Side`] is who answered, with outcomes; [`split`] makes sides of the languages, variants, styles or conditions
+//!    within outcomes.
+//! 2. [`compare`] pairs the sides on the same items and refuses sides that were asked different things.
+//! 3. A [`Comparison`] holds the differences with their intervals and tests, how far choices agree, and how far
+//!    log-probabilities moved.
+//!
+//! [`published`] does the same with the rows of a paper's table, of which no items are known.
+
+mod agree;
+mod error;
+mod flip;
+mod pair;
+pub mod published;
+mod row;
+mod scores;
+mod side;
+mod stories;
+mod trend;
+mod types;
+mod verdict;
+
+pub use error::{CompareError, Difference};
+pub use side::{Between, Side, split};
+pub use trend::Trend;
+pub use types::{
+    ChoiceAgreement, Comparison, Flip, OrderAgreement, PairResult, Row, ScoreChange, SideResult,
+    VERSION as COMPARISON_VERSION,
+};
+
+use indexmap::IndexMap;
+
+use crate::metric::stats::{benjamini_hochberg, holm};
+use pair::{Paired, paired};
+
+/// What is wanted of a comparison.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Differences of accuracies below this count as none, in percentage points.
+    pub margin: f64,
+    /// Leave out what not all sides have alike, instead of refusing it.
+    pub common: bool,
+    /// Facets that make rows, beside the one over all items.
+    pub facets: Vec<String>,
+    /// Whether a facet makes rows even if it has only one value, or very many.
+    pub every_value: bool,
+    /// How many items are listed of each pair of sides that one answers rightly and the other wrongly.
+    pub flips: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { margin: 5.0, common: false, facets: Vec::new(), every_value: false, flips: 0 }
+    }
+}
+
+/// Compare every side with the first. A pure function: the same input gives the same bits.
+pub fn compare(sides: &[Side<'_>], settings: &Settings) -> Result<Comparison, CompareError> {
+    let paired = paired(sides, settings.common)?;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut pairs = Vec::new();
+    for other in 1..sides.len() {
+        let pair = row::SidePair::new(&paired, other, [&sides[0], &sides[other]], settings.margin);
+        let own = row::rows(&pair, settings);
+        pairs.push(PairResult {
+            a: sides[0].label.clone(),
+            b: sides[other].label.clone(),
+            verdict: own.first().map_or_else(String::new, |all| verdict::verdict(all, settings.margin)),
+            agreement: agree::choices(&pair),
+            scores: scores::change(&pair),
+            trends: trend::trends(&own),
+            flips: flip::flips(&pair, settings.flips),
+        });
+        rows.extend(own);
+    }
+    let family = adjust(&mut rows, |row| row.facet != row::ALL);
+    if sides.len() > 2 {
+        adjust(&mut rows, |row| row.facet == row::ALL);
+    }
+    Ok(Comparison {
+        version: COMPARISON_VERSION,
+        benchmarks: benchmarks(&paired),
+        differs: paired.differs.iter().map(|name| name.to_string()).collect(),
+        margin: settings.margin,
+        family,
+        sides: side_results(sides, &paired),
+        rows,
+        pairs,
+    })
+}
+
+/// Adjust the p-values of the rows of a family for their number, which is returned.
+fn adjust(rows: &mut [Row], member: impl Fn(&Row) -> bool) -> usize {
+    let members: Vec<usize> = (0..rows.len()).filter(|&row| member(&rows[row])).collect();
+    let p_values: Vec<f64> = members.iter().map(|&row| rows[row].p).collect();
+    for ((&row, holm), bh) in members.iter().zip(holm(&p_values)).zip(benjamini_hochberg(&p_values)) {
+        rows[row].p_holm = Some(holm);
+        rows[row].p_bh = Some(bh);
+    }
+    members.len()
+}
+
+/// The benchmarks of the items compared, with their number.
+fn benchmarks(paired: &Paired<'_>) -> IndexMap<String, usize> {
+    let mut counts: IndexMap<String, usize> = IndexMap::new();
+    for asked in &paired.asked {
+        *counts.entry(asked.outcomes[0].item.benchmark.clone()).or_default() += 1;
+    }
+    counts
+}
+
+fn side_results(sides: &[Side<'_>], paired: &Paired<'_>) -> Vec<SideResult> {
+    let result = |(position, side): (usize, &Side<'_>)| {
+        let outcomes = || paired.asked.iter().map(|asked| asked.outcomes[position]);
+        let right = outcomes().filter(|outcome| outcome.is_right()).count();
+        SideResult {
+            label: side.label.clone(),
+            answers: side.answers.clone(),
+            items: paired.asked.len(),
+            accuracy: right as f64 / paired.asked.len() as f64 * 100.0,
+            unanswered: outcomes().filter(|outcome| outcome.choice.is_none()).count(),
+            failed: paired.failed[position],
+            fell_out: paired.fell_out[position],
+            first_fell_out: paired.first_fell_out[position].clone(),
+            orders: agree::orders(outcomes()),
+        }
+    };
+    sides.iter().enumerate().map(result).collect()
+}
+
+#[cfg(test)]
+mod tests;

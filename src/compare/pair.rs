@@ -1,0 +1,182 @@
+//! Pairing: what every side was asked, found by item, style and condition.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+
+use super::error::{CompareError, Difference};
+use super::side::{Between, Side};
+use super::stories::stories;
+use crate::answer::Outcome;
+use crate::benchmark::Item;
+
+/// Ids shown of each difference.
+const SHOWN: usize = 3;
+
+/// One item as every side answered it.
+pub(super) struct Asked<'a> {
+    /// One outcome a side, in their order.
+    pub(super) outcomes: Vec<&'a Outcome<'a>>,
+    /// The number of the story that it belongs to.
+    pub(super) story: usize,
+}
+
+/// What all sides were asked, failures apart.
+pub(super) struct Paired<'a> {
+    pub(super) asked: Vec<Asked<'a>>,
+    /// Properties that each side has one value of, not all the same: the items are paired whatever these are.
+    pub(super) differs: Vec<&'static str>,
+    /// Of each side, items whose trials all failed there.
+    pub(super) failed: Vec<usize>,
+    /// Of each side, items that were left out because others have no such item.
+    pub(super) fell_out: Vec<usize>,
+    /// The first of these.
+    pub(super) first_fell_out: Vec<Vec<String>>,
+}
+
+/// What an outcome is found by. A property in which the sides differ is no part of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Key<'a> {
+    benchmark: &'a str,
+    /// The item's id, or what its versions share where language or variant differ.
+    item: &'a str,
+    language: Option<&'a str>,
+    variant: Option<&'a str>,
+    style: Option<&'a str>,
+    condition: Option<&'a str>,
+}
+
+impl<'a> Key<'a> {
+    fn of(outcome: &'a Outcome<'a>, differs: &[Between]) -> Self {
+        let part = |between: Between| (!differs.contains(&between)).then(|| between.value(outcome)).flatten();
+        let item = outcome.item;
+        let same_version = !differs.contains(&Between::Language) && !differs.contains(&Between::Variant);
+        Key {
+            benchmark: &item.benchmark,
+            item: if same_version { &item.id } else { &item.parallel },
+            language: part(Between::Language),
+            variant: part(Between::Variant),
+            style: part(Between::Style),
+            condition: part(Between::Condition),
+        }
+    }
+}
+
+/// Pair the sides. Items that not all have, or have alike, are an error, or left out where `common` says so.
+pub(super) fn paired<'a>(sides: &[Side<'a>], common: bool) -> Result<Paired<'a>, CompareError> {
+    if sides.len() < 2 {
+        return Err(CompareError::TooFew(sides.len()));
+    }
+    let mut labels = HashSet::new();
+    if let Some(side) = sides.iter().find(|side| !labels.insert(&side.label)) {
+        return Err(CompareError::SameLabel(side.label.clone()));
+    }
+    let differs: Vec<Between> = Between::ALL.iter().copied().filter(|&between| differ(sides, between)).collect();
+    let found = sides.iter().map(|side| by_key(side, &differs)).collect::<Result<Vec<_>, _>>()?;
+    let mut paired = Paired {
+        asked: Vec::new(),
+        differs: differs.iter().map(|between| between.name()).collect(),
+        failed: vec![0; sides.len()],
+        fell_out: vec![0; sides.len()],
+        first_fell_out: vec![Vec::new(); sides.len()],
+    };
+    let versions_differ = differs.contains(&Between::Language) || differs.contains(&Between::Variant);
+    let mut other_gold = Found::new("items with another right answer; read all with the same --labels");
+    let mut other_text = Found::new("items with the same id and another text; use the data the runs were made from");
+    let mut asked: Vec<Vec<&'a Outcome<'a>>> = Vec::new();
+    for (key, &first) in &found[0] {
+        let Some(outcomes) = found.iter().map(|side| side.get(key).copied()).collect::<Option<Vec<_>>>() else {
+            continue;
+        };
+        let others = || outcomes[1..].iter().map(|outcome| outcome.item);
+        if !versions_differ && others().any(|item| item.gold != first.item.gold) {
+            other_gold.add(&first.item.id);
+        } else if !versions_differ && others().any(|item| !same_text(item, first.item)) {
+            other_text.add(&first.item.id);
+        } else {
+            asked.push(outcomes);
+        }
+    }
+    let kept: HashSet<Key<'_>> = asked.iter().map(|outcomes| Key::of(outcomes[0], &differs)).collect();
+    let mut differences = vec![other_gold, other_text];
+    for (position, side) in found.iter().enumerate() {
+        let mut alone = Found::new(format!("items that {} has and not all others", sides[position].label));
+        for (key, outcome) in side {
+            if !kept.contains(key) {
+                paired.fell_out[position] += 1;
+                if paired.first_fell_out[position].len() < SHOWN {
+                    paired.first_fell_out[position].push(outcome.item.id.clone());
+                }
+                if found.iter().any(|other| !other.contains_key(key)) {
+                    alone.add(&outcome.item.id);
+                }
+            }
+        }
+        differences.push(alone);
+    }
+    let differences: Vec<Difference> = differences.into_iter().filter_map(Found::difference).collect();
+    if asked.is_empty() {
+        let told: Vec<String> = differences.iter().map(Difference::to_string).collect();
+        return Err(CompareError::NothingInCommon(told.join("; ")));
+    }
+    if !common && !differences.is_empty() {
+        return Err(CompareError::Different { differences });
+    }
+    for outcomes in &asked {
+        outcomes.iter().zip(&mut paired.failed).for_each(|(outcome, failed)| *failed += usize::from(outcome.failed()));
+    }
+    asked.retain(|outcomes| outcomes.iter().all(|outcome| !outcome.failed()));
+    if asked.is_empty() {
+        return Err(CompareError::AllFailed);
+    }
+    let numbers = stories(&asked);
+    paired.asked = asked.into_iter().zip(numbers).map(|(outcomes, story)| Asked { outcomes, story }).collect();
+    Ok(paired)
+}
+
+/// Whether each side has one value of a property, and not all the same.
+fn differ(sides: &[Side<'_>], between: Between) -> bool {
+    let mut values = HashSet::new();
+    for side in sides {
+        let own: HashSet<Option<&str>> = side.outcomes.iter().map(|outcome| between.value(outcome)).collect();
+        if own.len() != 1 {
+            return false;
+        }
+        values.extend(own);
+    }
+    values.len() > 1
+}
+
+fn by_key<'a>(side: &Side<'a>, differs: &[Between]) -> Result<IndexMap<Key<'a>, &'a Outcome<'a>>, CompareError> {
+    let mut found = IndexMap::with_capacity(side.outcomes.len());
+    for &outcome in &side.outcomes {
+        if found.insert(Key::of(outcome, differs), outcome).is_some() {
+            return Err(CompareError::Twice { label: side.label.clone(), id: outcome.item.id.clone() });
+        }
+    }
+    Ok(found)
+}
+
+fn same_text(one: &Item, other: &Item) -> bool {
+    one.question == other.question && one.options == other.options && one.context == other.context
+}
+
+/// A difference while it is counted.
+struct Found(Difference);
+
+impl Found {
+    fn new(what: impl Into<String>) -> Self {
+        Found(Difference { what: what.into(), count: 0, first: Vec::new() })
+    }
+
+    fn add(&mut self, id: &str) {
+        self.0.count += 1;
+        if self.0.first.len() < SHOWN {
+            self.0.first.push(id.to_string());
+        }
+    }
+
+    fn difference(self) -> Option<Difference> {
+        (self.0.count > 0).then_some(self.0)
+    }
+}

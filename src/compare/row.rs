@@ -1,0 +1,120 @@
+//! Rows: the difference over all items, and over those with a value of a facet.
+
+use std::borrow::Cow;
+
+use indexmap::{IndexMap, IndexSet};
+
+use super::pair::{Asked, Paired};
+use super::side::{Between, Side};
+use super::{Row, Settings};
+use crate::answer::Outcome;
+use crate::metric::stats::{clustered_mean, mcnemar_exact};
+
+/// The facet of the row over all items.
+pub(super) const ALL: &str = "all";
+
+/// A facet with more values than this makes no rows unless it was asked for by name: its values are names of single items
+/// or nearly so.
+const MOST_VALUES: usize = 60;
+
+/// Two sides on the same items.
+pub(super) struct SidePair<'p, 'a> {
+    asked: &'p [Asked<'a>],
+    other: usize,
+    /// Properties in which sides differ.
+    pub(super) differs: &'p [&'static str],
+    pub(super) sides: [&'p Side<'a>; 2],
+    margin: f64,
+}
+
+/// An item as both sides answered it.
+#[derive(Clone, Copy)]
+pub(super) struct Both<'a> {
+    pub(super) a: &'a Outcome<'a>,
+    pub(super) b: &'a Outcome<'a>,
+    story: usize,
+}
+
+impl<'p, 'a> SidePair<'p, 'a> {
+    /// The first side and another, by position.
+    pub(super) fn new(paired: &'p Paired<'a>, other: usize, sides: [&'p Side<'a>; 2], margin: f64) -> Self {
+        SidePair { asked: &paired.asked, other, differs: &paired.differs, sides, margin }
+    }
+
+    /// All items.
+    pub(super) fn items(&self) -> impl Iterator<Item = Both<'a>> {
+        let both = |asked: &Asked<'a>| Both { a: asked.outcomes[0], b: asked.outcomes[self.other], story: asked.story };
+        self.asked.iter().map(both)
+    }
+
+    /// Whether both sides were shown the same prompts.
+    pub(super) fn same_prompts(&self) -> bool {
+        self.differs.is_empty() && self.sides[0].answers == self.sides[1].answers
+    }
+}
+
+/// The row over all items, and those by facet, with values in the order in which they first occur.
+pub(super) fn rows(pair: &SidePair<'_, '_>, settings: &Settings) -> Vec<Row> {
+    let all: Vec<Both<'_>> = pair.items().collect();
+    let mut rows = vec![row(pair, ALL, ALL, &all)];
+    let facets: IndexSet<&str> = settings.facets.iter().map(String::as_str).collect();
+    for facet in facets.into_iter().filter(|facet| !pair.differs.contains(facet)) {
+        let mut by_value: IndexMap<Cow<'_, str>, Vec<Both<'_>>> = IndexMap::new();
+        for both in &all {
+            if let Some(value) = facet_of(both.a, facet) {
+                by_value.entry(value).or_default().push(*both);
+            }
+        }
+        let tells = by_value.len() > 1 && by_value.len() <= MOST_VALUES;
+        if tells || settings.every_value {
+            rows.extend(by_value.iter().map(|(value, items)| row(pair, facet, value, items)));
+        }
+    }
+    rows
+}
+
+/// The value of a facet: one of the item's own, or one that every outcome has.
+fn facet_of<'o>(outcome: &'o Outcome<'_>, facet: &str) -> Option<Cow<'o, str>> {
+    match facet {
+        "language" => Between::Language.value(outcome).map(Cow::from),
+        "style" => Between::Style.value(outcome).map(Cow::from),
+        "condition" => Between::Condition.value(outcome).map(Cow::from),
+        "benchmark" => Some(outcome.item.benchmark.as_str().into()),
+        "options" => Some(outcome.item.options.len().to_string().into()),
+        _ => outcome.item.facet(facet).map(Cow::from),
+    }
+}
+
+fn row(pair: &SidePair<'_, '_>, facet: &str, value: &str, items: &[Both<'_>]) -> Row {
+    const PERCENT: f64 = 100.0;
+    let count =
+        |keep: fn(bool, bool) -> bool| items.iter().filter(|both| keep(both.a.is_right(), both.b.is_right())).count();
+    let (right_to_wrong, wrong_to_right) = (count(|a, b| a && !b), count(|a, b| !a && b));
+    let share = |right: usize| right as f64 / items.len() as f64 * PERCENT;
+    let (a, b) = (share(count(|a, _| a)), share(count(|_, b| b)));
+    let changes: Vec<f64> =
+        items.iter().map(|both| f64::from(both.b.is_right()) - f64::from(both.a.is_right())).collect();
+    let stories: Vec<usize> = items.iter().map(|both| both.story).collect();
+    let mean = clustered_mean(&changes, &stories);
+    let in_percent = |(low, high): (f64, f64)| (low * PERCENT, high * PERCENT);
+    Row {
+        facet: facet.to_string(),
+        value: value.to_string(),
+        side_a: pair.sides[0].label.clone(),
+        side_b: pair.sides[1].label.clone(),
+        n: items.len(),
+        stories: stories.iter().collect::<IndexSet<_>>().len(),
+        a,
+        b,
+        difference: (wrong_to_right as f64 - right_to_wrong as f64) / items.len() as f64 * PERCENT,
+        interval: mean.map(|mean| in_percent(mean.interval())),
+        p: mcnemar_exact(right_to_wrong as u64, wrong_to_right as u64).p_value,
+        p_holm: None,
+        p_bh: None,
+        right_to_wrong,
+        wrong_to_right,
+        equivalence_p: mean.map(|mean| mean.equivalence(pair.margin / PERCENT)),
+        detectable: mean.and_then(|mean| mean.detectable()).map(|difference| difference * PERCENT),
+        design_effect: mean.and_then(|mean| mean.design_effect),
+    }
+}

@@ -1,0 +1,274 @@
+//! Comparisons of outcomes made by hand.
+
+use super::*;
+use crate::answer::{Outcome, Ties, TrialOutcome};
+use crate::benchmark::{Answer, Item, OptionIx};
+use crate::language::Language;
+use crate::prompt::Order;
+
+const GOLD: usize = 1;
+
+fn item(number: usize, story: usize, language: Language) -> Item {
+    let code = language.code();
+    Item {
+        id: format!("test/{number}/{code}"),
+        benchmark: "test".into(),
+        language,
+        parallel: format!("test/{number}"),
+        story: format!("story {story}/{code}"),
+        context: Vec::new(),
+        question: "?".into(),
+        options: ["one", "two", "three"].map(String::from).to_vec(),
+        gold: Answer::Single(OptionIx(GOLD)),
+        facets: [("task".to_string(), if number % 2 == 0 { "even" } else { "odd" }.to_string())].into(),
+        fields: Default::default(),
+        flags: Vec::new(),
+    }
+}
+
+fn items(count: usize) -> Vec<Item> {
+    (0..count).map(|number| item(number, number / 2, Language::En)).collect()
+}
+
+fn trial(choice: Option<usize>, logprobs: Option<[f64; 3]>) -> TrialOutcome {
+    TrialOutcome {
+        order: Some(Order::identity(3)),
+        count: 1,
+        choice: choice.map(|option| Answer::Single(OptionIx(option))),
+        logprobs: logprobs.map(|scores| scores.to_vec()),
+        tied: false,
+        failure: None,
+        reading: None,
+    }
+}
+
+fn outcome<'a>(item: &'a Item, trials: Vec<TrialOutcome>) -> Outcome<'a> {
+    Outcome::new(item, "vanilla", None, trials, Ties::default())
+}
+
+/// Outcomes of which those are right where the pattern has `1`; `0` is wrong, `-` without an answer.
+fn outcomes<'a>(items: &'a [Item], pattern: &str) -> Vec<Outcome<'a>> {
+    let choice = |mark| match mark {
+        '1' => Some(GOLD),
+        '0' => Some(0),
+        _ => None,
+    };
+    items.iter().zip(pattern.chars()).map(|(item, mark)| outcome(item, vec![trial(choice(mark), None)])).collect()
+}
+
+fn side<'a>(label: &str, outcomes: &'a [Outcome<'a>]) -> Side<'a> {
+    Side { label: label.into(), answers: "letters".into(), outcomes: outcomes.iter().collect() }
+}
+
+fn by_task() -> Settings {
+    Settings { facets: vec!["task".into()], ..Settings::default() }
+}
+
+#[test]
+fn accuracies_flips_and_tests_are_of_the_same_items() {
+    let items = items(8);
+    let (a, b) = (outcomes(&items, "11110000"), outcomes(&items, "1110111-"));
+    let found = compare(&[side("a", &a), side("b", &b)], &by_task()).unwrap();
+    let all = &found.rows[0];
+    assert_eq!((all.facet.as_str(), all.n, all.stories), ("all", 8, 4));
+    assert_eq!((all.a, all.b, all.difference), (50.0, 75.0, 25.0));
+    assert_eq!((all.right_to_wrong, all.wrong_to_right), (1, 3));
+    // One of four discordant pairs or fewer on either side of a fair coin: 2 * (1 + 4) / 16.
+    assert!((all.p - 0.625).abs() < 1e-12);
+    let (low, high) = all.interval.unwrap();
+    assert!(low < 25.0 && 25.0 < high);
+    let named: Vec<(&str, &str, usize)> =
+        found.rows.iter().map(|row| (row.facet.as_str(), row.value.as_str(), row.n)).collect();
+    assert_eq!(named, [("all", "all", 8), ("task", "even", 4), ("task", "odd", 4)]);
+    assert_eq!((found.family, all.p_holm), (2, None));
+    assert!(found.rows[1].p_holm.unwrap() >= found.rows[1].p);
+    assert_eq!(found.sides[1].unanswered, 1);
+    assert_eq!(found.benchmarks["test"], 8);
+    // The item without an answer is in no comparison of choices.
+    assert_eq!(found.pairs[0].agreement.items, 7);
+}
+
+#[test]
+fn the_same_answers_show_no_difference_and_say_how_sure_that_is() {
+    let items = items(40);
+    let a = outcomes(&items, &"10".repeat(20));
+    let found = compare(&[side("a", &a), side("b", &a)], &Settings::default()).unwrap();
+    let all = &found.rows[0];
+    assert_eq!((all.difference, all.p, all.detectable), (0.0, 1.0, None));
+    let (low, high) = all.interval.unwrap();
+    assert!(low == -high && high > 5.0, "twenty stories do not exclude everything");
+    assert!(found.pairs[0].verdict.contains("not excluded"), "{}", found.pairs[0].verdict);
+    assert_eq!(found.pairs[0].agreement.kappa, Some(1.0));
+    let wide = Settings { margin: 20.0, ..Settings::default() };
+    let found = compare(&[side("a", &a), side("b", &a)], &wide).unwrap();
+    assert!(found.pairs[0].verdict.contains("is excluded"), "{}", found.pairs[0].verdict);
+}
+
+#[test]
+fn a_sure_difference_is_told_by_who_is_better() {
+    let items = items(40);
+    let (a, b) = (outcomes(&items, &"1110".repeat(10)), outcomes(&items, &"0100".repeat(10)));
+    let found = compare(&[side("first", &a), side("second", &b)], &Settings::default()).unwrap();
+    assert_eq!(found.pairs[0].verdict, "first is better by 50.0 points: the interval excludes 0.");
+}
+
+#[test]
+fn sides_that_were_asked_different_items_are_refused_with_what_differs() {
+    let items = items(8);
+    let (a, b) = (outcomes(&items[..6], "111100"), outcomes(&items[2..], "110000"));
+    let sides = [side("a", &a), side("b", &b)];
+    let error = compare(&sides, &Settings::default()).unwrap_err().to_string();
+    for part in ["2 items that a has", "test/0/en, test/1/en", "2 items that b has", "test/6/en", "--common"] {
+        assert!(error.contains(part), "{error}");
+    }
+    let found = compare(&sides, &Settings { common: true, ..Settings::default() }).unwrap();
+    assert_eq!((found.rows[0].n, found.sides[0].fell_out, found.sides[1].fell_out), (4, 2, 2));
+    assert_eq!(found.sides[1].first_fell_out, ["test/6/en", "test/7/en"]);
+    let (a, b) = (outcomes(&items[..2], "11"), outcomes(&items[2..], "110000"));
+    let sides = [side("a", &a), side("b", &b)];
+    let error = compare(&sides, &Settings { common: true, ..Settings::default() }).unwrap_err();
+    assert!(matches!(error, CompareError::NothingInCommon(_)), "{error}");
+}
+
+#[test]
+fn other_right_answers_or_texts_are_refused() {
+    let items = items(4);
+    let mut others = items.clone();
+    others[1].gold = Answer::Single(OptionIx(0));
+    others[2].question = "Why?".into();
+    let (a, b) = (outcomes(&items, "1111"), outcomes(&others, "1111"));
+    let sides = [side("a", &a), side("b", &b)];
+    let error = compare(&sides, &Settings::default()).unwrap_err().to_string();
+    assert!(error.contains("1 items with another right answer") && error.contains("--labels"), "{error}");
+    assert!(error.contains("another text") && error.contains("test/2/en"), "{error}");
+    let found = compare(&sides, &Settings { common: true, ..Settings::default() }).unwrap();
+    assert_eq!((found.rows[0].n, found.sides[0].fell_out), (2, 2));
+}
+
+#[test]
+fn languages_are_paired_by_question_and_their_stories_are_one() {
+    let english: Vec<Item> = (0..6).map(|number| item(number, number / 3, Language::En)).collect();
+    let chinese: Vec<Item> = (0..6).map(|number| item(number, number, Language::Zh)).collect();
+    let (a, b) = (outcomes(&english, "111000"), outcomes(&chinese, "110100"));
+    let both: Vec<Outcome<'_>> = a.iter().chain(&b).cloned().collect();
+    let run = side("run", &both);
+    let settings = Settings { facets: vec!["language".into(), "task".into()], ..Settings::default() };
+    for sides in [vec![side("en", &a), side("zh", &b)], split(&[run.clone()], Between::Language).unwrap()] {
+        let found = compare(&sides, &settings).unwrap();
+        assert_eq!(found.differs, ["language"]);
+        assert_eq!((found.sides[0].label.as_str(), found.sides[1].label.as_str()), ("en", "zh"));
+        let all = &found.rows[0];
+        assert_eq!((all.n, all.right_to_wrong, all.wrong_to_right), (6, 1, 1));
+        // Three questions of one English story stay one, though their Chinese stories differ.
+        assert_eq!(all.stories, 2);
+        assert!(found.rows.iter().all(|row| row.facet != "language"));
+    }
+    // Both languages on both sides: versions of a question are one story, too.
+    let found = compare(&[run.clone(), side("again", &both)], &settings).unwrap();
+    assert_eq!((found.differs.len(), found.rows[0].n, found.rows[0].stories), (0, 12, 2));
+    assert_eq!(found.rows[1].facet, "language");
+    let error = split(&[side("en", &a)], Between::Variant).unwrap_err().to_string();
+    assert!(error.contains("--between variant: no item has one"), "{error}");
+    let error = split(&[side("en", &a)], Between::Language).unwrap_err().to_string();
+    assert!(error.contains("everything is `en`"), "{error}");
+}
+
+#[test]
+fn an_item_that_a_side_answers_twice_is_refused() {
+    let items = items(4);
+    let a = outcomes(&items, "1111");
+    let twice: Vec<Outcome<'_>> = a.iter().chain(&a[..1]).cloned().collect();
+    let error = compare(&[side("a", &a), side("b", &twice)], &Settings::default()).unwrap_err().to_string();
+    assert!(error.contains("b answers test/0/en more than once"), "{error}");
+    let error = compare(&[side("a", &a), side("a", &a)], &Settings::default()).unwrap_err().to_string();
+    assert!(error.contains("two sides are called `a`"), "{error}");
+    assert!(matches!(compare(&[side("a", &a)], &Settings::default()), Err(CompareError::TooFew(1))));
+}
+
+#[test]
+fn failed_items_are_left_out_and_counted() {
+    let items = items(6);
+    let a = outcomes(&items, "111000");
+    let mut b = outcomes(&items, "110000");
+    b[0].trials[0].failure = Some("too-long".into());
+    let found = compare(&[side("a", &a), side("b", &b)], &Settings::default()).unwrap();
+    assert_eq!((found.rows[0].n, found.sides[1].failed, found.has_failures()), (5, 1, true));
+    b.iter_mut().for_each(|outcome| outcome.trials[0].failure = Some("too-long".into()));
+    let error = compare(&[side("a", &a), side("b", &b)], &Settings::default()).unwrap_err();
+    assert!(matches!(error, CompareError::AllFailed), "{error}");
+}
+
+#[test]
+fn log_probabilities_are_compared_in_the_same_order_only() {
+    let items = items(2);
+    let scored = |shift: f64, second: Order| {
+        let scores = |choice, scores| trial(Some(choice), Some(scores));
+        let other = TrialOutcome { order: Some(second), ..scores(0, [0.0, -9.0, -9.0]) };
+        vec![
+            outcome(&items[0], vec![scores(1, [-2.0, -1.0, -3.0 + shift]), other]),
+            outcome(&items[1], vec![scores(if shift > 0.0 { 0 } else { 1 }, [-1.1 + 2.0 * shift, -1.0, -3.0])]),
+        ]
+    };
+    let turned = Order::try_from(vec![1, 0, 2]).unwrap();
+    let (a, b) = (scored(0.0, turned.clone()), scored(0.25, Order::try_from(vec![2, 0, 1]).unwrap()));
+    let found = compare(&[side("a", &a), side("b", &b)], &Settings { flips: 5, ..Settings::default() }).unwrap();
+    let scores = found.pairs[0].scores.as_ref().unwrap();
+    assert_eq!((scores.prompts, scores.options, scores.choice_flips, scores.vote_flips), (2, 6, 1, 1));
+    assert!((scores.mean - 0.125).abs() < 1e-12 && (scores.largest - 0.5).abs() < 1e-12);
+    assert_eq!(scores.largest_at, "test/1/en");
+    let flips = &found.pairs[0].flips;
+    assert_eq!(flips.len(), 1);
+    assert_eq!(
+        (flips[0].id.as_str(), flips[0].a.as_deref(), flips[0].b.as_deref()),
+        ("test/1/en", Some(&[1][..]), Some(&[0][..]))
+    );
+    assert!(flips[0].right_to_wrong && flips[0].probability_change.unwrap() < 0.0);
+    let texts = Side { answers: "texts".into(), ..side("b", &b) };
+    assert_eq!(compare(&[side("a", &a), texts], &Settings::default()).unwrap().pairs[0].scores, None);
+}
+
+#[test]
+fn choices_over_orders_have_a_kappa() {
+    let items = items(4);
+    let seen =
+        |item, choices: &[usize]| outcome(item, choices.iter().map(|&choice| trial(Some(choice), None)).collect());
+    let steady: Vec<Outcome<'_>> = items.iter().zip([1, 0, 1, 2]).map(|(item, c)| seen(item, &[c, c, c])).collect();
+    let torn: Vec<Outcome<'_>> = items.iter().map(|item| seen(item, &[0, 1, 2])).collect();
+    let found = compare(&[side("steady", &steady), side("torn", &torn)], &Settings::default()).unwrap();
+    let orders = |position: usize| found.sides[position].orders.clone().unwrap();
+    assert_eq!((orders(0).orders, orders(0).changing, orders(0).kappa), (3, 0.0, Some(1.0)));
+    assert_eq!((orders(1).items, orders(1).changing), (4, 100.0));
+    assert!(orders(1).kappa.unwrap() < 0.0);
+}
+
+#[test]
+fn several_sides_are_all_compared_with_the_first() {
+    let items = items(8);
+    let (a, b, c) = (outcomes(&items, "11110000"), outcomes(&items, "11111000"), outcomes(&items, "00000000"));
+    let found = compare(&[side("a", &a), side("b", &b), side("c", &c)], &by_task()).unwrap();
+    let all: Vec<&Row> = found.rows.iter().filter(|row| row.facet == "all").collect();
+    assert_eq!(
+        all.iter().map(|row| (row.side_a.as_str(), row.side_b.as_str())).collect::<Vec<_>>(),
+        [("a", "b"), ("a", "c")]
+    );
+    assert_eq!((found.family, found.pairs.len()), (4, 2));
+    // Two comparisons over all items are a family of their own.
+    assert!((all[1].p_holm.unwrap() - (2.0 * all[1].p).min(1.0)).abs() < 1e-12);
+}
+
+#[test]
+fn a_difference_over_columns_needs_six_of_them() {
+    assert_eq!(Trend::of("task", &[1.0; 5]), None);
+    let trend = Trend::of("task", &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]).unwrap();
+    assert_eq!((trend.pairs, trend.zeros, trend.rank_statistic, trend.rank_exact), (6, 0, Some(0.0), true));
+    assert!((trend.rank_p.unwrap() - 0.03125).abs() < 1e-12);
+    assert_eq!(Trend::of("task", &[0.0; 6]).unwrap().rank_p, None);
+}
+
+#[test]
+fn a_document_can_be_read_again() {
+    let items = items(8);
+    let (a, b) = (outcomes(&items, "11110000"), outcomes(&items, "11101110"));
+    let found = compare(&[side("a", &a), side("b", &b)], &Settings { flips: 3, ..by_task() }).unwrap();
+    assert_eq!(serde_json::from_str::<Comparison>(&found.to_json()).unwrap(), found);
+}

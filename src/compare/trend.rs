@@ -1,0 +1,75 @@
+//! Tests over columns: are the differences of one side from another, task by task, normal, and do they lie around zero?
+//! ToMBench (section 4.2) tests its languages so: a Kolmogorov-Smirnov test for normality, then Wilcoxon's signed-rank
+//! test. A column counts once, however many items it holds.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::Row;
+use super::row::ALL;
+use crate::metric::stats::{KsMethod, PMethod, ZeroMethod, ks_normal, wilcoxon};
+
+/// Fewer differences than this cannot reach 5 % under the signed-rank test.
+const FEWEST: usize = 6;
+
+/// More differences than this are tested by the normal approximation.
+const MOST_EXACT: usize = 13;
+
+/// Two tests on paired differences of accuracies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trend {
+    /// What makes the columns, for instance the facet `task`.
+    pub over: String,
+    /// Number of differences.
+    pub pairs: usize,
+    /// How many of them are zero; the signed-rank test leaves them out.
+    pub zeros: usize,
+    /// Their mean, second side minus first, in percentage points.
+    pub mean: f64,
+    /// Largest distance of their distribution from the normal one with their mean and deviation (dividing by one less than
+    /// their number); `null` where all are equal.
+    pub normality_statistic: Option<f64>,
+    /// P-value of that distance (Kolmogorov and Smirnov, exact); too large, as mean and deviation are theirs.
+    pub normality_p: Option<f64>,
+    /// Smaller rank sum of Wilcoxon's signed-rank test; `null` where all differences are zero.
+    pub rank_statistic: Option<f64>,
+    /// Its two-sided p-value.
+    pub rank_p: Option<f64>,
+    /// Whether that is exact, over all changes of sign; otherwise it is from the normal distribution, with corrections for
+    /// ties and continuity.
+    pub rank_exact: bool,
+}
+
+impl Trend {
+    /// The tests on some differences; `None` for fewer than six, which cannot show anything at 5 %.
+    pub fn of(over: impl Into<String>, differences: &[f64]) -> Option<Self> {
+        if differences.len() < FEWEST {
+            return None;
+        }
+        let exact = differences.len() <= MOST_EXACT;
+        let method = if exact { PMethod::Auto } else { PMethod::Normal { continuity: true } };
+        let normality = ks_normal(differences, 1, KsMethod::Exact);
+        let ranks = wilcoxon(differences, ZeroMethod::Wilcox, method);
+        Some(Trend {
+            over: over.into(),
+            pairs: differences.len(),
+            zeros: differences.iter().filter(|difference| **difference == 0.0).count(),
+            mean: differences.iter().sum::<f64>() / differences.len() as f64,
+            normality_statistic: normality.map(|test| test.statistic),
+            normality_p: normality.map(|test| test.p_value),
+            rank_statistic: ranks.map(|test| test.statistic),
+            rank_p: ranks.map(|test| test.p_value),
+            rank_exact: exact,
+        })
+    }
+}
+
+/// The tests over the values of every facet of some rows.
+pub(super) fn trends(rows: &[Row]) -> Vec<Trend> {
+    let mut by_facet: IndexMap<&str, Vec<f64>> = IndexMap::new();
+    for row in rows.iter().filter(|row| row.facet != ALL) {
+        by_facet.entry(&row.facet).or_default().push(row.difference);
+    }
+    by_facet.into_iter().filter_map(|(facet, differences)| Trend::of(facet, &differences)).collect()
+}

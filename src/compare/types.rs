@@ -1,0 +1,205 @@
+//! What a comparison gives: the content of `compare --json`. Shares are in percent and differences in percentage points;
+//! what cannot be computed is `null`.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+use super::Trend;
+
+/// Format version of the comparisons this program writes.
+pub const VERSION: u32 = 1;
+
+/// Two or more sides beside each other.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// Format version.
+    pub version: u32,
+    /// The benchmarks, with the number of items compared.
+    pub benchmarks: IndexMap<String, usize>,
+    /// Properties of items or prompts in which the sides differ, of `language`, `variant`, `style` and `condition`; items
+    /// are paired whatever these are.
+    pub differs: Vec<String>,
+    /// Differences below this count as none, in percentage points.
+    pub margin: f64,
+    /// How many tests the adjusted p-values of facets are adjusted for.
+    pub family: usize,
+    /// The sides; every other one is compared with the first.
+    pub sides: Vec<SideResult>,
+    /// Differences, over all items and by facet, one pair of sides after the other.
+    pub rows: Vec<Row>,
+    /// What else there is to say of each pair of sides.
+    pub pairs: Vec<PairResult>,
+}
+
+impl Comparison {
+    /// The document as JSON: indented, keys in a fixed order, a newline at the end.
+    pub fn to_json(&self) -> String {
+        let mut json = serde_json::to_string_pretty(self).expect("comparisons hold only strings, numbers and lists");
+        json.push('\n');
+        json
+    }
+
+    /// Whether items had to be left out because all their trials failed.
+    pub fn has_failures(&self) -> bool {
+        self.sides.iter().any(|side| side.failed > 0)
+    }
+}
+
+/// One side.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SideResult {
+    /// What it is called.
+    pub label: String,
+    /// How its answers came about, for instance `letters`.
+    pub answers: String,
+    /// Items compared.
+    pub items: usize,
+    /// Share of them that is right.
+    pub accuracy: f64,
+    /// Items among them without a choice; they count as wrong.
+    pub unanswered: usize,
+    /// Items left out because every trial failed on this side.
+    pub failed: usize,
+    /// Items left out because not all sides were asked them alike.
+    pub fell_out: usize,
+    /// The first of these, by id.
+    pub first_fell_out: Vec<String>,
+    /// How far its choices agree over option orders; `null` where items were seen in one order only.
+    pub orders: Option<OrderAgreement>,
+}
+
+/// How far the choices of one side agree over the option orders of an item.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OrderAgreement {
+    /// Items with a choice in that many distinct orders, the most frequent number above one.
+    pub items: usize,
+    /// That number.
+    pub orders: usize,
+    /// Share of these items that is answered differently in some order.
+    pub changing: f64,
+    /// Fleiss' kappa with orders as raters; `null` where all choices are the same option.
+    pub kappa: Option<f64>,
+}
+
+/// A difference: over all items, or over those with a value of a facet.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The facet; `all` over all items.
+    pub facet: String,
+    /// Its value.
+    pub value: String,
+    /// Name of the first side.
+    pub side_a: String,
+    /// Name of the second side.
+    pub side_b: String,
+    /// Number of items.
+    pub n: usize,
+    /// Number of stories they belong to.
+    pub stories: usize,
+    /// Accuracy of the first side.
+    pub a: f64,
+    /// Accuracy of the second side.
+    pub b: f64,
+    /// Second minus first.
+    pub difference: f64,
+    /// Its 95 % interval, clustered by story; `null` for a single story.
+    pub interval: Option<(f64, f64)>,
+    /// Exact two-sided p-value of McNemar's test, in which items are independent.
+    pub p: f64,
+    /// The same, adjusted by Holm's method; `null` where there is no family.
+    pub p_holm: Option<f64>,
+    /// The same, adjusted by Benjamini and Hochberg's method.
+    pub p_bh: Option<f64>,
+    /// Items that the first side has right and the second wrong.
+    pub right_to_wrong: usize,
+    /// Items that the first side has wrong and the second right.
+    pub wrong_to_right: usize,
+    /// P-value of the two one-sided tests that the difference is as large as the margin or larger, clustered by story.
+    pub equivalence_p: Option<f64>,
+    /// Smallest true difference that is found in 80 % of such comparisons at 5 %; `null` where no story differs.
+    pub detectable: Option<f64>,
+    /// Variance of the difference over that of independent items; `null` where no item differs.
+    pub design_effect: Option<f64>,
+}
+
+/// What else there is to say of a pair of sides.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PairResult {
+    /// Name of the first side.
+    pub a: String,
+    /// Name of the second side.
+    pub b: String,
+    /// What the row over all items says, in words.
+    pub verdict: String,
+    /// Whether they choose the same.
+    pub agreement: ChoiceAgreement,
+    /// How far log-probabilities moved; `null` where the sides were not asked in the same way, or have none.
+    pub scores: Option<ScoreChange>,
+    /// Tests over the values of a facet, as papers report them between languages.
+    pub trends: Vec<Trend>,
+    /// Items that one side answers rightly and the other wrongly, as far as they were asked for.
+    pub flips: Vec<Flip>,
+}
+
+/// Whether two sides choose the same options.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChoiceAgreement {
+    /// Items on which both have a choice and the right answer is the same option.
+    pub items: usize,
+    /// Share of them with the same choice; `null` without any.
+    pub same: Option<f64>,
+    /// Cohen's kappa; `null` where it is undefined.
+    pub kappa: Option<f64>,
+}
+
+/// How far log-probabilities moved between two sides that were asked the same prompts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScoreChange {
+    /// Prompts compared: items in the same option order.
+    pub prompts: usize,
+    /// Options scored in them.
+    pub options: usize,
+    /// Mean absolute change of an option's log-probability, in nats.
+    pub mean: f64,
+    /// Largest absolute change, in nats.
+    pub largest: f64,
+    /// Id of the item where it is.
+    pub largest_at: String,
+    /// Prompts with another choice.
+    pub choice_flips: usize,
+    /// Items with another vote.
+    pub vote_flips: usize,
+}
+
+/// An item that one side answers rightly and the other wrongly.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flip {
+    /// Its id on the first side.
+    pub id: String,
+    /// Its id on the second side, where that is another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id_b: Option<String>,
+    /// The prompt's style on the first side.
+    pub style: String,
+    /// Changed presentation on the first side; `null` for the plain one.
+    pub condition: Option<String>,
+    /// The right options, counted from 0.
+    pub gold: Vec<usize>,
+    /// Options that the first side chose; `null` for no answer.
+    pub a: Option<Vec<usize>>,
+    /// Options that the second side chose.
+    pub b: Option<Vec<usize>>,
+    /// Whether the first side is right.
+    pub right_to_wrong: bool,
+    /// By how much the two sides differ in the probability of the right answer, where both have scores; flips are listed
+    /// with the largest first.
+    pub probability_change: Option<f64>,
+}

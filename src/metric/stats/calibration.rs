@@ -1,0 +1,114 @@
+//! Whether confidence is borne out: calibration error, reliability, and accuracy where confidence is high.
+
+/// The answers whose confidence falls into one bin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReliabilityBin {
+    /// Number of answers; never zero.
+    pub n: usize,
+    /// Their mean confidence.
+    pub confidence: f64,
+    /// The share of them that is right.
+    pub accuracy: f64,
+}
+
+/// How answers are put into bins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binning {
+    /// Bins of equal width, each closed above: with ten, (0, 0.1], (0.1, 0.2], ... (Guo et al. 2017).
+    EqualWidth,
+    /// Bins of as equal a number of answers as ties allow: answers of one confidence stand in one bin.
+    EqualMass,
+}
+
+/// The bins of `answers` (confidence between 0 and 1, and whether it was right), from the lowest; those without answers
+/// are left out. Empty without bins.
+pub fn reliability(answers: &[(f64, bool)], bins: usize, binning: Binning) -> Vec<ReliabilityBin> {
+    let mut sorted = answers.to_vec();
+    sorted.sort_by(|left, right| left.0.total_cmp(&right.0));
+    let mut found: Vec<(usize, f64, usize)> = vec![(0, 0.0, 0); bins];
+    let mut first = 0;
+    for (rank, &(confidence, right)) in sorted.iter().enumerate() {
+        if confidence != sorted[first].0 {
+            first = rank;
+        }
+        let bin = match binning {
+            Binning::EqualWidth => ((confidence * bins as f64).ceil() as usize).saturating_sub(1),
+            Binning::EqualMass => first * bins / sorted.len(),
+        };
+        if let Some((n, sum, hits)) = found.get_mut(bin.min(bins.saturating_sub(1))) {
+            *n += 1;
+            *sum += confidence;
+            *hits += usize::from(right);
+        }
+    }
+    let mean = |(n, sum, hits): (usize, f64, usize)| ReliabilityBin {
+        n,
+        confidence: sum / n as f64,
+        accuracy: hits as f64 / n as f64,
+    };
+    found.into_iter().filter(|(n, ..)| *n > 0).map(mean).collect()
+}
+
+/// The expected calibration error: the mean over answers of the distance between confidence and accuracy of their bin
+/// (Naeini et al. 2015; Guo et al. 2017). `None` without bins.
+pub fn expected_calibration_error(bins: &[ReliabilityBin]) -> Option<f64> {
+    let all: usize = bins.iter().map(|bin| bin.n).sum();
+    let gaps = bins.iter().map(|bin| bin.n as f64 * (bin.confidence - bin.accuracy).abs());
+    (all > 0).then(|| gaps.sum::<f64>() / all as f64)
+}
+
+/// The accuracy of the most confident answers that make up a share `coverage` of all (El-Yaniv and Wiener 2010), rounded
+/// up to whole answers. Where answers of equal confidence stand at the border, it is the mean over which of them are
+/// taken. `None` without answers, or for a coverage that is not above 0 and at most 1.
+pub fn selective_accuracy(answers: &[(f64, bool)], coverage: f64) -> Option<f64> {
+    if answers.is_empty() || !(coverage > 0.0 && coverage <= 1.0) {
+        return None;
+    }
+    // What rounding adds to a product that is whole is no further answer.
+    let kept = ((coverage * answers.len() as f64 - 1e-9).ceil() as usize).max(1);
+    let mut sorted = answers.to_vec();
+    sorted.sort_by(|left, right| right.0.total_cmp(&left.0));
+    let border = sorted[kept - 1].0;
+    let count = |keep: &dyn Fn(f64) -> bool| {
+        let kept = sorted.iter().filter(|(confidence, _)| keep(*confidence));
+        kept.fold((0.0, 0.0), |(n, hits), (_, right)| (n + 1.0, hits + f64::from(*right)))
+    };
+    let (above, hits_above) = count(&|confidence| confidence > border);
+    let (level, hits_level) = count(&|confidence| confidence == border);
+    Some((hits_above + hits_level * (kept as f64 - above) / level) / kept as f64)
+}
+
+/// The Brier score of one answer: the sum over options of the squared distance between its probability and 1 for the
+/// right one, 0 for others (Brier 1950); from 0 to 2.
+pub fn brier(probabilities: &[f64], gold: usize) -> f64 {
+    let distance = |(option, p): (usize, &f64)| (p - f64::from(option == gold)).powi(2);
+    probabilities.iter().enumerate().map(distance).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn confidence_that_is_borne_out_has_no_error() {
+        let answers = [(0.5, true), (0.5, false), (1.0, true)];
+        for binning in [Binning::EqualWidth, Binning::EqualMass] {
+            assert_eq!(expected_calibration_error(&reliability(&answers, 10, binning)), Some(0.0));
+        }
+        assert_eq!(expected_calibration_error(&[]), None);
+    }
+
+    #[test]
+    fn a_border_belongs_to_the_bin_below() {
+        let bins = reliability(&[(0.1, true), (0.11, false), (0.0, false), (1.0, true)], 10, Binning::EqualWidth);
+        assert_eq!(bins.iter().map(|bin| bin.n).collect::<Vec<_>>(), [2, 1, 1]);
+    }
+
+    #[test]
+    fn coverage_is_of_the_most_confident() {
+        let answers = [(0.9, true), (0.4, false), (0.8, true), (0.4, true)];
+        let at = |coverage| selective_accuracy(&answers, coverage);
+        assert_eq!((at(0.5), at(0.75), at(1.0)), (Some(1.0), Some(2.5 / 3.0), Some(0.75)));
+        assert_eq!((at(0.0), at(1.1), selective_accuracy(&[], 0.5)), (None, None, None));
+    }
+}

@@ -1,0 +1,319 @@
+//! Comparisons in every format that people read, and as comma separated values.
+
+use super::csv::harmless;
+use super::wrap::{LINE, wrap, wrap_to};
+use super::{Format, Grid, GridRow, Screen, render_grid};
+use crate::compare::published::{PublishedComparison, PublishedTest};
+use crate::compare::{Comparison, Flip, PairResult, Row, ScoreChange, SideResult, Trend};
+use crate::name::option_letter;
+use crate::untrusted::for_terminal;
+
+/// A comparison as text. `screen` matters to [`Format::Terminal`] only; [`Format::Items`] is that of [`Format::Json`], as
+/// a comparison has rows and no items.
+pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen) -> String {
+    match format {
+        Format::Json | Format::Items => comparison.to_json(),
+        Format::Csv => csv(comparison),
+        _ => for_terminal(&told(comparison, format, screen)).into_owned(),
+    }
+}
+
+/// A comparison of published tables as text.
+pub fn render_published(comparison: &PublishedComparison, format: Format, screen: Screen) -> String {
+    if matches!(format, Format::Json | Format::Items) {
+        return comparison.to_json();
+    }
+    let line = |test: &PublishedTest| {
+        let PublishedTest { table, a, b, rows, trend, .. } = test;
+        let mut cells = vec![table.clone(), format!("{a}, {b}"), rows.to_string()];
+        cells.extend(trend_cells(trend));
+        cells
+    };
+    let header = [&["table", "between", "rows"][..], &TREND].concat();
+    let grid = grid("Published rows", 2, &header, comparison.tests.iter().map(line));
+    let before = [("benchmark", comparison.benchmark.clone()), ("between", comparison.between.clone())];
+    let notes = [
+        TREND_NOTE.to_string(),
+        "Rows for people and averages of other rows are left out, and so are columns that are means of others.".into(),
+    ];
+    for_terminal(&render_grid(&before, &grid, &notes.map(|note| in_lines(note, format)), format, screen)).into_owned()
+}
+
+fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {
+    let mut text = facts(&header(comparison), format);
+    for pair in &comparison.pairs {
+        let names = |row: &&Row| (&row.side_a, &row.side_b) == (&pair.a, &pair.b);
+        let rows: Vec<&Row> = comparison.rows.iter().filter(names).collect();
+        let Some((all, by_facet)) = rows.split_first() else { continue };
+        text.push('\n');
+        text.push_str(&format.exporter().remark(&in_lines(format!("{} beside {}", pair.b, pair.a), format)));
+        text.push_str(&format.exporter().remark(&in_lines(pair.verdict.clone(), format)));
+        text.push('\n');
+        text.push_str(&facts(&overall(all, pair, comparison.margin), format));
+        for grid in facets(by_facet) {
+            text.push('\n');
+            text.push_str(&render_grid(&[], &grid, &[], format, screen));
+        }
+        for grid in [trends(&pair.trends), flips(&pair.flips)].into_iter().flatten() {
+            text.push('\n');
+            text.push_str(&render_grid(&[], &grid, &[], format, screen));
+        }
+    }
+    text.push('\n');
+    for note in notes(comparison) {
+        text.push_str(&format.exporter().remark(&in_lines(note, format)));
+    }
+    text
+}
+
+/// Facts whose values go on below themselves where they are longer than a line.
+fn facts(facts: &[(&str, String)], format: Format) -> String {
+    let indent = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
+    let told = |(name, value): &(_, String)| match format {
+        Format::Terminal => (*name, wrap_to(value, LINE - indent).replace('\n', &format!("\n{}", " ".repeat(indent)))),
+        _ => (*name, value.clone()),
+    };
+    format.exporter().facts(&facts.iter().map(told).collect::<Vec<_>>())
+}
+
+fn in_lines(text: String, format: Format) -> String {
+    if format == Format::Terminal { wrap(&text) } else { text }
+}
+
+fn header(comparison: &Comparison) -> Vec<(&'static str, String)> {
+    let items: Vec<String> =
+        comparison.benchmarks.iter().map(|(benchmark, items)| format!("{benchmark}, {items} items")).collect();
+    let mut lines = vec![("compared", items.join("; "))];
+    lines.extend(comparison.sides.iter().map(|side| ("", side_told(side))));
+    if !comparison.differs.is_empty() {
+        lines.push(("paired", format!("across {}", comparison.differs.join(" and "))));
+    }
+    for side in comparison.sides.iter().filter(|side| side.fell_out > 0) {
+        let more = if side.fell_out > side.first_fell_out.len() { ", ..." } else { "" };
+        let ids = side.first_fell_out.join(", ");
+        lines.push(("left out", format!("{} of {}: {ids}{more}", side.fell_out, side.label)));
+    }
+    for side in comparison.sides.iter().filter(|side| side.failed > 0) {
+        lines.push(("failed", format!("{} of {}: every trial failed; not compared", side.failed, side.label)));
+    }
+    lines
+}
+
+fn side_told(side: &SideResult) -> String {
+    let mut line = format!("{}: {:.1} % right", side.label, side.accuracy);
+    if !side.answers.is_empty() {
+        line.push_str(&format!(", {}", side.answers));
+    }
+    if side.unanswered > 0 {
+        line.push_str(&format!(", {} without an answer", side.unanswered));
+    }
+    if let Some(orders) = &side.orders {
+        let kappa = orders.kappa.map_or(String::new(), |kappa| format!(" (kappa {kappa:.2})"));
+        line.push_str(&format!(", {:.1} % change with the order{kappa}", orders.changing));
+    }
+    line
+}
+
+fn overall(all: &Row, pair: &PairResult, margin: f64) -> Vec<(&'static str, String)> {
+    let stories = if all.stories == 1 { "story" } else { "stories" };
+    let design = all.design_effect.map_or(String::new(), |design| format!("; design effect {design:.2}"));
+    let mut lines = vec![
+        ("difference", format!("{:+.1} points, 95 % {}", all.difference, interval(all.interval))),
+        ("items", format!("{} of {} {stories}{design}", all.n, all.stories)),
+        ("flips", format!("{} right to wrong, {} wrong to right", all.right_to_wrong, all.wrong_to_right)),
+        ("McNemar", format!("p {}", p_value(Some(all.p)))),
+        ("alike", format!("within {margin} points: p {}", p_value(all.equivalence_p))),
+    ];
+    if let Some(p) = all.p_holm {
+        lines.insert(4, ("adjusted", format!("p {} (Holm), {} (BH)", p_value(Some(p)), p_value(all.p_bh))));
+    }
+    if let Some(detectable) = all.detectable {
+        lines.push(("detectable", format!("{detectable:.1} points, in four of five such comparisons")));
+    }
+    if let Some(same) = pair.agreement.same {
+        let kappa = pair.agreement.kappa.map_or(String::new(), |kappa| format!("; kappa {kappa:.2}"));
+        lines.push(("same choice", format!("{same:.1} % of {} items{kappa}", pair.agreement.items)));
+    }
+    if let Some(scores) = &pair.scores {
+        lines.extend(scores_told(scores));
+    }
+    lines
+}
+
+fn scores_told(scores: &ScoreChange) -> [(&'static str, String); 2] {
+    let ScoreChange { prompts, mean, largest, largest_at, choice_flips, vote_flips, .. } = scores;
+    let share = *choice_flips as f64 / *prompts as f64 * 100.0;
+    [
+        ("moved", format!("{mean:.2e} nats in the mean, {largest:.2e} at most ({largest_at})")),
+        ("choices", format!("{choice_flips} of {prompts} prompts flip ({share:.1} %), {vote_flips} votes")),
+    ]
+}
+
+/// One grid a facet; rows with the most flips in one direction first.
+fn facets(rows: &[&Row]) -> Vec<Grid> {
+    let mut names: Vec<&str> = rows.iter().map(|row| row.facet.as_str()).collect();
+    names.dedup();
+    names.into_iter().map(|name| facet(name, rows)).collect()
+}
+
+fn facet(name: &str, rows: &[&Row]) -> Grid {
+    let mut rows: Vec<&Row> = rows.iter().copied().filter(|row| row.facet == name).collect();
+    let flips = |row: &Row| (row.right_to_wrong.abs_diff(row.wrong_to_right), row.right_to_wrong + row.wrong_to_right);
+    rows.sort_by_key(|row| std::cmp::Reverse(flips(row)));
+    let line = |row: &Row| {
+        vec![
+            row.value.clone(),
+            row.n.to_string(),
+            format!("{:.1}", row.a),
+            format!("{:.1}", row.b),
+            format!("{:+.1}", row.difference),
+            interval(row.interval),
+            format!("{}/{}", row.right_to_wrong, row.wrong_to_right),
+            p_value(Some(row.p)),
+            p_value(row.p_holm),
+        ]
+    };
+    let header = [name, "n", "A %", "B %", "B-A", "95 %", "flips", "p", "Holm"];
+    grid(name, 1, &header, rows.into_iter().map(line))
+}
+
+const TREND: [&str; 5] = ["pairs", "zeros", "mean", "KS p", "Wilcoxon p"];
+const TREND_NOTE: &str = "KS: whether differences look normal (Kolmogorov-Smirnov with their own mean and deviation). \
+                          Wilcoxon: whether they lie around 0 (signed ranks, zeros dropped; up to 13 pairs exact, beyond \
+                          that normal, continuity-corrected).";
+
+fn trend_cells(trend: &Trend) -> [String; 5] {
+    [
+        trend.pairs.to_string(),
+        trend.zeros.to_string(),
+        format!("{:+.1}", trend.mean),
+        p_value(trend.normality_p),
+        p_value(trend.rank_p),
+    ]
+}
+
+fn trends(trends: &[Trend]) -> Option<Grid> {
+    let line = |trend: &Trend| {
+        let mut cells = vec![trend.over.clone()];
+        cells.extend(trend_cells(trend));
+        cells
+    };
+    let header = [&["over"][..], &TREND].concat();
+    (!trends.is_empty()).then(|| grid("Tests over the values of a facet", 1, &header, trends.iter().map(line)))
+}
+
+fn flips(flips: &[Flip]) -> Option<Grid> {
+    let letters = |choice: &[usize]| choice.iter().map(|&option| option_letter(option)).collect::<Vec<_>>().join(" ");
+    let chosen = |choice: &Option<Vec<usize>>| choice.as_deref().map_or("-".to_string(), letters);
+    let line = |flip: &Flip| {
+        let change = flip.probability_change.map_or("-".to_string(), |change| format!("{change:+.3}"));
+        vec![flip.id.clone(), letters(&flip.gold), chosen(&flip.a), chosen(&flip.b), change]
+    };
+    let header = ["flipped", "right", "A", "B", "p(right)"];
+    (!flips.is_empty()).then(|| grid("Items that one side alone answers rightly", 1, &header, flips.iter().map(line)))
+}
+
+fn notes(comparison: &Comparison) -> Vec<String> {
+    let mut notes = vec![format!(
+        "Intervals and the test for likeness take items of one story as dependent; McNemar's exact test takes all items \
+         as independent. A difference below {} points counts as none (--margin). Flips: right to wrong / wrong to right.",
+        comparison.margin
+    )];
+    if comparison.family > 0 {
+        notes.push(format!("Holm: p adjusted for the {} rows by facet.", comparison.family));
+    }
+    if comparison.sides.len() > 2 {
+        let others = comparison.sides.len() - 1;
+        notes.push(format!(
+            "The p-values over all items are adjusted for the {others} comparisons with the first side."
+        ));
+    }
+    if comparison.pairs.iter().any(|pair| !pair.trends.is_empty()) {
+        notes.push(TREND_NOTE.to_string());
+    }
+    if comparison.pairs.iter().any(|pair| !pair.flips.is_empty()) {
+        notes.push("Options are lettered in the order of the data, not as they were shown.".to_string());
+    }
+    notes
+}
+
+fn grid(title: &str, labels: usize, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
+    Grid {
+        title: title.to_string(),
+        label_columns: labels,
+        header: header.iter().map(|name| name.to_string()).collect(),
+        rows: rows.map(|cells| GridRow { cells, starts_group: false }).collect(),
+        notes: Vec::new(),
+    }
+}
+
+fn interval(interval: Option<(f64, f64)>) -> String {
+    interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:+.1} to {high:+.1}"))
+}
+
+/// A p-value with as many places as tell something.
+fn p_value(p: Option<f64>) -> String {
+    match p {
+        None => "-".to_string(),
+        Some(p) if p < 0.0001 => format!("{p:.0e}"),
+        Some(p) => format!("{p:.4}"),
+    }
+}
+
+/// One line a row, with the keys of the JSON document as columns.
+fn csv(comparison: &Comparison) -> String {
+    const HEADER: [&str; 19] = [
+        "facet",
+        "value",
+        "side_a",
+        "side_b",
+        "n",
+        "stories",
+        "a",
+        "b",
+        "difference",
+        "low",
+        "high",
+        "p",
+        "p_holm",
+        "p_bh",
+        "right_to_wrong",
+        "wrong_to_right",
+        "equivalence_p",
+        "detectable",
+        "design_effect",
+    ];
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let line = |row: &Row| -> [String; HEADER.len()] {
+        [
+            row.facet.clone(),
+            row.value.clone(),
+            row.side_a.clone(),
+            row.side_b.clone(),
+            row.n.to_string(),
+            row.stories.to_string(),
+            number(Some(row.a)),
+            number(Some(row.b)),
+            number(Some(row.difference)),
+            number(row.interval.map(|interval| interval.0)),
+            number(row.interval.map(|interval| interval.1)),
+            number(Some(row.p)),
+            number(row.p_holm),
+            number(row.p_bh),
+            row.right_to_wrong.to_string(),
+            row.wrong_to_right.to_string(),
+            number(row.equivalence_p),
+            number(row.detectable),
+            number(row.design_effect),
+        ]
+    };
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    let mut write = |cells: &[String]| {
+        let cells = cells.iter().map(|cell| harmless(cell).into_owned());
+        writer.write_record(cells).expect("all lines have as many fields, in memory");
+    };
+    write(&HEADER.map(String::from));
+    comparison.rows.iter().for_each(|row| write(&line(row)));
+    let bytes = writer.into_inner().expect("writing to memory does not fail");
+    String::from_utf8(bytes).expect("fields are UTF-8")
+}

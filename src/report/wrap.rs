@@ -1,0 +1,40 @@
+//! Sentences in lines that fit any terminal.
+
+/// Columns of text a line has at most.
+pub(super) const LINE: usize = 78;
+
+/// A text in lines of at most [`LINE`] columns.
+pub(crate) fn wrap(text: &str) -> String {
+    wrap_to(text, LINE)
+}
+
+/// A text in lines of at most `line` columns, but for words that are longer.
+pub(super) fn wrap_to(text: &str, line: usize) -> String {
+    let mut wrapped = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let width = unicode_width::UnicodeWidthStr::width(word);
+        if column > 0 && column + 1 + width > line {
+            wrapped.push('\n');
+            column = 0;
+        } else if column > 0 {
+            wrapped.push(' ');
+            column += 1;
+        }
+        wrapped.push_str(word);
+        column += width;
+    }
+    wrapped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_stay_within_the_line() {
+        let text = wrap(&"word ".repeat(60));
+        assert!(text.lines().count() > 3 && text.lines().all(|line| line.len() <= LINE), "{text}");
+        assert_eq!(wrap("one two"), "one two");
+    }
+}
