@@ -3,7 +3,6 @@
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::name::named;
-use crate::prompt::Scoring;
 use crate::record::ContinuationRecord;
 
 /// How a continuation's log-likelihood is made comparable with those of longer and shorter ones.
@@ -27,14 +26,6 @@ pub enum Normalisation {
 named!(Normalisation, "normalisation");
 
 impl Normalisation {
-    /// The one in force where none is asked for: labels have one token each, texts do not.
-    pub fn usual(scoring: Scoring) -> Self {
-        match scoring {
-            Scoring::Letter => Normalisation::Sum,
-            _ => Normalisation::Token,
-        }
-    }
-
     /// The score of a continuation in nats; `None` where it is undefined: an empty continuation, or `pmi` without
     /// `unconditional`, or a log-probability that is not finite.
     pub(super) fn score(

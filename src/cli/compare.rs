@@ -1,18 +1,18 @@
 //! `tomeval compare`: runs beside each other on the same items.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
-use indexmap::IndexSet;
+use anyhow::Context;
 
-use tomeval::answer::{Normalisation, Outcome as Answered, TieRule, Ties, outcomes};
-use tomeval::benchmark::{Benchmark, Item};
+use tomeval::answer::{Normalisation, Outcome as Answered, TieRule};
+use tomeval::benchmark::{Benchmark, OwnData};
 use tomeval::compare::published::published;
 use tomeval::compare::{Between, Settings, Side, compare, split};
 use tomeval::metric::Layout;
+use tomeval::reading::{Facets, How, ItemLines, ReadRun, read_folder, table_facets};
 use tomeval::report::{Format, render_comparison, render_published};
-use tomeval::run::{Dataset, LoadedItems, RecordedRun, RunFolder, read_run};
+use tomeval::run::{Dataset, LoadedItems, RunFolder};
 use tomeval::untrusted::for_json;
 
 use super::Outcome;
@@ -25,7 +25,8 @@ use super::report::FormatArgs;
 #[derive(Debug, clap::Args)]
 #[command(after_help = super::EXIT_CODES)]
 pub struct Args {
-    /// Run folders. Every other one is compared with the first, item by item; one is enough with --between.
+    /// Run folders, or files that `--format items` of `report` or `score` wrote. Every other one is compared with the
+    /// first, item by item; one is enough with --between.
     #[arg(required_unless_present = "published", value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The data the runs were made from.
@@ -40,7 +41,8 @@ pub struct Args {
     /// Differences of accuracies below this many percentage points count as none.
     #[arg(long, value_name = "POINTS", default_value_t = 5.0, value_parser = points)]
     margin: f64,
-    /// Rows for this facet instead of those of the benchmark's tables; may be given several times.
+    /// Rows for this facet instead of those of the benchmark's tables, or for several as order,task; may be given several
+    /// times.
     #[arg(long, value_name = "FACET")]
     by: Vec<String>,
     /// List so many items that one side alone answers rightly, those whose probabilities differ most first.
@@ -82,31 +84,52 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         print(&render_published(&found, format, screen))?;
         return Ok(Outcome::Done);
     }
-    let runs = args.runs.iter().map(|path| Run::read(path, &args)).collect::<anyhow::Result<Vec<_>>>()?;
-    let answered = runs.iter().map(|run| run.outcomes(&args)).collect::<anyhow::Result<Vec<_>>>()?;
-    let sides = sides(&runs, &answered, args.between)?;
+    let given = args.runs.iter().map(|path| Given::open(path, &args)).collect::<anyhow::Result<Vec<_>>>()?;
+    let how = How { normalisation: args.normalisation, tie: args.tie, by: Facets(args.by.clone()), ..How::default() };
+    let mut read = Vec::new();
+    for (path, given) in args.runs.iter().zip(&given) {
+        read.push(Shown::during("reading records", || given.read(path, &how))?);
+    }
+    let named = names(&args.runs).into_iter().zip(&read);
+    let sides: Vec<Side<'_>> = named.map(|(name, read)| read.side(name)).collect();
+    let sides = match args.between {
+        Some(between) => split(&sides, between)?,
+        None => sides,
+    };
     let settings = Settings {
         margin: args.margin,
         common: args.common,
-        facets: facets(&runs, &args.by)?,
+        facets: if args.by.is_empty() { facets(&read)? } else { args.by.clone() },
         every_value: !args.by.is_empty(),
         flips: args.flips.unwrap_or(0),
     };
     let found = Shown::during("comparing", || compare(&sides, &settings))?;
     print(&render_comparison(&found, format, screen))?;
-    let whole = runs.iter().all(|run| run.recorded.records.len() == run.recorded.manifest.trials);
+    let whole = read.iter().all(Read::is_finished);
     Ok(if whole && !found.has_failures() { Outcome::Done } else { Outcome::Incomplete })
 }
 
-/// A run with the items it asked about.
-struct Run<'a> {
-    path: &'a Path,
-    recorded: RecordedRun,
-    loaded: LoadedItems,
+/// What was named, before its answers are read.
+enum Given {
+    /// The items that a run asked about.
+    Run(LoadedItems),
+    /// The content of a file.
+    Lines(ItemLines),
 }
 
-impl<'a> Run<'a> {
-    fn read(path: &'a Path, args: &Args) -> anyhow::Result<Self> {
+/// What was named, read.
+enum Read<'a> {
+    Run(ReadRun<'a>),
+    Lines(&'a ItemLines, Vec<Answered<'a>>),
+}
+
+impl Given {
+    fn open(path: &Path, args: &Args) -> anyhow::Result<Self> {
+        if path.is_file() {
+            let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+            let read = ItemLines::read(&text).with_context(|| path.display().to_string());
+            return Ok(Given::Lines(read?));
+        }
         let manifest = RunFolder::manifest(path)?
             .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
         anyhow::ensure!(
@@ -115,72 +138,66 @@ impl<'a> Run<'a> {
             path.display()
         );
         let load = || Dataset::load_again(&manifest, args.data.clone());
-        let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
-        let recorded = Shown::during("reading records", || read_run(path))?;
-        tell_warnings(&recorded.warnings);
-        let (done, planned) = (recorded.records.len(), recorded.manifest.trials);
-        if done < planned {
-            eprintln!("warning: {}: UNFINISHED, {done} of {planned} trials are recorded", path.display());
-        }
-        Ok(Run { path, recorded, loaded })
+        Ok(Given::Run(Shown::during("reading items", load).with_context(|| path.display().to_string())?))
     }
 
-    fn outcomes(&self, args: &Args) -> anyhow::Result<Vec<Answered<'_>>> {
-        let settings = &self.recorded.manifest.settings;
-        let normalisation = args.normalisation.unwrap_or_else(|| Normalisation::usual(settings.scoring));
-        let ties = Ties { rule: args.tie, seed: settings.seed };
-        let read = outcomes(&self.recorded.records, &self.loaded.items, normalisation, ties);
-        read.with_context(|| self.path.display().to_string())
-    }
-
-    fn name(&self) -> String {
-        let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
-        name.unwrap_or_else(|| self.path.display().to_string())
-    }
-}
-
-/// The runs as sides, or what they are split into.
-fn sides<'a>(
-    runs: &[Run<'_>],
-    answered: &'a [Vec<Answered<'a>>],
-    between: Option<Between>,
-) -> anyhow::Result<Vec<Side<'a>>> {
-    let names: Vec<String> = runs.iter().map(Run::name).collect();
-    let distinct = names.iter().collect::<BTreeSet<_>>().len() == names.len();
-    let side = |(run, (name, outcomes)): (&Run<'_>, (&String, &'a Vec<Answered<'a>>))| Side {
-        label: if distinct { name.clone() } else { run.path.display().to_string() },
-        answers: run.recorded.manifest.settings.answers(),
-        outcomes: outcomes.iter().collect(),
-    };
-    let sides: Vec<Side<'a>> = runs.iter().zip(names.iter().zip(answered)).map(side).collect();
-    Ok(match between {
-        Some(between) => split(&sides, between)?,
-        None => sides,
-    })
-}
-
-/// The facets asked for, or those of the tables of the runs' benchmarks and what else outcomes differ in.
-fn facets(runs: &[Run<'_>], by: &[String]) -> anyhow::Result<Vec<String>> {
-    const OF_EVERY_ITEM: [&str; 5] = ["benchmark", "language", "style", "condition", "options"];
-    let items = || runs.iter().flat_map(|run| &run.loaded.items);
-    if !by.is_empty() {
-        for facet in by {
-            if !OF_EVERY_ITEM.contains(&facet.as_str()) && !items().any(|item| item.facet(facet).is_some()) {
-                let known: BTreeSet<&str> =
-                    items().flat_map(|item: &Item| item.facets.keys().map(String::as_str)).collect();
-                let known = OF_EVERY_ITEM.into_iter().chain(known).collect::<Vec<_>>().join(", ");
-                bail!("--by {facet}: no item has this facet; known are {known}");
+    fn read(&self, path: &Path, how: &How) -> anyhow::Result<Read<'_>> {
+        let read = match self {
+            Given::Run(loaded) => {
+                let run = read_folder(path, loaded, how).with_context(|| path.display().to_string())?;
+                tell_warnings(&run.warnings);
+                Read::Run(run)
             }
+            Given::Lines(lines) => {
+                how.by.check(&lines.items)?;
+                Read::Lines(lines, lines.outcomes())
+            }
+        };
+        if !read.is_finished() {
+            eprintln!("warning: {}: UNFINISHED, a part of its trials is recorded", path.display());
         }
-        return Ok(by.to_vec());
+        Ok(read)
     }
-    let mut facets: IndexSet<String> = ["benchmark", "language", "style", "condition"].map(String::from).into();
-    for run in runs {
-        let settings = &run.recorded.manifest.settings;
-        for name in &settings.benchmarks {
-            let benchmark: Benchmark = name.parse()?;
-            facets.extend(Layout::parse(&benchmark.card_text_with(&settings.own))?.facets());
+}
+
+impl Read<'_> {
+    fn side(&self, name: String) -> Side<'_> {
+        match self {
+            Read::Run(run) => run.side(name),
+            Read::Lines(lines, outcomes) => lines.side(name, outcomes),
         }
     }
-    Ok(facets.into_iter().collect())
+
+    fn is_finished(&self) -> bool {
+        match self {
+            Read::Run(run) => run.is_finished(),
+            Read::Lines(lines, _) => !lines.unfinished,
+        }
+    }
+}
+
+/// The facets of the tables of all benchmarks.
+fn facets(read: &[Read<'_>]) -> anyhow::Result<Vec<String>> {
+    let none = OwnData::default();
+    let benchmarks = read.iter().flat_map(|read| match read {
+        Read::Run(run) => {
+            let settings = &run.manifest.settings;
+            settings.benchmarks.iter().map(|name| (name.as_str(), &settings.own)).collect::<Vec<_>>()
+        }
+        Read::Lines(lines, _) => lines.benchmarks().into_iter().map(|name| (name, &none)).collect(),
+    });
+    Ok(table_facets(benchmarks)?)
+}
+
+/// The names of folders and files, or the paths where two have the same name.
+fn names(paths: &[PathBuf]) -> Vec<String> {
+    let name = |path: &PathBuf| {
+        (if path.is_file() { path.file_stem() } else { path.file_name() })
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy()
+            .into_owned()
+    };
+    let names: Vec<String> = paths.iter().map(name).collect();
+    let distinct = names.iter().collect::<HashSet<_>>().len() == names.len();
+    if distinct { names } else { paths.iter().map(|path| path.display().to_string()).collect() }
 }

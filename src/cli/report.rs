@@ -132,10 +132,11 @@ fn read(path: &Path, args: &Args, several: bool) -> anyhow::Result<Report> {
     }
     let manifest = RunFolder::manifest(path)?
         .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
-    args.reading.check(&manifest.settings).with_context(|| path.display().to_string())?;
+    let how = args.reading.how(args.extract);
+    how.check(&manifest.settings).with_context(|| path.display().to_string())?;
     if !Dataset::of_run(&manifest.settings, args.data.clone())?.has_files() {
         anyhow::ensure!(
-            args.reading.is_default() && args.extract.is_none() && !args.format.wants_items(),
+            how.is_default() && !args.format.wants_items(),
             "{}: reading the records in another way, or item by item, needs the data; pass --data DIR",
             path.display()
         );
@@ -152,7 +153,7 @@ fn read(path: &Path, args: &Args, several: bool) -> anyhow::Result<Report> {
     let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
     // Side by side they are compared item by item.
     let with_items = several || args.format.wants_items();
-    let read = || read_report(path, &loaded, &args.reading, args.extract, with_items);
+    let read = || read_report(path, &loaded, &how, with_items);
     Ok(Shown::during("computing metrics", read)?.report)
 }
 

@@ -23,7 +23,7 @@ fn flip(both: &Both<'_>) -> Flip {
     let change = || Some(gold_probability(b)? - gold_probability(a)?);
     Flip {
         id: a.item.id.clone(),
-        id_b: (b.item.id != a.item.id).then(|| b.item.id.clone()),
+        id_b: b.item.id.clone(),
         style: a.style.clone(),
         condition: a.condition.clone(),
         gold: a.item.gold.options(),

@@ -23,9 +23,8 @@ mod verdict;
 
 pub use error::{CompareError, Difference};
 pub use side::{Between, Side, split};
-pub use trend::Trend;
 pub use types::{
-    ChoiceAgreement, Comparison, Flip, OrderAgreement, PairResult, Row, ScoreChange, SideResult,
+    ChoiceAgreement, Comparison, Flip, OrderAgreement, PairResult, Row, ScoreChange, SideResult, Trend,
     VERSION as COMPARISON_VERSION,
 };
 

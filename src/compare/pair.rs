@@ -157,7 +157,12 @@ fn by_key<'a>(side: &Side<'a>, differs: &[Between]) -> Result<IndexMap<Key<'a>, 
     Ok(found)
 }
 
+/// Whether two items have the same text, where both have one: those of a list of items do not.
 fn same_text(one: &Item, other: &Item) -> bool {
+    let unknown = |item: &Item| item.question.is_empty() && item.context.is_empty();
+    if unknown(one) || unknown(other) {
+        return true;
+    }
     one.question == other.question && one.options == other.options && one.context == other.context
 }
 

@@ -37,7 +37,7 @@ pub struct PublishedTest {
     pub b: String,
     /// Rows with figures for both.
     pub rows: usize,
-    /// Columns that are measured; means and differences of others are left out.
+    /// Columns that are no means or differences of other columns of the table.
     pub columns: usize,
     /// The tests on the differences of all cells, second value minus first.
     pub trend: Trend,
@@ -64,9 +64,15 @@ pub fn published(benchmark: &str, layout: &Layout, between: &str) -> PublishedCo
 }
 
 fn tests(table: &Table, between: &str) -> Vec<PublishedTest> {
+    let visible = |column: &usize| !table.columns[*column].hidden;
+    // A mean of hidden columns is as good as measured; one of visible columns would count them again.
     let measured = |column: &usize| {
-        let column = &table.columns[*column];
-        !column.hidden && matches!(column.source, Source::Group { .. } | Source::Unavailable(_))
+        visible(column)
+            && match &table.columns[*column].source {
+                Source::Group { .. } | Source::Unavailable(_) => true,
+                Source::Mean(parts) | Source::Range(parts) => !parts.iter().any(visible),
+                Source::Difference(left, right) => ![left, right].into_iter().any(visible),
+            }
     };
     let columns: Vec<usize> = (0..table.columns.len()).filter(measured).collect();
     let mut by_value: IndexMap<&str, IndexMap<(&str, Vec<(&str, &str)>), &Published>> = IndexMap::new();

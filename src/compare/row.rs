@@ -54,10 +54,11 @@ impl<'p, 'a> SidePair<'p, 'a> {
 }
 
 /// The row over all items, and those by facet, with values in the order in which they first occur.
-pub(super) fn rows(pair: &SidePair<'_, '_>, settings: &Settings) -> Vec<Row> {
+pub(super) fn rows<'a>(pair: &SidePair<'_, 'a>, settings: &Settings) -> Vec<Row> {
     let all: Vec<Both<'_>> = pair.items().collect();
     let mut rows = vec![row(pair, ALL, ALL, &all)];
     let facets: IndexSet<&str> = settings.facets.iter().map(String::as_str).collect();
+    let mut partitions: Vec<Vec<Vec<&str>>> = Vec::new();
     for facet in facets.into_iter().filter(|facet| !pair.differs.contains(facet)) {
         let mut by_value: IndexMap<Cow<'_, str>, Vec<Both<'_>>> = IndexMap::new();
         for both in &all {
@@ -65,7 +66,11 @@ pub(super) fn rows(pair: &SidePair<'_, '_>, settings: &Settings) -> Vec<Row> {
                 by_value.entry(value).or_default().push(*both);
             }
         }
-        let tells = by_value.len() > 1 && by_value.len() <= MOST_VALUES;
+        // A facet that divides the items as one before it does says nothing new.
+        let id = |both: &Both<'a>| both.a.item.id.as_str();
+        let partition: Vec<Vec<&str>> = by_value.values().map(|items| items.iter().map(id).collect()).collect();
+        let tells = by_value.len() > 1 && by_value.len() <= MOST_VALUES && !partitions.contains(&partition);
+        partitions.push(partition);
         if tells || settings.every_value {
             rows.extend(by_value.iter().map(|(value, items)| row(pair, facet, value, items)));
         }
@@ -73,7 +78,7 @@ pub(super) fn rows(pair: &SidePair<'_, '_>, settings: &Settings) -> Vec<Row> {
     rows
 }
 
-/// The value of a facet: one of the item's own, or one that every outcome has.
+/// The value of a facet: one of the item's own, or one that every outcome has; of several, joined by commas, theirs.
 fn facet_of<'o>(outcome: &'o Outcome<'_>, facet: &str) -> Option<Cow<'o, str>> {
     match facet {
         "language" => Between::Language.value(outcome).map(Cow::from),
@@ -81,7 +86,12 @@ fn facet_of<'o>(outcome: &'o Outcome<'_>, facet: &str) -> Option<Cow<'o, str>> {
         "condition" => Between::Condition.value(outcome).map(Cow::from),
         "benchmark" => Some(outcome.item.benchmark.as_str().into()),
         "options" => Some(outcome.item.options.len().to_string().into()),
-        _ => outcome.item.facet(facet).map(Cow::from),
+        _ => match facet.split_once(',') {
+            None => outcome.item.facet(facet.trim()).map(Cow::from),
+            Some((first, others)) => {
+                Some(format!("{}, {}", facet_of(outcome, first.trim())?, facet_of(outcome, others.trim())?).into())
+            }
+        },
     }
 }
 

@@ -3,10 +3,9 @@
 //! test. A column counts once, however many items it holds.
 
 use indexmap::IndexMap;
-use serde::{Deserialize, Serialize};
 
-use super::Row;
 use super::row::ALL;
+use super::{Row, Trend};
 use crate::metric::stats::{KsMethod, PMethod, ZeroMethod, ks_normal, wilcoxon};
 
 /// Fewer differences than this cannot reach 5 % under the signed-rank test.
@@ -14,32 +13,6 @@ const FEWEST: usize = 6;
 
 /// More differences than this are tested by the normal approximation.
 const MOST_EXACT: usize = 13;
-
-/// Two tests on paired differences of accuracies.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Trend {
-    /// What makes the columns, for instance the facet `task`.
-    pub over: String,
-    /// Number of differences.
-    pub pairs: usize,
-    /// How many of them are zero; the signed-rank test leaves them out.
-    pub zeros: usize,
-    /// Their mean, second side minus first, in percentage points.
-    pub mean: f64,
-    /// Largest distance of their distribution from the normal one with their mean and deviation (dividing by one less than
-    /// their number); `null` where all are equal.
-    pub normality_statistic: Option<f64>,
-    /// P-value of that distance (Kolmogorov and Smirnov, exact); too large, as mean and deviation are theirs.
-    pub normality_p: Option<f64>,
-    /// Smaller rank sum of Wilcoxon's signed-rank test; `null` where all differences are zero.
-    pub rank_statistic: Option<f64>,
-    /// Its two-sided p-value.
-    pub rank_p: Option<f64>,
-    /// Whether that is exact, over all changes of sign; otherwise it is from the normal distribution, with corrections for
-    /// ties and continuity.
-    pub rank_exact: bool,
-}
 
 impl Trend {
     /// The tests on some differences; `None` for fewer than six, which cannot show anything at 5 %.

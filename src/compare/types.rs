@@ -4,8 +4,6 @@
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::Trend;
-
 /// Format version of the comparisons this program writes.
 pub const VERSION: u32 = 1;
 
@@ -178,15 +176,40 @@ pub struct ScoreChange {
     pub vote_flips: usize,
 }
 
+/// Two tests on paired differences of accuracies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Trend {
+    /// What makes the columns, for instance the facet `task`.
+    pub over: String,
+    /// Number of differences.
+    pub pairs: usize,
+    /// How many of them are zero; the signed-rank test leaves them out.
+    pub zeros: usize,
+    /// Their mean, second side minus first, in percentage points.
+    pub mean: f64,
+    /// Largest distance of their distribution from the normal one with their mean and deviation (dividing by one less than
+    /// their number); `null` where all are equal.
+    pub normality_statistic: Option<f64>,
+    /// P-value of that distance (Kolmogorov and Smirnov, exact); too large, as mean and deviation are theirs.
+    pub normality_p: Option<f64>,
+    /// Smaller rank sum of Wilcoxon's signed-rank test; `null` where all differences are zero.
+    pub rank_statistic: Option<f64>,
+    /// Its two-sided p-value.
+    pub rank_p: Option<f64>,
+    /// Whether that is exact, over all changes of sign; otherwise it is from the normal distribution, with corrections for
+    /// ties and continuity.
+    pub rank_exact: bool,
+}
+
 /// An item that one side answers rightly and the other wrongly.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Flip {
     /// Its id on the first side.
     pub id: String,
-    /// Its id on the second side, where that is another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id_b: Option<String>,
+    /// Its id on the second side, which is another where languages or variants differ.
+    pub id_b: String,
     /// The prompt's style on the first side.
     pub style: String,
     /// Changed presentation on the first side; `null` for the plain one.

@@ -32,7 +32,7 @@ impl Measure {
         }
     }
 
-    /// Whether Wilson's interval is used: a plain accuracy, or a share of stories, which are independent.
+    /// Whether the interval has a formula: a plain accuracy, or a share of stories, which are independent.
     pub(super) fn has_wilson_interval(self) -> bool {
         matches!(self, Measure::Accuracy | Measure::ExactMatch | Measure::Answered | Measure::Coherent)
     }

@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use super::calibration::calibrations;
 use super::compute::variant_pairs;
 use super::order_effects::order_effects;
 use super::replies::{is_unread, reply_results};
@@ -49,6 +50,7 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
         counts: counts(setting.items, outcomes),
         tables,
         order_effects: worlds.iter().flat_map(|world| effects(world, setting.by)).collect(),
+        calibration: worlds.iter().flat_map(|world| calibrations(&world.outcomes, setting.by)).collect(),
         label_mass: Vec::new(),
         replies: reply_results(outcomes, setting.by),
         agreement: Vec::new(),

@@ -5,9 +5,10 @@
 //!
 //! 1. outcomes are grouped by row facets and column filter;
 //! 2. a measure turns a group into units (items, stories, questions), each adding a few numbers to its story's sums;
-//! 3. values are functions of the sums, chance levels are means over units, intervals come from Wilson's formula or from
-//!    resampling stories.
+//! 3. values are functions of the sums, chance levels are means over units, intervals come from Wilson's formula, with the
+//!    effective number of items where they share stories, or from resampling stories.
 
+mod calibration;
 mod compute;
 mod evaluate;
 mod layout;
@@ -29,6 +30,6 @@ pub use measure::Measure;
 pub use replies::ReplyResult;
 pub use respondent::Respondent;
 pub use results::{
-    Agreement, Cell, Counts, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, Results, Row, TableResult,
-    VERSION as RESULTS_VERSION,
+    Agreement, Calibration, CalibrationBin, Cell, Counts, Figure, IntervalBy, LabelMassResult, Listing, OrderEffects,
+    PublishedRow, Results, Row, TableResult, VERSION as RESULTS_VERSION,
 };

@@ -28,6 +28,10 @@ pub struct Results {
     pub tables: Vec<TableResult>,
     /// How answers depend on the order of options, by language and number of options.
     pub order_effects: Vec<OrderEffects>,
+    /// How far confidence is borne out, by style, condition and language; empty where there are neither log-probabilities
+    /// nor several orders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calibration: Vec<Calibration>,
     /// How much of the probability the labels hold, by style and condition; empty where answers came from elsewhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub label_mass: Vec<LabelMassResult>,
@@ -154,6 +158,13 @@ pub struct Cell {
     pub value: Option<f64>,
     /// 95 % interval in percent; `None` where there is none.
     pub interval: Option<(f64, f64)>,
+    /// What the interval rests on; `None` where there is none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interval_by: Option<IntervalBy>,
+    /// Of an accuracy whose items share stories: its variance over the one it would have if they were independent. `None`
+    /// where they share none, or where every story is like the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub design_effect: Option<f64>,
     /// How many units it rests on.
     pub n: usize,
     /// What the units are: `items`, `stories` or `questions`.
@@ -172,6 +183,18 @@ pub struct Cell {
     pub if_unread_right: Option<f64>,
 }
 
+/// What an interval rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntervalBy {
+    /// Independent units: Wilson's formula.
+    Units,
+    /// Items that share stories: Wilson's formula with the effective number of items.
+    Stories,
+    /// Stories that were drawn again.
+    Resampling,
+}
+
 impl Cell {
     /// A cell without a value.
     pub(super) fn empty(unit: String, reason: String) -> Self {
@@ -179,6 +202,8 @@ impl Cell {
         Cell {
             value: None,
             interval: None,
+            interval_by: None,
+            design_effect: None,
             n: 0,
             unit,
             chance: None,
@@ -247,6 +272,63 @@ pub struct OrderEffects {
     pub recall: Vec<Figure>,
     /// Standard deviation of the recalls (dividing by their number), in percentage points: RStd of Zheng et al. 2024.
     pub recall_deviation: Figure,
+}
+
+/// How far confidence is borne out over single-choice items of one language. Confidence is the probability of the voted
+/// option among the options, averaged over the orders that have scores.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calibration {
+    /// Who answered.
+    pub subject: String,
+    /// How the answers came about, for instance `letters`.
+    pub answers: String,
+    /// Prompt style.
+    pub style: String,
+    /// Changed presentation; `None` for the plain one.
+    pub condition: Option<String>,
+    /// Language of the items.
+    pub language: String,
+    /// Items with a choice and scores.
+    pub items: usize,
+    /// Mean confidence, in percent.
+    pub confidence: Figure,
+    /// Share of these items that is right, in percent.
+    pub accuracy: Figure,
+    /// Expected calibration error over ten bins of equal width, in percentage points.
+    pub calibration_error: Figure,
+    /// The same over ten bins of equally many items.
+    pub calibration_error_equal_mass: Figure,
+    /// Mean Brier score over all options, from 0 to 2.
+    pub brier: Figure,
+    /// The bins of equal width that hold items, from the lowest confidence.
+    pub bins: Vec<CalibrationBin>,
+    /// Accuracy of the most confident items.
+    pub selective: Vec<Selective>,
+    /// Of the items seen in at least two orders, the share whose choice changes with the order, in percent.
+    pub changing_with_order: Figure,
+}
+
+/// The items whose confidence falls into one bin.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CalibrationBin {
+    /// Number of items.
+    pub items: usize,
+    /// Their mean confidence, in percent.
+    pub confidence: f64,
+    /// Share of them that is right, in percent.
+    pub accuracy: f64,
+}
+
+/// Accuracy where only the most confident answers count.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Selective {
+    /// Share of the items that counts, in percent.
+    pub coverage: f64,
+    /// Share of these that is right, in percent.
+    pub accuracy: f64,
 }
 
 /// How much of a model's probability the labels hold together after a prompt, see [`crate::answer::label_mass`].

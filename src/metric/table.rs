@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::Measure;
 use super::compute::Unit;
 use super::layout::{Column, Source, Table};
 use super::respondent::Respondent;
-use super::results::{Cell, PublishedRow, Row, TableResult};
-use super::stats::{Cluster, FEWEST_STORIES, clustered_bootstrap, wilson};
+use super::results::{Cell, IntervalBy, PublishedRow, Row, TableResult};
+use super::stats::{Cluster, FEWEST_STORIES, clustered_bootstrap, clustered_mean, clustered_wilson, wilson};
 use super::world::{Group, World, row_keys};
 use crate::seed::seeded;
 
@@ -172,23 +172,60 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
         }
         Ok(units) => units,
     };
-    let interval = match column.measure.has_wilson_interval() {
-        true => wilson(units.iter().filter(|unit| unit.adds[0] > 0.0).count(), units.len()),
-        false => resampled
-            .filter(|_| stories(units).len() >= FEWEST_STORIES)
-            .filter(|interval| value.is_some_and(|value| holds(*interval, value)))
-            .or_else(|| same_in_all_stories(column.measure, units)),
+    let sure = match column.measure.has_wilson_interval() {
+        true => Sure::of_share(units),
+        false => {
+            let enough = |_: &(f64, f64)| stories(units).len() >= FEWEST_STORIES;
+            let drawn = resampled.filter(enough);
+            let drawn = drawn.filter(|interval| value.is_some_and(|value| holds(*interval, value)));
+            let same = || {
+                Some(Sure {
+                    interval: same_in_all_stories(column.measure, units)?,
+                    by: IntervalBy::Stories,
+                    design_effect: None,
+                })
+            };
+            drawn.map(|interval| Sure { interval, by: IntervalBy::Resampling, design_effect: None }).or_else(same)
+        }
     };
+    let sure = value.and(sure);
     let chance: Option<f64> = units.iter().map(|unit| unit.chance).sum();
     Cell {
         value: value.map(|value| value * PERCENT),
-        interval: value.and(interval).map(in_percent),
+        interval: sure.map(|sure| in_percent(sure.interval)),
+        interval_by: sure.map(|sure| sure.by),
+        design_effect: sure.and_then(|sure| sure.design_effect),
         n: units.len(),
         unit,
         chance: chance.map(|sum| sum / units.len() as f64 * PERCENT),
         reason: value.is_none().then(|| "undefined for these items".to_string()),
         if_failed_right: None,
         if_unread_right: None,
+    }
+}
+
+/// An interval, as a fraction, and what it rests on.
+#[derive(Clone, Copy)]
+struct Sure {
+    interval: (f64, f64),
+    by: IntervalBy,
+    design_effect: Option<f64>,
+}
+
+impl Sure {
+    /// Of a share of units: Wilson's interval, clustered by story where units share one. `None` where all belong to one
+    /// story, which does not show how stories vary.
+    fn of_share(units: &[Unit<'_>]) -> Option<Self> {
+        let mut numbers: IndexSet<&str> = IndexSet::new();
+        let stories: Vec<usize> = units.iter().map(|unit| numbers.insert_full(unit.story).0).collect();
+        if numbers.len() == units.len() {
+            let interval = wilson(units.iter().filter(|unit| unit.adds[0] > 0.0).count(), units.len())?;
+            return Some(Sure { interval, by: IntervalBy::Units, design_effect: None });
+        }
+        let passes: Vec<f64> = units.iter().map(|unit| f64::from(unit.adds[0] > 0.0)).collect();
+        let share = clustered_mean(&passes, &stories)?;
+        let design_effect = share.design_effect.filter(|design| *design > 0.0);
+        Some(Sure { interval: clustered_wilson(&share)?, by: IntervalBy::Stories, design_effect })
     }
 }
 
@@ -241,9 +278,12 @@ fn derived_cell(
     let unit = if parts.iter().all(|&part| earlier[part].unit == first_unit) { first_unit } else { "units" };
     let mut ids = BTreeSet::new();
     collect_ids(table, measured, position, &mut ids);
+    let interval = resampled.filter(|interval| value.is_some_and(|value| holds(*interval, value)));
     Cell {
         value: value.map(|value| value * PERCENT),
-        interval: resampled.filter(|interval| value.is_some_and(|value| holds(*interval, value))).map(in_percent),
+        interval: interval.map(in_percent),
+        interval_by: interval.map(|_| IntervalBy::Resampling),
+        design_effect: None,
         n: if value.is_some() { ids.len() } else { 0 },
         unit: unit.to_string(),
         chance: chance.filter(|_| averaged).map(|sum| sum / parts.len() as f64),
@@ -272,5 +312,34 @@ fn collect_ids<'a>(
                 ids.extend(column.units.iter().flatten().map(|unit| (column.measure.unit(), unit.id)));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{cells, check, item, outcomes};
+    use super::*;
+    use crate::benchmark::Item;
+
+    #[test]
+    fn items_of_one_story_do_not_count_as_independent() {
+        // 20 stories of 10 questions, each answered all rightly or all wrongly: as sure as 20 answers.
+        let items: Vec<Item> = (0..200).map(|n| item(&n.to_string(), &(n / 10).to_string(), &[])).collect();
+        let right: Vec<bool> = (0..200).map(|n| n / 10 % 2 == 0).collect();
+        let cell = cells(&items, &outcomes(&items, &right), "{name='a'}").remove(0);
+        check(&cell, 50.0, 200);
+        assert_eq!(cell.interval_by, Some(IntervalBy::Stories));
+        assert!((cell.design_effect.unwrap() - 10.0).abs() < 0.6, "{cell:?}");
+        let (low, high) = cell.interval.unwrap();
+        // Wilson's interval of 10 of 20 is 29.9 to 70.1; Student's quantile makes it a little wider.
+        assert!(low > 27.0 && low < 29.9 && high > 70.1 && high < 73.0, "{low} {high}");
+        let alone: Vec<Item> = (0..4).map(|n| item(&n.to_string(), &n.to_string(), &[])).collect();
+        let cell = cells(&alone, &outcomes(&alone, &[true; 4]), "{name='a'}").remove(0);
+        assert_eq!((cell.interval_by, cell.design_effect), (Some(IntervalBy::Units), None));
+        // All questions of a single story show nothing of other stories.
+        let one: Vec<Item> = (0..10).map(|n| item(&n.to_string(), "s", &[])).collect();
+        let cell = cells(&one, &outcomes(&one, &[true; 10]), "{name='a'}").remove(0);
+        check(&cell, 100.0, 10);
+        assert_eq!((cell.interval, cell.interval_by), (None, None));
     }
 }

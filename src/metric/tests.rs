@@ -82,7 +82,7 @@ pub(super) fn check_none(cell: &Cell, reason: &str) {
 
 #[test]
 fn accuracy_counts_no_answer_as_wrong() {
-    let items: Vec<Item> = (0..4).map(|n| item(&format!("q{n}"), "s", &[])).collect();
+    let items: Vec<Item> = (0..4).map(|n| item(&format!("q{n}"), &format!("s{n}"), &[])).collect();
     let mut outcomes = outcomes(&items, &[true, true, true, false]);
     outcomes[0] = answered(&items[0], None);
     let cells = cells(&items, &outcomes, "{name='a'}, {name='b', measure='answered'}");

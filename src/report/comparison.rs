@@ -1,5 +1,7 @@
 //! Comparisons in every format that people read, and as comma separated values.
 
+use unicode_width::UnicodeWidthStr;
+
 use super::csv::harmless;
 use super::wrap::{LINE, wrap, wrap_to};
 use super::{Format, Grid, GridRow, Screen, render_grid};
@@ -41,7 +43,7 @@ pub fn render_published(comparison: &PublishedComparison, format: Format, screen
 
 fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {
     let mut text = facts(&header(comparison), format);
-    for pair in &comparison.pairs {
+    for (position, pair) in comparison.pairs.iter().enumerate() {
         let names = |row: &&Row| (&row.side_a, &row.side_b) == (&pair.a, &pair.b);
         let rows: Vec<&Row> = comparison.rows.iter().filter(names).collect();
         let Some((all, by_facet)) = rows.split_first() else { continue };
@@ -50,9 +52,9 @@ fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {
         text.push_str(&format.exporter().remark(&in_lines(pair.verdict.clone(), format)));
         text.push('\n');
         text.push_str(&facts(&overall(all, pair, comparison.margin), format));
-        for grid in facets(by_facet) {
+        for grid in facets(by_facet, &option_letter(position + 1), format) {
             text.push('\n');
-            text.push_str(&render_grid(&[], &grid, &[], format, screen));
+            text.push_str(&render_grid(&[], &grid, &[], format, uncut(screen)));
         }
         for grid in [trends(&pair.trends), flips(&pair.flips)].into_iter().flatten() {
             text.push('\n');
@@ -84,7 +86,8 @@ fn header(comparison: &Comparison) -> Vec<(&'static str, String)> {
     let items: Vec<String> =
         comparison.benchmarks.iter().map(|(benchmark, items)| format!("{benchmark}, {items} items")).collect();
     let mut lines = vec![("compared", items.join("; "))];
-    lines.extend(comparison.sides.iter().map(|side| ("", side_told(side))));
+    let sides = comparison.sides.iter().enumerate();
+    lines.extend(sides.map(|(position, side)| ("", format!("{}  {}", option_letter(position), side_told(side)))));
     if !comparison.differs.is_empty() {
         lines.push(("paired", format!("across {}", comparison.differs.join(" and "))));
     }
@@ -150,13 +153,18 @@ fn scores_told(scores: &ScoreChange) -> [(&'static str, String); 2] {
 }
 
 /// One grid a facet; rows with the most flips in one direction first.
-fn facets(rows: &[&Row]) -> Vec<Grid> {
+fn facets(rows: &[&Row], other: &str, format: Format) -> Vec<Grid> {
     let mut names: Vec<&str> = rows.iter().map(|row| row.facet.as_str()).collect();
     names.dedup();
-    names.into_iter().map(|name| facet(name, rows)).collect()
+    names.into_iter().map(|name| facet(name, rows, other, format)).collect()
 }
 
-fn facet(name: &str, rows: &[&Row]) -> Grid {
+/// A terminal that takes tables of [`TERMINAL`] columns whole.
+fn uncut(screen: Screen) -> Screen {
+    Screen { width: screen.width.map(|width| if width >= TERMINAL { usize::MAX } else { width }) }
+}
+
+fn facet(name: &str, rows: &[&Row], other: &str, format: Format) -> Grid {
     let mut rows: Vec<&Row> = rows.iter().copied().filter(|row| row.facet == name).collect();
     let flips = |row: &Row| (row.right_to_wrong.abs_diff(row.wrong_to_right), row.right_to_wrong + row.wrong_to_right);
     rows.sort_by_key(|row| std::cmp::Reverse(flips(row)));
@@ -169,12 +177,44 @@ fn facet(name: &str, rows: &[&Row]) -> Grid {
             format!("{:+.1}", row.difference),
             interval(row.interval),
             format!("{}/{}", row.right_to_wrong, row.wrong_to_right),
-            p_value(Some(row.p)),
             p_value(row.p_holm),
         ]
     };
-    let header = [name, "n", "A %", "B %", "B-A", "95 %", "flips", "p", "Holm"];
-    grid(name, 1, &header, rows.into_iter().map(line))
+    let header = [
+        name.to_string(),
+        "n".to_string(),
+        "A %".to_string(),
+        format!("{other} %"),
+        format!("{other}-A"),
+        "95 %".to_string(),
+        "flips".to_string(),
+        "Holm".to_string(),
+    ];
+    let mut grid = grid(name, 1, &header.each_ref().map(String::as_str), rows.into_iter().map(line));
+    if format == Format::Terminal {
+        shorten(&mut grid);
+    }
+    grid
+}
+
+/// Columns of a usual terminal.
+const TERMINAL: usize = 80;
+
+/// Shorten the labels of a grid so that its lines fit a usual terminal.
+fn shorten(grid: &mut Grid) {
+    let width = |column: usize| {
+        let cells = grid.rows.iter().map(|row| row.cells[column].width()).chain([grid.header[column].width()]);
+        cells.max().unwrap_or(0) + 2
+    };
+    let room = TERMINAL.saturating_sub((1..grid.header.len()).map(width).sum::<usize>() + 2).max(12);
+    for label in grid.rows.iter_mut().map(|row| &mut row.cells[0]) {
+        if label.width() > room {
+            while label.width() >= room {
+                label.pop();
+            }
+            label.push('\u{2026}');
+        }
+    }
 }
 
 const TREND: [&str; 5] = ["pairs", "zeros", "mean", "KS p", "Wilcoxon p"];
@@ -220,7 +260,7 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         comparison.margin
     )];
     if comparison.family > 0 {
-        notes.push(format!("Holm: p adjusted for the {} rows by facet.", comparison.family));
+        notes.push(format!("Holm: McNemar's p adjusted for all {} rows by facet.", comparison.family));
     }
     if comparison.sides.len() > 2 {
         let others = comparison.sides.len() - 1;

@@ -1,6 +1,7 @@
 //! Reports: results become text for people and files for programs. A report is a pure function of its results.
 
 mod agreement;
+mod calibration;
 mod comparison;
 mod csv;
 mod grid;
@@ -10,6 +11,7 @@ mod latex;
 mod markdown;
 mod sheets;
 mod terminal;
+mod words;
 mod wrap;
 
 use std::fmt;
@@ -185,6 +187,7 @@ fn add_results(known: &mut Results, more: Results) {
         }
     }
     known.order_effects.extend(more.order_effects);
+    known.calibration.extend(more.calibration);
     known.label_mass.extend(more.label_mass);
     known.replies.extend(more.replies);
     known.listings.extend(more.listings);

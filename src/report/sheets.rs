@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
-use indicatif::HumanCount;
 
+use super::calibration::{calibration_grid, interval_note};
 use super::grid::{Grid, GridRow};
+use super::words::{named, number, thousands};
 use crate::benchmark::RowProblem;
 use crate::extract;
 use crate::metric::{
@@ -14,19 +15,15 @@ use crate::metric::{
 };
 use crate::name::option_letter;
 
-/// A value with one decimal, as papers print them; `-` for none.
-pub(super) fn number(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_string(), |value| format!("{value:.1}"))
-}
-
 const MARKED: &str = "values with a star count";
 
-/// The tables of a benchmark, then what replies came to, then its order effects.
+/// The tables of a benchmark, then what replies came to, then its order effects and calibration.
 pub(super) fn grids(results: &Results) -> Vec<Grid> {
     let mut grids: Vec<Grid> = results.tables.iter().map(table_grid).collect();
     grids.extend(replies_grid(&results.replies));
     grids.extend(agreement_grid(&results.agreement));
     grids.extend(order_effects_grid(&results.order_effects));
+    grids.extend(calibration_grid(&results.calibration));
     grids
 }
 
@@ -34,13 +31,6 @@ pub(super) fn grids(results: &Results) -> Vec<Grid> {
 pub(super) fn listing_heading(listing: &Listing) -> String {
     let by = named(&listing.subject, &listing.answers, &listing.style, listing.condition.as_deref(), true);
     format!("{}: {by}, {}", listing.title, thousands(listing.ids.len()))
-}
-
-/// Who answered and how, for the label of a row.
-fn named(subject: &str, answers: &str, style: &str, condition: Option<&str>, with_style: bool) -> String {
-    let parts = [Some(answers).filter(|answers| !answers.is_empty()), with_style.then_some(style), condition];
-    let parts: Vec<&str> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { subject.to_string() } else { format!("{subject} ({})", parts.join(", ")) }
 }
 
 /// Sentences on what was run and what came to nothing.
@@ -142,11 +132,6 @@ pub(super) fn unread(results: &Results) -> Option<(String, Vec<String>)> {
     Some((heading, lines))
 }
 
-/// A count with commas between thousands.
-fn thousands(count: usize) -> String {
-    HumanCount(count as u64).to_string()
-}
-
 fn table_grid(table: &TableResult) -> Grid {
     let mut grid = Grid {
         title: match &table.paper {
@@ -177,6 +162,7 @@ fn table_grid(table: &TableResult) -> Grid {
         }
     }
     grid.notes = reasons(table);
+    grid.notes.extend(interval_note(table));
     grid.notes.extend(table.note.clone());
     if table.transpose { grid.transposed() } else { grid }
 }
@@ -350,16 +336,4 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
         notes.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect();
     notes.push(ORDER_EFFECTS_LEGEND.to_string());
     Some(Grid { title: "Effects of the option order".to_string(), label_columns: 3, header, rows, notes })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_separated() {
-        for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (13826, "13,826"), (1234567, "1,234,567")] {
-            assert_eq!(thousands(count), text);
-        }
-    }
 }

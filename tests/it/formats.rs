@@ -161,6 +161,14 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     run(&format!("{demo} --orders identity --batch-tokens 1 --shard 1/2"), &base, "shard", &[]);
     let drawn = "--scoring generate --style cot --samples 2 --temperature 1 --top-k 50 --max-new-tokens 6 --stop xyz --thinking on";
     run(&format!("{demo} --orders identity {drawn}"), &undecided, "written", &[]);
+    // Other orders and another precision, so that answers differ and some prompts are the same.
+    let many = "--benchmark demo -l en --limit 40";
+    run(&format!("{many} --orders random:2"), &base, "left", &[]);
+    run(&format!("{many} --orders random:2 --seed 2 --dtype bf16"), &base, "right", &[]);
+    let sides = [("", at("left")), ("", at("right"))];
+    let sides = sides.each_ref().map(|(name, path)| (*name, path.as_path()));
+    let compared = printed(&["compare", "--common", "--flips", "3", "--json"], &sides);
+    let published = printed(&["compare", "--published", "tombench", "--json"], &[]);
     let runs = ["texts", "own", "default", "shard", "written"];
     let in_runs = |name: &str| -> Vec<Value> {
         runs.iter().flat_map(|run| lines(&fs::read_to_string(at(run).join(name)).unwrap())).collect()
@@ -234,6 +242,8 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("manifest.json", runs.map(manifest).to_vec()),
         ("results.json", results),
         ("--format items", lines(&reported)),
+        ("compare --json", one(compared)),
+        ("compare --published --json", one(published)),
         ("attend --json", attended.into_iter().flat_map(one).collect()),
         ("probe --json", probes.into_iter().flat_map(one).collect()),
         ("probe --out", of_probes),

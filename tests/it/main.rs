@@ -6,6 +6,7 @@ mod attend_written;
 mod bench_command;
 mod cards;
 mod chat_template;
+mod compare;
 mod comparison_statistics;
 mod config_keys;
 mod constructed;

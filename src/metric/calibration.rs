@@ -1,0 +1,180 @@
+//! Whether a model knows what it knows: how far the probability of what it chose is borne out.
+
+use indexmap::IndexMap;
+
+use super::Outcome;
+use super::respondent::Respondent;
+use super::results::{Calibration, CalibrationBin, Figure, Selective};
+use super::stats::{Binning, brier, expected_calibration_error, reliability, selective_accuracy};
+use crate::answer::TrialOutcome;
+use crate::benchmark::{Answer, OptionIx};
+
+const PERCENT: f64 = 100.0;
+
+/// Bins of confidence.
+const BINS: usize = 10;
+
+/// Shares of the items, the most confident first, whose accuracy is told.
+const COVERAGES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
+
+const NO_SCORES: &str = "no log-probabilities";
+const ONE_ORDER: &str = "every item was seen in one order only";
+
+/// The calibration of single-choice outcomes of one presentation, by language in the order of first occurrence. Languages
+/// in which there are neither scores nor several orders have none.
+pub(super) fn calibrations(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<Calibration> {
+    let mut languages: IndexMap<&str, Vec<&Outcome<'_>>> = IndexMap::new();
+    let single = |outcome: &&&Outcome<'_>| matches!(outcome.item.gold, Answer::Single(_)) && !outcome.failed();
+    for outcome in outcomes.iter().filter(single) {
+        languages.entry(outcome.item.language.code()).or_default().push(outcome);
+    }
+    languages.into_values().filter_map(|outcomes| calibration(&outcomes, by)).collect()
+}
+
+fn calibration(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<Calibration> {
+    let first = outcomes.first()?;
+    let known: Vec<Confident> = outcomes.iter().filter_map(|outcome| Confident::of(outcome)).collect();
+    let changing = changing_with_order(outcomes);
+    if known.is_empty() && changing.is_none() {
+        return None;
+    }
+    let answers: Vec<(f64, bool)> = known.iter().map(|item| (item.confidence, item.right)).collect();
+    let wide = reliability(&answers, BINS, Binning::EqualWidth);
+    let error = |bins| expected_calibration_error(bins).map(|error| error * PERCENT).ok_or(NO_SCORES);
+    let mean = |value: &dyn Fn(&Confident) -> f64| match known.len() {
+        0 => Err(NO_SCORES),
+        items => Ok(known.iter().map(value).sum::<f64>() / items as f64),
+    };
+    let selective = |coverage: f64| {
+        let accuracy = selective_accuracy(&answers, coverage)? * PERCENT;
+        Some(Selective { coverage: coverage * PERCENT, accuracy })
+    };
+    let (subject, how) = by.named();
+    Some(Calibration {
+        subject,
+        answers: how,
+        style: first.style.clone(),
+        condition: first.condition.clone(),
+        language: first.item.language.code().to_string(),
+        items: known.len(),
+        confidence: Figure::from(mean(&|item| item.confidence * PERCENT)),
+        accuracy: Figure::from(mean(&|item| f64::from(item.right) * PERCENT)),
+        calibration_error: Figure::from(error(&wide)),
+        calibration_error_equal_mass: Figure::from(error(&reliability(&answers, BINS, Binning::EqualMass))),
+        brier: Figure::from(mean(&|item| item.brier)),
+        bins: wide
+            .iter()
+            .map(|bin| CalibrationBin {
+                items: bin.n,
+                confidence: bin.confidence * PERCENT,
+                accuracy: bin.accuracy * PERCENT,
+            })
+            .collect(),
+        selective: COVERAGES.into_iter().filter_map(selective).collect(),
+        changing_with_order: Figure::from(changing.ok_or(ONE_ORDER)),
+    })
+}
+
+/// An item with a choice and scores.
+struct Confident {
+    confidence: f64,
+    right: bool,
+    brier: f64,
+}
+
+impl Confident {
+    fn of(outcome: &Outcome<'_>) -> Option<Self> {
+        let (Answer::Single(gold), Some(Answer::Single(choice))) = (&outcome.item.gold, &outcome.choice) else {
+            return None;
+        };
+        let options = outcome.item.options.len();
+        let mut mean = vec![0.0; options];
+        let mut draws = 0.0;
+        for trial in &outcome.trials {
+            let Some(probabilities) = trial.probabilities(&outcome.item.gold) else { continue };
+            let weight = trial.count as f64;
+            mean.iter_mut().zip(probabilities).for_each(|(sum, probability)| *sum += probability * weight);
+            draws += weight;
+        }
+        if draws == 0.0 {
+            return None;
+        }
+        mean.iter_mut().for_each(|sum| *sum /= draws);
+        let OptionIx(choice) = choice;
+        Some(Confident { confidence: *mean.get(*choice)?, right: outcome.is_right(), brier: brier(&mean, gold.0) })
+    }
+}
+
+/// The share, in percent; `None` where no item has choices in two orders.
+fn changing_with_order(outcomes: &[&Outcome<'_>]) -> Option<f64> {
+    let (mut several, mut changing) = (0, 0);
+    for outcome in outcomes {
+        let asked: Vec<&TrialOutcome> = outcome.trials.iter().filter(|trial| trial.choice.is_some()).collect();
+        if asked.len() > 1 {
+            several += 1;
+            changing += usize::from(asked.iter().any(|trial| trial.choice != asked[0].choice));
+        }
+    }
+    (several > 0).then(|| changing as f64 / several as f64 * PERCENT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{item, outcomes};
+    use super::*;
+    use crate::benchmark::Item;
+
+    const BY: Respondent<'_> = Respondent { subject: "model", answers: "letters" };
+
+    fn scored<'a>(item: &'a Item, choice: usize, probabilities: &[&[f64]]) -> Outcome<'a> {
+        let mut outcome = outcomes(std::slice::from_ref(item), &[true]).remove(0);
+        let trial = outcome.trials.remove(0);
+        outcome.trials = probabilities
+            .iter()
+            .map(|p| TrialOutcome { logprobs: Some(p.iter().map(|p| p.ln()).collect()), ..trial.clone() })
+            .collect();
+        outcome.choice = Some(Answer::Single(OptionIx(choice)));
+        outcome
+    }
+
+    #[test]
+    fn confidence_is_the_mean_probability_of_the_vote() {
+        let items: Vec<Item> = ["a", "b"].map(|id| item(id, id, &[])).to_vec();
+        let Answer::Single(OptionIx(gold)) = items[0].gold else { panic!("single") };
+        let options = items[0].options.len();
+        let spread = |best: usize, p: f64| -> Vec<f64> {
+            (0..options).map(|option| if option == best { p } else { (1.0 - p) / (options - 1) as f64 }).collect()
+        };
+        let wrong = (gold + 1) % options;
+        let (sure, less, off) = (spread(gold, 0.9), spread(gold, 0.7), spread(wrong, 0.6));
+        let first = scored(&items[0], gold, &[&sure, &less]);
+        let second = scored(&items[1], wrong, &[&off]);
+        let found = calibrations(&[&first, &second], BY).remove(0);
+        assert_eq!(found.items, 2);
+        let near = |figure: &Figure, expected: f64| (figure.value.unwrap() - expected).abs() < 1e-9;
+        assert!(near(&found.confidence, 70.0) && near(&found.accuracy, 50.0), "{found:?}");
+        // Bins: 0.8 right, 0.6 wrong.
+        assert!(near(&found.calibration_error, (20.0 + 60.0) / 2.0), "{found:?}");
+        assert_eq!(found.bins.iter().map(|bin| bin.items).collect::<Vec<_>>(), [1, 1]);
+        assert_eq!(found.selective.iter().map(|at| at.accuracy).collect::<Vec<_>>(), [100.0, 100.0, 50.0, 50.0]);
+        assert!(near(&found.changing_with_order, 0.0), "{found:?}");
+        let rest = 0.2f64.powi(2) / (options - 1) as f64;
+        let of_wrong = 0.36
+            + (1.0 - 0.4 / (options - 1) as f64).powi(2)
+            + 0.16 * (options - 2) as f64 / ((options - 1) as f64).powi(2);
+        assert!(near(&found.brier, (0.04 + rest + of_wrong) / 2.0), "{found:?}");
+    }
+
+    #[test]
+    fn answers_without_scores_have_reasons() {
+        let items: Vec<Item> = ["a", "b"].map(|id| item(id, id, &[])).to_vec();
+        let mut plain = outcomes(&items, &[true, false]);
+        assert!(calibrations(&plain.iter().collect::<Vec<_>>(), BY).is_empty(), "one order and no scores");
+        let again = plain[0].trials[0].clone();
+        plain[0].trials.push(TrialOutcome { choice: Some(Answer::Single(OptionIx(0))), ..again.clone() });
+        plain[0].trials.push(TrialOutcome { choice: Some(Answer::Single(OptionIx(1))), ..again });
+        let found = calibrations(&plain.iter().collect::<Vec<_>>(), BY).remove(0);
+        assert_eq!((found.items, found.calibration_error.reason.as_deref()), (0, Some(NO_SCORES)));
+        assert_eq!(found.changing_with_order.value, Some(100.0));
+    }
+}

@@ -1,0 +1,281 @@
+//! Items as `--format items` writes them: who was asked what elsewhere, without texts.
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Deserialize;
+
+use crate::answer::{Outcome, Ties, TrialOutcome};
+use crate::benchmark::{Answer, Facets, Item, OptionIx};
+use crate::compare::Side;
+use crate::language::Language;
+use crate::plain::in_words;
+use crate::prompt::{NotAPermutation, Order};
+
+/// The items of a file, as far as it tells of them: they have no texts.
+#[derive(Debug)]
+pub struct ItemLines {
+    /// One item a line.
+    pub items: Vec<Item>,
+    /// Whether the lines are of an unfinished run.
+    pub unfinished: bool,
+    lines: Vec<Line>,
+}
+
+/// A file that holds no such lines.
+#[derive(Debug, thiserror::Error)]
+#[error("line {line}: {problem}")]
+pub struct LineError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub problem: LineProblem,
+}
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LineProblem {
+    /// Not JSON, or without a key that is needed.
+    #[error("not a line of `--format items`: {}", in_words(_0))]
+    Malformed(serde_json::Error),
+    /// An order that is none.
+    #[error(transparent)]
+    Order(NotAPermutation),
+    /// Options that do not fit their kind.
+    #[error("`{0}` does not fit the kind of answer")]
+    Answer(&'static str),
+    /// Somebody else's answers.
+    #[error("answers of {found}, and of {first} above; one file is one side")]
+    Other {
+        /// Whose the first line is.
+        first: String,
+        /// Whose this line is.
+        found: String,
+    },
+    /// No lines at all.
+    #[error(
+        "the file is empty; `tomeval report RUN --format items` and `tomeval score --format items` write such lines"
+    )]
+    Empty,
+}
+
+/// No item has as many options.
+const MOST_OPTIONS: usize = 10_000;
+
+#[derive(Debug, Deserialize)]
+struct Line {
+    id: String,
+    benchmark: String,
+    subject: String,
+    answers: String,
+    style: String,
+    condition: Option<String>,
+    language: Language,
+    story: String,
+    parallel: String,
+    facets: IndexMap<String, String>,
+    gold_kind: Kind,
+    gold: Vec<usize>,
+    choice: Option<Vec<usize>>,
+    tied: bool,
+    orders: Vec<LineOrder>,
+    unfinished: Option<serde::de::IgnoredAny>,
+}
+
+#[derive(Debug, Deserialize)]
+struct LineOrder {
+    order: Option<Vec<usize>>,
+    count: usize,
+    choice: Option<Vec<usize>>,
+    tied: bool,
+    scores: Option<Vec<f64>>,
+    failure: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    Single,
+    Labels,
+    Slots,
+}
+
+impl Kind {
+    fn answer(self, options: &[usize], key: &'static str) -> Result<Answer, LineProblem> {
+        let mut options = options.iter().copied().map(OptionIx);
+        match self {
+            Kind::Single if options.len() == 1 => options.next().map(Answer::Single).ok_or(LineProblem::Answer(key)),
+            Kind::Single => Err(LineProblem::Answer(key)),
+            Kind::Labels => Ok(Answer::Labels(options.collect())),
+            Kind::Slots => Ok(Answer::Slots(options.collect())),
+        }
+    }
+}
+
+impl Line {
+    fn item(&self) -> Result<Item, LineProblem> {
+        let known = self
+            .gold
+            .iter()
+            .chain(self.choice.iter().flatten())
+            .chain(self.orders.iter().flat_map(|order| order.choice.iter().flatten()));
+        let shown = self.orders.iter().filter_map(|order| order.order.as_ref().map(Vec::len)).max();
+        let scored = self.orders.iter().filter_map(|order| order.scores.as_ref().map(Vec::len)).max();
+        let scored = scored.filter(|_| !matches!(self.gold_kind, Kind::Slots));
+        let last = known.max().copied().unwrap_or(0);
+        if last >= MOST_OPTIONS {
+            return Err(LineProblem::Answer("gold` or `choice"));
+        }
+        let options = shown.max(scored).unwrap_or(0).max(last + 1);
+        Ok(Item {
+            id: self.id.clone(),
+            benchmark: self.benchmark.clone(),
+            language: self.language,
+            parallel: self.parallel.clone(),
+            story: self.story.clone(),
+            context: Vec::new(),
+            question: String::new(),
+            options: vec![String::new(); options],
+            gold: self.gold_kind.answer(&self.gold, "gold")?,
+            facets: self.facets.iter().map(|(name, value)| (name.clone(), value.clone())).collect::<Facets>(),
+            fields: IndexMap::new(),
+            flags: Vec::new(),
+        })
+    }
+
+    fn outcome<'a>(&self, item: &'a Item) -> Result<Outcome<'a>, LineProblem> {
+        let answer = |choice: &Option<Vec<usize>>, key| {
+            choice.as_deref().map(|options| self.gold_kind.answer(options, key)).transpose()
+        };
+        let trial = |order: &LineOrder| -> Result<TrialOutcome, LineProblem> {
+            Ok(TrialOutcome {
+                order: order.order.clone().map(Order::try_from).transpose().map_err(LineProblem::Order)?,
+                count: order.count,
+                choice: answer(&order.choice, "choice")?,
+                logprobs: order.scores.clone(),
+                tied: order.tied,
+                failure: order.failure.clone(),
+                reading: None,
+            })
+        };
+        Ok(Outcome {
+            item,
+            style: self.style.clone(),
+            condition: self.condition.clone(),
+            trials: self.orders.iter().map(trial).collect::<Result<_, _>>()?,
+            choice: answer(&self.choice, "choice")?,
+            tied: self.tied,
+            ties: Ties::default(),
+        })
+    }
+
+    fn by(&self) -> String {
+        format!("{} ({})", self.subject, self.answers)
+    }
+}
+
+impl ItemLines {
+    /// Read what `--format items` wrote.
+    pub fn read(text: &str) -> Result<Self, LineError> {
+        let mut read = ItemLines { items: Vec::new(), unfinished: false, lines: Vec::new() };
+        for (number, text) in text.lines().enumerate().filter(|(_, text)| !text.trim().is_empty()) {
+            let at = |problem| LineError { line: number + 1, problem };
+            let line: Line = serde_json::from_str(text).map_err(|error| at(LineProblem::Malformed(error)))?;
+            if let Some(first) = read.lines.first().filter(|first| first.by() != line.by()) {
+                return Err(at(LineProblem::Other { first: first.by(), found: line.by() }));
+            }
+            let item = line.item().map_err(at)?;
+            // What cannot be told later is told now, with its line.
+            line.outcome(&item).map_err(at)?;
+            read.unfinished |= line.unfinished.is_some();
+            read.items.push(item);
+            read.lines.push(line);
+        }
+        if read.lines.is_empty() { Err(LineError { line: 1, problem: LineProblem::Empty }) } else { Ok(read) }
+    }
+
+    /// What became of each item.
+    pub fn outcomes(&self) -> Vec<Outcome<'_>> {
+        self.lines.iter().zip(&self.items).filter_map(|(line, item)| line.outcome(item).ok()).collect()
+    }
+
+    /// The benchmarks of the items, by name.
+    pub fn benchmarks(&self) -> IndexSet<&str> {
+        self.items.iter().map(|item| item.benchmark.as_str()).collect()
+    }
+
+    /// The file as a side called `label`.
+    pub fn side<'a>(&self, label: String, outcomes: &'a [Outcome<'a>]) -> Side<'a> {
+        let answers = self.lines.first().map_or_else(String::new, |line| line.answers.clone());
+        Side { label, answers, outcomes: outcomes.iter().collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::Respondent;
+    use crate::report::{Format, ItemOutcome, Report, Screen, render};
+
+    fn item() -> Item {
+        Item {
+            id: "test/0/en".into(),
+            benchmark: "tombench".into(),
+            language: Language::En,
+            parallel: "test/0".into(),
+            story: "story".into(),
+            context: Vec::new(),
+            question: "?".into(),
+            options: ["one", "two", "three"].map(String::from).to_vec(),
+            gold: Answer::Single(OptionIx(1)),
+            facets: [("task".to_string(), "x".to_string())].into(),
+            fields: Default::default(),
+            flags: Vec::new(),
+        }
+    }
+
+    fn written(subject: &str, item: &Item) -> String {
+        let trial = TrialOutcome {
+            order: Some(Order::try_from(vec![2, 0, 1]).unwrap()),
+            count: 2,
+            choice: Some(Answer::Single(OptionIx(1))),
+            logprobs: Some(vec![-2.0, -0.5, -1.0]),
+            tied: false,
+            failure: None,
+            reading: None,
+        };
+        let outcome = Outcome::new(item, "vanilla", None, vec![trial], Ties::default());
+        let items = vec![ItemOutcome::of(&outcome, Respondent { subject, answers: "letters" })];
+        let report = Report { items, ..Report::new(IndexMap::new(), Vec::new()) };
+        render(&report, Format::Items, Screen { width: None })
+    }
+
+    #[test]
+    fn what_a_report_writes_is_read_again() {
+        let item = item();
+        let read = ItemLines::read(&written("model", &item)).unwrap();
+        let outcomes = read.outcomes();
+        assert_eq!((outcomes.len(), read.unfinished), (1, false));
+        let (found, trial) = (&outcomes[0], &outcomes[0].trials[0]);
+        assert!(found.is_right());
+        assert_eq!((&found.item.id, &found.item.story, &found.item.facets), (&item.id, &item.story, &item.facets));
+        assert_eq!((found.item.options.len(), &found.item.gold), (3, &item.gold));
+        assert_eq!((trial.count, trial.logprobs.as_deref()), (2, Some(&[-2.0, -0.5, -1.0][..])));
+        assert_eq!(read.side("a".into(), &outcomes).answers, "letters");
+    }
+
+    #[test]
+    fn other_lines_are_refused_with_their_number() {
+        let item = item();
+        let one = written("model", &item);
+        let check = |text: String, line: usize, part: &str| {
+            let error = ItemLines::read(&text).unwrap_err();
+            assert!(error.line == line && error.to_string().contains(part), "{error}");
+        };
+        check(format!("{one}{}", written("other", &item)), 2, "answers of other (letters), and of model (letters)");
+        check(format!("{one}{{}}"), 2, "missing");
+        check(String::new(), 1, "empty");
+        check(one.replace("\"gold\":[1]", "\"gold\":[1,2]"), 1, "`gold` does not fit");
+        check(one.replace("\"gold\":[1]", "\"gold\":[99999999999999]"), 1, "does not fit");
+        check(one.replace("[2,0,1]", "[2,0,0]"), 1, "not an order");
+    }
+}

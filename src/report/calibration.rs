@@ -1,0 +1,118 @@
+//! How far confidence is borne out, as a grid, and what intervals rest on, as a sentence.
+
+use super::grid::{Grid, GridRow};
+use super::words::{named, number, thousands};
+use crate::metric::{Calibration, Figure, IntervalBy, TableResult};
+
+const LEGEND: &str = "Confidence: probability of the voted option, averaged over orders. ECE: expected calibration error \
+                      over ten bins of equal width. Brier: from 0 to 2, the less the better. Best: accuracy of the most \
+                      confident quarter and half of the items. Changing: items whose choice changes with the order of \
+                      options.";
+
+/// The section on calibration; none where nothing is known.
+pub(super) fn calibration_grid(found: &[Calibration]) -> Option<Grid> {
+    let first = found.first()?;
+    let several_styles = found.iter().any(|each| each.style != first.style || each.condition.is_some());
+    let names =
+        ["language", "", "items", "confidence", "accuracy", "ECE", "Brier", "best 25 %", "best 50 %", "changing"];
+    let row = |each: &Calibration| {
+        let best = |coverage: f64| {
+            let at = each.selective.iter().find(|at| at.coverage == coverage);
+            number(at.map(|at| at.accuracy))
+        };
+        let label = named(&each.subject, &each.answers, &each.style, each.condition.as_deref(), several_styles);
+        let percent = |figure: &Figure| number(figure.value);
+        let brier = each.brier.value.map_or_else(|| "-".to_string(), |brier| format!("{brier:.3}"));
+        let cells = vec![
+            each.language.clone(),
+            label,
+            thousands(each.items),
+            percent(&each.confidence),
+            percent(&each.accuracy),
+            percent(&each.calibration_error),
+            brier,
+            best(25.0),
+            best(50.0),
+            percent(&each.changing_with_order),
+        ];
+        GridRow { cells, starts_group: false }
+    };
+    Some(Grid {
+        title: "Calibration".to_string(),
+        label_columns: 2,
+        header: names.map(String::from).to_vec(),
+        rows: found.iter().map(row).collect(),
+        notes: vec![LEGEND.to_string()],
+    })
+}
+
+/// What the intervals of a table rest on, where that is not independent items.
+pub(super) fn interval_note(table: &TableResult) -> Option<String> {
+    let by_story = || {
+        let cells = table.rows.iter().flat_map(|row| &row.cells);
+        cells.filter(|cell| cell.interval_by == Some(IntervalBy::Stories))
+    };
+    by_story().next()?;
+    let effects = || by_story().filter_map(|cell| cell.design_effect);
+    let (least, most) = (effects().fold(f64::INFINITY, f64::min), effects().fold(0.0, f64::max));
+    let effect = match (least <= most, format!("{least:.1}") == format!("{most:.1}")) {
+        (false, _) => String::new(),
+        (true, true) => format!(" (design effect {most:.1})"),
+        (true, false) => format!(" (design effects {least:.1} to {most:.1})"),
+    };
+    Some(format!("Intervals of accuracies take items of one story as dependent{effect}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metric::{Cell, Row};
+
+    fn cell(interval_by: Option<IntervalBy>, design_effect: Option<f64>) -> Cell {
+        Cell {
+            value: Some(50.0),
+            interval: Some((40.0, 60.0)),
+            interval_by,
+            design_effect,
+            n: 10,
+            unit: "items".into(),
+            chance: None,
+            reason: None,
+            if_failed_right: None,
+            if_unread_right: None,
+        }
+    }
+
+    fn note(cells: Vec<Cell>) -> Option<String> {
+        let row = Row {
+            subject: "model".into(),
+            answers: "letters".into(),
+            style: "vanilla".into(),
+            condition: None,
+            key: Default::default(),
+            cells,
+        };
+        interval_note(&TableResult {
+            id: "t".into(),
+            title: "T".into(),
+            paper: None,
+            facets: Vec::new(),
+            columns: Vec::new(),
+            transpose: false,
+            rows: vec![row],
+            published: Vec::new(),
+            note: None,
+        })
+    }
+
+    #[test]
+    fn intervals_by_story_are_told_with_their_design_effects() {
+        assert_eq!(note(vec![cell(Some(IntervalBy::Units), None), cell(Some(IntervalBy::Resampling), None)]), None);
+        let by_story = |effects: &[f64]| {
+            note(effects.iter().map(|effect| cell(Some(IntervalBy::Stories), Some(*effect))).collect()).unwrap()
+        };
+        assert!(by_story(&[2.0, 4.52]).ends_with("dependent (design effects 2.0 to 4.5)."));
+        assert!(by_story(&[2.04, 2.0]).ends_with("dependent (design effect 2.0)."));
+        assert!(note(vec![cell(Some(IntervalBy::Stories), None)]).unwrap().ends_with("dependent."));
+    }
+}

@@ -1,0 +1,32 @@
+//! Numbers and names as tables print them.
+
+use indicatif::HumanCount;
+
+/// A value with one decimal, as papers print them; `-` for none.
+pub(super) fn number(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_string(), |value| format!("{value:.1}"))
+}
+
+/// Who answered and how, for the label of a row.
+pub(super) fn named(subject: &str, answers: &str, style: &str, condition: Option<&str>, with_style: bool) -> String {
+    let parts = [Some(answers).filter(|answers| !answers.is_empty()), with_style.then_some(style), condition];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    if parts.is_empty() { subject.to_string() } else { format!("{subject} ({})", parts.join(", ")) }
+}
+
+/// A count with commas between thousands.
+pub(super) fn thousands(count: usize) -> String {
+    HumanCount(count as u64).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_separated() {
+        for (count, text) in [(0, "0"), (999, "999"), (1000, "1,000"), (13826, "13,826"), (1234567, "1,234,567")] {
+            assert_eq!(thousands(count), text);
+        }
+    }
+}
