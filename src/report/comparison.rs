@@ -69,35 +69,37 @@ fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {
 }
 
 /// Facts whose values go on below themselves where they are longer than a line.
-fn facts(facts: &[(&str, String)], format: Format) -> String {
-    let indent = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0) + 2;
-    let told = |(name, value): &(_, String)| match format {
-        Format::Terminal => (*name, wrap_to(value, LINE - indent).replace('\n', &format!("\n{}", " ".repeat(indent)))),
-        _ => (*name, value.clone()),
-    };
-    format.exporter().facts(&facts.iter().map(told).collect::<Vec<_>>())
+fn facts(facts: &[(impl AsRef<str>, String)], format: Format) -> String {
+    let indent = facts.iter().map(|(name, _)| name.as_ref().len()).max().unwrap_or(0) + 2;
+    let below = |value: &str| wrap_to(value, LINE - indent).replace('\n', &format!("\n{}", " ".repeat(indent)));
+    let told = facts.iter().map(|(name, value)| match format {
+        Format::Terminal => (name.as_ref(), below(value)),
+        _ => (name.as_ref(), value.clone()),
+    });
+    format.exporter().facts(&told.collect::<Vec<_>>())
 }
 
 fn in_lines(text: String, format: Format) -> String {
     if format == Format::Terminal { wrap(&text) } else { text }
 }
 
-fn header(comparison: &Comparison) -> Vec<(&'static str, String)> {
+fn header(comparison: &Comparison) -> Vec<(String, String)> {
     let items: Vec<String> =
         comparison.benchmarks.iter().map(|(benchmark, items)| format!("{benchmark}, {items} items")).collect();
-    let mut lines = vec![("compared", items.join("; "))];
+    let mut lines = vec![("compared".to_string(), items.join("; "))];
     let sides = comparison.sides.iter().enumerate();
-    lines.extend(sides.map(|(position, side)| ("", format!("{}  {}", option_letter(position), side_told(side)))));
+    lines.extend(sides.map(|(position, side)| (option_letter(position), side_told(side))));
     if !comparison.differs.is_empty() {
-        lines.push(("paired", format!("across {}", comparison.differs.join(" and "))));
+        lines.push(("paired".to_string(), format!("across {}", comparison.differs.join(" and "))));
     }
     for side in comparison.sides.iter().filter(|side| side.fell_out > 0) {
         let more = if side.fell_out > side.first_fell_out.len() { ", ..." } else { "" };
         let ids = side.first_fell_out.join(", ");
-        lines.push(("left out", format!("{} of {}: {ids}{more}", side.fell_out, side.label)));
+        lines.push(("left out".to_string(), format!("{} of {}: {ids}{more}", side.fell_out, side.label)));
     }
     for side in comparison.sides.iter().filter(|side| side.failed > 0) {
-        lines.push(("failed", format!("{} of {}: every trial failed; not compared", side.failed, side.label)));
+        let told = format!("{} of {}: every trial failed; not compared", side.failed, side.label);
+        lines.push(("failed".to_string(), told));
     }
     lines
 }
