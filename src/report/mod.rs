@@ -7,6 +7,7 @@ mod items;
 mod json;
 mod latex;
 mod markdown;
+pub mod page;
 mod sheets;
 mod terminal;
 
