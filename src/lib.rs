@@ -14,7 +14,7 @@
 //! 8. [`backend`]: who answers: the engine on this machine, or answers brought from elsewhere.
 //! 9. [`run`]: dataset, trials, manifest, append-only records, resume, shards.
 //! 10. [`metric`]: outcomes grouped by facets become accuracies, intervals and tests.
-//! 11. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON.
+//! 11. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON; [`reading`] leads from a run folder to there.
 //!
 //! Beside the line stand [`attend`] (what the model looked at), [`probe`] (whether it met the items before) and [`bench`]
 //! (how fast it runs); below it [`language`], [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws),
@@ -44,6 +44,7 @@ pub mod plain;
 pub mod probe;
 pub mod progress;
 pub mod prompt;
+pub mod reading;
 pub mod record;
 pub mod report;
 pub mod run;

@@ -23,6 +23,7 @@ mod merge;
 mod models;
 mod numbers;
 mod own;
+mod page;
 mod plan;
 mod probe;
 mod progress;

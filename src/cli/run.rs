@@ -15,7 +15,7 @@ use tomeval::untrusted::for_terminal;
 
 use super::numbers::{ITEMS, within};
 use super::progress::{RunProgress, Shown};
-use super::reading::{ReadRun, ReadingArgs, tell_mixed, tell_warnings, write_reports};
+use super::reading::{ReadingArgs, Reported, tell_mixed, tell_warnings, write_reports};
 use super::report::FormatArgs;
 use super::shard::{self, ShardChoice};
 use super::workload::{Gathered, WorkloadArgs};
@@ -124,7 +124,7 @@ struct Work<'a> {
 struct Asked {
     folder: PathBuf,
     /// The report; `None` for a shard, which has none.
-    report: Option<ReadRun>,
+    report: Option<Reported>,
     outcome: Outcome,
     /// Where its records are, in a sentence.
     where_it_is: String,

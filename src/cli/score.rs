@@ -63,10 +63,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(args.benchmark))?;
-    args.by.check(&loaded.items)?;
+    let by_facets = args.by.facets();
+    by_facets.check(&loaded.items)?;
     let own = &dataset.options.own;
     let mut layout = Layout::parse(&args.benchmark.card_text_with(own))?;
-    args.by.add_to(&mut layout, &loaded.items);
+    by_facets.add_to(&mut layout, &loaded.items);
     let pack = Pack::built_in(args.benchmark);
     let reading = ReplyReading { rules: args.extract, labels: Box::new(|item, style| labels(&pack, item, style)) };
     let (mut answers, problems) = Imported::read(&text, &loaded.items, &reading);

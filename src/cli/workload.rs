@@ -99,13 +99,13 @@ impl Gathered {
         let mut variants = Vec::new();
         for variant in asked {
             let settings = settings(&dataset, prompts, writing, &variant)?;
-            reading.map_or(Ok(()), |reading| reading.check(&settings))?;
+            reading.map_or(Ok(()), |reading| reading.how(None).check(&settings))?;
             variants.push((variant, settings));
         }
         let computing = model.compute.begin()?;
         let mut loaded = Shown::during("reading items", || dataset.load())?;
         let shots = shots.shots(&mut loaded)?;
-        reading.map_or(Ok(()), |reading| reading.by.check(loaded.in_data()))?;
+        reading.map_or(Ok(()), |reading| reading.by.facets().check(loaded.in_data()))?;
         // A benchmark of which nothing is chosen has no part in the run.
         packs.retain(|name, _| loaded.items.iter().any(|item| &item.benchmark == name));
         for (_, settings) in &mut variants {

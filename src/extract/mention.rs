@@ -2,15 +2,17 @@
 
 use std::ops::Range;
 
-use super::Question;
 use super::normal::normal;
 use super::words::{ANYWHERE, ORDINALS, losable};
+use super::{Kind, Question};
 
 /// How an option is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Form {
     /// The label as it was displayed, or a letter that looks the same.
     Label,
+    /// One of several labels written as one word: `ABD`.
+    Run,
     /// A label in other case, in another script, or as a number: said only where something announces it.
     Loose,
     /// The whole text.
@@ -40,7 +42,7 @@ pub(super) struct Mention {
 impl Mention {
     /// Whether the option is named by its label alone.
     pub fn is_letter(&self) -> bool {
-        matches!(self.form, Form::Label | Form::Loose)
+        matches!(self.form, Form::Label | Form::Run | Form::Loose)
     }
 }
 
@@ -322,6 +324,37 @@ fn labels(text: &str, question: &Question, digits_before: bool) -> Vec<Mention> 
         for (slot, name) in SPOKEN.iter().flat_map(|names| names.iter().enumerate()).filter(|(slot, _)| *slot < slots) {
             let name = normal(name);
             text.match_indices(&name).for_each(|(at, _)| add(at..at + name.len(), slot, Form::Loose));
+        }
+    }
+    if latin_letters {
+        found.extend(letter_runs(text, question));
+    }
+    found
+}
+
+/// Letters written as one word where several answers are wanted: `ABD`. Those of a set stand in alphabetical order, those of
+/// several questions are as many as these.
+fn letter_runs(text: &str, question: &Question) -> Vec<Mention> {
+    let slot =
+        |letter: char| Some((letter as usize).checked_sub('A' as usize)?).filter(|slot| *slot < question.slots());
+    let mut found = Vec::new();
+    for word in text.split(|letter: char| !letter.is_ascii_uppercase()).filter(|word| word.len() > 1) {
+        let from = word.as_ptr() as usize - text.as_ptr() as usize;
+        let Some(slots) = word.chars().map(slot).collect::<Option<Vec<usize>>>() else { continue };
+        let wanted = match question.kind {
+            Kind::Single => false,
+            Kind::Labels => slots.is_sorted_by(|one, other| one < other),
+            Kind::Slots => slots.len() == question.count,
+        };
+        if wanted && stands_alone(text, &(from..from + word.len()), false) {
+            found.extend(slots.into_iter().enumerate().map(|(at, slot)| Mention {
+                range: from + at..from + at + 1,
+                slot,
+                form: Form::Run,
+                conflict: false,
+                listed: false,
+                item: false,
+            }));
         }
     }
     found

@@ -220,8 +220,10 @@ fn joined(text: &str, all: &[Mention], count: usize) -> Option<Found> {
             to += 1;
         }
         let run = &all[from..to];
-        if run.len() == count && run.iter().all(|mention| !mention.conflict) {
-            let range = run[0].range.start..run[count - 1].range.end;
+        let range = run[0].range.start..run[run.len() - 1].range.end;
+        // A word that happens to be made of labels has others behind it.
+        let is_word = run[0].form == Form::Run && text[range.end..].trim_start().starts_with(char::is_alphanumeric);
+        if run.len() == count && run.iter().all(|mention| !mention.conflict) && !is_word {
             found = Some(Found::answer(run.iter().map(|mention| mention.slot).collect(), "joined", range));
         }
         from = to;

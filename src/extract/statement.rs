@@ -88,7 +88,7 @@ const AFTER_LABEL: [&str; 26] = [
 /// Whether a label that is also a word stands there as a label, by what follows.
 fn is_label(text: &str, mention: &Mention) -> bool {
     let label = &text[mention.range.clone()];
-    if !mention.is_letter() || !["A", "a", "I", "i", "o", "e", "y", "O"].contains(&label) {
+    if !mention.is_letter() || mention.form == Form::Run || !["A", "a", "I", "i", "o", "e", "y", "O"].contains(&label) {
         return true;
     }
     let rest = &text[mention.range.end..];
@@ -128,7 +128,7 @@ fn joint(text: &str, one: &Mention, other: &Mention, several: bool) -> Option<bo
     if BEFORE.or.is_match(between) {
         return Some(true);
     }
-    if !BEFORE.and.is_match(between) {
+    if !between.is_empty() && !BEFORE.and.is_match(between) {
         return None;
     }
     // `B, A is wrong`: the second is the subject of another clause.
@@ -205,11 +205,12 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
 
     let line = &text[text[..range.start].rfind('\n').map_or(0, |at| at + 1)..];
     let line = &line[..line.find('\n').unwrap_or(line.len())];
-    let ends_line = after.trim_start_matches(|mark: char| mark != '\n' && !mark.is_alphanumeric() && mark != '?');
+    let behind_only = AFTER.only.replace(after, "");
+    let ends_line = behind_only.trim_start_matches(|mark: char| mark != '\n' && !mark.is_alphanumeric() && mark != '?');
     let closes = ends_line.is_empty() || ends_line.starts_with('\n');
     let opens = BEFORE.line.is_match(before)
         || BEFORE.line.is_match(before.trim_end_matches(|mark: char| " [\"'(".contains(mark)));
-    let announced_line = BEFORE.line.is_match(&BEFORE.option.replace(before, ""));
+    let announced_line = BEFORE.line.is_match(&BEFORE.only.replace(&BEFORE.option.replace(before, ""), ""));
     let alone = (opens || announced_line) && closes && !line.contains('?');
 
     let asked = after.trim_start_matches(['"', '\'', ')', ']', '.']).starts_with('?');

@@ -75,6 +75,8 @@ pub(super) struct Before {
     pub maybe: Regex,
     /// `Option`.
     pub option: Regex,
+    /// `Only`.
+    pub only: Regex,
     /// `not`.
     pub not: Regex,
     /// A line's beginning.
@@ -99,6 +101,8 @@ pub(super) struct After {
     pub yes: Regex,
     /// No, as a verdict on a label.
     pub no: Regex,
+    /// `only`, without more.
+    pub only: Regex,
     /// A copula without more, as in Hindi and Japanese.
     pub is: Regex,
 }
@@ -133,6 +137,7 @@ pub(super) static BEFORE: LazyLock<Before> = LazyLock::new(|| {
         but: ending(&format!("{}[\\s,]*", any("but"))),
         maybe: ending(&any("maybe")),
         option: regex(&format!(r#"(?i)(?:{option})[\s"'(\[:#]*$"#)),
+        only: regex(&format!(r#"(?i)(?:{})[\s"'(\[:]*$"#, any("only"))),
         not: ending(&format!(r#"{}[\s,]*"#, any("not"))),
         line: regex(r#"(?:^|\n)[ \-"'(\[{<]*$"#),
         key: regex(
@@ -155,6 +160,7 @@ pub(super) static AFTER: LazyLock<After> = LazyLock::new(|| {
         chosen: beginning(&any("chosen")),
         yes: judged("yes", "✓✔✅☑√○"),
         no: judged("no", "✗✘❌✖×"),
+        only: beginning(&any("only")),
         is: regex(r"^\s*(?:है|हैं|होगा|হবে|হয়|だ|です|吧|。)"),
     }
 });

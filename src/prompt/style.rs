@@ -63,8 +63,9 @@ pub enum Placeholders {
     Any,
 }
 
-/// The most tokens of a reply that holds an answer and nothing else.
-const TOKENS_OF_AN_ANSWER: usize = 32;
+/// The most tokens of a reply that holds an answer: room for a letter with its option's text in scripts of which a
+/// tokenizer knows little, where one character may take three tokens.
+const TOKENS_OF_AN_ANSWER: usize = 128;
 
 /// The most tokens of a reply that reasons first.
 const TOKENS_OF_REASONING: usize = 512;

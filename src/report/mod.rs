@@ -3,6 +3,7 @@
 mod agreement;
 mod csv;
 mod grid;
+mod html;
 mod items;
 mod json;
 mod latex;
@@ -246,6 +247,8 @@ formats! {
     Latex: latex::Latex,
     /// One JSON line an item.
     Items: items::Items,
+    /// A page for a browser.
+    Html: html::Html,
 }
 
 named!(Format, "report format");
@@ -257,7 +260,7 @@ pub fn render(report: &Report, format: Format, screen: Screen) -> String {
     match format {
         Format::Terminal | Format::Markdown | Format::Latex => for_terminal(&text).into_owned(),
         // These escape value by value.
-        Format::Csv | Format::Json | Format::Items => text,
+        Format::Csv | Format::Json | Format::Items | Format::Html => text,
     }
 }
 

@@ -2,10 +2,6 @@
 
 use crate::decoder::RowRanges;
 
-/// Keys that attention takes together on the CPU: a reply whose keys begin at a multiple of it shares none of them with
-/// others.
-pub(super) const PANEL: usize = 32;
-
 /// New places of rows: those of a text follow one another, which keeps the rows of every path in ascending order, since
 /// what two paths share is the beginning of both.
 pub(super) struct Placing {
@@ -13,26 +9,16 @@ pub(super) struct Placing {
     places: Vec<Option<usize>>,
     /// Rows before it stay where they are.
     first: usize,
-    /// Whether texts may begin at a panel.
-    align: bool,
 }
 
 impl Placing {
     /// For a cache of `rows` rows.
-    pub fn new(rows: usize, first: usize, align: bool) -> Placing {
-        Placing { places: vec![None; rows - first], first, align }
+    pub fn new(rows: usize, first: usize) -> Placing {
+        Placing { places: vec![None; rows - first], first }
     }
 
     /// Place the rows of a path that have no place yet, and write down where they all are.
     pub fn path(&mut self, path: &mut RowRanges, keep: &mut RowRanges) {
-        let is_fresh = |row: &usize| *row >= self.first && self.places[*row - self.first].is_none();
-        let fresh = path.rows().filter(is_fresh).count();
-        // Many keys that begin a panel save more than the rows that fill the one before, which are copies of the first.
-        if self.align && fresh >= PANEL / 2 && !keep.is_empty() {
-            while !keep.len().is_multiple_of(PANEL) {
-                keep.push(0..1);
-            }
-        }
         let mut moved = RowRanges::default();
         for row in path.rows() {
             let to = match row.checked_sub(self.first) {
@@ -61,7 +47,7 @@ mod tests {
         // Two replies to one prompt of four rows, a row each in turn; rows 12 and 13 are nobody's.
         let mut paths =
             [rows(&[0..4, 4..5, 6..7, 8..9]), rows(&[0..4, 5..6, 7..8, 9..10]), rows(&[0..2, 10..12, 14..15])];
-        let (mut keep, mut place) = (RowRanges::default(), Placing::new(15, 0, false));
+        let (mut keep, mut place) = (RowRanges::default(), Placing::new(15, 0));
         paths.iter_mut().for_each(|path| place.path(path, &mut keep));
         assert_eq!(keep, rows(&[0..4, 4..5, 6..7, 8..9, 5..6, 7..8, 9..10, 10..12, 14..15]));
         assert_eq!(paths, [rows(&[0..7]), rows(&[0..4, 7..10]), rows(&[0..2, 10..13])]);
@@ -70,18 +56,9 @@ mod tests {
     #[test]
     fn rows_that_are_placed_already_stay() {
         let mut paths = [rows(&[0..6, 8..9, 10..11]), rows(&[0..2, 6..8, 9..10, 11..12])];
-        let (mut keep, mut place) = (RowRanges::first(8), Placing::new(12, 8, false));
+        let (mut keep, mut place) = (RowRanges::first(8), Placing::new(12, 8));
         paths.iter_mut().for_each(|path| place.path(path, &mut keep));
         assert_eq!(keep, rows(&[0..9, 10..11, 9..10, 11..12]));
         assert_eq!(paths, [rows(&[0..6, 8..10]), rows(&[0..2, 6..8, 10..12])]);
-    }
-
-    #[test]
-    fn long_texts_begin_at_a_panel() {
-        let mut paths = [rows(&[0..5]), rows(&[5..25]), rows(&[25..28])];
-        let (mut keep, mut place) = (RowRanges::default(), Placing::new(28, 0, true));
-        paths.iter_mut().for_each(|path| place.path(path, &mut keep));
-        assert_eq!(paths, [rows(&[0..5]), rows(&[PANEL..PANEL + 20]), rows(&[PANEL + 20..PANEL + 23])]);
-        assert_eq!(keep.rows().skip(PANEL).collect::<Vec<_>>(), (5..28).collect::<Vec<_>>());
     }
 }

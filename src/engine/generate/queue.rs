@@ -10,7 +10,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::live::{Live, Rules};
-use super::placing::{PANEL, Placing};
+use super::placing::Placing;
 use super::sampling::Sampling;
 use super::{GenerateError, GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd};
 use crate::decoder::{Branch, Decoder, KvCache, Pass, RowRanges};
@@ -457,7 +457,7 @@ impl<'a> Queue<'a> {
             return;
         }
         let mut keep = RowRanges::first(self.tidied);
-        let mut place = Placing::new(rows, self.tidied, self.may_align());
+        let mut place = Placing::new(rows, self.tidied);
         for path in self.paths_mut(&mut []) {
             place.path(path, &mut keep);
         }
@@ -468,18 +468,13 @@ impl<'a> Queue<'a> {
     /// Drop all rows that nobody holds, and bring those of each text side by side.
     fn tidy(&mut self, incoming: &mut [(Live, First)]) {
         let mut keep = RowRanges::default();
-        let mut place = Placing::new(self.cache.rows(), 0, self.may_align());
+        let mut place = Placing::new(self.cache.rows(), 0);
         for path in self.paths_mut(incoming) {
             place.path(path, &mut keep);
         }
         self.cache.keep(&keep);
         self.tidied = self.cache.rows();
         self.loose = false;
-    }
-
-    /// Whether there is room for rows that only fill panels.
-    fn may_align(&self) -> bool {
-        self.cache.rows().saturating_add((self.live.len() + 2) * PANEL) <= self.rows
     }
 
     /// The rows of all that hold some, those that hold them longest first.

@@ -1,0 +1,55 @@
+//! Tables of accuracy by facets of the user's choice, beside those of a benchmark's card.
+
+use std::collections::BTreeSet;
+
+use crate::benchmark::Item;
+use crate::metric::Layout;
+
+/// Facets that every outcome has.
+const OF_EVERY_ITEM: [&str; 4] = ["language", "options", "style", "condition"];
+
+/// Facets by which accuracies are wanted: a table for each entry, which names one facet or several as `order,task`.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Facets(pub Vec<String>);
+
+/// A facet that no item has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("--by {facet}: no item has this facet; known are {known}")]
+pub struct UnknownFacet {
+    /// The facet as given.
+    pub facet: String,
+    /// Those that items have.
+    pub known: String,
+}
+
+impl Facets {
+    /// Refuse facets that no item has.
+    pub fn check(&self, items: &[Item]) -> Result<(), UnknownFacet> {
+        for facet in self.0.iter().flat_map(|by| names(by)) {
+            if !items.iter().any(|item| has_facet(item, &facet)) {
+                let known: BTreeSet<&str> =
+                    items.iter().flat_map(|item| item.facets.keys().map(String::as_str)).collect();
+                let known = OF_EVERY_ITEM.into_iter().chain(known).collect::<Vec<_>>().join(", ");
+                return Err(UnknownFacet { facet, known });
+            }
+        }
+        Ok(())
+    }
+
+    /// Add the tables that these items of one benchmark have facets for.
+    pub fn add_to(&self, layout: &mut Layout, items: &[Item]) {
+        for facets in self.0.iter().map(|by| names(by)) {
+            if items.iter().any(|item| facets.iter().all(|facet| has_facet(item, facet))) {
+                layout.add_accuracy_by(&facets);
+            }
+        }
+    }
+}
+
+fn has_facet(item: &Item, facet: &str) -> bool {
+    OF_EVERY_ITEM.contains(&facet) || item.facet(facet).is_some()
+}
+
+fn names(by: &str) -> Vec<String> {
+    by.split(',').map(|name| name.trim().to_string()).filter(|name| !name.is_empty()).collect()
+}
