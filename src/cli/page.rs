@@ -9,10 +9,8 @@ use tomeval::reading::{How, ReadRun, read_folder};
 use tomeval::report::{Format, Report, Screen, render};
 use tomeval::run::{Dataset, LoadedItems, RunFolder};
 
-use super::Outcome;
 use super::progress::Shown;
 use super::reading::tell_warnings;
-use super::report::{FormatArgs, outcome};
 
 /// Where a page goes, and what goes into it.
 #[derive(Debug, Clone, clap::Args)]
@@ -29,9 +27,9 @@ pub struct PageArgs {
 
 impl PageArgs {
     /// Refuse what other formats do not know.
-    pub fn check(&self, format: &FormatArgs) -> anyhow::Result<()> {
+    pub fn check(&self, wants_page: bool) -> anyhow::Result<()> {
         let given = if self.no_texts { "--no-texts" } else { "--output" };
-        let misplaced = (self.no_texts || self.output.is_some()) && !format.wants_page();
+        let misplaced = (self.no_texts || self.output.is_some()) && !wants_page;
         anyhow::ensure!(!misplaced, "{given} is for pages; add --format html");
         Ok(())
     }
@@ -48,8 +46,8 @@ pub struct PageOf<'a> {
 }
 
 impl PageOf<'_> {
-    /// Write the page. A run whose data are not at hand has its `saved` report in it, and no items.
-    pub fn write(&self, args: &PageArgs, saved: impl Fn(&Path) -> anyhow::Result<Report>) -> anyhow::Result<Outcome> {
+    /// Write the page, and give its report. A run whose data are not at hand has its `saved` report in it, and no items.
+    pub fn write(&self, args: &PageArgs, saved: impl Fn(&Path) -> anyhow::Result<Report>) -> anyhow::Result<Report> {
         let place = args.output.clone().unwrap_or_else(|| PathBuf::from("report.html"));
         let loaded = self.runs.iter().map(|run| self.load(run)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut reports = Vec::new();
@@ -77,7 +75,7 @@ impl PageOf<'_> {
                 }
                 None => super::data::print(&text)?,
             }
-            return Ok(outcome(&report));
+            return Ok(report);
         }
         let names = names(&read);
         let runs: Vec<PageRun<'_>> =
@@ -93,7 +91,7 @@ impl PageOf<'_> {
                 super::data::print(&files.html)?;
             }
         }
-        Ok(outcome(&report))
+        Ok(report)
     }
 
     /// The items of a run, where it is one and they are at hand.

@@ -100,10 +100,10 @@ fn screen() -> Screen {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let runs = runs(&args.runs)?;
-    args.page.check(&args.format)?;
+    args.page.check(args.format.wants_page())?;
     if args.format.wants_page() {
         let page = PageOf { runs: &runs, data: args.data.as_deref(), how: args.reading.how(args.extract) };
-        return page.write(&args.page, |path| read(path, &args, false));
+        return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?));
     }
     let several = runs.len() > 1;
     let reports = runs.iter().map(|path| read(path, &args, several)).collect::<anyhow::Result<Vec<Report>>>()?;
@@ -116,7 +116,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 /// Whether a report is of all there was to answer.
-pub fn outcome(report: &Report) -> Outcome {
+fn outcome(report: &Report) -> Outcome {
     let whole = report.unfinished.is_none() && !report.has_unread_rows() && !report.has_failed_trials();
     if whole { Outcome::Done } else { Outcome::Incomplete }
 }

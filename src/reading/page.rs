@@ -109,7 +109,7 @@ fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
     // The page links to what lies beside it, and to nothing else.
     let beside = |run: &PageRun<'_>| place.parent() == Some(run.folder) && run.folder.join(ATTENTION_PAGE).is_file();
     PageFacts {
-        title: names.join(" and "),
+        title: names.join(" \u{b7} "),
         program: format!("tomeval {version}"),
         facts: work.collect(),
         attention: runs.iter().any(beside).then(|| ATTENTION_PAGE.to_string()),

@@ -7,16 +7,18 @@ use indexmap::IndexMap;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tomeval::answer::{Outcome, Ties, TrialOutcome, TrialReading};
-use tomeval::benchmark::{Answer, Item, OptionIx, Segment, SegmentKind};
+use tomeval::benchmark::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
 use tomeval::extract;
 use tomeval::language::Language;
-use tomeval::prompt::Order;
+use tomeval::prompt::{Order, OrderPolicy};
 use tomeval::report::Report;
 use tomeval::report::page::{
     CANARY, PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
 };
 
 use crate::support::browser::{browser, told_by};
+use crate::support::released::released;
+use crate::support::tiny_model;
 
 /// Texts that would be markup, commands or another reading direction anywhere else.
 const HOSTILE: [&str; 6] = [
@@ -195,12 +197,9 @@ fn items_are_filtered_and_read_without_a_word_to_the_console() {
     let rows = &told["cells"][0];
     assert_eq!(
         rows[1],
-        json!(["A", "In the box", "\u{2713} gold", "2 of 2", "82.6", "\u{25cf} 82.6 A", "\u{25cf} 82.6 B"])
+        json!(["A", "In the box\u{2713} gold", "2 of 2", "82.6", "\u{25cf} 82.6 A", "\u{25cf} 82.6 B"])
     );
-    assert_eq!(
-        told["cells"][1][2],
-        json!(["B", "In the bag", "", "2 of 2", "82.6", "\u{25cf} 82.6 B", "\u{25cf} 82.6 C"])
-    );
+    assert_eq!(told["cells"][1][2], json!(["B", "In the bag", "2 of 2", "82.6", "\u{25cf} 82.6 B", "\u{25cf} 82.6 C"]));
 }
 
 /// Items whose every text is hostile, with replies in which such a text was read, and a line of a megabyte.
@@ -342,4 +341,149 @@ fn more_than_a_page_holds_lies_beside_it() {
     // The browser itself notes a missing file, so the page is asked by its own words alone.
     let lost = fs::read_to_string(&page).unwrap();
     assert!(lost.contains("cannot be read; it belongs beside this page"));
+}
+
+/// `tomeval` with these arguments: what it wrote, where it ended with this code.
+fn tomeval(arguments: &[&str], folder: &Path, code: i32) -> (String, String) {
+    let mut command = assert_cmd::Command::cargo_bin("tomeval").unwrap();
+    let output = command.args(arguments).current_dir(folder).env_remove("TOMEVAL_DATA").output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{}", text(&output.stderr));
+    (text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn runs_become_a_page_with_what_their_records_hold() {
+    let folder = TempDir::new().unwrap();
+    let at = folder.path();
+    tiny_model(at);
+    let run = |scoring: &str| {
+        let arguments = ["run", "--offline", "--benchmark", "demo", "--limit", "4", "--orders", "cyclic", "--model", "tiny"];
+        tomeval(&[&arguments[..], &["--scoring", scoring, "--out", scoring]].concat(), at, 0);
+    };
+    run("letter");
+    run("text");
+    let records = fs::read_to_string(at.join("letter/trials.jsonl")).unwrap();
+    let record: Value = serde_json::from_str(records.lines().next().unwrap()).unwrap();
+    let (id, order) = (&record["id"], &record["order"]);
+    let shown = record["asks"][0]["shown"]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
+
+    let (_, refused) = tomeval(&["report", "letter", "--no-texts"], at, 2);
+    assert!(refused.contains("--no-texts is for pages; add --format html"), "{refused}");
+    let (stdout, _) = tomeval(&["report", "letter", "--format", "html"], at, 0);
+    assert!(stdout.starts_with("<!doctype html>") && stdout.contains("What was run"));
+    let (overview, _) = tomeval(&["report", "letter/results.json", "--format", "html"], at, 0);
+    assert!(overview.contains("Items (0)"));
+    tomeval(&["report", "letter", "--format", "html", "--output", "bare.html", "--no-texts"], at, 0);
+    let bare = PageFiles { html: fs::read_to_string(at.join("bare.html")).unwrap(), beside: Vec::new() };
+    let line = shown.lines().next().unwrap();
+    assert!(!unpacked(&bare).contains(line) && !bare.html.contains(line));
+
+    fs::write(at.join("letter/attention.html"), "<p>attention</p>").unwrap();
+    tomeval(&["report", "letter", "text", "--format", "html", "--output", "letter/both.html"], at, 0);
+    // Every number of the tables is the string that Markdown has.
+    let (markdown, _) = tomeval(&["report", "letter", "text", "--format", "markdown"], at, 0);
+    let html = fs::read_to_string(at.join("letter/both.html")).unwrap();
+    let cells = markdown.lines().filter(|line| line.starts_with('|')).flat_map(|line| line.split(" | "));
+    let numbers: Vec<&str> = cells.filter(|cell| cell.parse::<f64>().is_ok()).collect();
+    assert!(numbers.len() > 5);
+    for number in numbers {
+        assert!(html.contains(&format!("<td class=\"num\">{number}</td>")), "{number}");
+    }
+    let Some(browser) = browser() else { return };
+    let script = r##"
+        location.hash = "item=" + encodeURIComponent(ID);
+        await until(() => document.getElementById("item-name")?.textContent === ID);
+        const box = pane.querySelector("[data-prompts]");
+        box.open = true;
+        await until(() => box.querySelector(".turn"));
+        const turns = [...box.querySelectorAll(".turn .prose")].map((turn) => turn.textContent);
+        const order = (await details(state.item)).answers[0][0].order;
+        return { ways: head.ways, items: head.items, turns, order, link: pane.querySelector("a").getAttribute("href") };
+    "##;
+    let told = told_by(&browser, &at.join("letter/both.html"), &script.replace("ID", &id.to_string()));
+    assert_eq!(told["ways"].as_array().unwrap().len(), 2);
+    assert_eq!(told["items"], 4);
+    assert_eq!(&told["order"], order);
+    assert!(told["turns"].as_array().unwrap().iter().any(|turn| turn == shown), "{shown} in {told:#}");
+    assert!(told["link"].as_str().unwrap().starts_with("attention.html#demo"), "{told:#}");
+}
+
+#[test]
+fn three_thousand_items_in_five_orders_stay_below_three_megabytes() {
+    let Some(data) = released("tombench") else { return };
+    let items = Benchmark::ToMBench.load(&data, &LoadOptions::default()).unwrap().items;
+    let policy: OrderPolicy = "random:5".parse().unwrap();
+    let mut drawn = 7u64;
+    let mut chance = || {
+        drawn = drawn.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (drawn >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let [en, zh] = [Language::En, Language::Zh]
+        .map(|language| items.iter().filter(|item| item.language == language).take(1500).collect::<Vec<_>>());
+    let started = std::time::Instant::now();
+    let mut writer = PageWriter::new(vec!["made".into()], true);
+    for item in en.into_iter().chain(zh) {
+        let orders = policy.draw(0, &item.id, item.options.len()).unwrap();
+        let trials: Vec<TrialOutcome> = orders
+            .iter()
+            .map(|drawn| {
+                let logprobs: Vec<f64> = item.options.iter().map(|_| -4.0 * chance()).collect();
+                let best = (0..logprobs.len()).max_by(|a, b| logprobs[*a].total_cmp(&logprobs[*b])).unwrap();
+                TrialOutcome {
+                    order: Some(drawn.order.clone()),
+                    count: drawn.count,
+                    choice: Some(Answer::Single(OptionIx(best))),
+                    logprobs: Some(logprobs),
+                    tied: false,
+                    failure: None,
+                    reading: None,
+                }
+            })
+            .collect();
+        let shown = orders.iter().map(|drawn| {
+            let options = drawn.order.as_slice().iter().zip(["A", "B", "C", "D"]);
+            let lines: Vec<String> =
+                options.map(|(&option, label)| format!("{label}. {}", item.options[option])).collect();
+            let context: Vec<&str> = item.context.iter().map(|segment| &*segment.text).collect();
+            let user = format!("{}\n\nQuestion: {}\n\n{}", context.join("\n"), item.question, lines.join("\n"));
+            let system = "Read the story and answer. Write the letter alone.".to_string();
+            let turns = vec![("system".to_string(), system), ("user".to_string(), user)];
+            let labels = ["A", "B", "C", "D"].into_iter().take(item.options.len()).map(String::from).collect();
+            let prompts = vec![ShownPrompt { turns, answer_prefix: "[[".into() }];
+            ShownTrial { labels, prompts, ..ShownTrial::default() }
+        });
+        let mut told = PageItem::of(item);
+        told.add(0, &Outcome::new(item, "vanilla", None, trials, Ties::default()), shown.collect());
+        writer.add(&told).unwrap();
+    }
+    let files = writer.finish(&report(), &facts()).unwrap();
+    println!("{} bytes in {:.1} s", files.html.len(), started.elapsed().as_secs_f64());
+    assert!(files.beside.is_empty());
+    assert!(files.html.len() < 3_000_000, "{}", files.html.len());
+    let Some(browser) = browser() else { return };
+    let folder = TempDir::new().unwrap();
+    let page = save(&files, folder.path());
+    let script = r##"
+        await until(() => state.index);
+        const began = performance.now();
+        location.hash = "items";
+        await until(() => pane.querySelector("table"));
+        const select = document.querySelector(`select[aria-label="right or wrong"]`);
+        select.value = "wrong";
+        select.dispatchEvent(new Event("change"));
+        const taken = performance.now() - began;
+        // The prompt of every item is what was shown.
+        let same = 0;
+        for (let item = 0; item < head.items; item += 97) {
+            const one = await details(item);
+            const trial = one.answers[0].at(-1);
+            const [turns] = one.frames[trial.prompts[0]];
+            const text = filled(turns[1][1], one, trial);
+            const lines = trial.order.map((option, slot) => "ABCD"[slot] + ". " + one.texts[one.options[option]]).join("\n");
+            same += text.endsWith("\n\nQuestion: " + one.texts[one.question] + "\n\n" + lines) ? 0 : 1;
+        }
+        return { taken: taken < 2000, drawn: list.children.length, same };
+    "##;
+    assert_eq!(told_by(&browser, &page, script), json!({ "taken": true, "drawn": 200, "same": 0 }));
 }

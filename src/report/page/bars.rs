@@ -80,3 +80,69 @@ fn bar(cell: &Cell, name: &str, published: &[&PublishedRow], column: usize) -> O
 pub(super) fn plain(text: &str) -> String {
     for_terminal(text).into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indexmap::IndexMap;
+
+    fn table(values: [f64; 2]) -> TableResult {
+        let cell = |value: f64| Cell {
+            value: Some(value),
+            interval: Some((value - 10.0, value + 10.0)),
+            n: 40,
+            unit: "items".into(),
+            chance: Some(25.0),
+            reason: None,
+            if_failed_right: None,
+            if_unread_right: None,
+        };
+        let row = Row {
+            subject: "<b>\u{202e}m".into(),
+            answers: "letters".into(),
+            style: "vanilla".into(),
+            condition: None,
+            key: IndexMap::from([("language".to_string(), "en".to_string())]),
+            cells: values.map(cell).to_vec(),
+        };
+        let published = |label: &str, human, value| PublishedRow {
+            label: label.into(),
+            human,
+            source: "Table 2".into(),
+            key: IndexMap::new(),
+            values: vec![Some(value), None],
+        };
+        TableResult {
+            id: "task".into(),
+            title: "Accuracy".into(),
+            paper: None,
+            facets: vec!["language".into()],
+            columns: vec!["FBT".into(), "AVG".into()],
+            transpose: false,
+            rows: vec![row],
+            published: vec![published("Small", false, 41.0), published("Large", false, 74.0), published("Human", true, 90.0)],
+            note: None,
+        }
+    }
+
+    #[test]
+    fn a_bar_tells_its_value_with_chance_and_what_was_published() {
+        let figures = figures(&table([50.0, 95.0]));
+        let text = serde_json::to_value(&figures[0]).unwrap();
+        assert_eq!(text["name"], "en");
+        let first = &text["blocks"][0]["bars"][0];
+        assert_eq!(first["name"], "<b>\\u{202e}m (letters)");
+        assert_eq!((&first["value"], &first["best"], &first["human"]), (&"50.0".into(), &"74.0".into(), &"90.0".into()));
+        let said = "50.0 %; 95 % interval 40.0 to 60.0; 40 items; chance 25.0; best published 74.0 (Large); Human 90.0";
+        assert_eq!(first["said"], said);
+        let second = &text["blocks"][1]["bars"][0];
+        assert_eq!(second["interval"]["high"], "100.0", "no bar leaves its place");
+        assert_eq!(second["interval"]["text"], "85.0 to 105.0");
+        assert!(second["best"].is_null());
+    }
+
+    #[test]
+    fn differences_have_no_bars() {
+        assert!(figures(&table([-5.0, 10.0])).is_empty());
+    }
+}

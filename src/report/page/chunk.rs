@@ -175,3 +175,35 @@ fn find_apart(text: &str, wanted: &str) -> Option<usize> {
         !(in_word(before) && in_word(first) || in_word(last) && in_word(after))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn places<'a>(texts: &[&'a str]) -> Vec<(String, &'a str)> {
+        texts.iter().enumerate().map(|(at, text)| (format!("o{at}"), *text)).collect()
+    }
+
+    /// What a browser makes of the pieces.
+    fn joined(pieces: &[&str], places: &[(String, &str)]) -> String {
+        let text = |name: &str| places.iter().find(|(known, _)| known == name).unwrap().1;
+        pieces.iter().enumerate().map(|(at, piece)| if at % 2 == 0 { piece } else { text(piece) }).collect()
+    }
+
+    #[test]
+    fn places_are_found_apart_from_words_alone() {
+        let places = places(&["in the box", "no"]);
+        assert_eq!(pieces("A. in the box\nB. no", &places), ["A. ", "o0", "\nB. ", "o1", ""]);
+        assert_eq!(pieces("not now: in the boxroom", &places), ["not now: in the boxroom"]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_frame_gives_back_the_prompt(text in "[ab \u{6545}.]{0,40}", texts in prop::collection::vec("[ab \u{6545}]{1,3}", 1..4)) {
+            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+            let places = places(&texts);
+            prop_assert_eq!(joined(&pieces(&text, &places), &places), text);
+        }
+    }
+}

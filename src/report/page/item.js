@@ -39,10 +39,9 @@ function textCard(one, own) {
 const labelsOf = (one, trial) => (trial.labels === undefined ? [] : one.texts[trial.labels].split("\n"));
 const orderOf = (one, trial) => trial.order || Array.from({ length: one.count }, (_, at) => at);
 
-/** The label under which an option was shown. */
+/** The label under which an option was shown; none where options were not shown. */
 function shownAs(one, trial, option) {
-  const slot = orderOf(one, trial).indexOf(option);
-  return labelsOf(one, trial)[slot] ?? `place ${slot + 1}`;
+  return labelsOf(one, trial)[orderOf(one, trial).indexOf(option)] ?? "";
 }
 
 function trialName(trial, at) {
@@ -71,13 +70,12 @@ function answerCard(item, one, way, own) {
   const anyMean = trials.some(scored);
   const rows = options.map((option) => el("tr", { class: isGold(option) ? "gold" : null },
     el("td", null, optionName(option)),
-    el("td", { class: "text", ...own }, ...(head.texts ? written(one.texts[one.options[option]]) : [])),
-    el("td", null, isGold(option) ? "\u2713 gold" : ""),
+    el("td", null, head.texts ? el("div", { class: "text", ...own }, ...written(one.texts[one.options[option]])) : null, isGold(option) ? el("strong", { class: "tag" }, "\u2713 gold") : null),
     el("td", { class: "num" }, `${votes(option)} of ${answers.draws[item]}`),
     anyMean ? el("td", { class: "num" }, mean(option) === null ? "-" : tenths(mean(option)), bar(mean(option) / 1000)) : null,
     ...trials.map((trial) => cell(trial, option))));
-  const heads = ["", "option", "", "votes", anyMean ? "mean %" : null, ...trials.map(trialName)].filter((name) => name !== null);
-  const table = el("table", { class: "choices" }, el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { scope: "col", class: at > 2 ? "num" : null }, name)))), el("tbody", null, ...rows));
+  const heads = ["", "option", "votes", anyMean ? "mean %" : null, ...trials.map(trialName)].filter((name) => name !== null);
+  const table = el("table", { class: "choices" }, el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { scope: "col", class: at > 1 ? "num" : null }, name)))), el("tbody", null, ...rows));
   return card(several ? head.ways[way] : "Options, votes and orders",
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Options by order" }, table),
     el("p", { class: "quiet" }, remark(one, trials, answers, item)),
@@ -88,8 +86,9 @@ function remark(one, trials, answers, item) {
   const choice = answers.choice[item];
   const voted = choice === null ? "No answer was voted for." : `Voted: ${listNames(choice, optionName)}${answers.tied[item] ? ", by the tie rule" : ""}; gold: ${listNames(one.gold, optionName)}.`;
   const kinds = { labels: "The percentages are those of yes to each label.", slots: "Questions with several slots are one answer together." };
-  const numbers = one.kind === "single" && trials.some((trial) => trial.p) ? "The percentages are probabilities among the options; \u25cf marks the choice, the small label the place it was shown in." : "\u25cf marks the choice, the small label the place it was shown in.";
-  return `${voted} ${kinds[one.kind] || ""} ${numbers}`;
+  const numbers = one.kind === "single" && trials.some((trial) => trial.p) ? "The percentages are probabilities among the options." : "";
+  const labels = trials.some((trial) => trial.labels !== undefined) ? "; the small label is the one it was shown under" : "";
+  return [voted, kinds[one.kind], numbers, `\u25cf marks the choice${labels}.`].filter(Boolean).join(" ");
 }
 
 /** What each order chose where several slots are one answer. */

@@ -6,6 +6,12 @@ const wide = matchMedia("(min-width: 901px)");
 /** How many entries of the list are drawn at once. */
 const SLICE = 200;
 const several = head.ways.length > 1;
+/** The ways' names without the words that all of them begin with. */
+const shortWays = (() => {
+  const words = head.ways.map((name) => name.split(" "));
+  const alike = several ? words[0].findIndex((word, at) => words.some((other) => other[at] !== word || other.length === at + 1)) : 0;
+  return words.map((own) => own.slice(Math.max(0, alike)).join(" ").replace(/^\((.*)\)$/, "$1"));
+})();
 const filters = { text: "", way: 0, verdict: "", votes: "", between: "", sort: "", pick: Object.create(null) };
 const state = { index: null, shown: [], drawn: 0, item: -1, chunks: [], prompts: false };
 
@@ -133,6 +139,8 @@ function visible() {
 // ---- the list ------------------------------------------------------------------------------------------------------
 
 const list = el("ol");
+/** What of the list scrolls, so that the filters stay in sight. */
+const listing = el("div", { class: "listing" });
 const count = el("p", { class: "quiet", id: "count", "aria-live": "polite" });
 const more = el("button", { type: "button", class: "more", onclick: () => drawMore() }, "Show more");
 
@@ -154,7 +162,7 @@ function buildList() {
   const search = el("input", { type: "search", id: "search", placeholder: "Search items", "aria-label": "Search items", oninput: (event) => { filters.text = event.target.value; drawList(); } });
   const named = (group) => Object.entries(group).map(([key, [name]]) => [key, name]);
   const box = el("div", { class: "filters" }, search,
-    several ? choose("which answers", head.ways.map((name, way) => [way, name]), (own) => { filters.way = Number(own); }) : null,
+    several ? choose("which answers", shortWays.map((name, way) => [way, `answers: ${name}`]), (own) => { filters.way = Number(own); }) : null,
     choose("right or wrong", named(verdicts), (own) => { filters.verdict = own; }, "right or wrong: all"),
     choose("votes over orders", named(unanimity), (own) => { filters.votes = own; }, "orders: all"),
     several ? choose("between runs", named(betweens), (own) => { filters.between = own; }, "between answers: all") : null);
@@ -165,9 +173,10 @@ function buildList() {
   box.append(choose("order of the list", Object.entries(sorts).filter(([key]) => several || key !== "data").map(([key, [name]]) => [key, `list: ${name}`]), (own) => { filters.sort = own; }));
   if (head.texts) box.append(textSearch());
   document.getElementById("list").append(
-    el("details", { class: "fold", open: wide.matches }, el("summary", null, "Search and filter"), box), count, list, more);
+    el("details", { class: "fold", open: wide.matches }, el("summary", null, "Search and filter"), box), count, listing);
+  listing.append(list, more);
   // The next slice is drawn before its place is reached.
-  new IntersectionObserver((seen) => { if (seen[0].isIntersecting && !more.hidden) drawMore(); }, { rootMargin: "300px" }).observe(more);
+  new IntersectionObserver((seen) => { if (seen[0].isIntersecting && !more.hidden) drawMore(); }, { root: listing, rootMargin: "300px" }).observe(more);
   drawList();
 }
 
@@ -199,7 +208,7 @@ function sign(way, item) {
 }
 
 function entry(item) {
-  const signs = several ? head.ways.map((name, way) => `${name}: ${sign(way, item)}`) : [sign(0, item)];
+  const signs = several ? shortWays.map((name, way) => `${name}: ${sign(way, item)}`) : [sign(0, item)];
   return el("li", null, el("button", { type: "button", "data-item": item, "aria-current": item === state.item ? "true" : null, onclick: () => open(item) },
     ...written(state.index.ids[item]), ...signs.map((text) => el("small", null, ...written(text)))));
 }
@@ -224,8 +233,12 @@ function markCurrent() {
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   while (state.drawn < state.shown.length && state.shown.indexOf(state.item) >= state.drawn) drawMore();
   const button = list.querySelector(`[data-item="${state.item}"]`);
-  button?.setAttribute("aria-current", "true");
-  button?.scrollIntoView({ block: "nearest" });
+  if (!button) return;
+  button.setAttribute("aria-current", "true");
+  // `scrollIntoView` would move the whole page along with the list.
+  const [own, around] = [button.getBoundingClientRect(), listing.getBoundingClientRect()];
+  if (own.top < around.top) listing.scrollTop -= around.top - own.top;
+  if (own.bottom > around.bottom) listing.scrollTop += own.bottom - around.bottom;
 }
 
 function step(by) {
