@@ -23,6 +23,15 @@ function fill(node, attributes, children) {
   return node;
 }
 
+/** What the fragment of an address says, also where it is no proper one. */
+function fragment() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return location.hash.slice(1);
+  }
+}
+
 const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";
 const signed = (value, digits = 2) => (value < 0 ? "\u2212" : "+") + Math.abs(value).toFixed(digits);
 const largest = (values) => values.reduce((most, value) => Math.max(most, value), 0);

@@ -587,7 +587,7 @@ onKeys(keys);
 document.getElementById("method").textContent = data.method;
 
 // The fragment of an address is the number of a prompt here, or the id of an item, as the pages of runs link to it.
-const wanted = decodeURIComponent(location.hash.slice(1));
+const wanted = fragment();
 const named = data.cases.findIndex((one) => one.item === wanted);
 state.item = named >= 0 ? named : data.cases[Number(wanted)] ? Number(wanted) : 0;
 if (named < 0 && wanted && !data.cases[Number(wanted)]) {

@@ -61,8 +61,8 @@ fn bar(cell: &Cell, name: &str, published: &[&PublishedRow], column: usize) -> O
     said.extend(human.map(|(value, label)| format!("{label} {value:.1}")));
     let within = |share: f64| share.clamp(0.0, 100.0);
     let interval = cell.interval.map(|(low, high)| {
-        let (low, high) = (within(low), within(high));
-        context! { low => number(low), high => number(high), text => format!("{low:.1} to {high:.1}") }
+        let text = format!("{low:.1} to {high:.1}");
+        context! { low => number(within(low)), high => number(within(high)), text }
     });
     let mark = |found: Option<(f64, &str)>| found.map(|(value, _)| number(within(value)));
     Some(context! {
@@ -120,7 +120,11 @@ mod tests {
             columns: vec!["FBT".into(), "AVG".into()],
             transpose: false,
             rows: vec![row],
-            published: vec![published("Small", false, 41.0), published("Large", false, 74.0), published("Human", true, 90.0)],
+            published: vec![
+                published("Small", false, 41.0),
+                published("Large", false, 74.0),
+                published("Human", true, 90.0),
+            ],
             note: None,
         }
     }
@@ -132,7 +136,10 @@ mod tests {
         assert_eq!(text["name"], "en");
         let first = &text["blocks"][0]["bars"][0];
         assert_eq!(first["name"], "<b>\\u{202e}m (letters)");
-        assert_eq!((&first["value"], &first["best"], &first["human"]), (&"50.0".into(), &"74.0".into(), &"90.0".into()));
+        assert_eq!(
+            (&first["value"], &first["best"], &first["human"]),
+            (&"50.0".into(), &"74.0".into(), &"90.0".into())
+        );
         let said = "50.0 %; 95 % interval 40.0 to 60.0; 40 items; chance 25.0; best published 74.0 (Large); Human 90.0";
         assert_eq!(first["said"], said);
         let second = &text["blocks"][1]["bars"][0];

@@ -228,10 +228,11 @@ function drawList() {
   count.textContent = `${state.shown.length} of ${head.items} items`;
 }
 
-/** Mark an item in the list, without drawing it anew. */
+/** Mark an item in the list, without drawing it anew; one far down is not marked, because all before it would be drawn. */
 function markCurrent() {
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-  while (state.drawn < state.shown.length && state.shown.indexOf(state.item) >= state.drawn) drawMore();
+  const place = state.shown.indexOf(state.item);
+  while (place < 25 * SLICE && place >= state.drawn) drawMore();
   const button = list.querySelector(`[data-item="${state.item}"]`);
   if (!button) return;
   button.setAttribute("aria-current", "true");

@@ -14,8 +14,8 @@ function showPart(name) {
 
 /** What the address asks for: `#overview`, `#items`, or `#item=` and the id of one. */
 function follow() {
-  const asked = location.hash.slice(1);
-  const wanted = asked.startsWith("item=") ? decodeURIComponent(asked.slice("item=".length)) : null;
+  const asked = fragment();
+  const wanted = asked.startsWith("item=") ? asked.slice("item=".length) : null;
   const item = wanted === null || !state.index ? -1 : state.index.ids.indexOf(wanted);
   if (item >= 0) {
     showPartOf(item);
@@ -39,7 +39,7 @@ async function start() {
     return;
   }
   if (!canUnpack) {
-    pane.replaceChildren(card(null, el("p", { class: "departure" }, "This browser cannot unpack the items: it lacks DecompressionStream, which Chrome and Edge have since version 80, Firefox since 113 and Safari since 16.4. The overview holds all tables; `tomeval report --format items` writes the items as lines of JSON.")));
+    pane.replaceChildren(card(null, el("p", { class: "departure" }, "This browser cannot unpack the items: it needs Chrome or Edge from version 97, Firefox from 113 or Safari from 16.4. The overview holds all tables; `tomeval report --format items` writes the items as lines of JSON.")));
     return;
   }
   state.index = await unpack(document.getElementById("index").textContent);
