@@ -75,7 +75,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     if let Some(benchmark) = args.published {
         let between = args.between.unwrap_or(Between::Language);
-        let found = published(benchmark.name(), &Layout::parse(&benchmark.card_text())?, between.name());
+        let found = published(benchmark.name(), &Layout::parse(benchmark.card_text())?, between.name());
         anyhow::ensure!(
             !found.tests.is_empty(),
             "--published {benchmark}: its card has no published rows of several values of `{between}`; \
@@ -119,7 +119,7 @@ enum Given {
 
 /// What was named, read.
 enum Read<'a> {
-    Run(ReadRun<'a>),
+    Run(Box<ReadRun<'a>>),
     Lines(&'a ItemLines, Vec<Answered<'a>>),
 }
 
@@ -146,7 +146,7 @@ impl Given {
             Given::Run(loaded) => {
                 let run = read_folder(path, loaded, how).with_context(|| path.display().to_string())?;
                 tell_warnings(&run.warnings);
-                Read::Run(run)
+                Read::Run(Box::new(run))
             }
             Given::Lines(lines) => {
                 how.by.check(&lines.items)?;

@@ -24,6 +24,7 @@ mod merge;
 mod models;
 mod numbers;
 mod own;
+mod page;
 mod plan;
 mod probe;
 mod progress;

@@ -12,6 +12,7 @@ use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder, read_run};
 use tomeval::untrusted::for_json;
 
 use super::Outcome;
+use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
 use super::reading::{ReadingArgs, read_report, tell_warnings};
 
@@ -34,16 +35,18 @@ pub struct Args {
     extract: Option<Rules>,
     #[command(flatten)]
     format: FormatArgs,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// How a report is printed.
 #[derive(Debug, Clone, clap::Args)]
 pub struct FormatArgs {
-    /// How to write the report; items is one JSON line an item (docs/formats.md).
+    /// How to write the report; items is one JSON line an item (docs/formats.md), html one page (docs/report.md).
     #[arg(
         long,
         default_value = "terminal",
-        value_name = "terminal|markdown|csv|json|latex|items",
+        value_name = "terminal|markdown|csv|json|latex|items|html",
         conflicts_with = "json"
     )]
     format: Format,
@@ -61,12 +64,18 @@ impl FormatArgs {
     /// The format of tables that are of no items, and the terminal behind stdout.
     pub fn of_tables(&self) -> anyhow::Result<(Format, Screen)> {
         anyhow::ensure!(!self.wants_items(), "--format items: there are no items here; use another format");
+        anyhow::ensure!(!self.wants_page(), "--format html is for runs; use another format here");
         Ok(self.chosen())
     }
 
     /// Whether items are to be told one by one, which tables alone do not allow.
     pub fn wants_items(&self) -> bool {
         self.chosen().0 == Format::Items
+    }
+
+    /// Whether the report is to be a page.
+    pub fn wants_page(&self) -> bool {
+        self.chosen().0 == Format::Html
     }
 
     fn is_json(&self) -> bool {
@@ -91,6 +100,11 @@ fn screen() -> Screen {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let runs = runs(&args.runs)?;
+    args.page.check(args.format.wants_page())?;
+    if args.format.wants_page() {
+        let page = PageOf { runs: &runs, data: args.data.as_deref(), how: args.reading.how(args.extract) };
+        return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?));
+    }
     let several = runs.len() > 1;
     let reports = runs.iter().map(|path| read(path, &args, several)).collect::<anyhow::Result<Vec<Report>>>()?;
     let report = Report::merge(reports);
@@ -98,8 +112,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for page in runs.iter().map(|run| run.join(ATTENTION_PAGE)).filter(|page| page.is_file()) {
         eprintln!("What the model looked at: {}", page.display());
     }
+    Ok(outcome(&report))
+}
+
+/// Whether a report is of all there was to answer.
+fn outcome(report: &Report) -> Outcome {
     let whole = report.unfinished.is_none() && !report.has_unread_rows() && !report.has_failed_trials();
-    Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
+    if whole { Outcome::Done } else { Outcome::Incomplete }
 }
 
 /// The runs named; a folder that is none and holds some stands for them, by name.

@@ -20,7 +20,7 @@ fn item(number: usize, story: usize, language: Language) -> Item {
         question: "?".into(),
         options: ["one", "two", "three"].map(String::from).to_vec(),
         gold: Answer::Single(OptionIx(GOLD)),
-        facets: [("task".to_string(), if number % 2 == 0 { "even" } else { "odd" }.to_string())].into(),
+        facets: [("task".to_string(), if number.is_multiple_of(2) { "even" } else { "odd" }.to_string())].into(),
         fields: Default::default(),
         flags: Vec::new(),
     }
@@ -153,7 +153,7 @@ fn languages_are_paired_by_question_and_their_stories_are_one() {
     let both: Vec<Outcome<'_>> = a.iter().chain(&b).cloned().collect();
     let run = side("run", &both);
     let settings = Settings { facets: vec!["language".into(), "task".into()], ..Settings::default() };
-    for sides in [vec![side("en", &a), side("zh", &b)], split(&[run.clone()], Between::Language).unwrap()] {
+    for sides in [vec![side("en", &a), side("zh", &b)], split(std::slice::from_ref(&run), Between::Language).unwrap()] {
         let found = compare(&sides, &settings).unwrap();
         assert_eq!(found.differs, ["language"]);
         assert_eq!((found.sides[0].label.as_str(), found.sides[1].label.as_str()), ("en", "zh"));
@@ -164,7 +164,7 @@ fn languages_are_paired_by_question_and_their_stories_are_one() {
         assert!(found.rows.iter().all(|row| row.facet != "language"));
     }
     // Both languages on both sides: versions of a question are one story, too.
-    let found = compare(&[run.clone(), side("again", &both)], &settings).unwrap();
+    let found = compare(&[run, side("again", &both)], &settings).unwrap();
     assert_eq!((found.differs.len(), found.rows[0].n, found.rows[0].stories), (0, 12, 2));
     assert_eq!(found.rows[1].facet, "language");
     let error = split(&[side("en", &a)], Between::Variant).unwrap_err().to_string();

@@ -2,6 +2,7 @@
 
 mod facets;
 mod lines;
+pub mod page;
 mod provenance;
 mod sides;
 

@@ -5,10 +5,12 @@ mod calibration;
 mod comparison;
 mod csv;
 mod grid;
+mod html;
 mod items;
 mod json;
 mod latex;
 mod markdown;
+pub mod page;
 mod sheets;
 mod terminal;
 mod words;
@@ -258,6 +260,8 @@ formats! {
     Latex: latex::Latex,
     /// One JSON line an item.
     Items: items::Items,
+    /// A page for a browser.
+    Html: html::Html,
 }
 
 named!(Format, "report format");
@@ -269,7 +273,7 @@ pub fn render(report: &Report, format: Format, screen: Screen) -> String {
     match format {
         Format::Terminal | Format::Markdown | Format::Latex => for_terminal(&text).into_owned(),
         // These escape value by value.
-        Format::Csv | Format::Json | Format::Items => text,
+        Format::Csv | Format::Json | Format::Items | Format::Html => text,
     }
 }
 

@@ -142,7 +142,7 @@ fn table_grid(table: &TableResult) -> Grid {
         header: table.facets.iter().cloned().chain([String::new()]).chain(table.columns.iter().cloned()).collect(),
         ..Grid::default()
     };
-    let several_styles = table.rows.iter().any(|row| row.style != table.rows[0].style || row.condition.is_some());
+    let several_styles = several_styles(table);
     let mut groups: IndexMap<Vec<&str>, Vec<&Row>> = IndexMap::new();
     for row in &table.rows {
         groups.entry(row.key.values().map(String::as_str).collect()).or_default().push(row);
@@ -167,8 +167,18 @@ fn table_grid(table: &TableResult) -> Grid {
     if table.transpose { grid.transposed() } else { grid }
 }
 
+/// Whether rows of a table are told apart by their styles and conditions.
+pub(super) fn several_styles(table: &TableResult) -> bool {
+    table.rows.iter().any(|row| row.style != table.rows[0].style || row.condition.is_some())
+}
+
+/// The label of a measured row.
+pub(super) fn row_name(row: &Row, with_style: bool) -> String {
+    named(&row.subject, &row.answers, &row.style, row.condition.as_deref(), with_style)
+}
+
 fn measured_lines(row: &Row, with_style: bool) -> Vec<(String, Vec<String>)> {
-    let label = named(&row.subject, &row.answers, &row.style, row.condition.as_deref(), with_style);
+    let label = row_name(row, with_style);
     let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
     let interval =
         |cell: &Cell| cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));

@@ -34,6 +34,7 @@ mod models;
 mod mutations;
 mod mutations_run;
 mod own_data;
+mod page;
 mod precisions;
 mod probe;
 mod prompts;

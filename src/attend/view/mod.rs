@@ -12,7 +12,7 @@ mod terminal;
 pub use csv::csv;
 pub use figure::svg;
 pub use latex::latex;
-pub use page::{FULL_PAGE, PageError, html};
+pub use page::{FULL_PAGE, html};
 pub use png::{Png, PngError, png};
 pub use tensors::tensors;
 pub use terminal::{Colour, terminal};

@@ -1,8 +1,6 @@
-"use strict";
 const data = JSON.parse(document.getElementById("data").textContent);
 const settings = data.settings;
 const main = document.getElementById("main");
-const rightToLeft = new Set(["ar"]);
 const state = {
   item: 0, row: 0, from: 0, to: 0, head: -1, contrast: -1,
   numbers: false, whole: false, target: "scope", picked: -1, cell: null,
@@ -10,40 +8,6 @@ const state = {
 const filters = { text: "", wrong: false, language: "", facets: Object.create(null) };
 /** Facets offered at once; others stand behind a click. */
 const firstFacets = ["task", "dimension", "ability", "order", "question_type"];
-
-// ---- small builders ------------------------------------------------------------------------------------------------
-
-/** An element with attributes, event handlers (names that begin with `on`) and children (nodes or text). */
-function el(tag, attributes, ...children) {
-  return fill(document.createElement(tag), attributes, children);
-}
-
-function svg(tag, attributes, ...children) {
-  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
-}
-
-function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes || {})) {
-    if (value === null || value === undefined || value === false) continue;
-    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : value);
-  }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
-  return node;
-}
-
-const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";
-const signed = (value, digits = 2) => (value < 0 ? "\u2212" : "+") + Math.abs(value).toFixed(digits);
-const largest = (values) => values.reduce((most, value) => Math.max(most, value), 0);
-const sum = (values) => values.reduce((total, value) => total + value, 0);
-const direction = (one) => (rightToLeft.has(one.language) ? "rtl" : "ltr");
-const card = (title, ...children) => el("section", { class: "card" }, title ? el("h2", null, title) : null, ...children);
-const bar = (share, name) =>
-  el("div", { class: "bar", role: name ? "img" : null, "aria-label": name }, el("b", { style: `width: ${(100 * share).toFixed(1)}%` }));
-
-function bytes(text) {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-}
 
 // ---- the numbers of one row ----------------------------------------------------------------------------------------
 
@@ -596,7 +560,7 @@ function aboutCard() {
     ...data.notes.map((note) => el("p", null, note)), ...[data.precision, ...models, data.program].map((line) => el("p", { class: "quiet" }, line))));
 }
 
-// ---- keys, theme, start --------------------------------------------------------------------------------------------
+// ---- keys, start ----------------------------------------------------------------------------------------------------
 
 /** Show one layer alone, the next one up or down. */
 function nudge(by) {
@@ -608,16 +572,9 @@ function nudge(by) {
   draw();
 }
 
-function theme(name) {
-  document.documentElement.dataset.theme = name;
-  document.getElementById("theme").textContent = name === "dark" ? "Light" : "Dark";
-}
-
-const flip = () => theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-const help = () => document.getElementById("help").showModal();
 const toggle = (key) => { state[key] = !state[key]; draw(); };
 const keys = {
-  j: () => step(1), k: () => step(-1), t: flip, "?": help, n: () => toggle("numbers"), w: () => toggle("whole"),
+  j: () => step(1), k: () => step(-1), n: () => toggle("numbers"), w: () => toggle("whole"),
   "[": () => nudge(-1), "]": () => nudge(1), 0: () => { resetSliders(); draw(); },
   q: () => { state.row = (state.row + 1) % data.cases[state.item].rows.length; resetSliders(); draw(); },
   c: () => {
@@ -626,17 +583,16 @@ const keys = {
     draw();
   },
 };
-document.addEventListener("keydown", (event) => {
-  const typing = /^(SELECT|TEXTAREA)$/.test(event.target.tagName) || event.target.type === "search";
-  if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey) keys[event.key]?.();
-});
-document.getElementById("theme").addEventListener("click", flip);
-document.getElementById("keys").addEventListener("click", help);
+onKeys(keys);
 document.getElementById("method").textContent = data.method;
-theme(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 
-const wanted = Number(location.hash.slice(1));
-state.item = data.cases[wanted] ? wanted : 0;
+// The fragment of an address is the number of a prompt here, or the id of an item, as the pages of runs link to it.
+const wanted = fragment();
+const named = data.cases.findIndex((one) => one.item === wanted);
+state.item = named >= 0 ? named : data.cases[Number(wanted)] ? Number(wanted) : 0;
+if (named < 0 && wanted && !data.cases[Number(wanted)]) {
+  document.getElementById("method").before(el("p", { class: "departure" }, `This page holds no prompt of ${wanted}.`));
+}
 buildList();
 if (data.cases.length) {
   resetSliders();

@@ -6,39 +6,25 @@ use serde_json::{Value, json};
 
 use crate::attend::Document;
 use crate::attend::document::{Case, HeadsMap, QueryRecord, WordMass};
+use crate::page::{DataElement, Page, PageError};
 
 /// Values of one row that may go into a page in full; beyond it, only means over heads and over layers do.
 const FULL_ROW: usize = 1 << 20;
 /// Values of all rows together that may go into a page in full.
 pub const FULL_PAGE: usize = 8 << 20;
 
-/// A page that could not be written; both reasons are faults of the program, not of its input.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PageError {
-    /// The built-in template does not render.
-    #[error("the page template does not render: {0}")]
-    Template(#[from] minijinja::Error),
-    /// The numbers cannot be written as JSON.
-    #[error("the page's numbers cannot be written: {0}")]
-    Data(#[from] serde_json::Error),
-}
-
 /// The page. It holds exact weights for the layers and heads asked for; those of single layers and heads are quantised.
 pub fn html(document: &Document) -> Result<String, PageError> {
-    // Inside a script element `</script` ends it and `<!--` may hide its end. In JSON, `<` stands in strings alone.
-    let data = serde_json::to_string(&page_data(document))?.replace('<', "\\u003c");
-    let mut environment = minijinja::Environment::new();
-    environment.add_template("page.html", include_str!("page.html"))?;
-    let page = environment.get_template("page.html")?.render(minijinja::context! {
-        title => document.title,
-        program => document.program,
-        departures => document.departures,
-        css => include_str!("page.css"),
-        script => include_str!("page.js"),
-        data => data,
-    })?;
-    Ok(page)
+    let page = Page {
+        title: &document.title,
+        program: &document.program,
+        css: include_str!("page.css"),
+        script: include_str!("page.js"),
+        data: &[DataElement::json("data", &page_data(document))?],
+        beside: false,
+    };
+    let context = minijinja::context! { title => document.title, departures => document.departures };
+    page.render(include_str!("page.html"), context)
 }
 
 fn page_data(document: &Document) -> Value {

@@ -1,5 +1,6 @@
 //! What several tests need: files, the demo model, and a record of what had to be skipped.
 
+pub mod browser;
 pub mod documents;
 pub mod hub_server;
 pub mod released;

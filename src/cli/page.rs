@@ -1,0 +1,126 @@
+//! `tomeval report --format html`: runs as one page.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use tomeval::reading::page::{PageRun, page, save};
+use tomeval::reading::{How, ReadRun, read_folder};
+use tomeval::report::{Format, Report, Screen, render};
+use tomeval::run::{Dataset, LoadedItems, RunFolder};
+
+use super::progress::Shown;
+use super::reading::tell_warnings;
+
+/// Where a page goes, and what goes into it.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Page")]
+pub struct PageArgs {
+    /// Write the page to this file [default: stdout]. Items of a large run do not fit into it and go into a folder beside
+    /// it, of the same name without its ending.
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies.
+    #[arg(long)]
+    no_texts: bool,
+}
+
+impl PageArgs {
+    /// Refuse what other formats do not know.
+    pub fn check(&self, wants_page: bool) -> anyhow::Result<()> {
+        let given = if self.no_texts { "--no-texts" } else { "--output" };
+        let misplaced = (self.no_texts || self.output.is_some()) && !wants_page;
+        anyhow::ensure!(!misplaced, "{given} is for pages; add --format html");
+        Ok(())
+    }
+}
+
+/// Runs that are to become a page.
+pub struct PageOf<'a> {
+    /// Their folders.
+    pub runs: &'a [PathBuf],
+    /// Their data.
+    pub data: Option<&'a Path>,
+    /// How records are read.
+    pub how: How,
+}
+
+impl PageOf<'_> {
+    /// Write the page, and give its report. A run whose data are not at hand has its `saved` report in it, and no items.
+    pub fn write(&self, args: &PageArgs, saved: impl Fn(&Path) -> anyhow::Result<Report>) -> anyhow::Result<Report> {
+        let place = args.output.clone().unwrap_or_else(|| PathBuf::from("report.html"));
+        let loaded = self.runs.iter().map(|run| self.load(run)).collect::<anyhow::Result<Vec<_>>>()?;
+        let mut reports = Vec::new();
+        let mut read = Vec::new();
+        for (path, loaded) in self.runs.iter().zip(&loaded) {
+            let Some(loaded) = loaded else {
+                reports.push(saved(path)?);
+                eprintln!(
+                    "{}: no items in the page, for want of the data; pass a run folder and --data DIR",
+                    path.display()
+                );
+                continue;
+            };
+            let run = read_folder(path, loaded, &self.how).with_context(|| path.display().to_string())?;
+            tell_warnings(&run.warnings);
+            reports.push(Shown::during("computing metrics", || run.report(self.runs.len() > 1))?);
+            read.push((path.as_path(), run));
+        }
+        let report = Report::merge(reports);
+        if read.is_empty() {
+            let text = render(&report, Format::Html, Screen { width: None });
+            match &args.output {
+                Some(output) => {
+                    std::fs::write(output, text).with_context(|| format!("{}: cannot be written", output.display()))?
+                }
+                None => super::data::print(&text)?,
+            }
+            return Ok(report);
+        }
+        let names = names(&read);
+        let runs: Vec<PageRun<'_>> =
+            read.iter().zip(names).map(|((folder, read), name)| PageRun { name, folder, read }).collect();
+        let files = Shown::during("writing the page", || page(&runs, &report, &place, !args.no_texts))?;
+        match &args.output {
+            Some(_) => save(&files, &place)?,
+            None => {
+                anyhow::ensure!(
+                    files.beside.is_empty(),
+                    "the items do not fit into one page; name its file with --output FILE"
+                );
+                super::data::print(&files.html)?;
+            }
+        }
+        Ok(report)
+    }
+
+    /// The items of a run, where it is one and they are at hand.
+    fn load(&self, path: &Path) -> anyhow::Result<Option<LoadedItems>> {
+        if !path.is_dir() {
+            return Ok(None);
+        }
+        let manifest = RunFolder::manifest(path)?
+            .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
+        self.how.check(&manifest.settings).with_context(|| path.display().to_string())?;
+        let data = self.data.map(Path::to_path_buf);
+        if !Dataset::of_run(&manifest.settings, data.clone())?.has_files() {
+            return Ok(None);
+        }
+        let load = || Dataset::load_again(&manifest, data);
+        Ok(Some(Shown::during("reading items", load).with_context(|| path.display().to_string())?))
+    }
+}
+
+/// What tells these runs apart: model and answers where that does, with the folder's name otherwise.
+fn names(read: &[(&Path, ReadRun<'_>)]) -> Vec<String> {
+    let name = |run: &ReadRun<'_>| {
+        let (subject, answers) = run.respondent();
+        format!("{subject} ({answers})")
+    };
+    let all: Vec<String> = read.iter().map(|(_, run)| name(run)).collect();
+    let names = read.iter().zip(&all).map(|((folder, _), own)| {
+        let folder = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+        if all.iter().filter(|other| *other == own).count() > 1 { format!("{own}, {folder}") } else { own.clone() }
+    });
+    names.collect()
+}

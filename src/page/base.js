@@ -1,0 +1,90 @@
+"use strict";
+// What all pages share: builders of elements, numbers as text, text of others made visible, keys and the theme.
+
+const rightToLeft = new Set(["ar", "fa", "he", "ur"]);
+const direction = (one) => (rightToLeft.has(one.language) ? "rtl" : "ltr");
+
+/** An element with attributes, event handlers (names that begin with `on`) and children (nodes or text). */
+function el(tag, attributes, ...children) {
+  return fill(document.createElement(tag), attributes, children);
+}
+
+function svg(tag, attributes, ...children) {
+  return fill(document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, children);
+}
+
+function fill(node, attributes, children) {
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+/** What the fragment of an address says, also where it is no proper one. */
+function fragment() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return location.hash.slice(1);
+  }
+}
+
+const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";
+const signed = (value, digits = 2) => (value < 0 ? "\u2212" : "+") + Math.abs(value).toFixed(digits);
+const largest = (values) => values.reduce((most, value) => Math.max(most, value), 0);
+const sum = (values) => values.reduce((total, value) => total + value, 0);
+const card = (title, ...children) => el("section", { class: "card" }, title ? el("h2", null, title) : null, ...children);
+const bar = (share, name) =>
+  el("div", { class: "bar", role: name ? "img" : null, "aria-label": name }, el("b", { style: `width: ${(100 * share).toFixed(1)}%` }));
+
+function bytes(text) {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+// ---- text of others ------------------------------------------------------------------------------------------------
+
+/** Characters of one text that are drawn at once; the rest follows on a click. */
+const LONG = 20000;
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** Text of data or models as nodes: characters that no one sees, or that turn the reading direction around, are named. */
+function written(text) {
+  const whole = text.length <= LONG ? text : text.slice(0, LONG);
+  const nodes = whole.split(new RegExp(`(${unseen.source})`, "u")).filter(Boolean).map((piece) =>
+    unseen.test(piece) ? el("span", { class: "ctl" }, `U+${piece.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}`) : piece);
+  if (whole.length === text.length) return nodes;
+  const rest = el("button", { type: "button", onclick: () => rest.replaceWith(...written(text.slice(LONG))) }, `Show ${text.length - LONG} more characters`);
+  return [...nodes, rest];
+}
+
+// ---- keys and theme -------------------------------------------------------------------------------------------------
+
+const systemTheme = matchMedia("(prefers-color-scheme: dark)");
+const themeButton = document.getElementById("theme");
+const isDark = () => (document.documentElement.dataset.theme || (systemTheme.matches ? "dark" : "light")) === "dark";
+const nameTheme = () => { themeButton.textContent = isDark() ? "Light" : "Dark"; };
+
+/** From light to dark or back, whatever the system asks for. */
+function flipTheme() {
+  document.documentElement.dataset.theme = isDark() ? "light" : "dark";
+  nameTheme();
+}
+
+const showHelp = () => document.getElementById("help").showModal();
+
+/** What single keys do, beside those that every page has; keys typed into a field are its own. */
+function onKeys(keys) {
+  const all = { t: flipTheme, "?": showHelp, ...keys };
+  document.addEventListener("keydown", (event) => {
+    const typing = /^(SELECT|TEXTAREA)$/.test(event.target.tagName) || event.target.type === "search";
+    if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey && Object.hasOwn(all, event.key)) all[event.key]();
+  });
+}
+
+themeButton.addEventListener("click", flipTheme);
+systemTheme.addEventListener("change", nameTheme);
+document.getElementById("keys").addEventListener("click", showHelp);
+nameTheme();

@@ -1,0 +1,108 @@
+//! What all pages share: one frame, one look, one set of builders in the browser. A page is one file that opens from disk and
+//! asks the network for nothing.
+
+mod packed;
+
+use serde::Serialize;
+use serde_json::Value;
+
+pub use packed::packed;
+
+/// A page that could not be written; all reasons are faults of the program, not of its input.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PageError {
+    /// The built-in template does not render.
+    #[error("the page template does not render: {0}")]
+    Template(#[from] minijinja::Error),
+    /// The data cannot be written as JSON.
+    #[error("the page's data cannot be written: {0}")]
+    Data(#[from] serde_json::Error),
+    /// The data cannot be compressed.
+    #[error("the page's data cannot be compressed: {0}")]
+    Packing(#[from] std::io::Error),
+}
+
+/// Text for a script element that no browser runs.
+#[derive(Debug, Clone, Serialize)]
+pub struct DataElement {
+    id: String,
+    kind: &'static str,
+    text: String,
+}
+
+impl DataElement {
+    /// A document as JSON.
+    pub fn json(id: impl Into<String>, value: &Value) -> Result<Self, PageError> {
+        // Inside a script element `</script` ends it and `<!--` may hide its end. In JSON, `<` stands in strings alone.
+        let text = serde_json::to_string(value)?.replace('<', "\\u003c");
+        Ok(DataElement { id: id.into(), kind: "application/json", text })
+    }
+
+    /// What [`packed`] gave.
+    pub fn packed(id: impl Into<String>, packed: String) -> Self {
+        DataElement { id: id.into(), kind: "text/plain", text: packed }
+    }
+
+    /// The text's length in bytes.
+    pub fn bytes(&self) -> usize {
+        self.text.len()
+    }
+}
+
+/// A page: what stands in the frame.
+#[derive(Debug, Clone)]
+pub struct Page<'a> {
+    /// Title of the window.
+    pub title: &'a str,
+    /// Program and version.
+    pub program: &'a str,
+    /// Its own styles, which stand after the shared ones.
+    pub css: &'a str,
+    /// Its own script, which stands after the shared one.
+    pub script: &'a str,
+    /// What the script reads.
+    pub data: &'a [DataElement],
+    /// Whether the script loads files that lie beside the page.
+    pub beside: bool,
+}
+
+impl Page<'_> {
+    /// The page as one file. `template` is its body, in which every value is escaped, filled from `context`. The script needs
+    /// the buttons `theme` and `keys` and the dialog `help` there.
+    pub fn render(&self, template: &str, context: minijinja::Value) -> Result<String, PageError> {
+        let mut environment = minijinja::Environment::new();
+        environment.add_template("body.html", template)?;
+        environment.add_template("shell.html", include_str!("shell.html"))?;
+        let body = environment.get_template("body.html")?.render(context)?;
+        Ok(environment.get_template("shell.html")?.render(minijinja::context! {
+            title => self.title,
+            program => self.program,
+            base => include_str!("base.css"),
+            dark => include_str!("dark.css"),
+            css => self.css,
+            body => body,
+            data => self.data,
+            script => include_str!("base.js"),
+            own => self.script,
+            beside => self.beside,
+        })?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_and_data_stay_text() {
+        let hostile = "</script><script>alert(1)</script><!-- \u{2028}\0";
+        let data = [DataElement::json("data", &Value::from(hostile)).unwrap()];
+        let page = Page { title: hostile, program: hostile, css: "", script: "", data: &data, beside: false };
+        let text = page.render("<h1>{{ title }}</h1>", minijinja::context! { title => hostile }).unwrap();
+        assert!(!text.contains("alert(1)</script>"), "{text}");
+        assert_eq!(text.matches("</script>").count(), 2, "the data and the script");
+        assert!(!text.contains("<!--"));
+        assert!(text.contains("default-src 'none'") && !text.contains("file:"));
+    }
+}

@@ -1,0 +1,198 @@
+//! From runs to their page: every item with what was shown and answered in each of them.
+
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use indexmap::IndexMap;
+
+use super::ReadRun;
+use crate::answer::Outcome;
+use crate::benchmark::Item;
+use crate::page::PageError;
+use crate::record::{AskRecord, ReplyEnd, Shown, TrialRecord};
+use crate::report::Report;
+use crate::report::page::{
+    PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
+};
+use crate::run::{ATTENTION_PAGE, Model};
+
+/// A run for a page.
+pub struct PageRun<'a> {
+    /// What it is called where several stand side by side.
+    pub name: String,
+    /// Its folder.
+    pub folder: &'a Path,
+    /// What was read there.
+    pub read: &'a ReadRun<'a>,
+}
+
+/// A page that could not be written to its place.
+#[derive(Debug, thiserror::Error)]
+#[error("{}: cannot be written: {source}", path.display())]
+pub struct NotSaved {
+    /// The file or folder.
+    pub path: PathBuf,
+    /// Why.
+    pub source: io::Error,
+}
+
+/// Style and condition: one run may hold several conditions.
+type Presentation<'a> = (&'a str, Option<&'a str>);
+
+/// The page of these runs, with `report` as its overview, for a file of the name `place`. Items with the same id stand side by
+/// side where they are the same question with the same gold answer.
+pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: bool) -> Result<PageFiles, PageError> {
+    let mut ways: Vec<String> = Vec::new();
+    let mut asked: Vec<(&Item, Vec<(usize, &Outcome<'_>)>)> = Vec::new();
+    let mut known: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut shown: Vec<HashMap<(&str, Presentation<'_>), Vec<&TrialRecord>>> = Vec::new();
+    let mut sources = Vec::new();
+    for (number, run) in runs.iter().enumerate() {
+        let mut mine: HashMap<(&str, Presentation<'_>), Vec<&TrialRecord>> = HashMap::new();
+        for record in &run.read.records {
+            let presentation = (record.style.as_str(), record.condition.as_deref());
+            mine.entry((record.id.as_str(), presentation)).or_default().push(record);
+        }
+        shown.push(mine);
+        let mut own: IndexMap<Presentation<'_>, usize> = IndexMap::new();
+        for outcome in &run.read.outcomes {
+            let presentation = (outcome.style.as_str(), outcome.condition.as_deref());
+            let way = *own.entry(presentation).or_insert_with(|| {
+                let condition = outcome.condition.as_deref().map_or(String::new(), |name| format!(", {name}"));
+                ways.push(format!("{}{condition}", run.name));
+                sources.push(number);
+                ways.len() - 1
+            });
+            let places = known.entry(outcome.item.id.as_str()).or_default();
+            let place = places.iter().copied().find(|&place| same_question(asked[place].0, outcome.item));
+            let place = place.unwrap_or_else(|| {
+                asked.push((outcome.item, Vec::new()));
+                places.push(asked.len() - 1);
+                asked.len() - 1
+            });
+            asked[place].1.push((way, outcome));
+        }
+    }
+    let mut writer = PageWriter::new(ways, with_texts);
+    for (item, answers) in asked {
+        let mut told = PageItem::of(item);
+        for (way, outcome) in answers {
+            let key = (item.id.as_str(), (outcome.style.as_str(), outcome.condition.as_deref()));
+            let records = shown[sources[way]].get(&key).map_or(&[][..], Vec::as_slice);
+            told.add(way, outcome, records.iter().map(|record| shown_trial(record)).collect());
+        }
+        writer.add(&told)?;
+    }
+    writer.finish(report, &facts(runs, place))
+}
+
+fn same_question(one: &Item, other: &Item) -> bool {
+    (&one.gold, &one.context, &one.question, &one.options)
+        == (&other.gold, &other.context, &other.question, &other.options)
+}
+
+fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
+    let work = runs.iter().map(|run| {
+        let Model::Local(model) = &run.read.manifest.model;
+        let counts = &model.plan.counts;
+        let name =
+            if runs.len() > 1 { format!("tokens forwarded, {}", run.name) } else { "tokens forwarded".to_string() };
+        let told = match counts.prompt_by_prompt {
+            0 => counts.forwarded.to_string(),
+            all => format!("{} instead of {all} prompt by prompt, {:.1} times fewer", counts.forwarded, counts.ratio()),
+        };
+        (name, told)
+    });
+    let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
+    let version = runs.first().map_or(env!("CARGO_PKG_VERSION"), |run| run.read.manifest.program.version.as_str());
+    // The page links to what lies beside it, and to nothing else.
+    let beside = |run: &PageRun<'_>| place.parent() == Some(run.folder) && run.folder.join(ATTENTION_PAGE).is_file();
+    PageFacts {
+        title: names.join(" \u{b7} "),
+        program: format!("tomeval {version}"),
+        facts: work.collect(),
+        attention: runs.iter().any(beside).then(|| ATTENTION_PAGE.to_string()),
+        folder: folder_name(place),
+    }
+}
+
+/// The folder for items that do not fit into a page: the page's name without its ending.
+fn folder_name(place: &Path) -> String {
+    place.file_stem().map_or("report".to_string(), |stem| stem.to_string_lossy().into_owned())
+}
+
+fn shown_trial(record: &TrialRecord) -> ShownTrial {
+    let reply = record.asks.first().and_then(|ask| ask.reply.as_ref());
+    ShownTrial {
+        sample: record.sample,
+        labels: record.labels.clone(),
+        prompts: record.asks.iter().map(shown_prompt).collect(),
+        reply: reply.map(|reply| ShownReply {
+            text: reply.text.clone(),
+            thinking: reply.thinking.clone(),
+            outcome: reply.reading.outcome.name().to_string(),
+            rule: reply.reading.rule.clone(),
+            span: reply.reading.start.zip(reply.reading.end),
+            cut: reply.end == ReplyEnd::Length,
+        }),
+        failure: record.failure.as_ref().map(|failure| failure.message.clone()),
+    }
+}
+
+fn shown_prompt(ask: &AskRecord) -> ShownPrompt {
+    let turns = match &ask.shown {
+        Shown::Messages(turns) => turns.iter().map(|turn| (turn.role.clone(), turn.content.clone())).collect(),
+        Shown::Text(text) => vec![(String::new(), text.clone())],
+    };
+    ShownPrompt { turns, answer_prefix: ask.answer_prefix.clone() }
+}
+
+/// Write a page to its place, and what it needs into the folder beside it. Such files of a page of before are removed.
+pub fn save(files: &PageFiles, place: &Path) -> Result<(), NotSaved> {
+    let folder = place.with_file_name(folder_name(place));
+    let failed = |path: &Path| {
+        let path = path.to_path_buf();
+        move |source| NotSaved { path, source }
+    };
+    if folder.is_dir() {
+        for entry in std::fs::read_dir(&folder).map_err(failed(&folder))? {
+            let path = entry.map_err(failed(&folder))?.path();
+            if path.file_name().is_some_and(|name| is_chunk_name(&name.to_string_lossy())) {
+                std::fs::remove_file(&path).map_err(failed(&path))?;
+            }
+        }
+    }
+    if !files.beside.is_empty() {
+        std::fs::create_dir_all(&folder).map_err(failed(&folder))?;
+    }
+    for (name, text) in &files.beside {
+        let path = folder.join(name);
+        std::fs::write(&path, text).map_err(failed(&path))?;
+    }
+    std::fs::write(place, &files.html).map_err(failed(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_larger_page_before_are_removed_and_others_kept() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let place = folder.path().join("mine.html");
+        let beside = |count: usize| (0..count).map(|at| (format!("items-{at:03}.js"), at.to_string())).collect();
+        save(&PageFiles { html: "large".into(), beside: beside(3) }, &place).unwrap();
+        std::fs::write(folder.path().join("mine/notes.js"), "kept").unwrap();
+        save(&PageFiles { html: "small".into(), beside: beside(1) }, &place).unwrap();
+        let mut names: Vec<String> = std::fs::read_dir(folder.path().join("mine"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        assert_eq!(names, ["items-000.js", "notes.js"]);
+        assert_eq!(std::fs::read_to_string(&place).unwrap(), "small");
+        let lost = save(&PageFiles { html: String::new(), beside: beside(0) }, &folder.path().join("no/x.html"));
+        assert!(lost.unwrap_err().to_string().contains("no/x.html: cannot be written"));
+    }
+}

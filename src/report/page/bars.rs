@@ -1,0 +1,157 @@
+//! Accuracies as bars: one a column and row of a table, with the interval, chance and what was published.
+//!
+//! Lengths are percentages, so that a bar fills whatever room there is while its text keeps its size.
+
+use minijinja::context;
+use minijinja::value::Value;
+
+use crate::metric::{Cell, PublishedRow, Row, TableResult};
+use crate::report::sheets;
+use crate::untrusted::for_terminal;
+
+/// The figures of a table: one for each of its groups of rows. None where its values are no shares, or there are none.
+pub(super) fn figures(table: &TableResult) -> Vec<Value> {
+    let cells = || table.rows.iter().flat_map(|row| &row.cells);
+    let shares = cells().any(|cell| cell.chance.is_some())
+        && cells().filter_map(|cell| cell.value).all(|value| (0.0..=100.0).contains(&value));
+    if !shares {
+        return Vec::new();
+    }
+    let mut groups: Vec<(Vec<&str>, Vec<&Row>)> = Vec::new();
+    for row in &table.rows {
+        let key: Vec<&str> = row.key.values().map(String::as_str).collect();
+        match groups.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((key, vec![row])),
+        }
+    }
+    groups.iter().map(|(key, rows)| figure(table, &key.join(", "), rows)).collect()
+}
+
+fn figure(table: &TableResult, name: &str, rows: &[&Row]) -> Value {
+    let published: Vec<&PublishedRow> =
+        table.published.iter().filter(|published| published.belongs_to(&rows[0].key)).collect();
+    let several = sheets::several_styles(table);
+    let blocks = table.columns.iter().enumerate().filter_map(|(column, title)| {
+        let bars: Vec<Value> = rows
+            .iter()
+            .filter_map(|row| bar(row.cells.get(column)?, &sheets::row_name(row, several), &published, column))
+            .collect();
+        (!bars.is_empty()).then(|| context! { title => plain(title), bars => bars })
+    });
+    let blocks: Vec<Value> = blocks.collect();
+    let has = |human: bool| published.iter().any(|row| row.human == human);
+    context! { name => plain(name), blocks, several => rows.len() > 1, best => has(false), human => has(true) }
+}
+
+fn bar(cell: &Cell, name: &str, published: &[&PublishedRow], column: usize) -> Option<Value> {
+    let value = cell.value?;
+    let values = |human: bool| {
+        let rows = published.iter().filter(move |row| row.human == human);
+        rows.filter_map(move |row| Some((row.values.get(column).copied().flatten()?, row.label.as_str())))
+    };
+    let best = values(false).reduce(|best, other| if other.0 > best.0 { other } else { best });
+    let human = values(true).next();
+    let number = |value: f64| format!("{value:.1}");
+    let mut said = vec![format!("{} %", number(value))];
+    said.extend(cell.interval.map(|(low, high)| format!("95 % interval {low:.1} to {high:.1}")));
+    said.push(format!("{} {}", cell.n, cell.unit));
+    said.extend(cell.chance.map(|chance| format!("chance {chance:.1}")));
+    said.extend(best.map(|(value, label)| format!("best published {value:.1} ({label})")));
+    said.extend(human.map(|(value, label)| format!("{label} {value:.1}")));
+    let within = |share: f64| share.clamp(0.0, 100.0);
+    let interval = cell.interval.map(|(low, high)| {
+        let text = format!("{low:.1} to {high:.1}");
+        context! { low => number(within(low)), high => number(within(high)), text }
+    });
+    let mark = |found: Option<(f64, &str)>| found.map(|(value, _)| number(within(value)));
+    Some(context! {
+        name => plain(name),
+        value => number(within(value)),
+        interval,
+        chance => cell.chance.map(|chance| number(within(chance))),
+        best => mark(best),
+        human => mark(human),
+        said => plain(&said.join("; ")),
+    })
+}
+
+/// Text of data and models without characters that turn the reading direction around.
+pub(super) fn plain(text: &str) -> String {
+    for_terminal(text).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indexmap::IndexMap;
+
+    fn table(values: [f64; 2]) -> TableResult {
+        let cell = |value: f64| Cell {
+            value: Some(value),
+            interval: Some((value - 10.0, value + 10.0)),
+            interval_by: None,
+            design_effect: None,
+            n: 40,
+            unit: "items".into(),
+            chance: Some(25.0),
+            reason: None,
+            if_failed_right: None,
+            if_unread_right: None,
+        };
+        let row = Row {
+            subject: "<b>\u{202e}m".into(),
+            answers: "letters".into(),
+            style: "vanilla".into(),
+            condition: None,
+            key: IndexMap::from([("language".to_string(), "en".to_string())]),
+            cells: values.map(cell).to_vec(),
+        };
+        let published = |label: &str, human, value| PublishedRow {
+            label: label.into(),
+            human,
+            source: "Table 2".into(),
+            key: IndexMap::new(),
+            values: vec![Some(value), None],
+        };
+        TableResult {
+            id: "task".into(),
+            title: "Accuracy".into(),
+            paper: None,
+            facets: vec!["language".into()],
+            columns: vec!["FBT".into(), "AVG".into()],
+            transpose: false,
+            rows: vec![row],
+            published: vec![
+                published("Small", false, 41.0),
+                published("Large", false, 74.0),
+                published("Human", true, 90.0),
+            ],
+            note: None,
+        }
+    }
+
+    #[test]
+    fn a_bar_tells_its_value_with_chance_and_what_was_published() {
+        let figures = figures(&table([50.0, 95.0]));
+        let text = serde_json::to_value(&figures[0]).unwrap();
+        assert_eq!(text["name"], "en");
+        let first = &text["blocks"][0]["bars"][0];
+        assert_eq!(first["name"], "<b>\\u{202e}m (letters)");
+        assert_eq!(
+            (&first["value"], &first["best"], &first["human"]),
+            (&"50.0".into(), &"74.0".into(), &"90.0".into())
+        );
+        let said = "50.0 %; 95 % interval 40.0 to 60.0; 40 items; chance 25.0; best published 74.0 (Large); Human 90.0";
+        assert_eq!(first["said"], said);
+        let second = &text["blocks"][1]["bars"][0];
+        assert_eq!(second["interval"]["high"], "100.0", "no bar leaves its place");
+        assert_eq!(second["interval"]["text"], "85.0 to 105.0");
+        assert!(second["best"].is_null());
+    }
+
+    #[test]
+    fn differences_have_no_bars() {
+        assert!(figures(&table([-5.0, 10.0])).is_empty());
+    }
+}

@@ -1,0 +1,251 @@
+// The items of a run: unpacking them, filters, and the list.
+
+const head = JSON.parse(document.getElementById("head").textContent);
+const pane = document.getElementById("item");
+const wide = matchMedia("(min-width: 901px)");
+/** How many entries of the list are drawn at once. */
+const SLICE = 200;
+const several = head.ways.length > 1;
+/** The ways' names without the words that all of them begin with. */
+const shortWays = (() => {
+  const words = head.ways.map((name) => name.split(" "));
+  const alike = several ? words[0].findIndex((word, at) => words.some((other) => other[at] !== word || other.length === at + 1)) : 0;
+  return words.map((own) => own.slice(Math.max(0, alike)).join(" ").replace(/^\((.*)\)$/, "$1"));
+})();
+const filters = { text: "", way: 0, verdict: "", votes: "", between: "", sort: "", pick: Object.create(null) };
+const state = { index: null, shown: [], drawn: 0, item: -1, chunks: [], prompts: false };
+
+// ---- unpacking -----------------------------------------------------------------------------------------------------
+
+const canUnpack = typeof DecompressionStream === "function";
+
+/** JSON that was compressed with zlib and written in base64. */
+async function unpack(text) {
+  const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
+/** Files beside the page are scripts that call `tomevalItems`; these wait for them, by number. */
+const waiting = new Map();
+globalThis.tomevalItems = (number, packed) => waiting.get(number)?.(packed);
+
+function packedItems(number) {
+  if (head.folder === null) return Promise.resolve(document.getElementById(`items-${number}`).textContent);
+  return new Promise((done, failed) => {
+    waiting.set(number, done);
+    const name = `${encodeURIComponent(head.folder)}/items-${String(number).padStart(3, "0")}.js`;
+    const lost = () => failed(new Error(`${name} cannot be read; it belongs beside this page`));
+    document.head.append(el("script", { src: name, onerror: lost }));
+  });
+}
+
+/** Texts, frames and items of one chunk, read when they are first wanted. */
+function chunk(number) {
+  state.chunks[number] ||= packedItems(number).then(unpack).catch((error) => { delete state.chunks[number]; throw error; });
+  return state.chunks[number];
+}
+
+const chunkOf = (item) => head.firsts.findLastIndex((first) => first <= item);
+
+/** An item with its details. */
+async function details(item) {
+  const number = chunkOf(item);
+  const { texts, frames, items } = await chunk(number);
+  return { texts, frames, ...items[item - head.firsts[number]] };
+}
+
+// ---- what the list knows of an item --------------------------------------------------------------------------------
+
+const value = (column, item) => (column.of[item] < 0 ? null : column.values[column.of[item]]);
+const facetsOf = (item) => Object.entries(state.index.facets).map(([name, column]) => [name, value(column, item)]).filter(([, own]) => own !== null);
+const asked = (way, item) => state.index.answers[way].right[item] !== null;
+const right = (way, item) => state.index.answers[way].right[item];
+const waysOf = (item) => head.ways.map((_, way) => way).filter((way) => asked(way, item));
+const chosen = (way, item) => JSON.stringify(state.index.answers[way].choice[item]);
+
+/** Whether two ways that were asked chose differently. */
+function differs(item, of) {
+  const ways = waysOf(item);
+  return ways.some((way) => of(way, item) !== of(ways[0], item));
+}
+
+const verdicts = {
+  right: ["right", (way, item) => right(way, item) === 1],
+  wrong: ["wrong", (way, item) => right(way, item) === 0],
+  failed: ["could not be asked", (way, item) => right(way, item) === 2],
+  none: ["no answer", (way, item) => right(way, item) !== null && state.index.answers[way].choice[item] === null],
+};
+const unanimity = {
+  all: ["all orders agree", (answers, item) => answers.draws[item] > 0 && answers.votes[item] === answers.draws[item]],
+  split: ["orders disagree", (answers, item) => answers.draws[item] > answers.votes[item]],
+  tied: ["decided by the tie rule", (answers, item) => answers.tied[item] === 1],
+};
+const betweens = {
+  flips: ["right in one, wrong in another", (item) => differs(item, right)],
+  choice: ["different answers", (item) => differs(item, chosen)],
+  same: ["same answer", (item) => waysOf(item).length > 1 && !differs(item, chosen)],
+  fall: ["first right, another wrong", (item) => right(0, item) === 1 && waysOf(item).some((way) => right(way, item) === 0)],
+  rise: ["first wrong, another right", (item) => right(0, item) === 0 && waysOf(item).some((way) => right(way, item) === 1)],
+};
+const shareOfVotes = (item) => state.index.answers[filters.way].votes[item] / Math.max(1, state.index.answers[filters.way].draws[item]);
+const sorts = {
+  "": [several ? "flips first" : "as in the data", several ? (item) => (differs(item, right) ? 0 : differs(item, chosen) ? 1 : 2) : null],
+  data: ["as in the data", null],
+  votes: ["least agreement first", shareOfVotes],
+};
+
+/** What is searched: id and facets, and the texts of items that were unpacked. */
+const haystacks = [];
+function haystack(item) {
+  haystacks[item] ||= [state.index.ids[item], ...facetsOf(item).map(([, own]) => own)].join("\n").toLowerCase();
+  return haystacks[item];
+}
+
+/** Let the search see the texts of all items, too. */
+async function searchTexts(told) {
+  for (let number = 0; number < head.firsts.length; number++) {
+    told(number);
+    const { texts, items } = await chunk(number);
+    items.forEach((one, at) => {
+      const own = [...(one.context || []).map(([, text]) => text), one.question, ...(one.options || [])];
+      const found = own.filter((text) => text !== undefined).map((text) => texts[text].toLowerCase());
+      const item = head.firsts[number] + at;
+      haystacks[item] = [haystack(item), ...found].join("\n");
+    });
+  }
+}
+
+function visible() {
+  const { index } = state;
+  const answers = index.answers[filters.way];
+  const wanted = filters.text.toLowerCase();
+  const picks = Object.entries(filters.pick).filter(([, own]) => own !== "").map(([name, own]) => {
+    const column = index[name] || index.facets[name.slice("facet:".length)];
+    const number = column.values.indexOf(own);
+    return (item) => column.of[item] === number;
+  });
+  const shown = index.ids.map((_, item) => item).filter((item) =>
+    picks.every((fits) => fits(item)) &&
+    (!filters.verdict || verdicts[filters.verdict][1](filters.way, item)) &&
+    (!filters.votes || (asked(filters.way, item) && unanimity[filters.votes][1](answers, item))) &&
+    (!filters.between || betweens[filters.between][1](item)) &&
+    (!wanted || haystack(item).includes(wanted)));
+  const by = sorts[filters.sort][1];
+  if (!by) return shown;
+  const keys = new Map(shown.map((item) => [item, by(item)]));
+  return shown.sort((a, b) => keys.get(a) - keys.get(b) || a - b);
+}
+
+// ---- the list ------------------------------------------------------------------------------------------------------
+
+const list = el("ol");
+/** What of the list scrolls, so that the filters stay in sight. */
+const listing = el("div", { class: "listing" });
+const count = el("p", { class: "quiet", id: "count", "aria-live": "polite" });
+const more = el("button", { type: "button", class: "more", onclick: () => drawMore() }, "Show more");
+
+function choose(name, choices, change, first) {
+  return el("select", { "aria-label": name, onchange: (event) => { change(event.target.value); drawList(); } },
+    first === undefined ? null : el("option", { value: "" }, first), ...choices.map(([own, text]) => el("option", { value: own }, text)));
+}
+
+/** Columns worth a filter: of several values, but not of nearly as many as there are items. */
+function pickable() {
+  const { benchmark, language, flags, facets } = state.index;
+  const columns = [["benchmark", "benchmark", benchmark], ["language", "language", language],
+    ...Object.entries(facets).map(([name, column]) => [`facet:${name}`, name, column])];
+  const useful = columns.filter(([, , { values }]) => values.length > 1 && values.length <= Math.max(12, head.items / 3));
+  return flags.values.length ? [...useful, ["flags", "anomalies of the data", flags]] : useful;
+}
+
+function buildList() {
+  const search = el("input", { type: "search", id: "search", placeholder: "Search items", "aria-label": "Search items", oninput: (event) => { filters.text = event.target.value; drawList(); } });
+  const named = (group) => Object.entries(group).map(([key, [name]]) => [key, name]);
+  const box = el("div", { class: "filters" }, search,
+    several ? choose("which answers", shortWays.map((name, way) => [way, `answers: ${name}`]), (own) => { filters.way = Number(own); }) : null,
+    choose("right or wrong", named(verdicts), (own) => { filters.verdict = own; }, "right or wrong: all"),
+    choose("votes over orders", named(unanimity), (own) => { filters.votes = own; }, "orders: all"),
+    several ? choose("between runs", named(betweens), (own) => { filters.between = own; }, "between answers: all") : null);
+  const picks = pickable().map(([key, name, { values }]) =>
+    choose(name, [...values].sort().map((own) => [own, own]), (own) => { filters.pick[key] = own; }, `${name}: all`));
+  box.append(...picks.slice(0, 3));
+  if (picks.length > 3) box.append(el("details", null, el("summary", null, "More filters"), el("div", { class: "filters" }, ...picks.slice(3))));
+  box.append(choose("order of the list", Object.entries(sorts).filter(([key]) => several || key !== "data").map(([key, [name]]) => [key, `list: ${name}`]), (own) => { filters.sort = own; }));
+  if (head.texts) box.append(textSearch());
+  document.getElementById("list").append(
+    el("details", { class: "fold", open: wide.matches }, el("summary", null, "Search and filter"), box), count, listing);
+  listing.append(list, more);
+  // The next slice is drawn before its place is reached.
+  new IntersectionObserver((seen) => { if (seen[0].isIntersecting && !more.hidden) drawMore(); }, { root: listing, rootMargin: "300px" }).observe(more);
+  drawList();
+}
+
+/** A page with everything inside searches texts at once; one with files beside it, when asked to load them. */
+function textSearch() {
+  const told = el("span", { "aria-live": "polite" }, head.folder === null ? "Also in texts" : `Also in texts (loads ${(head.bytes / 1e6).toFixed(0)} MB)`);
+  const box = el("input", { type: "checkbox", id: "in-texts" });
+  const begin = async () => {
+    box.disabled = true;
+    try {
+      await searchTexts((number) => { told.textContent = `Reading texts: ${number} of ${head.firsts.length} parts`; });
+      told.textContent = "Texts are searched, too";
+      drawList();
+    } catch (error) {
+      told.textContent = error.message;
+      box.disabled = box.checked = false;
+    }
+  };
+  box.addEventListener("change", begin);
+  return el("label", { class: "row quiet" }, box, told);
+}
+
+function sign(way, item) {
+  const { choice, votes, draws, tied } = state.index.answers[way];
+  const named = ["\u2717 wrong", "\u2713 right", "\u2013 failed"][right(way, item)];
+  if (named === undefined) return "not asked";
+  const answer = choice[item] === null && right(way, item) !== 2 ? "no answer" : draws[item] > 1 ? `${votes[item]} of ${draws[item]}${tied[item] ? ", tie" : ""}` : "";
+  return [named, answer].filter(Boolean).join(" \u00b7 ");
+}
+
+function entry(item) {
+  const signs = several ? shortWays.map((name, way) => `${name}: ${sign(way, item)}`) : [sign(0, item)];
+  return el("li", null, el("button", { type: "button", "data-item": item, "aria-current": item === state.item ? "true" : null, onclick: () => open(item) },
+    ...written(state.index.ids[item]), ...signs.map((text) => el("small", null, ...written(text)))));
+}
+
+function drawMore() {
+  const next = state.shown.slice(state.drawn, state.drawn + SLICE);
+  state.drawn += next.length;
+  list.append(...next.map(entry));
+  more.hidden = state.drawn >= state.shown.length;
+}
+
+function drawList() {
+  state.shown = visible();
+  state.drawn = 0;
+  list.replaceChildren();
+  drawMore();
+  count.textContent = `${state.shown.length} of ${head.items} items`;
+}
+
+/** Mark an item in the list, without drawing it anew; one far down is not marked, because all before it would be drawn. */
+function markCurrent() {
+  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+  const place = state.shown.indexOf(state.item);
+  while (place < 25 * SLICE && place >= state.drawn) drawMore();
+  const button = list.querySelector(`[data-item="${state.item}"]`);
+  if (!button) return;
+  button.setAttribute("aria-current", "true");
+  // `scrollIntoView` would move the whole page along with the list.
+  const [own, around] = [button.getBoundingClientRect(), listing.getBoundingClientRect()];
+  if (own.top < around.top) listing.scrollTop -= around.top - own.top;
+  if (own.bottom > around.bottom) listing.scrollTop += own.bottom - around.bottom;
+}
+
+function step(by) {
+  if (!state.shown.length) return;
+  const at = state.shown.indexOf(state.item);
+  const { length } = state.shown;
+  open(state.shown[at < 0 ? 0 : (at + by + length) % length]);
+}
+

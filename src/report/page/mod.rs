@@ -1,0 +1,144 @@
+//! The page of a run, or of several side by side: overview, and every item with what was shown and what was answered.
+//!
+//! It is one file as long as its data stay below [`ONE_FILE`] bytes; beyond, the items lie in files beside it that the page
+//! loads as scripts, since a page opened from disk may read no other kind. Texts that items share are held once.
+
+mod bars;
+mod chunk;
+mod index;
+mod item;
+mod overview;
+
+use minijinja::context;
+use serde_json::json;
+
+use super::Report;
+use crate::page::{DataElement, Page, PageError, packed};
+use chunk::Chunk;
+use index::Index;
+
+pub use item::{PageAnswer, PageItem, ShownPrompt, ShownReply, ShownTrial};
+
+/// Bytes of packed items up to which they stand in the page itself.
+pub const ONE_FILE: usize = 2_900_000;
+
+/// What marks files that hold items of benchmarks, so that they can be kept out of training data and found there.
+pub const CANARY: &str =
+    "tomeval canary 733ebafe-b3e8-4e15-98d3-42f0d71bcdc7: items of benchmarks, keep out of training data";
+
+/// A page in the making: items are added one by one, and what is held of them is packed.
+pub struct PageWriter {
+    ways: Vec<String>,
+    with_texts: bool,
+    one_file: usize,
+    index: Index,
+    chunk: Chunk,
+    /// Finished chunks, each with the number of its first item.
+    chunks: Vec<(usize, String)>,
+}
+
+/// What a page tells beside its items.
+#[derive(Debug, Clone, Default)]
+pub struct PageFacts {
+    /// Heading of the page.
+    pub title: String,
+    /// Program and version.
+    pub program: String,
+    /// Name and value of what else is known, for instance how long it took.
+    pub facts: Vec<(String, String)>,
+    /// Address of the attention page, from the page's own place.
+    pub attention: Option<String>,
+    /// Name of the folder for items, should they not fit into the page; it lies beside the page.
+    pub folder: String,
+}
+
+/// The files of a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageFiles {
+    /// The page.
+    pub html: String,
+    /// Name and content of the files in the folder beside it; empty where the page holds all.
+    pub beside: Vec<(String, String)>,
+}
+
+impl PageWriter {
+    /// A page of items that were answered in the ways with these names, one a run or condition. Without texts nothing of
+    /// the benchmark but ids and facets goes into it.
+    pub fn new(ways: Vec<String>, with_texts: bool) -> Self {
+        let index = Index::new(ways.len());
+        PageWriter { ways, with_texts, one_file: ONE_FILE, index, chunk: Chunk::default(), chunks: Vec::new() }
+    }
+
+    /// Add an item. Items of one story should follow one another, because their texts are then held once.
+    pub fn add(&mut self, item: &PageItem) -> Result<(), PageError> {
+        if self.chunk.ends_before(item) {
+            self.pack()?;
+        }
+        self.chunk.add(item, self.ways.len(), self.with_texts)?;
+        self.index.add(item);
+        Ok(())
+    }
+
+    fn pack(&mut self) -> Result<(), PageError> {
+        let chunk = std::mem::take(&mut self.chunk);
+        self.chunks.push((self.index.len() - chunk.len, chunk.packed()?));
+        Ok(())
+    }
+
+    /// The page with this report as its overview.
+    pub fn finish(mut self, report: &Report, facts: &PageFacts) -> Result<PageFiles, PageError> {
+        if self.chunk.len > 0 {
+            self.pack()?;
+        }
+        let index = packed(&serde_json::to_string(&self.index.value())?)?;
+        let bytes = self.chunks.iter().map(|(_, chunk)| chunk.len()).sum::<usize>() + index.len();
+        let in_one = bytes <= self.one_file;
+        let head = json!({
+            "ways": self.ways,
+            "texts": self.with_texts,
+            "items": self.index.len(),
+            "firsts": self.chunks.iter().map(|(first, _)| *first).collect::<Vec<_>>(),
+            "folder": (!in_one).then_some(&facts.folder),
+            "bytes": bytes,
+            "attention": facts.attention,
+        });
+        let mut data = vec![DataElement::json("head", &head)?, DataElement::packed("index", index)];
+        let mut beside = Vec::new();
+        for (number, (_, chunk)) in self.chunks.into_iter().enumerate() {
+            match in_one {
+                true => data.push(DataElement::packed(format!("items-{number}"), chunk)),
+                false => {
+                    beside.push((chunk_name(number), format!("// {CANARY}\ntomevalItems({number}, \"{chunk}\");\n")))
+                }
+            }
+        }
+        let page = Page {
+            title: &bars::plain(&facts.title),
+            program: &facts.program,
+            css: include_str!("page.css"),
+            script: concat!(include_str!("items.js"), include_str!("item.js"), include_str!("start.js")),
+            data: &data,
+            beside: !in_one,
+        };
+        let context = context! {
+            title => bars::plain(&facts.title),
+            program => facts.program,
+            attention => facts.attention,
+            items => self.index.len(),
+            canary => CANARY,
+            overview => overview::overview(report, &facts.facts, self.with_texts),
+        };
+        Ok(PageFiles { html: page.render(include_str!("page.html"), context)?, beside })
+    }
+}
+
+/// The name of a file with items.
+fn chunk_name(number: usize) -> String {
+    format!("items-{number:03}.js")
+}
+
+/// Whether a file of this name is one that a page of before may have left.
+pub fn is_chunk_name(name: &str) -> bool {
+    let number = name.strip_prefix("items-").and_then(|rest| rest.strip_suffix(".js"));
+    number.is_some_and(|number| number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit()))
+}

@@ -1,0 +1,51 @@
+//! The overview: what was run and what came of it. Its numbers are the strings of the other formats.
+
+use minijinja::context;
+use minijinja::value::Value;
+
+use super::bars::{figures, plain};
+use crate::metric::Results;
+use crate::report::grid::Grid;
+use crate::report::{Report, sheets};
+
+/// What the overview's template reads.
+pub(super) fn overview(report: &Report, facts: &[(String, String)], with_texts: bool) -> Value {
+    let named = |(name, value): (&String, &String)| context! { name => plain(name), value => plain(value) };
+    let header: Vec<Value> = report.header.iter().map(named).collect();
+    let facts: Vec<Value> = facts.iter().map(|(name, value)| named((name, value))).collect();
+    let unfinished = report.unfinished.map(|part| format!("{part}: {}.", part.advice()));
+    let results: Vec<Value> = report.results.iter().map(|each| benchmark(each, with_texts)).collect();
+    context! { header, facts, unfinished, results }
+}
+
+fn benchmark(results: &Results, with_texts: bool) -> Value {
+    let lines: Vec<String> = sheets::counts(results).iter().map(|line| plain(line)).collect();
+    // A reason may quote the row.
+    let unread = sheets::unread(results).map(|(heading, rows)| {
+        let rows: Vec<String> = rows.iter().filter(|_| with_texts).map(|row| plain(row)).collect();
+        context! { heading, rows }
+    });
+    let tables: Vec<Value> = sheets::grids(results)
+        .iter()
+        .enumerate()
+        .map(|(at, grid)| table(grid, results.tables.get(at).map(figures).unwrap_or_default()))
+        .collect();
+    let listings: Vec<Value> = results
+        .listings
+        .iter()
+        .map(|listing| {
+            let ids: Vec<String> = listing.ids.iter().map(|id| plain(id)).collect();
+            context! { heading => plain(&sheets::listing_heading(listing)), ids }
+        })
+        .collect();
+    let notes: Vec<String> = results.notes.iter().map(|note| plain(note)).collect();
+    context! { title => plain(&results.title), lines, unread, tables, listings, notes }
+}
+
+fn table(grid: &Grid, figures: Vec<Value>) -> Value {
+    let cells = |cells: &[String]| cells.iter().map(|cell| plain(cell)).collect::<Vec<_>>();
+    let rows: Vec<Value> =
+        grid.rows.iter().map(|row| context! { cells => cells(&row.cells), starts => row.starts_group }).collect();
+    let notes: Vec<String> = grid.notes.iter().map(|note| plain(note.trim_start_matches("- "))).collect();
+    context! { title => plain(&grid.title), labels => grid.label_columns, header => cells(&grid.header), rows, notes, figures }
+}
