@@ -15,7 +15,7 @@ use crate::report::Report;
 use crate::report::page::{
     PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
 };
-use crate::run::{ATTENTION_PAGE, Model};
+use crate::run::{ATTENTION_PAGE, Model, Spent};
 
 /// A run for a page.
 pub struct PageRun<'a> {
@@ -93,16 +93,16 @@ fn same_question(one: &Item, other: &Item) -> bool {
 }
 
 fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
-    let work = runs.iter().map(|run| {
+    let work = runs.iter().flat_map(|run| {
         let Model::Local(model) = &run.read.manifest.model;
         let counts = &model.plan.counts;
-        let name =
-            if runs.len() > 1 { format!("tokens forwarded, {}", run.name) } else { "tokens forwarded".to_string() };
+        let name = |what: &str| if runs.len() > 1 { format!("{what}, {}", run.name) } else { what.to_string() };
         let told = match counts.prompt_by_prompt {
             0 => counts.forwarded.to_string(),
             all => format!("{} instead of {all} prompt by prompt, {:.1} times fewer", counts.forwarded, counts.ratio()),
         };
-        (name, told)
+        let time = Spent::of(run.folder).map(|spent| (name("time"), spent.in_words()));
+        time.into_iter().chain([(name("tokens forwarded"), told)])
     });
     let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
     let version = runs.first().map_or(env!("CARGO_PKG_VERSION"), |run| run.read.manifest.program.version.as_str());

@@ -22,7 +22,7 @@ use crate::record::TrialRecord;
 /// How often a lock is tried for that was taken away meanwhile.
 const LOCK_TURNS: usize = 10;
 
-const TIMINGS: &str = "timings.jsonl";
+pub(super) const TIMINGS: &str = "timings.jsonl";
 
 /// The page that an analysis of attention leaves in a run's folder.
 pub const ATTENTION_PAGE: &str = "attention.html";

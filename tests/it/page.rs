@@ -373,6 +373,7 @@ fn runs_become_a_page_with_what_their_records_hold() {
     assert!(refused.contains("--no-texts is for pages; add --format html"), "{refused}");
     let (stdout, _) = tomeval(&["report", "letter", "--format", "html"], at, 0);
     assert!(stdout.starts_with("<!doctype html>") && stdout.contains("What was run"));
+    assert!(stdout.contains("s without loading, ") && stdout.contains("prompt by prompt"));
     let (overview, _) = tomeval(&["report", "letter/results.json", "--format", "html"], at, 0);
     assert!(overview.contains("Items (0)"));
     tomeval(&["report", "letter", "--format", "html", "--output", "bare.html", "--no-texts"], at, 0);

@@ -1,0 +1,68 @@
+//! What a run took, read from its timings.
+
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::folder::TIMINGS;
+
+/// What all stretches of a run took together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+pub struct Spent {
+    /// Time without loading.
+    pub seconds: f64,
+    /// Tokens forwarded.
+    pub tokens: usize,
+    /// Tokens written; none where answers were scored.
+    #[serde(default)]
+    pub written_tokens: usize,
+}
+
+impl Spent {
+    /// What the run in this folder took; `None` where its timings are missing or cannot be read, since nothing rests on them.
+    pub fn of(folder: &Path) -> Option<Self> {
+        let text = std::fs::read_to_string(folder.join(TIMINGS)).ok()?;
+        Self::of_lines(&text)
+    }
+
+    fn of_lines(text: &str) -> Option<Self> {
+        let mut all = Spent::default();
+        for line in text.lines() {
+            let stretch: Spent = serde_json::from_str(line).ok()?;
+            all.seconds += stretch.seconds;
+            all.tokens += stretch.tokens;
+            all.written_tokens += stretch.written_tokens;
+        }
+        (all.seconds > 0.0).then_some(all)
+    }
+
+    /// Time and speed in words.
+    pub fn in_words(&self) -> String {
+        let (tokens, what) = match self.written_tokens {
+            0 => (self.tokens, "tokens"),
+            written => (written, "written tokens"),
+        };
+        format!("{:.0} s without loading, {:.0} {what}/s", self.seconds, tokens as f64 / self.seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_are_added_up() {
+        let line = r#"{"finished":false,"seconds":10.0,"forward_seconds":9.0,"tokens":400,"passes":3}"#;
+        let spent = Spent::of_lines(&format!("{line}\n{line}\n")).unwrap();
+        assert_eq!(spent.in_words(), "20 s without loading, 40 tokens/s");
+        let written = line.replace("}", r#","written_tokens":50}"#);
+        assert_eq!(Spent::of_lines(&written).unwrap().in_words(), "10 s without loading, 5 written tokens/s");
+    }
+
+    #[test]
+    fn timings_that_cannot_be_read_are_none() {
+        assert_eq!(Spent::of_lines(""), None);
+        assert_eq!(Spent::of_lines("{\"seconds\":1.0"), None);
+        assert_eq!(Spent::of(Path::new("no such folder")), None);
+    }
+}
