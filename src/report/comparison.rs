@@ -52,11 +52,11 @@ fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {
         text.push_str(&format.exporter().remark(&in_lines(pair.verdict.clone(), format)));
         text.push('\n');
         text.push_str(&facts(&overall(all, pair, comparison.margin), format));
-        for grid in facets(by_facet, &option_letter(position + 1), format) {
+        for grid in facets(by_facet, &option_letter(position + 1), format, screen) {
             text.push('\n');
             text.push_str(&render_grid(&[], &grid, &[], format, uncut(screen)));
         }
-        for grid in [trends(&pair.trends), flips(&pair.flips)].into_iter().flatten() {
+        for grid in [trends(&pair.trends), flips(&pair.flips, &option_letter(position + 1))].into_iter().flatten() {
             text.push('\n');
             text.push_str(&render_grid(&[], &grid, &[], format, screen));
         }
@@ -155,10 +155,10 @@ fn scores_told(scores: &ScoreChange) -> [(&'static str, String); 2] {
 }
 
 /// One grid a facet; rows with the most flips in one direction first.
-fn facets(rows: &[&Row], other: &str, format: Format) -> Vec<Grid> {
+fn facets(rows: &[&Row], other: &str, format: Format, screen: Screen) -> Vec<Grid> {
     let mut names: Vec<&str> = rows.iter().map(|row| row.facet.as_str()).collect();
     names.dedup();
-    names.into_iter().map(|name| facet(name, rows, other, format)).collect()
+    names.into_iter().map(|name| facet(name, rows, other, format, screen)).collect()
 }
 
 /// A terminal that takes tables of [`TERMINAL`] columns whole.
@@ -166,7 +166,7 @@ fn uncut(screen: Screen) -> Screen {
     Screen { width: screen.width.map(|width| if width >= TERMINAL { usize::MAX } else { width }) }
 }
 
-fn facet(name: &str, rows: &[&Row], other: &str, format: Format) -> Grid {
+fn facet(name: &str, rows: &[&Row], other: &str, format: Format, screen: Screen) -> Grid {
     let mut rows: Vec<&Row> = rows.iter().copied().filter(|row| row.facet == name).collect();
     let flips = |row: &Row| (row.right_to_wrong.abs_diff(row.wrong_to_right), row.right_to_wrong + row.wrong_to_right);
     rows.sort_by_key(|row| std::cmp::Reverse(flips(row)));
@@ -194,7 +194,7 @@ fn facet(name: &str, rows: &[&Row], other: &str, format: Format) -> Grid {
     ];
     let mut grid = grid(name, 1, &header.each_ref().map(String::as_str), rows.into_iter().map(line));
     if format == Format::Terminal {
-        shorten(&mut grid);
+        shorten(&mut grid, screen);
     }
     grid
 }
@@ -203,10 +203,12 @@ fn facet(name: &str, rows: &[&Row], other: &str, format: Format) -> Grid {
 const TERMINAL: usize = 80;
 
 /// Shorten the labels of a grid so that its lines fit a usual terminal.
-fn shorten(grid: &mut Grid) {
+fn shorten(grid: &mut Grid, screen: Screen) {
+    // Where lines are drawn, columns stand further apart.
+    let gap = if screen.width.is_some() { 3 } else { 2 };
     let width = |column: usize| {
         let cells = grid.rows.iter().map(|row| row.cells[column].width()).chain([grid.header[column].width()]);
-        cells.max().unwrap_or(0) + 2
+        cells.max().unwrap_or(0) + gap
     };
     let room = TERMINAL.saturating_sub((1..grid.header.len()).map(width).sum::<usize>() + 2).max(12);
     for label in grid.rows.iter_mut().map(|row| &mut row.cells[0]) {
@@ -244,14 +246,14 @@ fn trends(trends: &[Trend]) -> Option<Grid> {
     (!trends.is_empty()).then(|| grid("Tests over the values of a facet", 1, &header, trends.iter().map(line)))
 }
 
-fn flips(flips: &[Flip]) -> Option<Grid> {
+fn flips(flips: &[Flip], other: &str) -> Option<Grid> {
     let letters = |choice: &[usize]| choice.iter().map(|&option| option_letter(option)).collect::<Vec<_>>().join(" ");
     let chosen = |choice: &Option<Vec<usize>>| choice.as_deref().map_or("-".to_string(), letters);
     let line = |flip: &Flip| {
         let change = flip.probability_change.map_or("-".to_string(), |change| format!("{change:+.3}"));
         vec![flip.id.clone(), letters(&flip.gold), chosen(&flip.a), chosen(&flip.b), change]
     };
-    let header = ["flipped", "right", "A", "B", "p(right)"];
+    let header = ["flipped", "right", "A", other, "p(right)"];
     (!flips.is_empty()).then(|| grid("Items that one side alone answers rightly", 1, &header, flips.iter().map(line)))
 }
 
@@ -358,4 +360,84 @@ fn csv(comparison: &Comparison) -> String {
     comparison.rows.iter().for_each(|row| write(&line(row)));
     let bytes = writer.into_inner().expect("writing to memory does not fail");
     String::from_utf8(bytes).expect("fields are UTF-8")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::ChoiceAgreement;
+
+    fn row(facet: &str, b: &str) -> Row {
+        Row {
+            facet: facet.into(),
+            value: "a value whose name is much longer than what a line of a usual terminal leaves for it".into(),
+            side_a: "first".into(),
+            side_b: b.into(),
+            n: 1200,
+            stories: 600,
+            a: 50.0,
+            b: 52.5,
+            difference: 2.5,
+            interval: Some((-100.0, 100.0)),
+            p: 0.04,
+            p_holm: Some(0.00001),
+            p_bh: Some(0.08),
+            right_to_wrong: 100,
+            wrong_to_right: 130,
+            equivalence_p: None,
+            detectable: None,
+            design_effect: Some(2.0),
+        }
+    }
+
+    fn pair(b: &str) -> PairResult {
+        let flip = Flip {
+            id: "test/0".into(),
+            id_b: "test/0".into(),
+            style: "vanilla".into(),
+            condition: None,
+            gold: vec![1],
+            a: Some(vec![1]),
+            b: None,
+            right_to_wrong: true,
+            probability_change: None,
+        };
+        PairResult {
+            a: "first".into(),
+            b: b.into(),
+            verdict: "No difference shown.".into(),
+            agreement: ChoiceAgreement { items: 0, same: None, kappa: None },
+            scores: None,
+            trends: Vec::new(),
+            flips: vec![flip],
+        }
+    }
+
+    #[test]
+    fn every_pair_has_the_letter_of_its_side_and_lines_fit_a_terminal() {
+        let comparison = Comparison {
+            version: 1,
+            benchmarks: [("test".to_string(), 1200)].into(),
+            differs: Vec::new(),
+            margin: 5.0,
+            family: 2,
+            sides: Vec::new(),
+            rows: ["second", "third"].iter().flat_map(|b| [row("all", b), row("task", b)]).collect(),
+            pairs: vec![pair("second"), pair("third")],
+        };
+        let shown = |width| render_comparison(&comparison, Format::Terminal, Screen { width });
+        let text = shown(Some(80));
+        for text in [&text, &shown(None)] {
+            assert!(text.lines().all(|line| line.width() <= TERMINAL), "{text}");
+        }
+        let (second, third) = text.split_once("third beside first").expect("both pairs are told");
+        for (part, letter) in [(second, "B"), (third, "C")] {
+            for heading in [format!("{letter} %"), format!("{letter}-A")] {
+                assert!(part.contains(&heading), "{heading}: {part}");
+            }
+            let flipped = part.lines().find(|line| line.contains("flipped")).expect("flips are listed");
+            assert_eq!(flipped.split_whitespace().collect::<Vec<_>>(), ["flipped", "right", "A", letter, "p(right)"]);
+        }
+        assert!(text.contains("1e-5"), "{text}");
+    }
 }
