@@ -39,6 +39,13 @@ impl KvCache {
         }
     }
 
+    /// The same where it costs nothing until rows are stored: in main memory, whose pages are taken as they are filled.
+    pub fn reserve_lazily(&mut self, rows: usize) {
+        if let Layers::Cpu(_) = &self.layers {
+            self.reserve(rows);
+        }
+    }
+
     /// Count the rows again after a pass; all layers hold the same number unless the pass failed half-way, and then the
     /// rows that it stored are dropped.
     pub(super) fn settle(&mut self) {

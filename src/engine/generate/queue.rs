@@ -114,14 +114,19 @@ impl<'a> Queue<'a> {
         let mut order: Vec<usize> = (0..requests.len()).collect();
         order.sort_by(|&left, &right| path(left).compare(&path(right)).then(left.cmp(&right)));
         let for_rows = limits.memory.saturating_sub(costs.pass_bytes(0, limits.pass_tokens));
+        let rows = usize::try_from(for_rows / costs.kv_bytes_per_token.max(1) as u64).unwrap_or(usize::MAX);
+        let all = requests.iter().map(|request| request.prompt.len().saturating_add(request.max_tokens));
+        let mut cache = decoder.cache();
+        // Growing would copy what is there, and hold it twice meanwhile.
+        cache.reserve_lazily(rows.min(all.fold(0, usize::saturating_add)));
         Ok(Queue {
             decoder,
             requests,
             rules: Rules { sampling, tokenizer, context },
             limits,
             original_context,
-            rows: usize::try_from(for_rows / costs.kv_bytes_per_token.max(1) as u64).unwrap_or(usize::MAX),
-            cache: decoder.cache(),
+            rows,
+            cache,
             waiting: order.into_iter().map(Waiting::New).collect(),
             live: Vec::new(),
             last: None,
