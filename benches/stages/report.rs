@@ -18,7 +18,7 @@ pub fn report(criterion: &mut Criterion) {
     let setting = Setting {
         benchmark: "demo",
         title: "Demo",
-        by: Respondent { subject: "model", answers: "letters" },
+        by: Respondent { label: "model", answers: "letters" },
         items: &workload.items,
         layout: &layout,
         seed: 0,
@@ -32,7 +32,7 @@ pub fn report(criterion: &mut Criterion) {
     group.throughput(Throughput::Elements(records.len() as u64));
     group.bench_function("evaluate", |bencher| bencher.iter(|| black_box(results())));
 
-    let report = Report::new(IndexMap::from([("model".to_string(), "model".to_string())]), vec![results()]);
+    let report = Report::new("model", IndexMap::from([("model".to_string(), "model".to_string())]), vec![results()]);
     for format in Format::ALL {
         let draw = || render(&report, format, Screen { width: None });
         group.throughput(Throughput::Bytes(draw().len() as u64));

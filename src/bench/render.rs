@@ -42,7 +42,7 @@ pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen
                 label_columns: 2,
                 header: ["measure", "unit", "first", "second", "second / first"].map(String::from).to_vec(),
                 rows: comparison.ratios.iter().map(row).collect(),
-                notes: Vec::new(),
+                ..Grid::default()
             };
             let warnings: Vec<String> =
                 comparison.warnings.iter().map(|warning| format!("warning: {warning}")).collect();
@@ -93,7 +93,7 @@ fn grid(bench: &Bench) -> Grid {
         label_columns: 2,
         header: HEADER.map(String::from).to_vec(),
         rows,
-        notes: Vec::new(),
+        ..Grid::default()
     }
 }
 

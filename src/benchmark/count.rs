@@ -116,7 +116,8 @@ pub fn versions(items: &[Item]) -> Vec<Version<'_>> {
 }
 
 /// A count of a card beside the count found.
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Comparison {
     /// The count's name in the card.
     pub count: String,
@@ -128,6 +129,21 @@ pub struct Comparison {
     pub expected: usize,
     /// What was found.
     pub found: usize,
+}
+
+impl Comparison {
+    /// Whether it counts rows, and others than the card does: anomalies may be mended in a file, but no row may be absent.
+    pub fn is_of_other_rows(&self) -> bool {
+        self.found != self.expected && !self.count.starts_with("flag=")
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let variant = self.variant.as_ref().map(|variant| format!(", {variant}")).unwrap_or_default();
+        let name = self.count.split('@').next().unwrap_or_default();
+        write!(f, "{} ({}{variant}): {} here, {} released", name, self.language, self.found, self.expected)
+    }
 }
 
 /// Compare the card's counts with every version of the items that they concern.

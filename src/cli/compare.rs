@@ -1,9 +1,9 @@
 //! `tomeval compare`: runs beside each other on the same items.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use indexmap::IndexMap;
 
 use tomeval::answer::{Normalisation, Outcome as Answered, TieRule};
 use tomeval::benchmark::{Benchmark, OwnData};
@@ -11,7 +11,7 @@ use tomeval::compare::published::published;
 use tomeval::compare::{Between, Settings, Side, compare, split};
 use tomeval::metric::Layout;
 use tomeval::reading::{Facets, How, ItemLines, ReadRun, read_folder, table_facets};
-use tomeval::report::{Format, render_comparison, render_published};
+use tomeval::report::{Format, Nameable, labels, render_comparison, render_published};
 use tomeval::run::{Dataset, LoadedItems, RunFolder};
 use tomeval::untrusted::for_json;
 
@@ -90,7 +90,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for (path, given) in args.runs.iter().zip(&given) {
         read.push(Shown::during("reading records", || given.read(path, &how))?);
     }
-    let named = names(&args.runs).into_iter().zip(&read);
+    let named = names(&read).into_iter().zip(&read);
     let sides: Vec<Side<'_>> = named.map(|(name, read)| read.side(name)).collect();
     let sides = match args.between {
         Some(between) => split(&sides, between)?,
@@ -189,15 +189,18 @@ fn facets(read: &[Read<'_>]) -> anyhow::Result<Vec<String>> {
     Ok(table_facets(benchmarks)?)
 }
 
-/// The names of folders and files, or the paths where two have the same name.
-fn names(paths: &[PathBuf]) -> Vec<String> {
-    let name = |path: &PathBuf| {
-        (if path.is_file() { path.file_stem() } else { path.file_name() })
-            .unwrap_or(path.as_os_str())
-            .to_string_lossy()
-            .into_owned()
+/// What each side is called beside the others: its name, or what tells it apart.
+fn names(read: &[Read<'_>]) -> Vec<String> {
+    let said = |read: &Read<'_>| match read {
+        Read::Run(run) => (run.respondent(), run.provenance()),
+        Read::Lines(lines, _) => {
+            let (label, answers) = lines.respondent();
+            let provenance = IndexMap::from([("answers".to_string(), answers.to_string())]);
+            ((label.to_string(), answers.to_string()), provenance)
+        }
     };
-    let names: Vec<String> = paths.iter().map(name).collect();
-    let distinct = names.iter().collect::<HashSet<_>>().len() == names.len();
-    if distinct { names } else { paths.iter().map(|path| path.display().to_string()).collect() }
+    let said: Vec<_> = read.iter().map(said).collect();
+    let runs: Vec<Nameable<'_>> =
+        said.iter().map(|((label, answers), provenance)| Nameable { label, answers, provenance }).collect();
+    labels(&runs)
 }

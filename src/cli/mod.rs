@@ -57,6 +57,21 @@ Exit codes:
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+    /// How progress is shown on stderr: a bar on a terminal and a line a minute elsewhere; lines; JSON lines; or nothing
+    /// (TOMEVAL_PROGRESS_SECONDS sets other seconds between lines).
+    #[arg(
+        long,
+        global = true,
+        value_enum,
+        default_value_t,
+        value_name = "auto|lines|json|none",
+        hide_possible_values = true,
+        help_heading = "Progress"
+    )]
+    progress: progress::Mode,
+    /// Short for --progress none.
+    #[arg(long, short, global = true, conflicts_with = "progress", help_heading = "Progress")]
+    quiet: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -111,6 +126,7 @@ pub enum Outcome {
 /// Parse the arguments, run the subcommand, turn its outcome into one of the [`EXIT_CODES`]. A closed pipe is no failure.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    progress::choose(if arguments.quiet { progress::Mode::None } else { arguments.progress });
     let outcome = match arguments.command {
         Command::Run(args) => run::run(args),
         Command::Plan(args) => plan::run(args),

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use tomeval::reading::page::{PageRun, page, save};
-use tomeval::reading::{How, ReadRun, read_folder};
-use tomeval::report::{Format, Report, Screen, render};
+use tomeval::reading::{How, read_folder};
+use tomeval::report::{Format, Report, Screen, names_of, render};
 use tomeval::run::{Dataset, LoadedItems, RunFolder};
 
 use super::progress::Shown;
@@ -63,9 +63,11 @@ impl PageOf<'_> {
             };
             let run = read_folder(path, loaded, &self.how).with_context(|| path.display().to_string())?;
             tell_warnings(&run.warnings);
+            read.push((reports.len(), path.as_path(), run));
+            let (_, _, run) = &read[read.len() - 1];
             reports.push(Shown::during("computing metrics", || run.report(self.runs.len() > 1))?);
-            read.push((path.as_path(), run));
         }
+        let names = names_of(&reports);
         let report = Report::merge(reports);
         if read.is_empty() {
             let text = render(&report, Format::Html, Screen { width: None });
@@ -77,9 +79,8 @@ impl PageOf<'_> {
             }
             return Ok(report);
         }
-        let names = names(&read);
         let runs: Vec<PageRun<'_>> =
-            read.iter().zip(names).map(|((folder, read), name)| PageRun { name, folder, read }).collect();
+            read.iter().map(|(number, folder, read)| PageRun { name: names[*number].clone(), folder, read }).collect();
         let files = Shown::during("writing the page", || page(&runs, &report, &place, !args.no_texts))?;
         match &args.output {
             Some(_) => save(&files, &place)?,
@@ -109,18 +110,4 @@ impl PageOf<'_> {
         let load = || Dataset::load_again(&manifest, data);
         Ok(Some(Shown::during("reading items", load).with_context(|| path.display().to_string())?))
     }
-}
-
-/// What tells these runs apart: model and answers where that does, with the folder's name otherwise.
-fn names(read: &[(&Path, ReadRun<'_>)]) -> Vec<String> {
-    let name = |run: &ReadRun<'_>| {
-        let (subject, answers) = run.respondent();
-        format!("{subject} ({answers})")
-    };
-    let all: Vec<String> = read.iter().map(|(_, run)| name(run)).collect();
-    let names = read.iter().zip(&all).map(|((folder, _), own)| {
-        let folder = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
-        if all.iter().filter(|other| *other == own).count() > 1 { format!("{own}, {folder}") } else { own.clone() }
-    });
-    names.collect()
 }

@@ -1,11 +1,13 @@
 //! What long work shows of itself on stderr: a bar on a terminal, lines elsewhere.
 
 use std::io::IsTerminal;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, OnceLock, mpsc};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use indicatif::{BinaryBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde::Serialize;
 
 use tomeval::progress::{Stage, Tracker};
 use tomeval::run::{Progress, Verification};
@@ -22,6 +24,44 @@ const LOOK: Duration = Duration::from_millis(100);
 
 /// The unit of stages whose pieces are bytes.
 pub const BYTES: &str = "bytes";
+
+/// How the progress of long work is shown, on stderr.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Mode {
+    /// A bar on a terminal, lines elsewhere.
+    #[default]
+    Auto,
+    /// Lines of text, one a minute.
+    Lines,
+    /// JSON lines, as often.
+    Json,
+    /// Nothing.
+    None,
+}
+
+static MODE: OnceLock<Mode> = OnceLock::new();
+
+/// Choose how progress is shown, once, before any work.
+pub fn choose(mode: Mode) {
+    // A second choice would come too late.
+    let _ = MODE.set(mode);
+}
+
+/// A line of progress for programs.
+#[derive(Debug, Serialize)]
+struct Line<'a> {
+    stage: &'a str,
+    unit: &'a str,
+    done: u64,
+    /// `None` where it is not known.
+    total: Option<u64>,
+    note: &'a str,
+    /// Since the stage began.
+    seconds: f64,
+    /// Until it will be over, if it goes on as before; `None` where that is not known.
+    seconds_left: Option<f64>,
+    over: bool,
+}
 
 /// Shows what a [`Tracker`] is told until it is dropped. What else is printed meanwhile would tear a bar apart, so end it
 /// first.
@@ -81,6 +121,7 @@ impl Drop for Shown {
 /// Where stages are drawn.
 struct Screen {
     bar: Option<ProgressBar>,
+    mode: Mode,
     terminal: bool,
     seconds: f64,
     current: Option<Current>,
@@ -100,7 +141,9 @@ impl Screen {
     fn new() -> Self {
         let given = std::env::var(SECONDS_VARIABLE).ok().and_then(|text| text.parse().ok());
         let seconds = given.filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0).unwrap_or(SECONDS);
-        Screen { bar: None, terminal: std::io::stderr().is_terminal(), seconds, current: None }
+        let mode = MODE.get().copied().unwrap_or_default();
+        let terminal = mode == Mode::Auto && std::io::stderr().is_terminal();
+        Screen { bar: None, mode, terminal, seconds, current: None }
     }
 
     fn show(&mut self, found: Option<(u64, Stage, u64)>, now: Instant) {
@@ -116,8 +159,11 @@ impl Screen {
             bar.set_length(current.stage.total.unwrap_or(0));
             bar.set_position(current.done);
             bar.set_message(current.text(now));
-        } else if current.is_due(now, self.seconds) {
-            eprintln!("{}", current.text(now));
+        } else if self.mode != Mode::None && current.is_due(now, self.seconds) {
+            match self.mode {
+                Mode::Json => eprintln!("{}", current.json(now, false)),
+                _ => eprintln!("{}", current.text(now)),
+            }
             current.told = Some(now);
         }
     }
@@ -130,7 +176,12 @@ impl Screen {
         if let Some(current) = self.current.take()
             && current.told.is_some()
         {
-            eprintln!("{}: over after {}", current.stage.what, duration(current.began.elapsed().as_secs_f64()));
+            match self.mode {
+                Mode::Json => eprintln!("{}", current.json(Instant::now(), true)),
+                _ => {
+                    eprintln!("{}: over after {}", current.stage.what, duration(current.began.elapsed().as_secs_f64()))
+                }
+            }
         }
     }
 }
@@ -146,7 +197,7 @@ impl Current {
 
     /// For instance `tokenizing: 1200 of 4000 trials (30 %), 3s gone, 7s left`.
     fn text(&self, now: Instant) -> String {
-        let Stage { what, unit, total, from, note } = &self.stage;
+        let Stage { what, unit, total, note, .. } = &self.stage;
         let gone = now.duration_since(self.began).as_secs_f64();
         let amount = |pieces: u64| match *unit {
             BYTES => BinaryBytes(pieces).to_string(),
@@ -166,15 +217,25 @@ impl Current {
             parts.push(note.clone());
         }
         parts.push(format!("{} gone", duration(gone)));
-        let new = self.done.saturating_sub(*from);
-        if let Some(total) = total
-            && new > 0
-            && gone >= 1.0
-        {
-            let left = total.saturating_sub(self.done) as f64;
-            parts.push(format!("{} left", duration(gone * left / new as f64)));
-        }
+        parts.extend(self.left(now).map(|left| format!("{} left", duration(left))));
         format!("{what}: {}", parts.join(", "))
+    }
+
+    /// Seconds until the stage is over, if it goes on as before.
+    fn left(&self, now: Instant) -> Option<f64> {
+        let gone = now.duration_since(self.began).as_secs_f64();
+        let new = self.done.saturating_sub(self.stage.from);
+        let left = self.stage.total?.saturating_sub(self.done) as f64;
+        (new > 0 && gone >= 1.0).then(|| gone * left / new as f64)
+    }
+
+    /// The same for programs.
+    fn json(&self, now: Instant, over: bool) -> String {
+        let Stage { what, unit, total, note, .. } = &self.stage;
+        let seconds = now.duration_since(self.began).as_secs_f64();
+        let seconds_left = if over { Some(0.0) } else { self.left(now) };
+        let line = Line { stage: what, unit, done: self.done, total: *total, note, seconds, seconds_left, over };
+        serde_json::to_string(&line).unwrap_or_default()
     }
 }
 
@@ -290,6 +351,19 @@ mod tests {
         let resumed = Stage { from: 300, note: "3 of 4 trials".to_string(), ..stage("tokens", Some(400)) };
         assert_eq!(text(resumed, 350), "reading: 350 of 400 tokens (87 %), 3 of 4 trials, 30s gone, 30s left");
         assert_eq!(text(stage("trials", Some(0)), 0), "reading: 0 of 0 trials (0 %), 30s gone");
+    }
+
+    #[test]
+    fn programs_get_numbers() {
+        let stage = Stage { what: "forwarding".to_string(), unit: "tokens", total: Some(400), ..Stage::default() };
+        let current = current(stage, 100);
+        let line: serde_json::Value =
+            serde_json::from_str(&current.json(current.began + Duration::from_secs(30), false)).unwrap();
+        let expected = serde_json::json!({
+            "stage": "forwarding", "unit": "tokens", "done": 100, "total": 400, "note": "", "seconds": 30.0,
+            "seconds_left": 90.0, "over": false,
+        });
+        assert_eq!(line, expected);
     }
 
     #[test]

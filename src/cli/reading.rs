@@ -8,12 +8,16 @@ use clap::Args;
 use tomeval::answer::{Normalisation, Reread, TieRule};
 use tomeval::extract::{Reading, Rules};
 use tomeval::name::option_letter;
+use tomeval::reading::page::{PageRun, page, save};
 use tomeval::reading::{Facets, How, read_folder};
-use tomeval::report::{Format, Report, Screen, render};
+use tomeval::report::{Format, Report, Screen, names_of, render};
 use tomeval::run::{ATTENTION_PAGE, LoadedItems, Mixture, RunFolder};
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";
+
+/// The page of all items, in a run's folder.
+pub const PAGE: &str = "report.html";
 
 /// How records are read.
 #[derive(Debug, Clone, Args)]
@@ -28,6 +32,24 @@ pub struct ReadingArgs {
     pub tie: TieRule,
     #[command(flatten)]
     pub by: ByArgs,
+    #[command(flatten)]
+    pub changed: ChangedDataArgs,
+}
+
+/// What to make of data that are not the released files.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct ChangedDataArgs {
+    /// Accept files with other rows than the benchmark's card counts: the report says so all the same, and the exit code is
+    /// not 1 for it.
+    #[arg(long)]
+    allow_changed_data: bool,
+}
+
+impl ChangedDataArgs {
+    /// Whether a report is of data that were not accepted.
+    pub fn refuses(self, report: &Report) -> bool {
+        report.has_changed_data() && !self.allow_changed_data
+    }
 }
 
 /// Tables beside those of the benchmark's card.
@@ -76,19 +98,24 @@ pub struct Reported {
     pub failed_trials: usize,
 }
 
-/// Read a finished run and write `results.json`, `report.md` and `report.csv` beside its records.
-pub fn write_reports(
-    folder: &RunFolder,
-    loaded: &LoadedItems,
-    args: &ReadingArgs,
-    with_items: bool,
-) -> anyhow::Result<Reported> {
-    let read = read_report(folder.path(), loaded, &args.how(None), with_items)?;
+/// Read a finished run and write `results.json`, `report.md`, `report.csv` and the page `report.html` beside its records.
+pub fn write_reports(folder: &RunFolder, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<Reported> {
+    let read = read_folder(folder.path(), loaded, &args.how(None))?;
+    tell_warnings(&read.warnings);
+    let report = read.report(true)?;
     let screen = Screen { width: None };
-    folder.write("results.json", &read.report.to_json())?;
-    folder.write(REPORT, &with_link(render(&read.report, Format::Markdown, screen), folder.path()))?;
-    folder.write("report.csv", &render(&read.report, Format::Csv, screen))?;
-    Ok(read)
+    folder.write("results.json", &report.to_json())?;
+    folder.write(REPORT, &with_link(render(&report, Format::Markdown, screen), folder.path()))?;
+    folder.write("report.csv", &render(&report, Format::Csv, screen))?;
+    let place = folder.path().join(PAGE);
+    let name = names_of(std::slice::from_ref(&report)).concat();
+    let run = PageRun { name, folder: folder.path(), read: &read };
+    // Everything in it stands in the other files too.
+    let written = page(&[run], &report, &place, true).map_err(anyhow::Error::from);
+    if let Err(error) = written.and_then(|files| Ok(save(&files, &place)?)) {
+        eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again");
+    }
+    Ok(Reported { failed_trials: read.failed_trials(), report })
 }
 
 /// A report as Markdown, ending with a link to the folder's attention page where it has one.

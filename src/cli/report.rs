@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use tomeval::extract::Rules;
-use tomeval::report::{Format, Report, Screen, Unfinished, render};
+use tomeval::report::{Format, Report, Screen, Unfinished, render, summary};
 use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder, read_run};
 
 use tomeval::untrusted::for_json;
@@ -14,7 +14,7 @@ use tomeval::untrusted::for_json;
 use super::Outcome;
 use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
-use super::reading::{ReadingArgs, read_report, tell_warnings};
+use super::reading::{ChangedDataArgs, ReadingArgs, read_report, tell_warnings};
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]
@@ -82,6 +82,14 @@ impl FormatArgs {
         matches!(self.chosen().0, Format::Json | Format::Items)
     }
 
+    /// Print the end of a run to stdout: a summary for people unless all `tables` are wanted, the whole for programs.
+    pub fn print_end(&self, report: &Report, tables: bool) -> anyhow::Result<()> {
+        match self.chosen() {
+            (Format::Terminal, screen) if !tables => Ok(super::data::print(&summary(report, screen))?),
+            _ => self.print(report),
+        }
+    }
+
     /// Print a report to stdout; a terminal gets tables as wide as it is.
     pub fn print(&self, report: &Report) -> anyhow::Result<()> {
         let (format, screen) = self.chosen();
@@ -103,7 +111,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     args.page.check(args.format.wants_page())?;
     if args.format.wants_page() {
         let page = PageOf { runs: &runs, data: args.data.as_deref(), how: args.reading.how(args.extract) };
-        return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?));
+        return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?, args.reading.changed));
     }
     let several = runs.len() > 1;
     let reports = runs.iter().map(|path| read(path, &args, several)).collect::<anyhow::Result<Vec<Report>>>()?;
@@ -112,12 +120,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for page in runs.iter().map(|run| run.join(ATTENTION_PAGE)).filter(|page| page.is_file()) {
         eprintln!("What the model looked at: {}", page.display());
     }
-    Ok(outcome(&report))
+    Ok(outcome(&report, args.reading.changed))
 }
 
 /// Whether a report is of all there was to answer.
-fn outcome(report: &Report) -> Outcome {
-    let whole = report.unfinished.is_none() && !report.has_unread_rows() && !report.has_failed_trials();
+fn outcome(report: &Report, changed: ChangedDataArgs) -> Outcome {
+    let whole = report.unfinished.is_none()
+        && !report.has_unread_rows()
+        && !report.has_failed_trials()
+        && !changed.refuses(report);
     if whole { Outcome::Done } else { Outcome::Incomplete }
 }
 

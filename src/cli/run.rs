@@ -9,7 +9,7 @@ use clap::Args as ClapArgs;
 use tomeval::backend::{Backend, Local, Writer, WritingSetup};
 use tomeval::decoder::Decoder;
 use tomeval::prompt::Scoring;
-use tomeval::report::Report;
+use tomeval::report::{Report, file_name};
 use tomeval::run::{Beginning, Begun, Reasoning, RunError, RunFolder, Settings, Shard, verify};
 use tomeval::untrusted::for_terminal;
 
@@ -27,8 +27,12 @@ use super::{Outcome, costs, interrupt, spent};
 pub struct Args {
     #[command(flatten)]
     pub workload: WorkloadArgs,
-    /// Folder for records and results; an unfinished run there is continued [default: a name made of the arguments,
-    /// below runs/].
+    /// What the run is called in tables and figures [default: its model, and where several stand side by side the
+    /// settings that tell them apart].
+    #[arg(long, help_heading = "Output", value_parser = name)]
+    pub name: Option<String>,
+    /// Folder for records and results; an unfinished run there is continued [default: --name, or a name made of the
+    /// arguments, below runs/].
     #[arg(long, short, help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes
@@ -44,13 +48,18 @@ pub struct Args {
     pub verify_batching: Option<usize>,
     #[command(flatten)]
     pub reading: ReadingArgs,
+    /// Print all tables at the end, as `tomeval report` does, in the place of a summary.
+    #[arg(long, help_heading = "Output")]
+    pub tables: bool,
     #[command(flatten)]
     pub format: FormatArgs,
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let shard = shard::chosen(args.shard)?;
-    let gathered = Gathered::new(&args.workload, Some(&args.reading))?;
+    let mut gathered = Gathered::new(&args.workload, Some(&args.reading))?;
+    gathered.name.clone_from(&args.name);
+    let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| Path::new("runs").join(file_name(name))));
     let variants = &gathered.variants;
     anyhow::ensure!(
         args.verify_batching.is_none() || variants.iter().any(|(_, settings)| settings.writing.is_none()),
@@ -65,11 +74,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     stop_on_signal(&stop);
     let mut work = Work { args: &args, gathered: &gathered, shard, decoder: None, stop };
     if let [(_, settings)] = &variants[..] {
-        let Some(done) = work.ask(settings, None, args.out.as_deref())? else { return Ok(Outcome::Stopped) };
-        if let Some(report) = done.report {
-            args.format.print(&report.report)?;
+        let Some(done) = work.ask(settings, None, out.as_deref())? else { return Ok(Outcome::Stopped) };
+        if let Some(report) = &done.report {
+            args.format.print_end(&report.report, args.tables)?;
+            eprintln!("\n{}", work.whats_next(&[&done]));
         }
-        eprintln!("{}", done.where_it_is);
         return Ok(done.outcome);
     }
     let mut all = Vec::new();
@@ -83,7 +92,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             _ => settings.clone(),
         };
         let reasoned = reasoning.as_ref().filter(|_| variant.after_reasoning);
-        let out = args.out.as_ref().map(|out| out.join(variant.name()));
+        let out = out.as_ref().map(|out| out.join(variant.name()));
         let Some(done) = work.ask(&settings, reasoned, out.as_deref())? else { return Ok(Outcome::Stopped) };
         let next = variants.get(number + 1).is_some_and(|(next, _)| next.after_reasoning);
         if next && variant.scoring == Scoring::Generate {
@@ -102,12 +111,12 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         true => Outcome::Done,
         false => Outcome::Incomplete,
     };
-    let places: Vec<String> = all.iter().map(|done| done.where_it_is.clone()).collect();
-    let reports: Vec<Report> = all.into_iter().filter_map(|done| Some(done.report?.report)).collect();
+    let finished: Vec<&Asked> = all.iter().filter(|done| done.report.is_some()).collect();
+    let reports: Vec<Report> = finished.iter().filter_map(|done| Some(done.report.as_ref()?.report.clone())).collect();
     if !reports.is_empty() {
-        args.format.print(&Report::merge(reports))?;
+        args.format.print_end(&Report::merge(reports), args.tables)?;
+        eprintln!("\n{}", work.whats_next(&finished));
     }
-    places.iter().for_each(|place| eprintln!("{place}"));
     Ok(outcome)
 }
 
@@ -126,8 +135,6 @@ struct Asked {
     /// The report; `None` for a shard, which has none.
     report: Option<Reported>,
     outcome: Outcome,
-    /// Where its records are, in a sentence.
-    where_it_is: String,
 }
 
 impl Work<'_> {
@@ -208,25 +215,55 @@ impl Work<'_> {
         self.finish(&folder).map(Some)
     }
 
+    /// Where everything lies, and what may be done with it next.
+    fn whats_next(&self, done: &[&Asked]) -> String {
+        let folders: Vec<String> = done.iter().map(|done| typed(&done.folder)).collect();
+        let data = self.gathered.loaded.files().map(|files| format!(" --data {}", typed(files))).unwrap_or_default();
+        let all = folders.join(" ");
+        let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
+        let next = match &folders[..] {
+            [one] => format!("tomeval attend --run {one}{data}    what the model looked at"),
+            _ => format!("tomeval report {all}{data} --format html --output compared.html    all ways on one page"),
+        };
+        format!("{what}\n  {}\nNext:\n  tomeval report {all}{data}    all tables\n  {next}", folders.join("\n  "))
+    }
+
     /// The results of a run that is complete, or what is to be done with a part of one.
     fn finish(&self, folder: &RunFolder) -> anyhow::Result<Asked> {
         let Work { args, gathered, .. } = self;
         let (out, path) = (folder.path().display(), folder.path().to_path_buf());
         if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
-            let where_it_is = format!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
-            return Ok(Asked { folder: path, report: None, outcome: Outcome::Done, where_it_is });
+            eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
+            return Ok(Asked { folder: path, report: None, outcome: Outcome::Done });
         }
-        // Side by side they are compared item by item.
-        let with_items = args.format.wants_items() || gathered.variants.len() > 1;
-        let write = || write_reports(folder, &gathered.loaded, &args.reading, with_items);
-        let report = Shown::during("computing metrics", write)?;
-        let whole = report.failed_trials == 0 && !report.report.has_unread_rows();
+        let write = || write_reports(folder, &gathered.loaded, &args.reading);
+        let report = Shown::during("writing reports", write)?;
+        let whole = report.failed_trials == 0
+            && !report.report.has_unread_rows()
+            && !args.reading.changed.refuses(&report.report);
         Ok(Asked {
             folder: path,
             report: Some(report),
             outcome: if whole { Outcome::Done } else { Outcome::Incomplete },
-            where_it_is: format!("Records and results are in {out}."),
         })
+    }
+}
+
+/// The name of a run: one line of text.
+fn name(given: &str) -> Result<String, String> {
+    let name = given.trim();
+    match name.is_empty() || name.chars().any(char::is_control) {
+        true => Err("a name is one line of text".to_string()),
+        false => Ok(name.to_string()),
+    }
+}
+
+/// A path as it is typed in a shell.
+fn typed(path: &Path) -> String {
+    let path = path.display().to_string();
+    match path.contains(|letter: char| !letter.is_alphanumeric() && !"/._-+:".contains(letter)) {
+        true => format!("'{}'", path.replace('\'', r"'\''")),
+        false => path,
     }
 }
 

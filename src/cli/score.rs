@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use tomeval::answer::{TieRule, Ties};
 use tomeval::backend::{Imported, ImportedProblem, ReplyReading};
-use tomeval::benchmark::{Benchmark, Item, LoadOptions};
+use tomeval::benchmark::{Benchmark, Comparison, Item, LoadOptions};
 use tomeval::extract::Rules;
 use tomeval::metric::{Layout, Respondent, Results, Setting, evaluate};
 use tomeval::name::option_letter;
@@ -18,7 +18,7 @@ use tomeval::run::Dataset;
 
 use super::Outcome;
 use super::progress::Shown;
-use super::reading::ByArgs;
+use super::reading::{ByArgs, ChangedDataArgs};
 use super::report::FormatArgs;
 use super::setup::{LimitArgs, SourceArgs};
 use super::stdin;
@@ -43,11 +43,13 @@ pub struct Args {
     /// Who wins among equally many votes: the higher mean probability and then a draw, or the answer seen first.
     #[arg(long, default_value_t, value_name = "probability|first")]
     tie: TieRule,
-    /// Name of the subject in the tables [default: the name of the answer file].
-    #[arg(long)]
-    subject: Option<String>,
+    /// What these answers are called in the tables [default: the name of the answer file].
+    #[arg(long, alias = "subject")]
+    name: Option<String>,
     #[command(flatten)]
     by: ByArgs,
+    #[command(flatten)]
+    changed: ChangedDataArgs,
     #[command(flatten)]
     limit: LimitArgs,
     #[command(flatten)]
@@ -78,10 +80,18 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut outcomes = answers.outcomes(&loaded.items, Ties { rule: args.tie, seed: args.limit.seed })?;
     let drawn: HashSet<String> =
         dataset.limited(args.benchmark, loaded.items.clone()).into_iter().map(|item| item.id).collect();
+    let left_out =
+        outcomes.iter().filter(|outcome| !drawn.contains(&outcome.item.id) && !outcome.trials.is_empty()).count();
+    if left_out > 0 {
+        eprintln!(
+            "note: {left_out} of the items answered are not among those that --limit or --limit-stories draws, and are left out; \
+             without the limit all are scored"
+        );
+    }
     outcomes.retain(|outcome| drawn.contains(&outcome.item.id));
-    let subject = args.subject.clone().unwrap_or_else(|| file_name(&args.answers));
+    let label = args.name.clone().unwrap_or_else(|| file_name(&args.answers));
     let replies = outcomes.iter().flat_map(|outcome| &outcome.trials).any(|trial| trial.reading.is_some());
-    let by = Respondent { subject: &subject, answers: if replies { "imported replies" } else { "imported" } };
+    let by = Respondent { label: &label, answers: if replies { "imported replies" } else { "imported" } };
     let setting = Setting {
         benchmark: args.benchmark.name(),
         title: &args.benchmark.card_with(own).title,
@@ -93,11 +103,15 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let files = args.source.files();
     let unread_rows = loaded.problems.iter().map(|problem| problem.below(files.as_deref())).collect();
     let evaluated = Shown::during("computing metrics", || evaluate(&setting, &outcomes));
-    let results = Results { unread_rows, ..evaluated };
+    let counts = dataset.counted(args.benchmark, &loaded.items)?.unwrap_or_default();
+    let changed_data = counts.into_iter().filter(Comparison::is_of_other_rows).collect();
+    let results = Results { unread_rows, changed_data, ..evaluated };
     let told = if args.format.wants_items() { &outcomes[..] } else { &[] };
     let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
-    args.format.print(&Report { items, ..Report::new(header(&args, &loaded.items), vec![results]) })?;
-    Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+    let report = Report { items, ..Report::new(label.clone(), header(&args, &loaded.items), vec![results]) };
+    args.format.print(&report)?;
+    let whole = loaded.problems.is_empty() && !args.changed.refuses(&report);
+    Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
 }
 
 /// The labels of an item's slots in the built-in pack: under a style of this name, else under the first that shows them.

@@ -62,6 +62,8 @@ pub struct WorkloadArgs {
 
 /// What the arguments stand for: ways of asking, items, prompt packs and the small files of a model.
 pub struct Gathered {
+    /// What the run is to be called.
+    pub name: Option<String>,
     /// The ways of asking, with the settings of each.
     pub variants: Vec<(Variant, Settings)>,
     pub loaded: LoadedItems,
@@ -152,7 +154,7 @@ impl Gathered {
         let batch_tokens = plan.batch_tokens.unwrap_or(Packing::on(model.computing.arithmetic).batch_tokens);
         let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens, sharing: !plan.no_sharing };
         let tracker = Arc::default();
-        Ok(Gathered { variants, loaded, packs, model, identity, machine, cut, tracker })
+        Ok(Gathered { name: None, variants, loaded, packs, model, identity, machine, cut, tracker })
     }
 
     /// The workload that one way of asking makes, to be planned only.
@@ -175,6 +177,7 @@ impl Gathered {
 
     fn inputs<'a>(&'a self, settings: &'a Settings, reasoning: Option<&'a Reasoning>) -> Inputs<'a> {
         Inputs {
+            name: self.name.as_deref(),
             settings,
             loaded: &self.loaded,
             reasoning,
@@ -195,7 +198,7 @@ impl Gathered {
     /// with what is to come. When the metrics are computed the records are there twice, as text and as what it says.
     pub fn peak_bytes(&self, workload: &Workload<'_>) -> u64 {
         let so_far = machine::peak_resident_bytes().unwrap_or(0);
-        let of_device = self.model.weight_bytes + workload.plan.counts.peak_bytes;
+        let of_device = self.model.weight_bytes + workload.peak_bytes();
         let here = if self.model.computing.device.is_cpu() { of_device } else { 0 };
         let to_come = here + 2 * workload.record_bytes();
         so_far.max(machine::resident_bytes().unwrap_or(0) + to_come)

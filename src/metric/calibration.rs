@@ -49,9 +49,9 @@ fn calibration(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<Calibrat
         let accuracy = selective_accuracy(&answers, coverage)? * PERCENT;
         Some(Selective { coverage: coverage * PERCENT, accuracy })
     };
-    let (subject, how) = by.named();
+    let (label, how) = by.named();
     Some(Calibration {
-        subject,
+        label,
         answers: how,
         style: first.style.clone(),
         condition: first.condition.clone(),
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
     use crate::benchmark::Item;
 
-    const BY: Respondent<'_> = Respondent { subject: "model", answers: "letters" };
+    const BY: Respondent<'_> = Respondent { label: "model", answers: "letters" };
 
     fn scored<'a>(item: &'a Item, choice: usize, probabilities: &[&[f64]]) -> Outcome<'a> {
         let mut outcome = outcomes(std::slice::from_ref(item), &[true]).remove(0);

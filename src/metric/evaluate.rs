@@ -46,7 +46,7 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
     Results {
         benchmark: setting.benchmark.to_string(),
         title: setting.title.to_string(),
-        subject: setting.by.subject.to_string(),
+        label: setting.by.label.to_string(),
         counts: counts(setting.items, outcomes),
         tables,
         order_effects: worlds.iter().flat_map(|world| effects(world, setting.by)).collect(),
@@ -57,6 +57,7 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
         listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.by)).collect(),
         notes: setting.layout.notes.clone(),
         unread_rows: Vec::new(),
+        changed_data: Vec::new(),
     }
 }
 
@@ -147,7 +148,7 @@ fn cultural_falls(world: &World<'_>, by: Respondent<'_>) -> Option<Listing> {
     (!pairs.is_empty()).then(|| Listing {
         id: "direct-right-cultural-wrong".to_string(),
         title: "Right when translated directly, wrong in the cultural variant".to_string(),
-        subject: by.subject.to_string(),
+        label: by.label.to_string(),
         answers: by.answers.to_string(),
         style: style.to_string(),
         condition: condition.map(str::to_string),

@@ -31,5 +31,5 @@ pub use replies::ReplyResult;
 pub use respondent::Respondent;
 pub use results::{
     Agreement, Calibration, CalibrationBin, Cell, Counts, Figure, IntervalBy, LabelMassResult, Listing, OrderEffects,
-    PublishedRow, Results, Row, TableResult, VERSION as RESULTS_VERSION,
+    Part, PublishedRow, Results, Row, TableResult, VERSION as RESULTS_VERSION,
 };

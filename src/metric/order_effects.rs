@@ -20,7 +20,7 @@ pub(super) fn order_effects(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Or
         share(right.filter(|(outcome, choice)| choice.as_ref() == Some(&outcome.item.gold)).count(), outcomes.len())
     });
     OrderEffects {
-        subject: by.subject.to_string(),
+        label: by.label.to_string(),
         answers: by.answers.to_string(),
         style: first.style.clone(),
         condition: first.condition.clone(),

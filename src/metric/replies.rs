@@ -12,7 +12,8 @@ use crate::extract;
 #[serde(deny_unknown_fields)]
 pub struct ReplyResult {
     /// Who answered.
-    pub subject: String,
+    #[serde(alias = "subject")]
+    pub label: String,
     /// How the answers came about, for instance `written, greedy`.
     #[serde(default)]
     pub answers: String,
@@ -68,7 +69,7 @@ pub(super) fn reply_results(outcomes: &[Outcome<'_>], by: Respondent<'_>) -> Vec
         let unread = outcomes.iter().filter(|outcome| is_unread(outcome)).count();
         let share = |part: usize| part as f64 / outcomes.len() as f64 * 100.0;
         ReplyResult {
-            subject: by.subject.to_string(),
+            label: by.label.to_string(),
             answers: by.answers.to_string(),
             style: style.to_string(),
             condition: condition.map(str::to_string),

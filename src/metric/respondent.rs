@@ -3,8 +3,8 @@
 /// Who answered, and how the answers came about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Respondent<'a> {
-    /// A model, or the name of an answer file.
-    pub subject: &'a str,
+    /// The name of a run, its model, or the name of an answer file.
+    pub label: &'a str,
     /// For instance `letters` or `written, greedy`.
     pub answers: &'a str,
 }
@@ -12,6 +12,6 @@ pub struct Respondent<'a> {
 impl Respondent<'_> {
     /// Subject and answers, to be kept.
     pub(super) fn named(self) -> (String, String) {
-        (self.subject.to_string(), self.answers.to_string())
+        (self.label.to_string(), self.answers.to_string())
     }
 }

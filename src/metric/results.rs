@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::replies::ReplyResult;
 use super::respondent::Respondent;
 use crate::answer::LabelMass;
-use crate::benchmark::RowProblem;
+use crate::benchmark::{Comparison, RowProblem};
 
 /// Format version of the results this program writes and reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
-/// All results of one benchmark for one subject.
+/// All results of one benchmark for one respondent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Results {
@@ -20,8 +20,9 @@ pub struct Results {
     pub benchmark: String,
     /// The benchmark's name in running text.
     pub title: String,
-    /// Who answered: a model, or the name of an answer file.
-    pub subject: String,
+    /// Who answered: the name of the run, its model, or the name of an answer file.
+    #[serde(alias = "subject")]
+    pub label: String,
     /// What was run and what became of it.
     pub counts: Counts,
     /// The tables of the benchmark's card.
@@ -48,6 +49,24 @@ pub struct Results {
     /// Rows of the data that could not be read and are part of nothing above.
     #[serde(default)]
     pub unread_rows: Vec<RowProblem>,
+    /// Counts of the data's rows that are not those of the released files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changed_data: Vec<Comparison>,
+}
+
+impl Results {
+    /// Give everything here, which is of one respondent, another label.
+    pub fn relabel(&mut self, label: &str) {
+        let all = std::iter::once(&mut self.label)
+            .chain(self.tables.iter_mut().flat_map(|table| &mut table.rows).map(|row| &mut row.label))
+            .chain(self.order_effects.iter_mut().map(|effects| &mut effects.label))
+            .chain(self.calibration.iter_mut().map(|calibration| &mut calibration.label))
+            .chain(self.label_mass.iter_mut().map(|mass| &mut mass.label))
+            .chain(self.replies.iter_mut().map(|replies| &mut replies.label))
+            .chain(self.agreement.iter_mut().map(|agreement| &mut agreement.label))
+            .chain(self.listings.iter_mut().map(|listing| &mut listing.label));
+        all.for_each(|known| *known = label.to_string());
+    }
 }
 
 /// How many items and trials there are, and how many came to nothing.
@@ -136,7 +155,8 @@ pub struct TableResult {
 #[serde(deny_unknown_fields)]
 pub struct Row {
     /// Who answered.
-    pub subject: String,
+    #[serde(alias = "subject")]
+    pub label: String,
     /// How the answers came about, for instance `letters` or `written, greedy`.
     #[serde(default)]
     pub answers: String,
@@ -144,10 +164,23 @@ pub struct Row {
     pub style: String,
     /// Changed presentation; `None` for the plain one.
     pub condition: Option<String>,
+    /// How many items of the benchmark were asked, where that is not all that its data hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<Part>,
     /// Facet values of the row, in the order of the table's facets.
     pub key: IndexMap<String, String>,
     /// One cell per visible column.
     pub cells: Vec<Cell>,
+}
+
+/// A part of a benchmark: what stands beside published figures but is not of the same items.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Part {
+    /// Items asked.
+    pub asked: usize,
+    /// Items in the data, in the languages asked for.
+    pub of: usize,
 }
 
 /// One measured value.
@@ -218,7 +251,7 @@ impl Cell {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedRow {
-    /// The subject.
+    /// The label.
     pub label: String,
     /// Whether the subject is people.
     pub human: bool,
@@ -242,7 +275,8 @@ impl PublishedRow {
 #[serde(deny_unknown_fields)]
 pub struct OrderEffects {
     /// Who answered.
-    pub subject: String,
+    #[serde(alias = "subject")]
+    pub label: String,
     /// How the answers came about, for instance `letters` or `written, greedy`.
     #[serde(default)]
     pub answers: String,
@@ -280,7 +314,8 @@ pub struct OrderEffects {
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
     /// Who answered.
-    pub subject: String,
+    #[serde(alias = "subject")]
+    pub label: String,
     /// How the answers came about, for instance `letters`.
     pub answers: String,
     /// Prompt style.
@@ -336,7 +371,8 @@ pub struct Selective {
 #[serde(deny_unknown_fields)]
 pub struct LabelMassResult {
     /// Who answered.
-    pub subject: String,
+    #[serde(alias = "subject")]
+    pub label: String,
     /// How the answers came about, for instance `letters` or `written, greedy`.
     #[serde(default)]
     pub answers: String,
@@ -355,8 +391,8 @@ impl LabelMassResult {
     pub fn of(by: Respondent<'_>, mass: LabelMass) -> Self {
         let LabelMass { style, condition, prompts, median } = mass;
         let median = median.map(|median| median * 100.0).ok_or("only letters and other labels have one");
-        let (subject, answers) = by.named();
-        LabelMassResult { subject, answers, style, condition, prompts, median: Figure::from(median) }
+        let (label, answers) = by.named();
+        LabelMassResult { label, answers, style, condition, prompts, median: Figure::from(median) }
     }
 
     /// Whether the model would rather write something else than a label.
@@ -371,7 +407,8 @@ impl LabelMassResult {
 #[serde(deny_unknown_fields)]
 pub struct Agreement {
     /// Who answered.
-    pub subject: String,
+    #[serde(alias = "subject")]
+    pub label: String,
     /// Language of the items.
     pub language: String,
     /// Changed presentation; `None` for the plain one.
@@ -434,7 +471,8 @@ pub struct Listing {
     /// What they have in common.
     pub title: String,
     /// Who answered.
-    pub subject: String,
+    #[serde(alias = "subject")]
+    pub label: String,
     /// How the answers came about, for instance `letters` or `written, greedy`.
     #[serde(default)]
     pub answers: String,

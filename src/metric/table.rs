@@ -105,10 +105,11 @@ fn row(table: &Table, world: &World<'_>, key: &[(String, String)], by: Responden
     let hidden: Vec<bool> = table.columns.iter().map(|column| column.hidden).collect();
     let (style, condition) = world.presentation();
     Row {
-        subject: by.subject.to_string(),
+        label: by.label.to_string(),
         answers: by.answers.to_string(),
         style: style.to_string(),
         condition: condition.map(str::to_string),
+        part: world.part(),
         key: key.iter().cloned().collect(),
         cells: cells.into_iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(cell, _)| cell).collect(),
     }

@@ -52,7 +52,7 @@ pub(super) fn results(items: &[Item], outcomes: &[Outcome<'_>], tables: &str) ->
     let setting = Setting {
         benchmark: "test",
         title: "Test",
-        by: crate::metric::Respondent { subject: "model", answers: "letters" },
+        by: crate::metric::Respondent { label: "model", answers: "letters" },
         items,
         layout: &layout,
         seed: 1,
@@ -354,7 +354,7 @@ fn questions_right_directly_and_wrong_culturally_are_counted_and_listed() {
     check(&cells(&items, &outcomes, "{name='x', measure='direct-right-cultural-wrong'}")[0], 50.0, 2);
     let listings = results(&items, &outcomes, "").listings;
     assert_eq!(listings[0].ids, ["a/cultural"]);
-    assert_eq!((listings[0].subject.as_str(), listings[0].style.as_str()), ("model", "vanilla"));
+    assert_eq!((listings[0].label.as_str(), listings[0].style.as_str()), ("model", "vanilla"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexSet;
 
-use super::{Filter, Outcome};
+use super::{Filter, Outcome, Part};
 use crate::benchmark::Item;
 use crate::language::Language;
 
@@ -61,6 +61,12 @@ impl<'a> World<'a> {
     /// The style and condition of its outcomes.
     pub(super) fn presentation(&self) -> (&'a str, Option<&'a str>) {
         (self.style, self.condition)
+    }
+
+    /// How many of the items were asked, where not all were.
+    pub(super) fn part(&self) -> Option<Part> {
+        let (asked, of) = (self.outcomes.len(), self.population.items.len());
+        (asked < of).then_some(Part { asked, of })
     }
 
     /// The value of a facet: one of the item's own, or one that every item has.

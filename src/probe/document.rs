@@ -227,7 +227,7 @@ fn grid(title: &str, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -
         label_columns: 2,
         header: header.iter().map(|name| name.to_string()).collect(),
         rows: rows.map(|cells| GridRow { cells, starts_group: false }).collect(),
-        notes: Vec::new(),
+        ..Grid::default()
     }
 }
 

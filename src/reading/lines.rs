@@ -65,7 +65,8 @@ const MOST_OPTIONS: usize = 10_000;
 struct Line {
     id: String,
     benchmark: String,
-    subject: String,
+    #[serde(alias = "subject")]
+    label: String,
     answers: String,
     style: String,
     condition: Option<String>,
@@ -169,7 +170,7 @@ impl Line {
     }
 
     fn by(&self) -> String {
-        format!("{} ({})", self.subject, self.answers)
+        format!("{} ({})", self.label, self.answers)
     }
 }
 
@@ -203,6 +204,11 @@ impl ItemLines {
         self.items.iter().map(|item| item.benchmark.as_str()).collect()
     }
 
+    /// Who answered, and how the answers came about.
+    pub fn respondent(&self) -> (&str, &str) {
+        self.lines.first().map_or(("", ""), |line| (&line.label, &line.answers))
+    }
+
     /// The file as a side called `label`.
     pub fn side<'a>(&self, label: String, outcomes: &'a [Outcome<'a>]) -> Side<'a> {
         let answers = self.lines.first().map_or_else(String::new, |line| line.answers.clone());
@@ -233,7 +239,7 @@ mod tests {
         }
     }
 
-    fn written(subject: &str, item: &Item) -> String {
+    fn written(label: &str, item: &Item) -> String {
         let trial = TrialOutcome {
             order: Some(Order::try_from(vec![2, 0, 1]).unwrap()),
             count: 2,
@@ -244,8 +250,8 @@ mod tests {
             reading: None,
         };
         let outcome = Outcome::new(item, "vanilla", None, vec![trial], Ties::default());
-        let items = vec![ItemOutcome::of(&outcome, Respondent { subject, answers: "letters" })];
-        let report = Report { items, ..Report::new(IndexMap::new(), Vec::new()) };
+        let items = vec![ItemOutcome::of(&outcome, Respondent { label, answers: "letters" })];
+        let report = Report { items, ..Report::new(label, IndexMap::new(), Vec::new()) };
         render(&report, Format::Items, Screen { width: None })
     }
 

@@ -9,6 +9,8 @@ mod sides;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
+use indexmap::IndexMap;
+
 use crate::answer::{Normalisation, Outcome, ReadError, Reread, TieRule, Ties, label_masses, outcomes, reread};
 use crate::benchmark::{Benchmark, Item, UnknownBenchmark};
 use crate::extract::Rules;
@@ -16,7 +18,7 @@ use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, S
 use crate::prompt::Scoring;
 use crate::record::TrialRecord;
 use crate::report::{ItemOutcome, Report, Unfinished};
-use crate::run::{FolderError, HowAsked, LoadedItems, Manifest, Model, RecordedRun, Settings, read_run};
+use crate::run::{DataCheck, FolderError, HowAsked, LoadedItems, Manifest, Model, RecordedRun, Settings, read_run};
 
 pub use facets::{Facets, UnknownFacet};
 pub use lines::{ItemLines, LineError, LineProblem};
@@ -140,18 +142,25 @@ impl ReadRun<'_> {
         self.records.iter().filter(|record| record.failure.is_some()).count()
     }
 
-    /// Who answered, and how the answers came about.
+    /// What the run is called, its given name or its model, and how its answers came about.
     pub fn respondent(&self) -> (String, String) {
         let Model::Local(model) = &self.manifest.model;
-        (model.identity.name.clone(), self.manifest.settings.answers())
+        let label = self.manifest.name.as_ref().unwrap_or(&model.identity.name);
+        (label.clone(), self.manifest.settings.answers())
+    }
+
+    /// What a report says of the run, line by line.
+    pub fn provenance(&self) -> IndexMap<String, String> {
+        let asked = HowAsked::of(&self.manifest, &self.records, &self.loaded.items);
+        provenance::provenance(self, &asked)
     }
 
     /// The report, where it is wanted with each item on its own.
     pub fn report(&self, with_items: bool) -> Result<Report, ReadingError> {
         let ReadRun { manifest, records, outcomes, loaded, how, .. } = self;
         let settings = &manifest.settings;
-        let (subject, answers) = self.respondent();
-        let by = Respondent { subject: &subject, answers: &answers };
+        let (label, answers) = self.respondent();
+        let by = Respondent { label: &label, answers: &answers };
         let mut results = Vec::new();
         for name in &settings.benchmarks {
             let benchmark: Benchmark = name.parse()?;
@@ -159,9 +168,13 @@ impl ReadRun<'_> {
             let mut layout = Layout::parse(&benchmark.card_text_with(&settings.own))?;
             how.by.add_to(&mut layout, &in_data);
             let mine: Vec<_> = outcomes.iter().filter(|outcome| &outcome.item.benchmark == name).cloned().collect();
+            let mut title = benchmark.card_with(&settings.own).title.clone();
+            if let (Benchmark::HiToM, Some(stories)) = (benchmark, settings.made_stories) {
+                title.push_str(&format!(" ({stories} stories made for this run, not the released ones)"));
+            }
             let setting = Setting {
                 benchmark: benchmark.name(),
-                title: &benchmark.card_with(&settings.own).title,
+                title: &title,
                 by,
                 items: &in_data,
                 layout: &layout,
@@ -171,13 +184,15 @@ impl ReadRun<'_> {
             let masses = label_masses(records.iter().filter(|record| ids.contains(record.id.as_str())));
             let label_mass = masses.into_iter().map(|mass| LabelMassResult::of(by, mass)).collect();
             let unread_rows = loaded.unread_rows(name);
-            results.push(Results { label_mass, unread_rows, ..evaluate(&setting, &mine) });
+            let changed_data = match loaded.check(name) {
+                DataCheck::Differs(counts) => counts,
+                DataCheck::Uncounted | DataCheck::AsCounted => Vec::new(),
+            };
+            results.push(Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, &mine) });
         }
         let unfinished = Unfinished::of(records.len(), manifest.trials);
         let told = if with_items { &outcomes[..] } else { &[] };
         let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
-        let asked = HowAsked::of(manifest, records, &loaded.items);
-        let header = provenance::header(manifest, how.normalisation(settings.scoring), how.tie, &asked);
-        Ok(Report { unfinished, items, ..Report::new(header, results) })
+        Ok(Report { unfinished, items, ..Report::new(label, self.provenance(), results) })
     }
 }

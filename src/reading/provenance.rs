@@ -2,75 +2,116 @@
 
 use indexmap::IndexMap;
 
-use crate::answer::{Normalisation, TieRule};
+use super::ReadRun;
+use crate::benchmark::LabelSet;
 use crate::prompt::Scoring;
-use crate::run::{HowAsked, Manifest, Model};
+use crate::run::{DataCheck, HowAsked, Model, Settings};
 
-/// The header of a run's report, line by line.
-pub(super) fn header(
-    manifest: &Manifest,
-    normalisation: Normalisation,
-    tie: TieRule,
-    asked: &HowAsked,
-) -> IndexMap<String, String> {
+/// Characters of a hash that are shown: enough to tell files apart.
+const HASH: usize = 12;
+
+/// What a run's report says of it, line by line.
+pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<String, String> {
+    let manifest = &read.manifest;
     let settings = &manifest.settings;
     let Model::Local(model) = &manifest.model;
-    let part = match (settings.limit, settings.limit_stories) {
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    lines.extend(manifest.name.clone().map(|name| ("name", name)));
+    lines.push(("model", model.identity.name.clone()));
+    let revision = model.identity.revision.as_ref().map(|revision| format!(", revision {revision}"));
+    lines.push(("source", model.identity.source.clone() + revision.as_deref().unwrap_or_default()));
+    lines.push(("files", listed(model.identity.sha256.iter().map(|(file, sha256)| hashed(file, sha256)))));
+    lines.push(("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)));
+    lines.push(("benchmarks", settings.benchmarks.join(", ")));
+    lines.push(("languages", languages(read)));
+    lines.push(("data", listed(settings.benchmarks.iter().map(|name| data(read, name)))));
+    lines.push(("items", items(settings)));
+    let chosen = settings.items.iter().cloned().chain(settings.facets.iter().map(ToString::to_string));
+    lines.extend(said("only", listed(chosen)));
+    let choices = settings.choices.iter().map(|(name, value)| format!("{name}={value}"));
+    lines.extend(said("choices", listed(choices)));
+    lines.extend(said("file read with", settings.own.to_string()));
+    lines.push(("labels", settings.labels.to_string()));
+    lines.push(("answers", settings.answers_in_full()));
+    lines.push(("scoring", scoring(read)));
+    lines.push(("style", settings.style.clone()));
+    let packs = manifest.prompts.iter().map(|(benchmark, pack)| {
+        let wording = asked.wordings.get(benchmark).map(|wording| format!(": {wording}")).unwrap_or_default();
+        format!("{benchmark} by {}{wording}", hashed(&pack.file, &pack.sha256))
+    });
+    lines.push(("prompts", listed(packs)));
+    lines.push(("instructions", format!("{}{}", settings.instructions.described(), asked.foreign_instructions())));
+    lines.extend(settings.shots.as_ref().map(|shots| ("shots", shots.described())));
+    let questions = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt);
+    lines.extend(questions.map(|questions| ("questions", format!("{} in a prompt", questions.described()))));
+    if asked.raw {
+        let raw = "plain text: the model has no chat template, so it was asked raw, without turns";
+        lines.push(("turns", raw.to_string()));
+    }
+    lines.push(("orders", format!("{}, ties by {}", settings.orders, read.how.tie.name())));
+    lines.push(("seed", settings.seed.to_string()));
+    if !manifest.mixed.is_empty() {
+        lines.push(("mixed", listed(manifest.mixed.iter().map(|mixture| mixture.key.clone()))));
+    }
+    let commit = manifest.program.commit.as_ref().map(|commit| format!(", commit {commit}"));
+    lines.push(("tomeval", manifest.program.version.clone() + commit.as_deref().unwrap_or_default()));
+    lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+}
+
+fn listed(parts: impl Iterator<Item = String>) -> String {
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// A line, where there is something to say.
+fn said(name: &str, value: String) -> Option<(&str, String)> {
+    (!value.is_empty()).then_some((name, value))
+}
+
+/// A file with the beginning of its hash.
+fn hashed(file: &str, sha256: &str) -> String {
+    format!("{file} ({})", sha256.get(..HASH).unwrap_or(sha256))
+}
+
+/// The languages of the items, in their order.
+fn languages(read: &ReadRun<'_>) -> String {
+    let mut codes: Vec<&str> = Vec::new();
+    for item in &read.loaded.items {
+        if !codes.contains(&item.language.code()) {
+            codes.push(item.language.code());
+        }
+    }
+    codes.join(", ")
+}
+
+/// What was asked of a benchmark, with a hash over the contents of its items, and whether its files hold what its card
+/// counts.
+fn data(read: &ReadRun<'_>, name: &str) -> String {
+    let Some(data) = read.manifest.data.get(name) else { return name.to_string() };
+    let items = format!("{} {} items", hashed(name, &data.sha256), data.items);
+    match (read.manifest.settings.labels, read.loaded.check(name)) {
+        (LabelSet::Repaired, _) | (_, DataCheck::Uncounted) => items,
+        (_, DataCheck::AsCounted) => format!("{items} of files with as many rows as the card counts"),
+        (_, DataCheck::Differs(_)) => format!("{items} of files that differ from what the card counts"),
+    }
+}
+
+fn items(settings: &Settings) -> String {
+    match (settings.limit, settings.limit_stories) {
         (Some(questions), _) => format!("at most {questions} questions a benchmark"),
         (None, Some(stories)) => format!("at most {stories} stories a benchmark"),
         (None, None) => "all".to_string(),
-    };
-    let choices = settings.choices.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
-    let scoring = match settings.scoring {
+    }
+}
+
+fn scoring(read: &ReadRun<'_>) -> String {
+    let settings = &read.manifest.settings;
+    match settings.scoring {
         Scoring::Generate => {
             let rules = settings.writing.as_ref().map(|writing| (writing.extract.name(), writing.rules_version));
             rules.map_or_else(String::new, |(rules, version)| {
                 format!("generate, read by the rules {rules}, version {version}")
             })
         }
-        scoring => format!("{scoring}, normalised by {}", normalisation.name()),
-    };
-    let mut lines = vec![
-        ("model", model.identity.name.clone()),
-        ("source", model.identity.source.clone()),
-        ("benchmarks", settings.benchmarks.join(", ")),
-        ("items", part),
-    ];
-    let chosen: Vec<String> =
-        settings.items.iter().cloned().chain(settings.facets.iter().map(ToString::to_string)).collect();
-    if !chosen.is_empty() {
-        lines.push(("only", chosen.join(", ")));
+        scoring => format!("{scoring}, normalised by {}", read.how.normalisation(scoring).name()),
     }
-    if !choices.is_empty() {
-        lines.push(("choices", choices.join(", ")));
-    }
-    if !settings.own.is_empty() {
-        lines.push(("file read with", settings.own.to_string()));
-    }
-    lines.extend([
-        ("style", settings.style.clone()),
-        ("instructions", format!("{}{}", settings.instructions.described(), asked.foreign_instructions())),
-        ("answers", settings.answers_in_full()),
-        ("scoring", scoring),
-        ("orders", format!("{}, ties by {}", settings.orders, tie.name())),
-        ("labels", settings.labels.to_string()),
-        ("seed", settings.seed.to_string()),
-        ("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)),
-        ("tomeval", manifest.program.version.clone()),
-    ]);
-    if let Some(shots) = &settings.shots {
-        lines.push(("shots", shots.described()));
-    }
-    if let Some(questions) = settings.writing.as_ref().and_then(|writing| writing.questions_per_prompt) {
-        lines.push(("questions", format!("{} in a prompt", questions.described())));
-    }
-    if !manifest.mixed.is_empty() {
-        let keys: Vec<&str> = manifest.mixed.iter().map(|mixture| mixture.key.as_str()).collect();
-        lines.push(("mixed", keys.join(", ")));
-    }
-    if asked.raw {
-        let raw = "plain text: the model has no chat template, so it was asked raw, without turns";
-        lines.push(("prompts", raw.to_string()));
-    }
-    lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
 }

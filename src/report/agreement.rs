@@ -8,19 +8,19 @@ use crate::metric::Agreement;
 /// Who answered what in which way.
 #[derive(PartialEq, Eq, Hash, Clone)]
 struct Way<'a> {
-    subject: &'a str,
+    label: &'a str,
     language: &'a str,
     condition: Option<&'a str>,
     named: String,
     written: bool,
 }
 
-/// Every way of writing beside every way of scoring of the same subject, in the order of the items, which are of one benchmark.
+/// Every way of writing beside every way of scoring of the same label, in the order of the items, which are of one benchmark.
 pub(super) fn agreements<'a>(items: impl Iterator<Item = &'a ItemOutcome>) -> Vec<Agreement> {
     let mut ways: IndexMap<Way<'_>, IndexMap<&str, &ItemOutcome>> = IndexMap::new();
     for item in items.filter(|item| item.right.is_some()) {
         let way = Way {
-            subject: &item.subject,
+            label: &item.label,
             language: item.language,
             condition: item.condition.as_deref(),
             named: format!("{}, {}", item.answers, item.style),
@@ -29,13 +29,13 @@ pub(super) fn agreements<'a>(items: impl Iterator<Item = &'a ItemOutcome>) -> Ve
         ways.entry(way).or_default().insert(&item.id, item);
     }
     let alike = |one: &Way<'_>, other: &Way<'_>| {
-        (one.subject, one.language, one.condition) == (other.subject, other.language, other.condition)
+        (one.label, one.language, one.condition) == (other.label, other.language, other.condition)
     };
     let mut found = Vec::new();
     for (scored, by_scores) in ways.iter().filter(|(way, _)| !way.written) {
         for (written, by_reply) in ways.iter().filter(|(way, _)| way.written && alike(way, scored)) {
             let mut agreement = Agreement {
-                subject: scored.subject.to_string(),
+                label: scored.label.to_string(),
                 language: scored.language.to_string(),
                 condition: scored.condition.map(str::to_string),
                 scored: scored.named.clone(),

@@ -20,7 +20,7 @@ pub(super) fn calibration_grid(found: &[Calibration]) -> Option<Grid> {
             let at = each.selective.iter().find(|at| at.coverage == coverage);
             number(at.map(|at| at.accuracy))
         };
-        let label = named(&each.subject, &each.answers, &each.style, each.condition.as_deref(), several_styles);
+        let label = named(&each.label, &each.answers, &each.style, each.condition.as_deref(), several_styles);
         let percent = |figure: &Figure| number(figure.value);
         let brier = each.brier.value.map_or_else(|| "-".to_string(), |brier| format!("{brier:.3}"));
         let cells = vec![
@@ -43,6 +43,7 @@ pub(super) fn calibration_grid(found: &[Calibration]) -> Option<Grid> {
         header: names.map(String::from).to_vec(),
         rows: found.iter().map(row).collect(),
         notes: vec![LEGEND.to_string()],
+        ..Grid::default()
     })
 }
 
@@ -85,10 +86,11 @@ mod tests {
 
     fn note(cells: Vec<Cell>) -> Option<String> {
         let row = Row {
-            subject: "model".into(),
+            label: "model".into(),
             answers: "letters".into(),
             style: "vanilla".into(),
             condition: None,
+            part: None,
             key: Default::default(),
             cells,
         };

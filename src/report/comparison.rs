@@ -287,7 +287,7 @@ fn grid(title: &str, labels: usize, header: &[&str], rows: impl Iterator<Item = 
         label_columns: labels,
         header: header.iter().map(|name| name.to_string()).collect(),
         rows: rows.map(|cells| GridRow { cells, starts_group: false }).collect(),
-        notes: Vec::new(),
+        ..Grid::default()
     }
 }
 

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use indexmap::IndexMap;
 
 use super::{Exporter, Report, Screen, Unfinished};
-use crate::benchmark::RowProblem;
+use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{Agreement, Figure, LabelMassResult, Listing, OrderEffects, ReplyResult, Results};
 use crate::untrusted::{for_cell, for_terminal};
 
@@ -14,7 +14,7 @@ const HEADER: [&str; 18] = [
     "benchmark",
     "table",
     "kind",
-    "subject",
+    "label",
     "style",
     "condition",
     "key",
@@ -46,6 +46,7 @@ impl Exporter for Csv {
             lines.extend(results.agreement.iter().flat_map(|found| agreement(&results.benchmark, found)));
             lines.extend(results.listings.iter().flat_map(|listing| listed(&results.benchmark, listing)));
             lines.extend(results.unread_rows.iter().map(|row| unread(&results.benchmark, row)));
+            lines.extend(results.changed_data.iter().map(|count| changed(&results.benchmark, count)));
             lines
         });
         let mut write = |line: &[String]| {
@@ -54,6 +55,7 @@ impl Exporter for Csv {
         };
         write(&HEADER.map(String::from));
         report.unfinished.into_iter().for_each(|part| write(&unfinished(part)));
+        report.provenance.iter().for_each(|(name, value)| write(&provenance(&report.label, name, value)));
         lines.for_each(|line| write(&line));
         let bytes = writer.into_inner().expect("writing to memory does not fail");
         String::from_utf8(bytes).expect("fields are UTF-8")
@@ -88,6 +90,30 @@ fn unfinished(part: Unfinished) -> Line {
     line
 }
 
+/// A line of the report's header: its text stands under `source`, so that values stay numbers.
+fn provenance(label: &str, name: &str, value: &str) -> Line {
+    let mut line: Line = Default::default();
+    line[1] = "provenance".to_string();
+    line[2] = "provenance".to_string();
+    line[3] = label.to_string();
+    line[7] = name.to_string();
+    line[14] = value.to_string();
+    line
+}
+
+/// A count in which the data differ from the released files.
+fn changed(benchmark: &str, count: &Comparison) -> Line {
+    let mut line: Line = Default::default();
+    line[0] = benchmark.to_string();
+    line[1] = "changed-data".to_string();
+    line[2] = "changed-data".to_string();
+    line[6] = format!("language={}", count.language);
+    line[7] = count.count.clone();
+    line[8] = count.found.to_string();
+    line[15] = count.to_string();
+    line
+}
+
 fn cells(results: &Results) -> Vec<Line> {
     let mut lines = Vec::new();
     for table in &results.tables {
@@ -97,7 +123,7 @@ fn cells(results: &Results) -> Vec<Line> {
                     results.benchmark.clone(),
                     table.id.clone(),
                     "measured".to_string(),
-                    row.subject.clone(),
+                    row.label.clone(),
                     row.style.clone(),
                     row.condition.clone().unwrap_or_default(),
                     key(&row.key),
@@ -160,7 +186,7 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
             line[0] = benchmark.to_string();
             line[1] = "order-effects".to_string();
             line[2] = "measured".to_string();
-            line[3] = effects.subject.clone();
+            line[3] = effects.label.clone();
             line[17] = effects.answers.clone();
             line[4] = effects.style.clone();
             line[5] = effects.condition.clone().unwrap_or_default();
@@ -180,7 +206,7 @@ fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {
     line[0] = benchmark.to_string();
     line[1] = "label-mass".to_string();
     line[2] = "measured".to_string();
-    line[3] = mass.subject.clone();
+    line[3] = mass.label.clone();
     line[17] = mass.answers.clone();
     line[4] = mass.style.clone();
     line[5] = mass.condition.clone().unwrap_or_default();
@@ -208,7 +234,7 @@ fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {
         line[0] = benchmark.to_string();
         line[1] = "replies".to_string();
         line[2] = "measured".to_string();
-        line[3] = replies.subject.clone();
+        line[3] = replies.label.clone();
         line[17] = replies.answers.clone();
         line[4] = replies.style.clone();
         line[5] = replies.condition.clone().unwrap_or_default();
@@ -237,7 +263,7 @@ fn agreement(benchmark: &str, found: &Agreement) -> Vec<Line> {
         line[0] = benchmark.to_string();
         line[1] = "agreement".to_string();
         line[2] = "measured".to_string();
-        line[3] = found.subject.clone();
+        line[3] = found.label.clone();
         line[5] = found.condition.clone().unwrap_or_default();
         line[6] = format!("language={}", found.language);
         line[7] = column.to_string();
@@ -259,7 +285,7 @@ fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {
             line[0] = benchmark.to_string();
             line[1] = listing.id.clone();
             line[2] = "listed".to_string();
-            line[3] = listing.subject.clone();
+            line[3] = listing.label.clone();
             line[17] = listing.answers.clone();
             line[4] = listing.style.clone();
             line[5] = listing.condition.clone().unwrap_or_default();

@@ -1,5 +1,7 @@
 //! Grids: tables of text, ready to be drawn in any format.
 
+use std::collections::BTreeSet;
+
 /// A table of text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Grid {
@@ -10,6 +12,8 @@ pub(crate) struct Grid {
     pub(crate) rows: Vec<GridRow>,
     /// Sentences under the table.
     pub(crate) notes: Vec<String>,
+    /// Cells, by row and column, that hold the best value among models in their column and group.
+    pub(crate) best: BTreeSet<(usize, usize)>,
 }
 
 /// A line of a grid.
@@ -39,7 +43,19 @@ impl Grid {
                 GridRow { cells, starts_group: false }
             })
             .collect();
-        Grid { title: self.title, label_columns: 1, header, rows, notes: self.notes }
+        let best = self.best.into_iter().map(|(row, column)| (column - labels, row + 1)).collect();
+        Grid { title: self.title, label_columns: 1, header, rows, notes: self.notes, best }
+    }
+
+    /// Leave out value columns in which no row says anything.
+    pub(crate) fn drop_empty_columns(&mut self) {
+        let says = |row: &GridRow, column: usize| !matches!(row.cells[column].as_str(), "" | "-");
+        for column in (self.label_columns..self.header.len()).rev() {
+            if !self.rows.iter().any(|row| says(row, column)) {
+                self.header.remove(column);
+                self.rows.iter_mut().for_each(|row| drop(row.cells.remove(column)));
+            }
+        }
     }
 }
 
@@ -57,8 +73,10 @@ mod tests {
             header: text(&["language", "", "A", "B", "C"]),
             rows: vec![row(&["en", "model", "1", "2", "3"]), row(&["", "n", "4", "5", "6"])],
             notes: Vec::new(),
+            best: BTreeSet::from([(0, 3)]),
         };
         let turned = grid.transposed();
+        assert_eq!(turned.best, BTreeSet::from([(1, 1)]));
         assert_eq!(turned.header, ["", "en model", "n"]);
         let cells: Vec<Vec<String>> = turned.rows.into_iter().map(|row| row.cells).collect();
         assert_eq!(cells, [text(&["A", "1", "4"]), text(&["B", "2", "5"]), text(&["C", "3", "6"])]);

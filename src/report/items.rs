@@ -13,7 +13,7 @@ use crate::metric::Respondent;
 pub struct ItemOutcome {
     pub(super) id: String,
     pub(super) benchmark: String,
-    pub(super) subject: String,
+    pub(super) label: String,
     pub(super) answers: String,
     pub(super) style: String,
     pub(super) condition: Option<String>,
@@ -74,7 +74,7 @@ impl ItemOutcome {
         ItemOutcome {
             id: item.id.clone(),
             benchmark: item.benchmark.clone(),
-            subject: by.subject.to_string(),
+            label: by.label.to_string(),
             answers: by.answers.to_string(),
             style: outcome.style.clone(),
             condition: outcome.condition.clone(),

@@ -11,15 +11,19 @@ impl Exporter for Latex {
         if let Some(part) = report.unfinished {
             text.push_str(&format!("% {part}: {}\n", part.advice()));
         }
-        for (name, value) in &report.header {
+        for (name, value) in &report.provenance {
             text.push_str(&comment(&format!("{name}: {value}")));
         }
         for results in &report.results {
-            if let Some((heading, rows)) = sheets::unread(results) {
+            for (heading, rows) in sheets::unread(results).into_iter().chain(sheets::changed_data(results)) {
                 std::iter::once(heading).chain(rows).for_each(|line| text.push_str(&comment(&line)));
             }
             for mut grid in sheets::grids(results) {
                 // A table is copied into a paper without the comments above it.
+                let settings = settings(report);
+                if !settings.is_empty() {
+                    grid.title.push_str(&format!(". {settings}"));
+                }
                 if let Some(part) = report.unfinished {
                     grid.title.push_str(&format!(". {part}"));
                 }
@@ -45,25 +49,36 @@ impl Exporter for Latex {
     }
 }
 
+/// Lines of the provenance that a table in a paper cannot do without.
+const IN_CAPTIONS: [&str; 7] = ["answers", "style", "orders", "labels", "seed", "arithmetic", "tomeval"];
+
+/// How the numbers came about, for a caption.
+fn settings(report: &Report) -> String {
+    let said = |name: &&str| report.provenance.get(*name).map(|value| format!("{name}: {value}"));
+    IN_CAPTIONS.iter().filter_map(said).collect::<Vec<_>>().join("; ")
+}
+
 /// A comment, which ends where its line does.
 fn comment(text: &str) -> String {
     format!("% {}\n", text.replace(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'], " "))
 }
 
 fn table(grid: &Grid) -> String {
-    let line = |cells: &[String]| {
-        format!("    {} \\\\\n", cells.iter().map(|cell| escaped(cell)).collect::<Vec<_>>().join(" & "))
-    };
+    let joined = |cells: Vec<String>| format!("    {} \\\\\n", cells.join(" & "));
     let values = grid.header.len() - grid.label_columns;
     let mut text = String::from("\\begin{table}\n  \\centering\n");
     text.push_str(&format!("  \\begin{{tabular}}{{{}{}}}\n", "l".repeat(grid.label_columns), "r".repeat(values)));
     text.push_str("    \\toprule\n");
-    text.push_str(&line(&grid.header));
+    text.push_str(&joined(grid.header.iter().map(|cell| escaped(cell)).collect()));
     for (index, row) in grid.rows.iter().enumerate() {
         if index == 0 || row.starts_group {
             text.push_str("    \\midrule\n");
         }
-        text.push_str(&line(&row.cells));
+        let cell = |(column, cell): (usize, &String)| match grid.best.contains(&(index, column)) {
+            true => format!("\\textbf{{{}}}", escaped(cell)),
+            false => escaped(cell),
+        };
+        text.push_str(&joined(row.cells.iter().enumerate().map(cell).collect()));
     }
     text.push_str("    \\bottomrule\n  \\end{tabular}\n");
     text.push_str(&format!("  \\caption{{{}}}\n\\end{{table}}\n", escaped(&grid.title)));

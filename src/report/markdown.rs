@@ -11,7 +11,7 @@ impl Exporter for Markdown {
         if let Some(part) = report.unfinished {
             text.push_str(&format!("**{part}**: {}.\n\n", part.advice()));
         }
-        for (name, value) in &report.header {
+        for (name, value) in &report.provenance {
             text.push_str(&format!("- {}: {}\n", escaped(name), escaped(value)));
         }
         for results in &report.results {
@@ -19,7 +19,7 @@ impl Exporter for Markdown {
             for line in sheets::counts(results) {
                 text.push_str(&format!("{}\n", escaped(&line)));
             }
-            if let Some((heading, rows)) = sheets::unread(results) {
+            for (heading, rows) in sheets::unread(results).into_iter().chain(sheets::changed_data(results)) {
                 text.push_str(&format!("\n{}\n\n", escaped(&heading)));
                 rows.iter().for_each(|row| text.push_str(&format!("- {}\n", escaped(row))));
             }
@@ -60,7 +60,13 @@ fn table(grid: &Grid) -> String {
     let rule = (0..grid.header.len()).map(|column| if column < grid.label_columns { "---" } else { "---:" });
     let mut text = line(&grid.header);
     text.push_str(&format!("|{}|\n", rule.collect::<Vec<_>>().join("|")));
-    grid.rows.iter().for_each(|row| text.push_str(&line(&row.cells)));
+    for (index, row) in grid.rows.iter().enumerate() {
+        let cell = |(column, cell): (usize, &String)| match grid.best.contains(&(index, column)) {
+            true => format!("**{}**", escaped(cell)),
+            false => escaped(cell),
+        };
+        text.push_str(&format!("| {} |\n", row.cells.iter().enumerate().map(cell).collect::<Vec<_>>().join(" | ")));
+    }
     text
 }
 

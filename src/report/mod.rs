@@ -8,10 +8,12 @@ mod grid;
 mod html;
 mod items;
 mod json;
+mod label;
 mod latex;
 mod markdown;
 pub mod page;
 mod sheets;
+mod summary;
 mod terminal;
 mod words;
 mod wrap;
@@ -22,13 +24,15 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use crate::metric::{RESULTS_VERSION, Results};
+use crate::metric::{Agreement, RESULTS_VERSION, Results, Row};
 use crate::name::named;
 use crate::plain::in_words;
 use crate::untrusted::for_terminal;
 
 pub use comparison::{render_comparison, render_published};
 pub use items::ItemOutcome;
+pub use label::{Nameable, file_name, labels};
+pub use summary::summary;
 pub use terminal::Screen;
 
 pub(crate) use grid::{Grid, GridRow};
@@ -40,12 +44,16 @@ pub(crate) use wrap::wrap;
 pub struct Report {
     /// Format version.
     pub version: u32,
+    /// What the run is called: its given name, else its model. Several runs side by side have none together.
+    #[serde(default)]
+    pub label: String,
     /// How far the run is; `None` where every trial of it was recorded.
     #[serde(default)]
     pub unfinished: Option<Unfinished>,
-    /// What was run, line by line: model, orders, scoring, seed, data type, ...
-    pub header: IndexMap<String, String>,
-    /// One entry per benchmark and subject.
+    /// What was run, line by line: model, weights, data, prompts, orders, scoring, seed, arithmetic, ...
+    #[serde(alias = "header")]
+    pub provenance: IndexMap<String, String>,
+    /// One entry per benchmark.
     pub results: Vec<Results>,
     /// Every item's outcome, where [`Format::Items`] is wanted; no part of `results.json`.
     #[serde(skip)]
@@ -82,6 +90,9 @@ impl fmt::Display for Unfinished {
     }
 }
 
+/// Format versions that are read: the first said `header` and `subject` for what are `provenance` and `label` now.
+const READ: std::ops::RangeInclusive<u32> = 1..=RESULTS_VERSION;
+
 /// A `results.json` that cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -103,8 +114,9 @@ pub enum ReportError {
 
 impl Report {
     /// A report of this program's format version.
-    pub fn new(header: IndexMap<String, String>, results: Vec<Results>) -> Self {
-        Report { version: RESULTS_VERSION, unfinished: None, header, results, items: Vec::new() }
+    pub fn new(label: impl Into<String>, provenance: IndexMap<String, String>, results: Vec<Results>) -> Self {
+        let label = label.into();
+        Report { version: RESULTS_VERSION, label, unfinished: None, provenance, results, items: Vec::new() }
     }
 
     /// Read the content of a `results.json`.
@@ -114,10 +126,15 @@ impl Report {
             version: u32,
         }
         let Versioned { version } = serde_json::from_str(json)?;
-        if version != RESULTS_VERSION {
+        if !READ.contains(&version) {
             return Err(ReportError::Version { found: version });
         }
-        Ok(serde_json::from_str(json)?)
+        let mut report: Report = serde_json::from_str(json)?;
+        report.version = RESULTS_VERSION;
+        if let (true, Some(results)) = (report.label.is_empty(), report.results.first()) {
+            report.label = results.label.clone();
+        }
+        Ok(report)
     }
 
     /// The content of `results.json`: indented, keys in a fixed order, a newline at the end.
@@ -132,24 +149,63 @@ impl Report {
         self.results.iter().any(|results| !results.unread_rows.is_empty())
     }
 
+    /// Whether the data's rows are not as many as those of the released files.
+    pub fn has_changed_data(&self) -> bool {
+        self.results.iter().any(|results| !results.changed_data.is_empty())
+    }
+
     /// Whether trials came to nothing.
     pub fn has_failed_trials(&self) -> bool {
         self.results.iter().any(|results| !results.counts.failures.is_empty())
     }
 
-    /// Several reports as one: tables of the same benchmark get the rows of all, in the order given. Header lines that
-    /// agree are kept, others become a list. Where items stand in them, written answers are compared with choices by
-    /// log-likelihood. Trials of unfinished runs are counted together.
+    fn nameable(&self) -> Nameable<'_> {
+        let mut rows = self.results.iter().flat_map(|results| &results.tables).flat_map(|table| &table.rows);
+        let answers = rows.next().map_or("", |row| row.answers.as_str());
+        Nameable { label: &self.label, answers, provenance: &self.provenance }
+    }
+
+    /// Give the rows and items of one run another label.
+    fn relabel(&mut self, label: &str) {
+        self.label = label.to_string();
+        for results in &mut self.results {
+            results.relabel(label);
+        }
+        self.items.iter_mut().for_each(|item| item.label = label.to_string());
+    }
+
+    /// Several reports as one: tables of the same benchmark get the rows of all, in the order given, each under a label
+    /// that tells it apart ([`labels`]). Lines of their provenance that agree are kept, others become a list. Where items
+    /// stand in them, written answers are compared with choices by log-likelihood. Trials of unfinished runs are counted
+    /// together.
     pub fn merge(reports: impl IntoIterator<Item = Report>) -> Report {
-        let mut merged = Report::new(IndexMap::new(), Vec::new());
+        let mut reports: Vec<Report> = reports.into_iter().collect();
+        let mut merged = Report::new("", IndexMap::new(), Vec::new());
+        // Runs of one model agree or not, whatever they are called.
+        let mut agreements: IndexMap<String, Vec<Agreement>> = IndexMap::new();
+        for results in reports.iter().flat_map(|report| &report.results) {
+            if !agreements.contains_key(&results.benchmark) {
+                let items = reports.iter().flat_map(|report| &report.items);
+                let found = agreement::agreements(items.filter(|item| item.benchmark == results.benchmark));
+                agreements.insert(results.benchmark.clone(), found);
+            }
+        }
+        // What was merged before has names of its own.
+        if reports.iter().all(|report| report.results.iter().all(|results| results.label == report.label)) {
+            let names = labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>());
+            reports.iter_mut().zip(names).for_each(|(report, name)| report.relabel(&name));
+        }
+        if let [only] = &reports[..] {
+            merged.label = only.label.clone();
+        }
         for report in reports {
             if let Some(Unfinished { done, planned }) = report.unfinished {
                 let sum = merged.unfinished.get_or_insert(Unfinished { done: 0, planned: 0 });
                 sum.done += done;
                 sum.planned += planned;
             }
-            for (name, value) in report.header {
-                let line = merged.header.entry(name).or_default();
+            for (name, value) in report.provenance {
+                let line = merged.provenance.entry(name).or_default();
                 if line.is_empty() {
                     *line = value;
                 } else if !line.split("; ").any(|known| known == value) {
@@ -166,16 +222,28 @@ impl Report {
             }
         }
         for results in &mut merged.results {
-            let items = merged.items.iter().filter(|item| item.benchmark == results.benchmark);
-            results.agreement = agreement::agreements(items);
+            results.agreement = agreements.shift_remove(&results.benchmark).unwrap_or_default();
         }
         merged
     }
 }
 
+/// What each of some runs is called beside the others: its label, and how its answers came about.
+pub fn names_of(reports: &[Report]) -> Vec<String> {
+    let labels = labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>());
+    let rows = |report: &Report| {
+        report.results.iter().flat_map(|results| &results.tables).flat_map(|table| &table.rows).next().cloned()
+    };
+    let name = |(label, report): (String, &Report)| match rows(report) {
+        Some(row) => sheets::row_name(&Row { label, ..row }, false, false),
+        None => label,
+    };
+    labels.into_iter().zip(reports).map(name).collect()
+}
+
 fn add_results(known: &mut Results, more: Results) {
-    if known.subject != more.subject {
-        known.subject = format!("{}; {}", known.subject, more.subject);
+    if known.label != more.label {
+        known.label = format!("{}; {}", known.label, more.label);
     }
     for table in more.tables {
         match known.tables.iter_mut().find(|other| other.id == table.id) {
@@ -197,6 +265,8 @@ fn add_results(known: &mut Results, more: Results) {
     known.notes.extend(notes);
     let unread = more.unread_rows.into_iter().filter(|row| !known.unread_rows.contains(row)).collect::<Vec<_>>();
     known.unread_rows.extend(unread);
+    let changed = more.changed_data.into_iter().filter(|count| !known.changed_data.contains(count)).collect::<Vec<_>>();
+    known.changed_data.extend(changed);
     known.counts.add(more.counts);
 }
 

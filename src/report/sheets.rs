@@ -10,7 +10,7 @@ use super::words::{named, number, thousands};
 use crate::benchmark::RowProblem;
 use crate::extract;
 use crate::metric::{
-    Agreement, Cell, Figure, LabelMassResult, Listing, OrderEffects, PublishedRow, ReplyResult, Results, Row,
+    Agreement, Cell, Figure, LabelMassResult, Listing, OrderEffects, Part, PublishedRow, ReplyResult, Results, Row,
     TableResult,
 };
 use crate::name::option_letter;
@@ -29,7 +29,7 @@ pub(super) fn grids(results: &Results) -> Vec<Grid> {
 
 /// The heading of a listing: what its items have in common, for whom, and how many there are.
 pub(super) fn listing_heading(listing: &Listing) -> String {
-    let by = named(&listing.subject, &listing.answers, &listing.style, listing.condition.as_deref(), true);
+    let by = named(&listing.label, &listing.answers, &listing.style, listing.condition.as_deref(), true);
     format!("{}: {by}, {}", listing.title, thousands(listing.ids.len()))
 }
 
@@ -37,7 +37,7 @@ pub(super) fn listing_heading(listing: &Listing) -> String {
 pub(super) fn counts(results: &Results) -> Vec<String> {
     let counts = &results.counts;
     let rows = results.tables.iter().flat_map(|table| &table.rows);
-    let presentations: BTreeSet<_> = rows.map(|row| (&row.subject, &row.answers, &row.style, &row.condition)).collect();
+    let presentations: BTreeSet<_> = rows.map(|row| (&row.label, &row.answers, &row.style, &row.condition)).collect();
     let each = if presentations.len() > 1 { ", counted for each model, style and condition," } else { "" };
     let mut lines = vec![format!(
         "{} items{each} answered under {} option orders ({} drawn); the data hold {} items.",
@@ -93,7 +93,7 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
     let with_value = || found.iter().filter(|each| each.median.value.is_some());
     let several = with_value().count() > 1;
     let name = |each: &LabelMassResult| match several || each.condition.is_some() {
-        true => format!(" of {}", named(&each.subject, &each.answers, &each.style, each.condition.as_deref(), true)),
+        true => format!(" of {}", named(&each.label, &each.answers, &each.style, each.condition.as_deref(), true)),
         false => String::new(),
     };
     let mut lines = Vec::new();
@@ -112,6 +112,14 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Counts in which the data differ from the released files: a heading, and a line for each.
+pub(super) fn changed_data(results: &Results) -> Option<(String, Vec<String>)> {
+    let heading = "Warning: the data are not the released files, row for row; figures beside published ones are of other items. \
+                   Get the released files again, or accept them with --allow-changed-data:";
+    let lines: Vec<String> = results.changed_data.iter().map(ToString::to_string).collect();
+    (!lines.is_empty()).then(|| (heading.to_string(), lines))
 }
 
 /// Rows named in a report for people; programs get all.
@@ -149,12 +157,24 @@ fn table_grid(table: &TableResult) -> Grid {
     }
     for (key, rows) in groups {
         let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+        // Lines of models, with their values.
+        let mut models: Vec<(usize, Vec<Option<f64>>)> = Vec::new();
         for row in &rows {
-            lines.extend(measured_lines(row, several_styles));
+            models.push((lines.len(), row.cells.iter().map(|cell| cell.value).collect()));
+            lines.extend(measured_lines(row, several_styles, !table.published.is_empty()));
         }
-        let (human, models): (Vec<_>, Vec<_>) =
+        let (human, others): (Vec<_>, Vec<_>) =
             table.published.iter().filter(|row| row.belongs_to(&rows[0].key)).partition(|row| row.human);
-        lines.extend(human.into_iter().chain(models).map(published_line));
+        lines.extend(human.into_iter().map(published_line));
+        models.extend(others.iter().enumerate().map(|(index, row)| (lines.len() + index, row.values.clone())));
+        lines.extend(others.into_iter().map(published_line));
+        let first = grid.rows.len();
+        // Of drops and changes, which have no chance level, none is the best.
+        let accuracies = |column: &usize| rows.iter().any(|row| row.cells[*column].chance.is_some());
+        for column in (0..table.columns.len()).filter(accuracies) {
+            let best = best_of(&models, column).into_iter();
+            grid.best.extend(best.map(|line| (first + line, grid.label_columns + column)));
+        }
         for (index, (label, values)) in lines.into_iter().enumerate() {
             let names = key.iter().map(|name| if index == 0 { name.to_string() } else { String::new() });
             let cells = names.chain([label]).chain(values).collect();
@@ -167,18 +187,31 @@ fn table_grid(table: &TableResult) -> Grid {
     if table.transpose { grid.transposed() } else { grid }
 }
 
+/// The lines with the highest value in a column; none where fewer than two have one.
+fn best_of(models: &[(usize, Vec<Option<f64>>)], column: usize) -> Vec<usize> {
+    let value = |values: &[Option<f64>]| values.get(column).copied().flatten();
+    let highest = models.iter().filter_map(|(_, values)| value(values)).reduce(f64::max);
+    let count = models.iter().filter(|(_, values)| value(values).is_some()).count();
+    let is_best = |values: &[Option<f64>]| count > 1 && value(values) == highest && highest.is_some();
+    models.iter().filter(|(_, values)| is_best(values)).map(|(line, _)| *line).collect()
+}
+
 /// Whether rows of a table are told apart by their styles and conditions.
 pub(super) fn several_styles(table: &TableResult) -> bool {
     table.rows.iter().any(|row| row.style != table.rows[0].style || row.condition.is_some())
 }
 
-/// The label of a measured row.
-pub(super) fn row_name(row: &Row, with_style: bool) -> String {
-    named(&row.subject, &row.answers, &row.style, row.condition.as_deref(), with_style)
+/// Who answered and how, and of which part of the items.
+pub(super) fn row_name(row: &Row, with_style: bool, with_part: bool) -> String {
+    let name = named(&row.label, &row.answers, &row.style, row.condition.as_deref(), with_style);
+    match row.part.filter(|_| with_part) {
+        Some(Part { asked, of }) => format!("{name}, {} of {} items", thousands(asked), thousands(of)),
+        None => name,
+    }
 }
 
-fn measured_lines(row: &Row, with_style: bool) -> Vec<(String, Vec<String>)> {
-    let label = row_name(row, with_style);
+fn measured_lines(row: &Row, with_style: bool, with_part: bool) -> Vec<(String, Vec<String>)> {
+    let label = row_name(row, with_style, with_part);
     let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
     let interval =
         |cell: &Cell| cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
@@ -250,7 +283,7 @@ fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     let header = header.chain(["items", "no answer", "accuracy", "if right"]).map(String::from).collect();
     let row = |each: &ReplyResult| {
         let condition = each.condition.as_deref();
-        let label = named(&each.subject, &each.answers, &each.style, condition, several_styles);
+        let label = named(&each.label, &each.answers, &each.style, condition, several_styles);
         let counted = outcomes.iter().map(|name| thousands(each.outcomes.get(*name).copied().unwrap_or(0)));
         let (low, high) = each.accuracy_bounds;
         let cells = [each.language.clone(), label, thousands(each.replies)].into_iter().chain(counted);
@@ -268,7 +301,14 @@ fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
     let notes = [REPLIES_LEGEND.to_string(), format!("Rules that decided: {listed}.")];
     let notes = notes.into_iter().take(if rules.is_empty() { 1 } else { 2 }).collect();
     let rows = replies.iter().map(row).collect();
-    Some(Grid { title: "What was read in the replies".to_string(), label_columns: 2, header, rows, notes })
+    Some(Grid {
+        title: "What was read in the replies".to_string(),
+        label_columns: 2,
+        header,
+        rows,
+        notes,
+        ..Grid::default()
+    })
 }
 
 const AGREEMENT_LEGEND: &str = "Of the items asked both ways that have a written answer: how many were given the same answer, and by which \
@@ -276,15 +316,15 @@ const AGREEMENT_LEGEND: &str = "Of the items asked both ways that have a written
 
 fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
     let first = found.first()?;
-    let several_subjects = found.iter().any(|each| each.subject != first.subject);
+    let several_labels = found.iter().any(|each| each.label != first.label);
     let header = ["language", "by log-likelihood", "written", "items", "no answer", "same", "same %"];
     let header = header.into_iter().chain(["both right", "only log-lik.", "only written", "neither"]);
     let row = |each: &Agreement| {
-        let way = |named: &str| match (several_subjects, &each.condition) {
+        let way = |named: &str| match (several_labels, &each.condition) {
             (false, None) => named.to_string(),
             (false, Some(condition)) => format!("{named}, {condition}"),
-            (true, None) => format!("{}, {named}", each.subject),
-            (true, Some(condition)) => format!("{}, {named}, {condition}", each.subject),
+            (true, None) => format!("{}, {named}", each.label),
+            (true, Some(condition)) => format!("{}, {named}, {condition}", each.label),
         };
         let counts = [each.items, each.without_answer, each.same].map(thousands);
         let right = [each.both_right, each.only_scored_right, each.only_written_right, each.neither_right];
@@ -298,6 +338,7 @@ fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
         header: header.map(String::from).collect(),
         rows: found.iter().map(row).collect(),
         notes: vec![AGREEMENT_LEGEND.to_string()],
+        ..Grid::default()
     })
 }
 
@@ -319,7 +360,7 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
         .iter()
         .map(|each| {
             let condition = each.condition.as_deref();
-            let label = named(&each.subject, &each.answers, &each.style, condition, several_styles);
+            let label = named(&each.label, &each.answers, &each.style, condition, several_styles);
             let figures: [&Figure; 6] = [
                 &each.vote,
                 &each.single_order,
@@ -345,5 +386,12 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     let mut notes: Vec<String> =
         notes.into_iter().map(|(reason, columns)| format!("- in {}: {reason}.", columns.join(", "))).collect();
     notes.push(ORDER_EFFECTS_LEGEND.to_string());
-    Some(Grid { title: "Effects of the option order".to_string(), label_columns: 3, header, rows, notes })
+    Some(Grid {
+        title: "Effects of the option order".to_string(),
+        label_columns: 3,
+        header,
+        rows,
+        notes,
+        ..Grid::default()
+    })
 }

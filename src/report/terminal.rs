@@ -24,8 +24,8 @@ impl Exporter for Terminal {
         if let Some(part) = report.unfinished {
             text.push_str(&format!("{part}: {}.\n\n", part.advice()));
         }
-        let widest = report.header.keys().map(|name| name.width()).max().unwrap_or(0);
-        for (name, value) in &report.header {
+        let widest = report.provenance.keys().map(|name| name.width()).max().unwrap_or(0);
+        for (name, value) in &report.provenance {
             let padding = " ".repeat(widest - name.width());
             text.push_str(&format!("{name}{padding}  {value}\n"));
         }
@@ -35,7 +35,7 @@ impl Exporter for Terminal {
                 text.push_str(&line);
                 text.push('\n');
             }
-            if let Some((heading, rows)) = sheets::unread(results) {
+            for (heading, rows) in sheets::unread(results).into_iter().chain(sheets::changed_data(results)) {
                 text.push_str(&format!("{heading}\n"));
                 rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
             }

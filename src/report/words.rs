@@ -7,11 +7,13 @@ pub(super) fn number(value: Option<f64>) -> String {
     value.map_or_else(|| "-".to_string(), |value| format!("{value:.1}"))
 }
 
-/// Who answered and how, for the label of a row.
-pub(super) fn named(subject: &str, answers: &str, style: &str, condition: Option<&str>, with_style: bool) -> String {
-    let parts = [Some(answers).filter(|answers| !answers.is_empty()), with_style.then_some(style), condition];
-    let parts: Vec<&str> = parts.into_iter().flatten().collect();
-    if parts.is_empty() { subject.to_string() } else { format!("{subject} ({})", parts.join(", ")) }
+/// Who answered and how, for the first cell of a row; what the label itself says stands there once.
+pub(super) fn named(label: &str, answers: &str, style: &str, condition: Option<&str>, with_style: bool) -> String {
+    let inside = format!("{label}, ");
+    let said = |part: &&str| part.is_empty() || inside.contains(&format!(", {part}, "));
+    let parts = [Some(answers), with_style.then_some(style), condition];
+    let parts: Vec<&str> = parts.into_iter().flatten().filter(|part| !said(part)).collect();
+    if parts.is_empty() { label.to_string() } else { format!("{label} ({})", parts.join(", ")) }
 }
 
 /// A count with commas between thousands.

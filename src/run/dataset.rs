@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 use super::manifest::items_sha256;
 use super::{Data, Manifest, Settings};
 use crate::benchmark::{
-    Benchmark, Choice, ChoiceError, Item, LoadError, LoadOptions, Loaded, RowProblem, UnknownBenchmark, hi_tom, limit,
-    limit_stories, most_like,
+    Benchmark, Choice, ChoiceError, Comparison, Item, LabelSet, LoadError, LoadOptions, Loaded, RowProblem,
+    UnknownBenchmark, UnknownCount, compare, hi_tom, limit, limit_stories, most_like,
 };
 use crate::language::Language;
 use crate::story::hi_tom::{Settings as StorySettings, SettingsError, generate};
@@ -114,6 +114,9 @@ pub enum DatasetError {
     /// A benchmark of a manifest that this version does not know.
     #[error(transparent)]
     Unknown(#[from] UnknownBenchmark),
+    /// A card with a count that names nothing.
+    #[error(transparent)]
+    Count(#[from] UnknownCount),
     /// The files cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -153,8 +156,21 @@ pub struct LoadedItems {
     pub shots: Option<Vec<Item>>,
     /// Rows that could not become items, by benchmark.
     pub problems: IndexMap<String, Vec<RowProblem>>,
+    /// What the files hold beside what the card of each benchmark counts; none where that cannot be compared.
+    counts: IndexMap<String, Vec<Comparison>>,
     /// The folder or file they were read from.
     files: Option<PathBuf>,
+}
+
+/// Whether the files of a benchmark hold as many rows as its card counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DataCheck {
+    /// The card counts nothing, or not what was loaded.
+    Uncounted,
+    /// They do.
+    AsCounted,
+    /// These counts differ.
+    Differs(Vec<Comparison>),
 }
 
 impl Dataset {
@@ -241,6 +257,7 @@ impl Dataset {
             unlimited: self.is_limited().then(Vec::new),
             shots: None,
             problems: IndexMap::new(),
+            counts: IndexMap::new(),
             files: self.files.clone(),
         };
         for &benchmark in &self.benchmarks {
@@ -248,6 +265,9 @@ impl Dataset {
                 Some(stories) => self.make_stories(stories)?,
                 None => self.read_in(benchmark, self.languages_of(benchmark))?,
             };
+            if let Some(counts) = self.counted(benchmark, &items)? {
+                all.counts.insert(benchmark.name().to_string(), counts);
+            }
             if let Some(unlimited) = &mut all.unlimited {
                 unlimited.extend_from_slice(&items);
             }
@@ -337,6 +357,20 @@ impl Dataset {
         }
     }
 
+    /// The counts of a benchmark's card beside those of all its items in some languages, where they can be compared: the
+    /// card counts released files under the published labels, without choices.
+    pub fn counted(&self, benchmark: Benchmark, items: &[Item]) -> Result<Option<Vec<Comparison>>, DatasetError> {
+        let released = self.options.labels == LabelSet::Published
+            && self.options.choices.is_empty()
+            && self.makes(benchmark).is_none()
+            && benchmark != Benchmark::Custom;
+        let card = benchmark.card();
+        match released && !card.expected.is_empty() {
+            true => Ok(Some(compare(&card, items)?)),
+            false => Ok(None),
+        }
+    }
+
     /// Refuse choices that none of the benchmarks knows.
     pub fn check_choices(&self) -> Result<(), DatasetError> {
         let known = |name: &str| self.benchmarks.iter().any(|benchmark| benchmark.choices().contains(&name));
@@ -395,6 +429,11 @@ impl LoadedItems {
         self.unlimited.as_ref().unwrap_or(&self.items)
     }
 
+    /// The folder or file they were read from; `None` where everything is built in or made.
+    pub fn files(&self) -> Option<&Path> {
+        self.files.as_deref()
+    }
+
     /// The items that may be examples for others: those of a file, or all of the data.
     pub fn shots(&self) -> &[Item] {
         self.shots.as_deref().unwrap_or_else(|| self.in_data())
@@ -405,6 +444,13 @@ impl LoadedItems {
     pub fn unread_rows(&self, benchmark: &str) -> Vec<RowProblem> {
         let problems = self.problems.get(benchmark).map_or(&[][..], Vec::as_slice);
         problems.iter().map(|problem| problem.below(self.files.as_deref())).collect()
+    }
+
+    /// Whether the files of a benchmark hold as many rows as its card counts.
+    pub fn check(&self, benchmark: &str) -> DataCheck {
+        let Some(counts) = self.counts.get(benchmark) else { return DataCheck::Uncounted };
+        let other: Vec<Comparison> = counts.iter().filter(|count| count.is_of_other_rows()).cloned().collect();
+        if other.is_empty() { DataCheck::AsCounted } else { DataCheck::Differs(other) }
     }
 
     /// All rows that could not be read, for a person who is about to go on without them; `None` where there are none.

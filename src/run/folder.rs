@@ -134,12 +134,13 @@ impl ClaimedFolder {
     }
 
     /// The folder as it is, where everything was recorded already.
-    pub(super) fn finished(self) -> Result<Result<RunFolder, Self>, FolderError> {
+    pub(super) fn finished(self, name: Option<&str>) -> Result<Result<RunFolder, Self>, FolderError> {
         let (Some(manifest), Some(trials)) = (&self.manifest, &self.trials) else { return Ok(Err(self)) };
         let lines = count_lines(trials).map_err(refused(&self.path.join(TRIALS), "read"))?;
         match lines == expected_lines(manifest) && !self.path.join(DISORDERED).exists() {
             true => {
-                let manifest = manifest.clone();
+                let mut manifest = manifest.clone();
+                manifest.name = name.map(str::to_string).or(manifest.name);
                 self.open(&manifest, false).map(Ok)
             }
             false => Ok(Err(self)),
@@ -152,6 +153,8 @@ impl ClaimedFolder {
         let mixed = self.compare(manifest, allow_mixed)?;
         let (path, existing, warnings) = (self.path.clone(), self.manifest.take(), std::mem::take(&mut self.warnings));
         let mut settled = existing.clone().unwrap_or_else(|| manifest.clone());
+        // The name given last is the run's.
+        settled.name = manifest.name.clone().or(settled.name);
         for mixture in mixed.iter().chain(&manifest.mixed) {
             if !settled.mixed.contains(mixture) {
                 settled.mixed.push(mixture.clone());

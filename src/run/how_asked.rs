@@ -19,13 +19,16 @@ pub struct HowAsked {
     /// Items whose instructions stood in another language than they, by both languages: first the instructions'. Empty
     /// also where the run's prompts are not at hand.
     pub foreign: IndexMap<(Language, Language), usize>,
+    /// Where the wording of each benchmark's prompts comes from, as its pack says. Empty also where the run's prompts are
+    /// not at hand.
+    pub wordings: IndexMap<String, String>,
 }
 
 impl HowAsked {
     /// How the items of these records were asked.
     pub fn of(manifest: &Manifest, records: &[TrialRecord], items: &[Item]) -> Self {
         let raw = |record: &TrialRecord| record.asks.iter().any(|ask| matches!(ask.shown, Shown::Text(_)));
-        let mut asked = HowAsked { raw: records.iter().any(raw), foreign: IndexMap::new() };
+        let mut asked = HowAsked { raw: records.iter().any(raw), ..HowAsked::default() };
         let Ok(again) = packs_again(manifest, None) else { return asked };
         let items: HashMap<&str, &Item> = items.iter().map(|item| (item.id.as_str(), item)).collect();
         let mut seen = HashSet::new();
@@ -41,7 +44,13 @@ impl HowAsked {
                 .packs
                 .get(&item.benchmark)
                 .and_then(|pack| pack.style_for(item, &record.style, settings.scoring, instructions).ok());
-            if let Some(style) = style.filter(|style| style.language != item.language) {
+            let Some(style) = style else { continue };
+            let wording = asked.wordings.entry(item.benchmark.clone()).or_default();
+            if !wording.split("; ").any(|known| known == style.source) {
+                wording.push_str(if wording.is_empty() { "" } else { "; " });
+                wording.push_str(&style.source);
+            }
+            if style.language != item.language {
                 *asked.foreign.entry((style.language, item.language)).or_default() += 1;
             }
         }

@@ -27,6 +27,9 @@ const MOST_DRAWS: usize = 1_000_000;
 pub struct Manifest {
     /// Format version.
     pub format: u32,
+    /// What its user calls the run; nothing that is computed depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// Who wrote it.
     pub program: Program,
     /// When the folder was made, in UTC. Chat templates that print a date print this one, also after a resume.

@@ -43,7 +43,7 @@ mod written;
 pub use again::{AgainError, LOCAL_FILES, PacksAgain, packs_again};
 pub use asks::asks_of;
 pub use begin::{Beginning, Begun, begin};
-pub use dataset::{Dataset, DatasetError, LoadedItems, Problems};
+pub use dataset::{DataCheck, Dataset, DatasetError, LoadedItems, Problems};
 pub use examples::{ShotError, shots_in};
 pub use execute::{Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, ClaimedFolder, RunFolder, attention_page_of, read_run};

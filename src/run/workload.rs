@@ -36,6 +36,8 @@ use crate::record::{Failure, FailureKind};
 /// What a workload is made of.
 #[derive(Clone, Copy)]
 pub struct Inputs<'a> {
+    /// What its user calls the run.
+    pub name: Option<&'a str>,
     /// What was asked for.
     pub settings: &'a Settings,
     /// The items.
@@ -253,6 +255,21 @@ impl<'a> Workload<'a> {
         asked.filter_map(|(asked, _)| asked.as_ref().ok()).map(|asked| asked.most_tokens).sum()
     }
 
+    /// Bytes that keys, values and activations take at their peak: of scoring as the plan has it, of writing as many replies at
+    /// a time as the budget has room for.
+    pub fn peak_bytes(&self) -> u64 {
+        let Inputs { spec, arithmetic, memory_budget, .. } = self.inputs;
+        let counts = &self.plan.counts;
+        match self.most_written() {
+            0 => counts.peak_bytes,
+            written => {
+                let costs = MemoryCosts::of(spec, arithmetic);
+                let all = costs.pass_bytes(counts.forwarded.saturating_add(written), self.plan.packing.pass_tokens);
+                all.min(memory_budget).max(counts.peak_bytes)
+            }
+        }
+    }
+
     /// Trials that cannot be asked.
     pub fn failed_trials(&self) -> usize {
         self.prepared.failures.iter().flatten().count()
@@ -341,13 +358,14 @@ impl Inputs<'_> {
 
     /// The manifest of a run of these trials.
     pub(super) fn manifest(&self, listed: &Listed, created: Timestamp, shard: Option<Shard>, plan: Plan) -> Manifest {
-        let Inputs { settings, loaded, packs, identity, machine, memory_budget, .. } = *self;
+        let Inputs { name, settings, loaded, packs, identity, machine, memory_budget, .. } = *self;
         let data = |name: &String| (name.clone(), loaded.data(name));
         let pack = |(name, pack): (&String, &Pack)| {
             (name.clone(), PromptPack { file: pack.file().to_string(), sha256: pack.sha256().to_string() })
         };
         Manifest {
             format: FORMAT,
+            name: name.map(str::to_string),
             program: Program::this(),
             created: created.to_string(),
             data: settings.benchmarks.iter().map(data).collect(),

@@ -58,7 +58,7 @@ fn no_column_of_any_card_is_empty_on_the_released_data() {
         let setting = Setting {
             benchmark: benchmark.name(),
             title: benchmark.name(),
-            by: Respondent { subject: "all right", answers: "letters" },
+            by: Respondent { label: "all right", answers: "letters" },
             items: &loaded.items,
             layout: &layout,
             seed: 0,

@@ -76,7 +76,7 @@ fn runs_are_compared_item_by_item() {
     // What people read fits a usual terminal.
     let output = compare(&[&letters, &texts], &["--flips", "2"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    for part in ["texts beside letters", "difference", "flips", "McNemar", "alike", "Holm"] {
+    for part in ["qwen3, texts beside qwen3, letters", "difference", "flips", "McNemar", "alike", "Holm"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let widest = text.lines().max_by_key(|line| line.chars().count()).unwrap();
@@ -94,7 +94,8 @@ fn runs_that_were_asked_different_items_are_refused() {
     let folder = TempDir::new().unwrap();
     let few = run(&folder, "few", &["--limit", "6", "--orders", "identity"]);
     let more = run(&folder, "more", &["--limit", "9", "--orders", "identity"]);
-    let refused = contains("items that more has and not all others").and(contains("--common"));
+    let refused =
+        contains("items that qwen3, at most 9 questions a benchmark has and not all others").and(contains("--common"));
     compare(&[&few, &more], &[]).assert().code(2).stderr(refused);
     let found = json(&mut compare(&[&few, &more], &["--common"]));
     let (compared, left) = (found["rows"][0]["n"].as_u64().unwrap(), found["sides"][1]["fell_out"].as_u64().unwrap());

@@ -60,7 +60,7 @@ fn results(benchmark: Benchmark, items: &[Item], outcomes: &[Outcome<'_>]) -> Re
     let setting = Setting {
         benchmark: benchmark.name(),
         title: benchmark.name(),
-        by: Respondent { subject: "made up", answers: "letters" },
+        by: Respondent { label: "made up", answers: "letters" },
         items,
         layout: &layout,
         seed: 0,
@@ -420,7 +420,7 @@ fn questions_lost_to_culture_are_counted_and_listed() {
     let ids = &results.listings[0].ids;
     assert_eq!(ids.len(), 3);
     assert!(ids.iter().all(|id| id.ends_with("/hi/cultural")), "{ids:?}");
-    let report = Report::new(Default::default(), vec![results]);
+    let report = Report::new("made up", Default::default(), vec![results]);
     let csv = render(&report, Format::Csv, Screen { width: None });
     let listed = csv.lines().filter(|line| line.contains(",direct-right-cultural-wrong,listed,made up,vanilla,,item="));
     assert_eq!(listed.count(), 3);

@@ -155,7 +155,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         printed(&arguments, &paths);
     };
     let demo = "--benchmark demo --limit 2";
-    run(&format!("{demo} -l zh --instructions en --scoring text --orders cyclic"), &base, "texts", &[]);
+    run(&format!("{demo} -l zh --instructions en --scoring text --orders cyclic --name texts"), &base, "texts", &[]);
     run("--orders identity --choose language=en", &base, "own", &[("--data", &own)]);
     run("--limit 2 --orders random:2", &undecided, "default", &[]);
     run(&format!("{demo} --orders identity --batch-tokens 1 --shard 1/2"), &base, "shard", &[]);
@@ -283,7 +283,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
             case["options"].as_array().unwrap().iter().map(|option| &option["canonical"]).collect();
         let of_run = written["--format items"]
             .iter()
-            .find(|item| item["id"] == case["item"] && item["subject"] == "tiny" && item["orders"][0]["tied"] == true);
+            .find(|item| item["id"] == case["item"] && item["label"] == "tiny" && item["orders"][0]["tied"] == true);
         let orders = of_run.unwrap()["orders"].as_array().unwrap();
         if let Some(run) = orders.iter().find(|run| run["order"].as_array().unwrap().iter().eq(order.iter().copied())) {
             assert_eq!(run["choice"][0], chosen[0]["canonical"], "{case}");

@@ -33,7 +33,7 @@ fn results(items: &[Item]) -> Results {
     let setting = Setting {
         benchmark: "hi-tom",
         title: "Hi-ToM",
-        by: Respondent { subject: "perfect reasoner", answers: "letters" },
+        by: Respondent { label: "perfect reasoner", answers: "letters" },
         items,
         layout: &layout,
         seed: 0,

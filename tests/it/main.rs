@@ -33,6 +33,7 @@ mod model_settings;
 mod models;
 mod mutations;
 mod mutations_run;
+mod names;
 mod own_data;
 mod page;
 mod precisions;

@@ -97,6 +97,7 @@ impl Recorded {
     fn go_on(&self, out: &Path) -> Result<Vec<String>, String> {
         let tracker = Tracker::default();
         let inputs = Inputs {
+            name: None,
             reasoning: None,
             settings: &self.settings,
             loaded: &self.loaded,

@@ -190,25 +190,25 @@ fn a_run_keeps_how_its_file_was_read_and_reports_by_any_facet() {
     let out = out.to_str().unwrap();
     let columns = ["question=q", "option_a=a", "option_b=b", "answer=gold"].map(|column| ["--column", column]).concat();
     let card = "tests/data/own/card.toml";
-    let run =
-        [
-            &[
-                "run",
-                "--offline",
-                "--data",
-                data,
-                "--orders",
-                "identity",
-                "--by",
-                "level",
-                "--card",
-                card,
-                "--out",
-                out,
-            ][..],
-            &columns,
-        ]
-        .concat();
+    let run = [
+        &[
+            "run",
+            "--tables",
+            "--offline",
+            "--data",
+            data,
+            "--orders",
+            "identity",
+            "--by",
+            "level",
+            "--card",
+            card,
+            "--out",
+            out,
+        ][..],
+        &columns,
+    ]
+    .concat();
     let output = tomeval(&run);
     assert!(output.status.success(), "{}", stderr(&output));
     assert!(

@@ -90,7 +90,7 @@ fn told(item: &Item, ways: &[[usize; 2]]) -> PageItem {
 }
 
 fn report() -> Report {
-    Report::new(IndexMap::from([("model".to_string(), HOSTILE[1].to_string())]), Vec::new())
+    Report::new(HOSTILE[1], IndexMap::from([("model".to_string(), HOSTILE[1].to_string())]), Vec::new())
 }
 
 fn facts() -> PageFacts {

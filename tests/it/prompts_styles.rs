@@ -70,7 +70,7 @@ fn reasons_stand_before_the_answer_or_after_it_as_the_style_says() {
         assert!(rest.len() <= end.len() + 3 && steps.len() > plain.len() && view.len() > steps.len(), "{}", item.id);
         let kept = STYLES.map(|name| written(&pack, &item, name));
         assert_eq!(kept.map(|style| style.reasoning), [false, true, false, true], "{}", item.id);
-        assert_eq!(kept.map(|style| style.max_new_tokens), [32, 512, 512, 512], "{}", item.id);
+        assert_eq!(kept.map(|style| style.max_new_tokens), [128, 512, 512, 512], "{}", item.id);
     }
 }
 

@@ -1,11 +1,14 @@
 //! How results look in each format: a small benchmark with two languages, published rows, empty cells and option orders.
 
+use std::collections::BTreeSet;
+
 use tomeval::answer::{Outcome, Ties, TrialOutcome};
 use tomeval::benchmark::{Answer, Flag, Item, OptionIx};
 use tomeval::language::Language;
 use tomeval::metric::{Layout, Respondent, Setting, evaluate};
 use tomeval::prompt::Order;
-use tomeval::report::{Format, Report, Screen, render};
+use tomeval::report::{Format, Report, Screen, render, summary};
+use unicode_width::UnicodeWidthStr;
 
 const CARD: &str = r#"
 notes = ["The released files hold one story more than the paper counts."]
@@ -111,14 +114,14 @@ fn report(subject: &str, taste: f64) -> Report {
     let setting = Setting {
         benchmark: "small",
         title: "Small",
-        by: Respondent { subject, answers: "letters" },
+        by: Respondent { label: subject, answers: "letters" },
         items: &items,
         layout: &layout,
         seed: 7,
     };
     let header = [("model", subject), ("orders", "random:5"), ("scoring", "letter")];
     let header = header.into_iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-    Report::new(header, vec![evaluate(&setting, &outcomes)])
+    Report::new(subject, header, vec![evaluate(&setting, &outcomes)])
 }
 
 const PLAIN: Screen = Screen { width: None };
@@ -132,6 +135,16 @@ fn plain_text() {
 fn narrow_terminal() {
     let text = render(&report("model-a", 0.8), Format::Terminal, Screen { width: Some(60) });
     insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_summary_fits_a_screen() {
+    let merged = Report::merge([report("model-a", 0.8), report("model-b", 2.0)]);
+    for (report, name) in [(report("model-a", 0.8), "one"), (merged, "two")] {
+        let text = summary(&report, Screen { width: Some(80) });
+        assert!(text.lines().all(|line| line.width() <= 80), "{text}");
+        insta::assert_snapshot!(format!("summary_of_{name}"), text);
+    }
 }
 
 #[test]
@@ -160,20 +173,58 @@ fn json_is_read_back_whole() {
     assert_eq!(Report::parse(&json).unwrap(), report);
     assert_eq!(Report::parse(&json).unwrap().to_json(), json);
     assert!(
-        Report::parse(&json.replace("\"version\": 1", "\"version\": 2")).unwrap_err().to_string().contains("format 2")
+        Report::parse(&json.replace("\"version\": 2", "\"version\": 3")).unwrap_err().to_string().contains("format 3")
     );
     assert!(Report::parse(&json.replace("\"unanswered\"", "\"unheard\"")).is_err());
+}
+
+#[test]
+fn results_of_the_first_format_are_read() {
+    let report = report("model-a", 0.8);
+    let mut old: serde_json::Value = serde_json::from_str(&report.to_json()).unwrap();
+    let top = old.as_object_mut().unwrap();
+    top["version"] = 1.into();
+    top.remove("label");
+    let header = top.remove("provenance").unwrap();
+    top.insert("header".to_string(), header);
+    let old = old.to_string().replace("\"label\":\"model-a\"", "\"subject\":\"model-a\"");
+    assert!(old.contains("subject"));
+    assert_eq!(Report::parse(&old).unwrap(), report);
+}
+
+#[test]
+fn runs_of_one_model_are_told_apart_by_their_settings() {
+    let of = |scoring: &str| {
+        let mut report = report("model-a", 0.8);
+        report.provenance.insert("scoring".to_string(), scoring.to_string());
+        report
+    };
+    let merged = Report::merge([of("letter"), of("text"), of("text")]);
+    let rows = &merged.results[0].tables[0].rows;
+    let labels: Vec<&str> = rows.iter().step_by(2).map(|row| row.label.as_str()).collect();
+    assert_eq!(labels, ["model-a, letter", "model-a, text", "model-a, text (2)"]);
+    let keys = |text: &str| -> BTreeSet<String> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let measured = reader.records().map(Result::unwrap).filter(|line| &line[2] == "measured");
+        let mut seen = BTreeSet::new();
+        for line in measured {
+            let key = [0, 1, 3, 4, 5, 6, 7, 17].map(|column| line[column].to_string()).join("|");
+            assert!(seen.insert(key.clone()), "{key} stands there twice");
+        }
+        seen
+    };
+    assert!(!keys(&render(&merged, Format::Csv, PLAIN)).is_empty());
 }
 
 #[test]
 fn runs_side_by_side_share_tables_and_published_rows() {
     let merged = Report::merge([report("model-a", 0.8), report("model-b", 2.0)]);
     assert_eq!(merged.results.len(), 1);
-    assert_eq!(merged.header["model"], "model-a; model-b");
-    assert_eq!(merged.header["orders"], "random:5");
+    assert_eq!(merged.provenance["model"], "model-a; model-b");
+    assert_eq!(merged.provenance["orders"], "random:5");
     let table = &merged.results[0].tables[0];
-    let subjects: Vec<&str> = table.rows.iter().map(|row| row.subject.as_str()).collect();
-    assert_eq!(subjects, ["model-a", "model-a", "model-b", "model-b"]);
+    let labels: Vec<&str> = table.rows.iter().map(|row| row.label.as_str()).collect();
+    assert_eq!(labels, ["model-a", "model-a", "model-b", "model-b"]);
     assert_eq!(table.published.len(), 2);
     assert_eq!(merged.results[0].counts.items, 32);
     insta::assert_snapshot!(render(&merged, Format::Terminal, PLAIN));

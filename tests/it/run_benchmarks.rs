@@ -69,16 +69,26 @@ fn several_benchmarks_run_at_once_and_their_answers_score_the_same() {
     }
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    tomeval(&["run", "--offline", "--orders", "random:3", "--instructions", "both", "--threads", "1"])
-        .args(PART)
-        .arg("--benchmark")
-        .args(BENCHMARKS)
-        .arg("--data")
-        .arg(small())
-        .arg("--out")
-        .arg(&out)
-        .assert()
-        .success();
+    tomeval(&[
+        "run",
+        "--offline",
+        "--orders",
+        "random:3",
+        "--instructions",
+        "both",
+        "--threads",
+        "1",
+        "--allow-changed-data",
+    ])
+    .args(PART)
+    .arg("--benchmark")
+    .args(BENCHMARKS)
+    .arg("--data")
+    .arg(small())
+    .arg("--out")
+    .arg(&out)
+    .assert()
+    .success();
     let written = fs::read_to_string(out.join("results.json")).unwrap();
     for name in BENCHMARKS {
         let ran = results(&written, name);
@@ -118,7 +128,7 @@ fn score(folder: &Path, run: &Path, name: &str) -> Value {
     let given = outcomes(&records, &items, Normalisation::Sum, Ties::default()).unwrap();
     let answers = folder.join(format!("{name}.jsonl"));
     fs::write(&answers, given.iter().map(lines).collect::<String>()).unwrap();
-    let mut command = tomeval(&["score", "--json", "--subject", MODEL, "--benchmark", name]);
+    let mut command = tomeval(&["score", "--json", "--allow-changed-data", "--name", MODEL, "--benchmark", name]);
     let output = command.args(PART).arg("--data").arg(small()).arg("--answers").arg(&answers).output().unwrap();
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
     results(&String::from_utf8(output.stdout).unwrap(), name)

@@ -228,7 +228,7 @@ fn the_inventory_is_scored_in_every_format() {
         ("terminal", "100.0"),
         ("markdown", "| 100.0 |"),
         ("csv", "benchmark,table,kind"),
-        ("json", "\"version\": 1"),
+        ("json", "\"version\": 2"),
         ("latex", "\\toprule"),
     ] {
         let assert = score_demo(&lines, &["--language", "en", "--format", format]).success();
@@ -248,7 +248,7 @@ fn saved_results_are_reported_side_by_side() {
         let option = |item: &Value| if right { item["gold"][0].clone() } else { Value::Null };
         let lines: String =
             items.iter().map(|item| format!("{}\n", json!({"id": item["id"], "choice": option(item)}))).collect();
-        let assert = score_demo(&lines, &["--language", "en", "--subject", name, "--json"]).success();
+        let assert = score_demo(&lines, &["--language", "en", "--name", name, "--json"]).success();
         let file = scratch.path().join(format!("{name}.json"));
         fs::write(&file, &assert.get_output().stdout).unwrap();
         files.push(file);
@@ -256,9 +256,9 @@ fn saved_results_are_reported_side_by_side() {
     let assert = Command::cargo_bin("tomeval").unwrap().args(["report", "--json"]).args(&files).assert().success();
     let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
     for table in report["results"][0]["tables"].as_array().unwrap() {
-        let subjects: Vec<&str> =
-            table["rows"].as_array().unwrap().iter().map(|row| row["subject"].as_str().unwrap()).collect();
-        assert_eq!(subjects, ["good", "bad"]);
+        let labels: Vec<&str> =
+            table["rows"].as_array().unwrap().iter().map(|row| row["label"].as_str().unwrap()).collect();
+        assert_eq!(labels, ["good", "bad"]);
     }
     Command::cargo_bin("tomeval").unwrap().args(["report"]).arg(scratch.path()).assert().code(2);
 }

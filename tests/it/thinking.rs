@@ -156,7 +156,7 @@ fn the_report_tells_how_much_the_labels_hold() {
     let folder = tempfile::tempdir().unwrap();
     let model = model(folder.path(), "qwen3");
     let out = folder.path().join("out");
-    let run = on_two_questions("run", &model, &["--out", out.to_str().unwrap()]);
+    let run = on_two_questions("run", &model, &["--tables", "--out", out.to_str().unwrap()]);
     let text = String::from_utf8(run.stdout.clone()).unwrap();
     // A model with random weights spreads its probability over all of its tokens.
     assert!(text.contains("Label mass: the labels hold ") && text.contains("label mass below 50 %"), "{text}");

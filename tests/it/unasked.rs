@@ -78,13 +78,7 @@ fn what_could_not_be_asked_is_no_plain_zero() {
     fs::write(&data, row("few", options(2)) + &row("many", options(20))).unwrap();
     let told = contains("1 of 2 trials cannot be asked").and(contains("first of item `custom/many/en`"));
     let mut command = run(&model, &out);
-    command
-        .arg("--data")
-        .arg(&data)
-        .assert()
-        .code(1)
-        .stderr(told)
-        .stdout(contains("Warning: 1 item could not be asked"));
+    command.arg("--data").arg(&data).assert().code(1).stderr(told).stdout(contains("1 item could not be asked"));
     let report = |format: &str| {
         let mut command = tomeval(&["report", "--format", format]);
         let output = command.arg("--data").arg(&data).arg(&out).assert().code(1).get_output().stdout.clone();
@@ -127,7 +121,7 @@ fn an_item_without_a_story_is_asked_without_one() {
     assert!(!shown.contains("\n\n\n"), "{shown}");
     // A model without a chat template is asked raw, and the report says so.
     let report = tomeval(&["report", "--format", "latex", "--data"]).arg(&data).arg(&out).assert().success();
-    report.stdout(contains("prompts: plain text: the model has no chat template"));
+    report.stdout(contains("turns: plain text: the model has no chat template"));
 }
 
 #[test]

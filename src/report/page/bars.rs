@@ -35,7 +35,7 @@ fn figure(table: &TableResult, name: &str, rows: &[&Row]) -> Value {
     let blocks = table.columns.iter().enumerate().filter_map(|(column, title)| {
         let bars: Vec<Value> = rows
             .iter()
-            .filter_map(|row| bar(row.cells.get(column)?, &sheets::row_name(row, several), &published, column))
+            .filter_map(|row| bar(row.cells.get(column)?, &sheets::row_name(row, several, true), &published, column))
             .collect();
         (!bars.is_empty()).then(|| context! { title => plain(title), bars => bars })
     });
@@ -100,10 +100,11 @@ mod tests {
             if_unread_right: None,
         };
         let row = Row {
-            subject: "<b>\u{202e}m".into(),
+            label: "<b>\u{202e}m".into(),
             answers: "letters".into(),
             style: "vanilla".into(),
             condition: None,
+            part: None,
             key: IndexMap::from([("language".to_string(), "en".to_string())]),
             cells: values.map(cell).to_vec(),
         };

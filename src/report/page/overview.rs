@@ -11,7 +11,7 @@ use crate::report::{Report, sheets};
 /// What the overview's template reads.
 pub(super) fn overview(report: &Report, facts: &[(String, String)], with_texts: bool) -> Value {
     let named = |(name, value): (&String, &String)| context! { name => plain(name), value => plain(value) };
-    let header: Vec<Value> = report.header.iter().map(named).collect();
+    let header: Vec<Value> = report.provenance.iter().map(named).collect();
     let facts: Vec<Value> = facts.iter().map(|(name, value)| named((name, value))).collect();
     let unfinished = report.unfinished.map(|part| format!("{part}: {}.", part.advice()));
     let results: Vec<Value> = report.results.iter().map(|each| benchmark(each, with_texts)).collect();

@@ -1,0 +1,279 @@
+//! What came out, on one screen: the headline of each benchmark with its interval, what guessing, models and people reach
+//! beside it, a bar for each task, and what a reader must know before taking the numbers elsewhere.
+
+use super::grid::{Grid, GridRow};
+use super::sheets::{self, row_name};
+use super::terminal::{self, Screen};
+use super::words::number;
+use super::{Report, Unfinished};
+use crate::metric::{Cell, OrderEffects, PublishedRow, Results, Row, TableResult};
+use crate::untrusted::for_terminal;
+
+/// The column that stands for a table, where it has it: the papers' average.
+const AVERAGE: &str = "AVG";
+
+/// Rows that get bars: more would not fit beside each other.
+const WITH_BARS: usize = 2;
+
+/// Characters of a whole bar.
+const BAR: usize = 20;
+
+/// From this standard deviation of the slots' recalls on, in points, a model is said to prefer slots.
+const SLOT_BIAS: f64 = 15.0;
+
+/// With fewer items the recalls of slots deviate by chance alone.
+const ENOUGH_ITEMS: usize = 50;
+
+/// Items without an answer, and trials with a tie, of which a summary speaks, in percent.
+const WORTH_SAYING: f64 = 5.0;
+
+/// The summary of a report, for a terminal of this size.
+pub fn summary(report: &Report, screen: Screen) -> String {
+    let mut text = String::new();
+    if let Some(part) = report.unfinished {
+        text.push_str(&format!("{part}: {}.\n\n", Unfinished::advice(part)));
+    }
+    text.push_str(&what_was_run(report));
+    for results in &report.results {
+        text.push('\n');
+        text.push_str(&benchmark(results, screen));
+    }
+    let warnings: Vec<String> = report.results.iter().flat_map(warnings).collect();
+    if !warnings.is_empty() {
+        text.push_str("\nTo know before you use these numbers\n");
+        warnings.iter().for_each(|warning| text.push_str(&wrapped(warning, screen)));
+    }
+    for_terminal(&text).into_owned()
+}
+
+/// Lines of the provenance that every summary begins with.
+const ALWAYS: [&str; 5] = ["model", "answers", "style", "orders", "arithmetic"];
+
+/// Lines of the provenance that are there only where something is out of the ordinary.
+const WHERE_SAID: [&str; 6] = ["only", "choices", "file read with", "turns", "questions", "mixed"];
+
+/// What was run, in a line or two.
+fn what_was_run(report: &Report) -> String {
+    let line = |name: &str| report.provenance.get(name).filter(|value| !value.is_empty());
+    let always: Vec<&str> = ALWAYS.iter().filter_map(|name| line(name)).map(String::as_str).collect();
+    let mut text = if always.is_empty() { String::new() } else { format!("{}\n", always.join("; ")) };
+    for name in WHERE_SAID {
+        text.extend(line(name).map(|value| format!("{name}: {value}\n")));
+    }
+    // Instructions in the language of the items go without saying.
+    text.extend(line("instructions").filter(|told| told.contains(';')).map(|told| format!("instructions: {told}\n")));
+    text
+}
+
+/// A sentence over as many lines as it takes, after a hyphen.
+fn wrapped(text: &str, screen: Screen) -> String {
+    let Some(width) = screen.width else { return format!("- {text}\n") };
+    let width = width.max(40) - 2;
+    let (mut lines, mut used) = (String::from("-"), 1);
+    for word in text.split_whitespace() {
+        let length = word.chars().count() + 1;
+        if used + length > width {
+            lines.push_str("\n ");
+            used = 1;
+        }
+        lines.push(' ');
+        lines.push_str(word);
+        used += length;
+    }
+    lines.push('\n');
+    lines
+}
+
+/// The first table of a benchmark: its headline column row by row, then the others as bars.
+fn benchmark(results: &Results, screen: Screen) -> String {
+    let Some((table, headline)) = results.tables.iter().find_map(|table| Some((table, headline(table)?))) else {
+        return format!("{}: no value in any table; `--tables` says why\n", results.title);
+    };
+    let several_styles = sheets::several_styles(table);
+    let rows: Vec<&Row> = table.rows.iter().filter(|row| row.cells[headline].value.is_some()).collect();
+    let name = |row: &Row| {
+        let key = row.key.values().map(String::as_str).collect::<Vec<_>>().join(" ");
+        let by = row_name(row, several_styles, true);
+        if key.is_empty() { by } else { format!("{key}  {by}") }
+    };
+    let cells = |row: &&Row| {
+        let cell = &row.cells[headline];
+        let interval = cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
+        let (best, people) = published(table, row, headline);
+        GridRow {
+            cells: vec![name(row), number(cell.value), interval, number(cell.chance), best, people],
+            starts_group: false,
+        }
+    };
+    let header = ["", &table.columns[headline], "95 % interval", "chance", "best published", "people"];
+    let mut grid = Grid {
+        label_columns: 1,
+        header: header.map(String::from).to_vec(),
+        rows: rows.iter().map(cells).collect(),
+        ..Grid::default()
+    };
+    grid.drop_empty_columns();
+    let mut text = format!("{}: {}\n", results.title, table.title);
+    text.push_str(&terminal::table(&grid, screen));
+    if rows.len() <= WITH_BARS {
+        text.push_str(&bars(table, &rows, headline));
+    }
+    text
+}
+
+/// The column that stands for a table: its average, else the first that has a value.
+fn headline(table: &TableResult) -> Option<usize> {
+    let has_value = |column: &usize| table.rows.iter().any(|row| row.cells[*column].value.is_some());
+    let average = table.columns.iter().position(|column| column == AVERAGE).filter(has_value);
+    average.or_else(|| (0..table.columns.len()).find(has_value))
+}
+
+/// The best of the paper's models, and people, beside a row.
+fn published(table: &TableResult, row: &Row, column: usize) -> (String, String) {
+    let beside = || table.published.iter().filter(|published| published.belongs_to(&row.key));
+    let value = |published: &PublishedRow| published.values.get(column).copied().flatten();
+    let models = beside().filter(|published| !published.human);
+    let best = models
+        .filter_map(|published| Some((value(published)?, published)))
+        .reduce(|best, next| if next.0 > best.0 { next } else { best })
+        .map_or_else(|| "-".to_string(), |(value, published)| format!("{value:.1} {}", published.label));
+    let people = beside().filter(|published| published.human).find_map(value);
+    (best, number(people))
+}
+
+/// A bar for each other column of a table, side by side for each row.
+fn bars(table: &TableResult, rows: &[&Row], headline: usize) -> String {
+    let shown: Vec<usize> = (0..table.columns.len())
+        .filter(|column| *column != headline && rows.iter().any(|row| row.cells[*column].value.is_some()))
+        .collect();
+    let widest = shown.iter().map(|&column| unicode_width::UnicodeWidthStr::width(&table.columns[column][..])).max();
+    let Some(widest) = widest else { return String::new() };
+    let line = |column: &usize| {
+        let name = &table.columns[*column];
+        let padding = " ".repeat(widest - unicode_width::UnicodeWidthStr::width(&name[..]));
+        let bars: Vec<String> = rows.iter().map(|row| bar(&row.cells[*column])).collect();
+        format!("  {name}{padding}  {}\n", bars.join("   ").trim_end())
+    };
+    // Two rows share their bars' lines, so that each needs a heading.
+    let heading = |row: &&Row| {
+        let key = row.key.values().map(String::as_str).collect::<Vec<_>>().join(" ");
+        let name = if key.is_empty() || rows.iter().all(|other| other.key == row.key) { &row.style } else { &key };
+        format!("{name:<width$}", width = BAR + 6)
+    };
+    let headings = match rows.len() {
+        1 => String::new(),
+        _ => format!("  {:widest$}  {}\n", "", rows.iter().map(heading).collect::<Vec<_>>().join("   ").trim_end()),
+    };
+    std::iter::once(headings).chain(shown.iter().map(line)).collect()
+}
+
+/// A value as a bar from 0 to 100 with its number.
+fn bar(cell: &Cell) -> String {
+    const PARTS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+    let Some(value) = cell.value else { return format!("{:BAR$} {:>5}", "", "-") };
+    let eighths = (value.clamp(0.0, 100.0) / 100.0 * (BAR * 8) as f64).round() as usize;
+    let mut drawn = "█".repeat(eighths / 8);
+    if eighths < BAR * 8 {
+        drawn.push(PARTS[eighths % 8]);
+    }
+    format!("{drawn:BAR$} {value:>5.1}")
+}
+
+/// What a reader must know of the numbers of a benchmark.
+fn warnings(results: &Results) -> Vec<String> {
+    let title = &results.title;
+    let mut found = Vec::new();
+    for (heading, rows) in sheets::changed_data(results).into_iter().chain(sheets::unread(results)) {
+        let more = if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() };
+        found.push(format!("{title}: {heading} {}{more}", rows.first().map_or("", String::as_str)));
+    }
+    if let Some((table, column)) = results.tables.iter().find_map(|table| Some((table, headline(table)?))) {
+        let below = |row: &&Row| {
+            let cell = &row.cells[column];
+            cell.interval.zip(cell.chance).is_some_and(|((_, high), chance)| high < chance)
+        };
+        for row in table.rows.iter().filter(below) {
+            found.push(format!("{title}: {} is below chance; look at what it answers", row_name(row, true, false)));
+        }
+    }
+    let counts = &results.counts;
+    let share = |part: usize, of: usize| part as f64 / of.max(1) as f64 * 100.0;
+    let failed: usize = counts.failures.values().sum();
+    if failed > 0 {
+        let kinds: Vec<String> = counts.failures.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        let kinds = kinds.join(", ");
+        let asked = match counts.failed_items {
+            0 => String::new(),
+            1 => "1 item could not be asked and counts as wrong; ".to_string(),
+            more => format!("{more} items could not be asked and count as wrong; "),
+        };
+        found.push(format!("{title}: {asked}{failed} of {} trials failed ({kinds})", counts.trials));
+    }
+    for replies in &results.replies {
+        let percent = share(replies.items_without_answer, replies.items);
+        if percent >= WORTH_SAYING {
+            let (low, high) = replies.accuracy_bounds;
+            found.push(format!(
+                "{title} ({}, {}): {percent:.0} % of the items have no answer that could be read; accuracy lies between {low:.1} \
+                 and {high:.1}",
+                replies.language, replies.style
+            ));
+        }
+    }
+    let percent = share(counts.tied_trials, counts.trials);
+    if percent >= WORTH_SAYING {
+        found.push(format!("{title}: in {percent:.0} % of the trials several answers were equally likely"));
+    }
+    for mass in results.label_mass.iter().filter(|mass| mass.is_low()) {
+        found.push(format!(
+            "{title}: label mass {} % ({}, {}): the model would rather write something else than a label",
+            number(mass.median.value),
+            mass.answers,
+            mass.style
+        ));
+    }
+    let biased = |effects: &&OrderEffects| {
+        effects.items >= ENOUGH_ITEMS && effects.recall_deviation.value.is_some_and(|deviation| deviation >= SLOT_BIAS)
+    };
+    let worst = results.order_effects.iter().filter(biased).max_by(|one, other| {
+        let value = |effects: &OrderEffects| effects.recall_deviation.value.unwrap_or_default();
+        value(one).total_cmp(&value(other))
+    });
+    if let Some(effects) = worst {
+        found.push(format!(
+            "{title}: {} prefers some slots: recall by slot deviates by {} points ({} options, {}); the vote over orders \
+             evens out part of it",
+            effects.label,
+            number(effects.recall_deviation.value),
+            effects.options,
+            effects.language
+        ));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bar_is_as_long_as_its_value() {
+        let cell = |value: Option<f64>| Cell { value, ..serde_json::from_str(EMPTY).unwrap() };
+        assert_eq!(bar(&cell(Some(100.0))), format!("{} 100.0", "█".repeat(BAR)));
+        assert_eq!(bar(&cell(Some(50.0))), format!("{:BAR$}  50.0", "█".repeat(BAR / 2)));
+        assert_eq!(bar(&cell(Some(2.5))), format!("{:BAR$}   2.5", "▌"));
+        assert_eq!(bar(&cell(None)), format!("{:BAR$}     -", ""));
+        let widths = [0.0, 0.4, 33.3, 99.9, 100.0].map(|value| bar(&cell(Some(value))).chars().count());
+        assert_eq!(widths, [BAR + 6; 5]);
+    }
+
+    const EMPTY: &str = r#"{"value": null, "interval": null, "n": 1, "unit": "items", "chance": null, "reason": null}"#;
+
+    #[test]
+    fn long_warnings_are_wrapped() {
+        let text = wrapped(&"word ".repeat(30), Screen { width: Some(60) });
+        assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
+        assert!(text.starts_with("- word"));
+        assert_eq!(text.matches("word").count(), 30);
+    }
+}

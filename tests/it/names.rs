@@ -1,0 +1,145 @@
+//! What results say of themselves: names, the screen at a run's end, data that are not the released files, progress for
+//! programs.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use assert_cmd::prelude::OutputAssertExt;
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::contains;
+use serde_json::Value;
+
+use crate::support::tiny_run::{manifest, shared_tiny_model, stderr, tomeval};
+
+fn run(out: &Path, more: &[&str]) -> Command {
+    let mut command = tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "6", "--device", "cpu"]);
+    command.args(["--orders", "random:2", "--threads", "1", "--model"]).arg(shared_tiny_model());
+    command.args(more).arg("--out").arg(out);
+    command
+}
+
+fn results(out: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(out.join("results.json")).unwrap()).unwrap()
+}
+
+#[test]
+fn a_run_is_called_what_its_user_calls_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+    run(&one, &["--name", "my model, first try"]).assert().success();
+    assert_eq!(manifest(&one)["name"], "my model, first try");
+    let found = results(&one);
+    assert_eq!(found["label"], "my model, first try");
+    assert_eq!(found["provenance"]["name"], "my model, first try");
+    assert!(found["provenance"]["model"].is_string() && found["provenance"]["prompts"].is_string(), "{found}");
+    assert_eq!(found["results"][0]["tables"][0]["rows"][0]["label"], "my model, first try");
+    assert_eq!(found["results"][0]["tables"][0]["rows"][0]["part"]["asked"], 6);
+    assert!(one.join("report.html").is_file());
+
+    // The same run under another name is no other work.
+    run(&one, &["--name", "second name"]).assert().success().stderr(contains("already complete"));
+    assert_eq!(results(&one)["label"], "second name");
+    run(&one, &[]).assert().success();
+    assert_eq!(results(&one)["label"], "second name", "without a name it keeps the one it has");
+    run(&folder.path().join("none"), &["--name", " "]).assert().code(2).stderr(contains("a name is one line of text"));
+
+    // Without names the settings that differ tell runs apart.
+    let three = folder.path().join("three");
+    run(&other, &[]).assert().success();
+    run(&three, &["--scoring", "text"]).assert().success();
+    let output = tomeval(&["report", "--json"]).args([&one, &other, &three]).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let merged: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let rows = merged["results"][0]["tables"][0]["rows"].as_array().unwrap();
+    let labels: Vec<&str> = rows.iter().map(|row| row["label"].as_str().unwrap()).collect();
+    assert_eq!(labels[0], "second name");
+    assert!(labels[1].ends_with(", letters"), "{labels:?}");
+    assert!(labels[2].ends_with(", texts"), "{labels:?}");
+}
+
+#[test]
+fn a_run_ends_with_one_screen_and_prints_all_tables_where_they_are_wanted() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let summary = run(&out, &[]).assert().success();
+    let text = String::from_utf8(summary.get_output().stdout.clone()).unwrap();
+    assert!(text.starts_with("qwen3; log-likelihood of letters; vanilla; random:2"), "{text}");
+    assert!(text.contains("Demo inventory: Accuracy by task\n") && text.contains("chance"), "{text}");
+    assert!(text.lines().count() <= 24, "{} lines", text.lines().count());
+    let told = stderr(summary.get_output());
+    assert!(told.contains("report.html") && told.contains("tomeval report ") && told.contains("tomeval attend --run "));
+
+    let tables = run(&out, &["--tables"]).assert().success();
+    let all = String::from_utf8(tables.get_output().stdout.clone()).unwrap();
+    assert!(all.contains("Accuracy by dimension of ability") && all.contains("arithmetic"), "{all}");
+    assert!(all.lines().count() > 100);
+}
+
+#[test]
+fn data_with_other_rows_than_the_released_files_are_no_silent_success() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/multi-tom");
+    let answers = folder.path().join("answers.jsonl");
+    fs::write(&answers, "").unwrap();
+    let score = |more: &[&str]| {
+        let mut command = tomeval(&["score", "--benchmark", "multi-tom", "--answers"]);
+        command.arg(&answers).arg("--data").arg(&data).args(more);
+        command.assert()
+    };
+    let warned = || contains("the data are not the released files").and(contains("here, "));
+    score(&[]).code(1).stdout(warned());
+    score(&["--allow-changed-data"]).code(0).stdout(warned());
+    score(&["--format", "csv"]).code(1).stdout(contains("changed-data"));
+    // What is chosen or corrected is not what the card counts.
+    score(&["--choose", "variant=direct"]).code(0).stdout(contains("released files").not());
+    score(&["--labels", "repaired"]).code(0);
+
+    let output = score(&["--json", "--name", "nobody"]).code(1);
+    let found: Value = serde_json::from_slice(&output.get_output().stdout).unwrap();
+    assert_eq!(found["label"], "nobody");
+    assert!(
+        found["results"][0]["changed_data"][0]["expected"].as_u64()
+            > found["results"][0]["changed_data"][0]["found"].as_u64()
+    );
+}
+
+#[test]
+fn answers_that_a_limit_leaves_out_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let items = tomeval(&["data", "items", "--benchmark", "demo", "--language", "en"]).output().unwrap();
+    let lines = String::from_utf8(items.stdout).unwrap();
+    let answer = |line: &str| {
+        let item: Value = serde_json::from_str(line).unwrap();
+        serde_json::json!({ "id": item["id"], "choice": item["gold"][0] }).to_string() + "\n"
+    };
+    let answers = folder.path().join("answers.jsonl");
+    fs::write(&answers, lines.lines().map(answer).collect::<String>()).unwrap();
+    let all = lines.lines().count();
+    let left_out = format!("{} of the items answered are not among those that --limit", all - 6);
+    let score = |more: &[&str]| {
+        let mut command = tomeval(&["score", "--benchmark", "demo", "--language", "en", "--answers"]);
+        command.arg(&answers).args(more).assert().success()
+    };
+    score(&["--limit", "6"]).stderr(contains(left_out));
+    score(&[]).stderr(contains("left out").not());
+}
+
+#[test]
+fn progress_is_json_or_nothing_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let output = run(&out, &["--progress", "json"]).env("TOMEVAL_PROGRESS_SECONDS", "0.001").output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let lines: Vec<Value> = stderr(&output).lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let stages: Vec<&str> = lines.iter().filter_map(|line| line["stage"].as_str()).collect();
+    assert!(stages.contains(&"forwarding"), "{stages:?}");
+    assert!(lines.iter().any(|line| line["over"] == true));
+    let forwarded = lines.iter().rfind(|line| line["stage"] == "forwarding").unwrap();
+    assert!(forwarded["done"].as_u64() <= forwarded["total"].as_u64(), "{forwarded}");
+
+    let out = folder.path().join("quiet");
+    let output = run(&out, &["--quiet"]).env("TOMEVAL_PROGRESS_SECONDS", "0.001").output().unwrap();
+    assert!(output.status.success());
+    assert!(!stderr(&output).contains("forwarding"), "{}", stderr(&output));
+}
