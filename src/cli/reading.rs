@@ -118,6 +118,17 @@ pub fn write_reports(folder: &RunFolder, loaded: &LoadedItems, args: &ReadingArg
     Ok(Reported { failed_trials: read.failed_trials(), report })
 }
 
+/// Write one page of several runs of the same items.
+pub fn write_page(folders: &[&Path], loaded: &LoadedItems, args: &ReadingArgs, place: &Path) -> anyhow::Result<()> {
+    let how = args.how(None);
+    let read = folders.iter().map(|folder| read_folder(folder, loaded, &how)).collect::<Result<Vec<_>, _>>()?;
+    let reports = read.iter().map(|read| read.report(true)).collect::<Result<Vec<_>, _>>()?;
+    let named = names_of(&reports).into_iter().zip(folders).zip(&read);
+    let runs: Vec<PageRun<'_>> = named.map(|((name, folder), read)| PageRun { name, folder, read }).collect();
+    save(&page(&runs, &Report::merge(reports), place, true)?, place)?;
+    Ok(())
+}
+
 /// A report as Markdown, ending with a link to the folder's attention page where it has one.
 fn with_link(report: String, folder: &Path) -> String {
     let link = format!("[What the model looked at]({})\n", ATTENTION_PAGE);

@@ -15,7 +15,7 @@ use tomeval::untrusted::for_terminal;
 
 use super::numbers::{ITEMS, within};
 use super::progress::{RunProgress, Shown};
-use super::reading::{ReadingArgs, Reported, tell_mixed, tell_warnings, write_reports};
+use super::reading::{PAGE, ReadingArgs, Reported, tell_mixed, tell_warnings, write_page, write_reports};
 use super::report::FormatArgs;
 use super::shard::{self, ShardChoice};
 use super::workload::{Gathered, WorkloadArgs};
@@ -116,6 +116,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if !reports.is_empty() {
         args.format.print_end(&Report::merge(reports), args.tables)?;
         eprintln!("\n{}", work.whats_next(&finished));
+        if let Some(out) = &out {
+            let place = out.join(PAGE);
+            let folders: Vec<&Path> = finished.iter().map(|done| done.folder.as_path()).collect();
+            match write_page(&folders, &gathered.loaded, &args.reading, &place) {
+                Ok(()) => eprintln!("All ways of asking on one page: {}", typed(&place)),
+                Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),
+            }
+        }
     }
     Ok(outcome)
 }
@@ -223,7 +231,7 @@ impl Work<'_> {
         let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
         let next = match &folders[..] {
             [one] => format!("tomeval attend --run {one}{data}    what the model looked at"),
-            _ => format!("tomeval report {all}{data} --format html --output compared.html    all ways on one page"),
+            _ => format!("tomeval compare {all}{data}    paired on the same items, with tests"),
         };
         format!("{what}\n  {}\nNext:\n  tomeval report {all}{data}    all tables\n  {next}", folders.join("\n  "))
     }

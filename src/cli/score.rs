@@ -8,13 +8,14 @@ use indexmap::IndexMap;
 
 use tomeval::answer::{TieRule, Ties};
 use tomeval::backend::{Imported, ImportedProblem, ReplyReading};
-use tomeval::benchmark::{Benchmark, Comparison, Item, LoadOptions};
+use tomeval::benchmark::{Benchmark, Comparison, Item, LabelSet, LoadOptions};
 use tomeval::extract::Rules;
 use tomeval::metric::{Layout, Respondent, Results, Setting, evaluate};
 use tomeval::name::option_letter;
 use tomeval::prompt::{Instructions, Pack, Scoring};
 use tomeval::report::{ItemOutcome, Report};
 use tomeval::run::Dataset;
+use tomeval::untrusted::for_terminal;
 
 use super::Outcome;
 use super::progress::Shown;
@@ -73,7 +74,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let pack = Pack::built_in(args.benchmark);
     let reading = ReplyReading { rules: args.extract, labels: Box::new(|item, style| labels(&pack, item, style)) };
     let (mut answers, problems) = Imported::read(&text, &loaded.items, &reading);
-    let problems = without_other_languages(problems, &dataset, args.benchmark)?;
+    let problems = without_excluded(problems, &dataset, args.benchmark)?;
     if let Some(message) = problem_text(&args.answers, &problems) {
         anyhow::bail!(message);
     }
@@ -127,20 +128,32 @@ fn labels(pack: &Pack, item: &Item, style: &str) -> Vec<String> {
     found.unwrap_or_else(|| (0..options).map(option_letter).collect())
 }
 
-/// Answers to items of languages that were not asked for are no mistakes.
-fn without_other_languages(
+/// Answers to items that the languages, labels or choices asked for leave out are no mistakes, and are counted.
+fn without_excluded(
     problems: Vec<ImportedProblem>,
     dataset: &Dataset,
     benchmark: Benchmark,
 ) -> anyhow::Result<Vec<ImportedProblem>> {
-    if dataset.options.languages.is_empty() || problems.iter().all(|problem| problem.unknown_id.is_none()) {
+    if problems.iter().all(|problem| problem.unknown_id.is_none()) {
         return Ok(problems);
     }
-    let options = LoadOptions { languages: Vec::new(), ..dataset.options.clone() };
-    let all = Dataset { options, ..dataset.clone() }.read(benchmark)?;
-    let known: HashSet<&str> = all.items.iter().map(|item| item.id.as_str()).collect();
-    let other = |problem: &ImportedProblem| problem.unknown_id.as_ref().is_some_and(|id| known.contains(id.as_str()));
-    Ok(problems.into_iter().filter(|problem| !other(problem)).collect())
+    let mut known = HashSet::new();
+    for labels in [LabelSet::Published, LabelSet::Repaired] {
+        let own = dataset.options.own.clone();
+        let options = LoadOptions { labels, own, ..LoadOptions::default() };
+        let all = Dataset { options, ..dataset.clone() }.read(benchmark)?;
+        known.extend(all.items.into_iter().map(|item| item.id));
+    }
+    let left_out = |problem: &ImportedProblem| problem.unknown_id.as_ref().is_some_and(|id| known.contains(id));
+    let (excluded, problems): (Vec<_>, Vec<_>) = problems.into_iter().partition(left_out);
+    if let Some(first) = excluded.first().and_then(|problem| problem.unknown_id.as_ref()) {
+        eprintln!(
+            "note: answers not scored, since --language, --labels or --choose leave out their items: {}, the first of {}",
+            excluded.len(),
+            for_terminal(first)
+        );
+    }
+    Ok(problems)
 }
 
 fn problem_text(file: &Path, problems: &[ImportedProblem]) -> Option<String> {

@@ -3,6 +3,7 @@
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
 
 use super::replies::ReplyResult;
 use super::respondent::Respondent;
@@ -217,8 +218,9 @@ pub struct Cell {
 }
 
 /// What an interval rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum IntervalBy {
     /// Independent units: Wilson's formula.
     Units,

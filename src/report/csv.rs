@@ -7,10 +7,35 @@ use indexmap::IndexMap;
 
 use super::{Exporter, Report, Screen, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
-use crate::metric::{Agreement, Figure, LabelMassResult, Listing, OrderEffects, ReplyResult, Results};
+use crate::metric::{Agreement, Calibration, Figure, LabelMassResult, Listing, OrderEffects, ReplyResult, Results};
 use crate::untrusted::{for_cell, for_terminal};
 
-const HEADER: [&str; 18] = [
+/// One line; what does not concern it is empty.
+#[derive(Debug, Clone, Default)]
+struct Line {
+    benchmark: String,
+    table: String,
+    kind: String,
+    label: String,
+    style: String,
+    condition: String,
+    key: String,
+    column: String,
+    value: String,
+    low: String,
+    high: String,
+    n: String,
+    unit: String,
+    chance: String,
+    source: String,
+    reason: String,
+    if_failed_right: String,
+    answers: String,
+    interval_by: String,
+    design_effect: String,
+}
+
+const HEADER: [&str; 20] = [
     "benchmark",
     "table",
     "kind",
@@ -29,37 +54,98 @@ const HEADER: [&str; 18] = [
     "reason",
     "if_failed_right",
     "answers",
+    "interval_by",
+    "design_effect",
 ];
 
-type Line = [String; HEADER.len()];
+impl Line {
+    /// A line of a benchmark.
+    fn of(benchmark: &str, table: &str, kind: &str) -> Self {
+        Line { benchmark: benchmark.to_string(), table: table.to_string(), kind: kind.to_string(), ..Line::default() }
+    }
+
+    /// The same, of who answered.
+    fn by(self, label: &str, answers: &str, style: &str, condition: Option<&str>) -> Self {
+        Line {
+            label: label.to_string(),
+            answers: answers.to_string(),
+            style: style.to_string(),
+            condition: condition.unwrap_or_default().to_string(),
+            ..self
+        }
+    }
+
+    /// The same, with a number, or the reason why there is none.
+    fn figure(self, column: impl Into<String>, figure: &Figure) -> Self {
+        let reason = figure.reason.clone().unwrap_or_default();
+        Line { column: column.into(), value: number(figure.value), reason, ..self }
+    }
+
+    /// The same, resting on so many units.
+    fn over(self, n: usize, unit: &str) -> Self {
+        Line { n: n.to_string(), unit: unit.to_string(), ..self }
+    }
+
+    /// The fields, in the order of [`HEADER`].
+    fn fields(&self) -> [&str; HEADER.len()] {
+        [
+            &self.benchmark,
+            &self.table,
+            &self.kind,
+            &self.label,
+            &self.style,
+            &self.condition,
+            &self.key,
+            &self.column,
+            &self.value,
+            &self.low,
+            &self.high,
+            &self.n,
+            &self.unit,
+            &self.chance,
+            &self.source,
+            &self.reason,
+            &self.if_failed_right,
+            &self.answers,
+            &self.interval_by,
+            &self.design_effect,
+        ]
+    }
+}
 
 pub(super) struct Csv;
 
 impl Exporter for Csv {
     fn report(&self, report: &Report, _: Screen) -> String {
         let mut writer = ::csv::Writer::from_writer(Vec::new());
-        let lines = report.results.iter().flat_map(|results| {
-            let mut lines = cells(results);
-            lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(&results.benchmark, effects)));
-            lines.extend(results.label_mass.iter().map(|mass| label_mass(&results.benchmark, mass)));
-            lines.extend(results.replies.iter().flat_map(|replies| reply_lines(&results.benchmark, replies)));
-            lines.extend(results.agreement.iter().flat_map(|found| agreement(&results.benchmark, found)));
-            lines.extend(results.listings.iter().flat_map(|listing| listed(&results.benchmark, listing)));
-            lines.extend(results.unread_rows.iter().map(|row| unread(&results.benchmark, row)));
-            lines.extend(results.changed_data.iter().map(|count| changed(&results.benchmark, count)));
-            lines
-        });
-        let mut write = |line: &[String]| {
-            let cells = line.iter().map(|cell| harmless(cell).into_owned());
-            writer.write_record(cells).expect("all lines have as many fields, in memory");
+        let mut write = |line: [&str; HEADER.len()]| {
+            writer
+                .write_record(line.map(|cell| harmless(cell).into_owned()))
+                .expect("lines are of one length, in memory");
         };
-        write(&HEADER.map(String::from));
-        report.unfinished.into_iter().for_each(|part| write(&unfinished(part)));
-        report.provenance.iter().for_each(|(name, value)| write(&provenance(&report.label, name, value)));
-        lines.for_each(|line| write(&line));
+        write(HEADER);
+        report.unfinished.into_iter().for_each(|part| write(unfinished(part).fields()));
+        report.provenance.iter().for_each(|(name, value)| write(provenance(&report.label, name, value).fields()));
+        for results in &report.results {
+            lines(results).iter().for_each(|line| write(line.fields()));
+        }
         let bytes = writer.into_inner().expect("writing to memory does not fail");
         String::from_utf8(bytes).expect("fields are UTF-8")
     }
+}
+
+fn lines(results: &Results) -> Vec<Line> {
+    let name = &results.benchmark[..];
+    let mut lines = cells(results);
+    lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(name, effects)));
+    lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
+    lines.extend(results.calibration.iter().flat_map(|found| calibration(name, found)));
+    lines.extend(results.replies.iter().flat_map(|replies| reply_lines(name, replies)));
+    lines.extend(results.agreement.iter().flat_map(|found| agreement(name, found)));
+    lines.extend(results.listings.iter().flat_map(|listing| listed(name, listing)));
+    lines.extend(results.unread_rows.iter().map(|row| unread(name, row)));
+    lines.extend(results.changed_data.iter().map(|count| changed(name, count)));
+    lines
 }
 
 /// A cell that a spreadsheet program takes for the text or number that it is.
@@ -79,88 +165,68 @@ fn key(key: &IndexMap<String, String>) -> String {
 }
 
 fn unfinished(part: Unfinished) -> Line {
-    let mut line: Line = Default::default();
-    line[1] = "unfinished".to_string();
-    line[2] = "unfinished".to_string();
-    line[7] = "trials".to_string();
-    line[8] = part.done.to_string();
-    line[11] = part.planned.to_string();
-    line[12] = "trials".to_string();
-    line[15] = format!("{part}: {}", part.advice());
-    line
+    let reason = format!("{part}: {}", part.advice());
+    let (column, value) = ("trials".to_string(), part.done.to_string());
+    Line { column, value, reason, ..Line::of("", "unfinished", "unfinished") }.over(part.planned, "trials")
 }
 
 /// A line of the report's header: its text stands under `source`, so that values stay numbers.
 fn provenance(label: &str, name: &str, value: &str) -> Line {
-    let mut line: Line = Default::default();
-    line[1] = "provenance".to_string();
-    line[2] = "provenance".to_string();
-    line[3] = label.to_string();
-    line[7] = name.to_string();
-    line[14] = value.to_string();
-    line
+    let (label, column, source) = (label.to_string(), name.to_string(), value.to_string());
+    Line { label, column, source, ..Line::of("", "provenance", "provenance") }
 }
 
 /// A count in which the data differ from the released files.
 fn changed(benchmark: &str, count: &Comparison) -> Line {
-    let mut line: Line = Default::default();
-    line[0] = benchmark.to_string();
-    line[1] = "changed-data".to_string();
-    line[2] = "changed-data".to_string();
-    line[6] = format!("language={}", count.language);
-    line[7] = count.count.clone();
-    line[8] = count.found.to_string();
-    line[15] = count.to_string();
-    line
+    Line {
+        key: format!("language={}", count.language),
+        column: count.count.clone(),
+        value: count.found.to_string(),
+        reason: count.to_string(),
+        ..Line::of(benchmark, "changed-data", "changed-data")
+    }
 }
 
 fn cells(results: &Results) -> Vec<Line> {
     let mut lines = Vec::new();
     for table in &results.tables {
+        let line = |kind: &str| Line::of(&results.benchmark, &table.id, kind);
         for row in &table.rows {
+            let of_row = |kind: &str, column: &str, value: Option<f64>| Line {
+                key: key(&row.key),
+                column: column.to_string(),
+                value: number(value),
+                source: table.paper.clone().unwrap_or_default(),
+                ..line(kind).by(&row.label, &row.answers, &row.style, row.condition.as_deref())
+            };
             for (column, cell) in table.columns.iter().zip(&row.cells) {
-                lines.push([
-                    results.benchmark.clone(),
-                    table.id.clone(),
-                    "measured".to_string(),
-                    row.label.clone(),
-                    row.style.clone(),
-                    row.condition.clone().unwrap_or_default(),
-                    key(&row.key),
-                    column.clone(),
-                    number(cell.value),
-                    number(cell.interval.map(|interval| interval.0)),
-                    number(cell.interval.map(|interval| interval.1)),
-                    cell.n.to_string(),
-                    cell.unit.clone(),
-                    number(cell.chance),
-                    table.paper.clone().unwrap_or_default(),
-                    cell.reason.clone().unwrap_or_default(),
-                    number(cell.if_failed_right),
-                    row.answers.clone(),
-                ]);
+                let of_cell = |kind: &str, value: Option<f64>| {
+                    let of_row = of_row(kind, column, value).over(cell.n, &cell.unit);
+                    let reason = cell.reason.clone().unwrap_or_default();
+                    Line { chance: number(cell.chance), reason, ..of_row }
+                };
+                lines.push(Line {
+                    low: number(cell.interval.map(|interval| interval.0)),
+                    high: number(cell.interval.map(|interval| interval.1)),
+                    if_failed_right: number(cell.if_failed_right),
+                    interval_by: cell.interval_by.map(|by| <&str>::from(by).to_string()).unwrap_or_default(),
+                    design_effect: number(cell.design_effect),
+                    ..of_cell("measured", cell.value)
+                });
                 // Only where replies were read: a line of its own.
-                if cell.if_unread_right.is_some() {
-                    let mut line = lines[lines.len() - 1].clone();
-                    line[2] = "if-unread-right".to_string();
-                    line[8] = number(cell.if_unread_right);
-                    [9, 10, 16].into_iter().for_each(|column| line[column].clear());
-                    lines.push(line);
-                }
+                lines.extend(cell.if_unread_right.map(|bound| of_cell("if-unread-right", Some(bound))));
             }
         }
         for row in &table.published {
             for (column, value) in table.columns.iter().zip(&row.values).filter(|(_, value)| value.is_some()) {
-                let mut line: Line = Default::default();
-                line[0] = results.benchmark.clone();
-                line[1] = table.id.clone();
-                line[2] = if row.human { "human" } else { "published" }.to_string();
-                line[3] = row.label.clone();
-                line[6] = key(&row.key);
-                line[7] = column.clone();
-                line[8] = number(*value);
-                line[14] = row.source.clone();
-                lines.push(line);
+                lines.push(Line {
+                    label: row.label.clone(),
+                    key: key(&row.key),
+                    column: column.clone(),
+                    value: number(*value),
+                    source: row.source.clone(),
+                    ..line(if row.human { "human" } else { "published" })
+                });
             }
         }
     }
@@ -176,46 +242,38 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
         ("debiased", &effects.debiased),
         ("recall deviation", &effects.recall_deviation),
     ];
+    let named = named.into_iter().map(|(name, figure)| (name.to_string(), figure));
     let recall = effects.recall.iter().enumerate().map(|(slot, figure)| (format!("recall {}", slot + 1), figure));
-    named
-        .into_iter()
-        .map(|(name, figure)| (name.to_string(), figure))
-        .chain(recall)
-        .map(|(name, figure)| {
-            let mut line: Line = Default::default();
-            line[0] = benchmark.to_string();
-            line[1] = "order-effects".to_string();
-            line[2] = "measured".to_string();
-            line[3] = effects.label.clone();
-            line[17] = effects.answers.clone();
-            line[4] = effects.style.clone();
-            line[5] = effects.condition.clone().unwrap_or_default();
-            line[6] = format!("language={};options={}", effects.language, effects.options);
-            line[7] = name;
-            line[8] = number(figure.value);
-            line[11] = effects.items.to_string();
-            line[12] = "items".to_string();
-            line[15] = figure.reason.clone().unwrap_or_default();
-            line
-        })
-        .collect()
+    let line = |(name, figure): (String, &Figure)| {
+        let OrderEffects { label, answers, style, condition, language, options, .. } = effects;
+        let line = Line::of(benchmark, "order-effects", "measured").by(label, answers, style, condition.as_deref());
+        let line = Line { key: format!("language={language};options={options}"), ..line };
+        line.figure(name, figure).over(effects.items, "items")
+    };
+    named.chain(recall).map(line).collect()
 }
 
 fn label_mass(benchmark: &str, mass: &LabelMassResult) -> Line {
-    let mut line: Line = Default::default();
-    line[0] = benchmark.to_string();
-    line[1] = "label-mass".to_string();
-    line[2] = "measured".to_string();
-    line[3] = mass.label.clone();
-    line[17] = mass.answers.clone();
-    line[4] = mass.style.clone();
-    line[5] = mass.condition.clone().unwrap_or_default();
-    line[7] = "median".to_string();
-    line[8] = number(mass.median.value);
-    line[11] = mass.prompts.to_string();
-    line[12] = "prompts".to_string();
-    line[15] = mass.median.reason.clone().unwrap_or_default();
-    line
+    let line = Line::of(benchmark, "label-mass", "measured");
+    let line = line.by(&mass.label, &mass.answers, &mass.style, mass.condition.as_deref());
+    line.figure("median", &mass.median).over(mass.prompts, "prompts")
+}
+
+fn calibration(benchmark: &str, found: &Calibration) -> Vec<Line> {
+    let named = [
+        ("confidence", &found.confidence),
+        ("accuracy", &found.accuracy),
+        ("calibration error", &found.calibration_error),
+        ("calibration error, equal mass", &found.calibration_error_equal_mass),
+        ("Brier score", &found.brier),
+        ("choice changes with the order", &found.changing_with_order),
+    ];
+    let line = |(name, figure): (&str, &Figure)| {
+        let line = Line::of(benchmark, "calibration", "measured");
+        let line = line.by(&found.label, &found.answers, &found.style, found.condition.as_deref());
+        Line { key: format!("language={}", found.language), ..line.figure(name, figure) }.over(found.items, "items")
+    };
+    named.map(line).to_vec()
 }
 
 fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {
@@ -230,20 +288,9 @@ fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {
     values.push(("accuracy".to_string(), replies.accuracy_bounds.0, replies.items, "items"));
     values.push(("accuracy if unread were right".to_string(), replies.accuracy_bounds.1, replies.items, "items"));
     let line = |(column, value, n, unit): (String, f64, usize, &str)| {
-        let mut line: Line = Default::default();
-        line[0] = benchmark.to_string();
-        line[1] = "replies".to_string();
-        line[2] = "measured".to_string();
-        line[3] = replies.label.clone();
-        line[17] = replies.answers.clone();
-        line[4] = replies.style.clone();
-        line[5] = replies.condition.clone().unwrap_or_default();
-        line[6] = format!("language={}", replies.language);
-        line[7] = column;
-        line[8] = number(Some(value));
-        line[11] = n.to_string();
-        line[12] = unit.to_string();
-        line
+        let line = Line::of(benchmark, "replies", "measured");
+        let line = line.by(&replies.label, &replies.answers, &replies.style, replies.condition.as_deref());
+        Line { key: format!("language={}", replies.language), column, value: number(Some(value)), ..line }.over(n, unit)
     };
     values.into_iter().map(line).collect()
 }
@@ -251,58 +298,36 @@ fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {
 fn agreement(benchmark: &str, found: &Agreement) -> Vec<Line> {
     let compared = found.items - found.without_answer;
     let values = [
-        ("same answer", found.percent(), compared, "items"),
-        ("without answer", Some(found.without_answer as f64), found.items, "items"),
-        ("both right", Some(found.both_right as f64), compared, "items"),
-        ("only by log-likelihood right", Some(found.only_scored_right as f64), compared, "items"),
-        ("only written right", Some(found.only_written_right as f64), compared, "items"),
-        ("neither right", Some(found.neither_right as f64), compared, "items"),
+        ("same answer", found.percent(), compared),
+        ("without answer", Some(found.without_answer as f64), found.items),
+        ("both right", Some(found.both_right as f64), compared),
+        ("only by log-likelihood right", Some(found.only_scored_right as f64), compared),
+        ("only written right", Some(found.only_written_right as f64), compared),
+        ("neither right", Some(found.neither_right as f64), compared),
     ];
-    let line = |(column, value, n, unit): (&str, Option<f64>, usize, &str)| {
-        let mut line: Line = Default::default();
-        line[0] = benchmark.to_string();
-        line[1] = "agreement".to_string();
-        line[2] = "measured".to_string();
-        line[3] = found.label.clone();
-        line[5] = found.condition.clone().unwrap_or_default();
-        line[6] = format!("language={}", found.language);
-        line[7] = column.to_string();
-        line[8] = number(value);
-        line[11] = n.to_string();
-        line[12] = unit.to_string();
-        line[17] = format!("{} | {}", found.scored, found.written);
-        line
+    let line = |(column, value, n): (&str, Option<f64>, usize)| {
+        let ways = format!("{} | {}", found.scored, found.written);
+        let line = Line::of(benchmark, "agreement", "measured").by(&found.label, &ways, "", found.condition.as_deref());
+        let key = format!("language={}", found.language);
+        Line { key, column: column.to_string(), value: number(value), ..line }.over(n, "items")
     };
     values.map(line).to_vec()
 }
 
 fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {
-    listing
-        .ids
-        .iter()
-        .map(|id| {
-            let mut line: Line = Default::default();
-            line[0] = benchmark.to_string();
-            line[1] = listing.id.clone();
-            line[2] = "listed".to_string();
-            line[3] = listing.label.clone();
-            line[17] = listing.answers.clone();
-            line[4] = listing.style.clone();
-            line[5] = listing.condition.clone().unwrap_or_default();
-            line[6] = format!("item={id}");
-            line[7] = listing.title.clone();
-            line
-        })
-        .collect()
+    let line = |id: &String| {
+        let line = Line::of(benchmark, &listing.id, "listed");
+        let line = line.by(&listing.label, &listing.answers, &listing.style, listing.condition.as_deref());
+        Line { key: format!("item={id}"), column: listing.title.clone(), ..line }
+    };
+    listing.ids.iter().map(line).collect()
 }
 
 fn unread(benchmark: &str, row: &RowProblem) -> Line {
-    let mut line: Line = Default::default();
-    line[0] = benchmark.to_string();
-    line[1] = "unread-rows".to_string();
-    line[2] = "unread".to_string();
-    line[6] = format!("row={}", row.place());
-    line[7] = row.field.clone().unwrap_or_default();
-    line[15] = row.message.clone();
-    line
+    Line {
+        key: format!("row={}", row.place()),
+        column: row.field.clone().unwrap_or_default(),
+        reason: row.message.clone(),
+        ..Line::of(benchmark, "unread-rows", "unread")
+    }
 }

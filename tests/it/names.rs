@@ -92,6 +92,11 @@ fn data_with_other_rows_than_the_released_files_are_no_silent_success() {
     score(&["--allow-changed-data"]).code(0).stdout(warned());
     score(&["--format", "csv"]).code(1).stdout(contains("changed-data"));
     // What is chosen or corrected is not what the card counts.
+    fs::write(&answers, "{\"id\": \"CULTURAL\", \"choice\": null}\n".replace("CULTURAL", &cultural_item(&data)))
+        .unwrap();
+    score(&["--choose", "variant=direct"])
+        .code(0)
+        .stderr(contains("leave out their items: 1, the first of multi-tom/"));
     score(&["--choose", "variant=direct"]).code(0).stdout(contains("released files").not());
     score(&["--labels", "repaired"]).code(0);
 
@@ -102,6 +107,14 @@ fn data_with_other_rows_than_the_released_files_are_no_silent_success() {
         found["results"][0]["changed_data"][0]["expected"].as_u64()
             > found["results"][0]["changed_data"][0]["found"].as_u64()
     );
+}
+
+/// An item of the cultural variant.
+fn cultural_item(data: &Path) -> String {
+    let output = tomeval(&["data", "items", "--benchmark", "multi-tom", "--data"]).arg(data).output().unwrap();
+    let items = String::from_utf8(output.stdout).unwrap();
+    let id = |line: &str| serde_json::from_str::<Value>(line).unwrap()["id"].as_str().unwrap().to_string();
+    items.lines().map(id).find(|id| id.ends_with("/cultural")).unwrap()
 }
 
 #[test]

@@ -39,6 +39,7 @@ fn several_ways_of_asking_are_run_and_compared() {
     let left_out = contains("letter scoring leaves out the style cot");
     let compared = contains("Written answers beside choices by log-likelihood").and(contains("letters, vanilla"));
     run(&model, &out, &format!("{WAYS} --tables")).assert().success().stderr(left_out).stdout(compared);
+    assert!(out.join("report.html").is_file(), "all ways of asking stand on one page");
 
     let after = format!("{WAYS} --after-reasoning");
     let reused = contains("generate-cot is already complete").and(contains("4 of 4: letter-cot-after-reasoning"));
