@@ -59,7 +59,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let shard = shard::chosen(args.shard)?;
     let mut gathered = Gathered::new(&args.workload, Some(&args.reading))?;
     gathered.name.clone_from(&args.name);
-    let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| Path::new("runs").join(file_name(name))));
+    let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
     let variants = &gathered.variants;
     anyhow::ensure!(
         args.verify_batching.is_none() || variants.iter().any(|(_, settings)| settings.writing.is_none()),
@@ -230,7 +230,11 @@ impl Work<'_> {
         let all = folders.join(" ");
         let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
         let next = match &folders[..] {
-            [one] => format!("tomeval attend --run {one}{data}    what the model looked at"),
+            [one] => {
+                let written = self.gathered.variants.iter().all(|(_, settings)| settings.writing.is_some());
+                let written = if written { " --written" } else { "" };
+                format!("tomeval attend --run {one}{written}{data}    what the model looked at")
+            }
             _ => format!("tomeval compare {all}{data}    paired on the same items, with tests"),
         };
         format!("{what}\n  {}\nNext:\n  tomeval report {all}{data}    all tables\n  {next}", folders.join("\n  "))
@@ -264,6 +268,12 @@ fn name(given: &str) -> Result<String, String> {
         true => Err("a name is one line of text".to_string()),
         false => Ok(name.to_string()),
     }
+}
+
+/// The folder of a run with a name, or of a part of it.
+fn folder_of(name: &str, shard: Option<Shard>) -> PathBuf {
+    let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
+    Path::new("runs").join(file_name(name) + &part)
 }
 
 /// A path as it is typed in a shell.
