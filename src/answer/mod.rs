@@ -28,4 +28,4 @@ pub use reread::{Reread, answers_wanted, reread};
 pub use ties::{TieRule, Ties};
 pub(crate) use trial::displayed_answer;
 pub use trial::{TrialOutcome, TrialReading};
-pub use vote::{Vote, mean_probability_vote, vote};
+pub use vote::{Vote, mean_probabilities, mean_probability, mean_probability_vote, vote};

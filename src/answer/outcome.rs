@@ -48,4 +48,15 @@ impl<'a> Outcome<'a> {
     pub fn is_right(&self) -> bool {
         self.choice.as_ref() == Some(&self.item.gold)
     }
+
+    /// How many draws gave the voted choice.
+    pub fn votes(&self) -> usize {
+        let voted = |trial: &&TrialOutcome| trial.choice.is_some() && trial.choice == self.choice;
+        self.trials.iter().filter(voted).map(|trial| trial.count).sum()
+    }
+
+    /// How many orders were drawn, each counted as often.
+    pub fn draws(&self) -> usize {
+        self.trials.iter().map(|trial| trial.count).sum()
+    }
 }

@@ -42,9 +42,16 @@ pub fn vote(trials: &[TrialOutcome], item: &str, options: usize, ties: Ties) -> 
     Some(Vote { answer: winner.clone(), votes, tied: leaders.len() > 1 })
 }
 
-fn mean_probability(trials: &[TrialOutcome], answer: &Answer, options: usize) -> Option<f64> {
+/// The probability of an answer averaged over the orders that have scores, each counted as often as drawn. `None` when
+/// none has. `options` is the number of options of the item.
+pub fn mean_probability(trials: &[TrialOutcome], answer: &Answer, options: usize) -> Option<f64> {
     weighted_mean(trials.iter().filter_map(|trial| Some((vec![trial.probability(answer, options)?], trial.count))))
         .map(|mean| mean[0])
+}
+
+/// The probabilities of all answers ([`TrialOutcome::probabilities`]), averaged in the same way.
+pub fn mean_probabilities(trials: &[TrialOutcome], gold: &Answer) -> Option<Vec<f64>> {
+    weighted_mean(trials.iter().filter_map(|trial| Some((trial.probabilities(gold)?, trial.count))))
 }
 
 /// The answer with the highest probability when the probabilities of all scored orders are averaged, each counted as
@@ -52,7 +59,7 @@ fn mean_probability(trials: &[TrialOutcome], answer: &Answer, options: usize) ->
 /// gold answer gives the kind of answer.
 pub fn mean_probability_vote(trials: &[TrialOutcome], item: &Item, ties: Ties) -> Option<Answer> {
     let gold = &item.gold;
-    let mean = weighted_mean(trials.iter().filter_map(|trial| Some((trial.probabilities(gold)?, trial.count))))?;
+    let mean = mean_probabilities(trials, gold)?;
     Some(match gold {
         Answer::Single(_) => Answer::Single(OptionIx(ties.best_mean(&mean, &item.id)?.at)),
         Answer::Slots(slots) => {

@@ -8,11 +8,12 @@ use indexmap::IndexMap;
 
 use tomeval::answer::{TieRule, Ties};
 use tomeval::backend::{Imported, ImportedProblem, ReplyReading};
-use tomeval::benchmark::{Benchmark, Comparison, Item, LabelSet, LoadOptions};
+use tomeval::benchmark::{Benchmark, Item, LabelSet, LoadOptions};
 use tomeval::extract::Rules;
 use tomeval::metric::{Layout, Respondent, Results, Setting, evaluate};
 use tomeval::name::option_letter;
 use tomeval::prompt::{Instructions, Pack, Scoring};
+use tomeval::reading::languages;
 use tomeval::report::{ItemOutcome, Report};
 use tomeval::run::Dataset;
 use tomeval::untrusted::for_terminal;
@@ -104,8 +105,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let files = args.source.files();
     let unread_rows = loaded.problems.iter().map(|problem| problem.below(files.as_deref())).collect();
     let evaluated = Shown::during("computing metrics", || evaluate(&setting, &outcomes));
-    let counts = dataset.counted(args.benchmark, &loaded.items)?.unwrap_or_default();
-    let changed_data = counts.into_iter().filter(Comparison::is_of_other_rows).collect();
+    let changed_data = dataset.check(args.benchmark, &loaded.items)?.changed().to_vec();
     let results = Results { unread_rows, changed_data, ..evaluated };
     let told = if args.format.wants_items() { &outcomes[..] } else { &[] };
     let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
@@ -174,16 +174,10 @@ fn file_name(path: &Path) -> String {
 }
 
 fn header(args: &Args, items: &[Item]) -> IndexMap<String, String> {
-    let mut languages: Vec<&str> = Vec::new();
-    for item in items {
-        if !languages.contains(&item.language.code()) {
-            languages.push(item.language.code());
-        }
-    }
     let lines = [
         ("answers", file_name(&args.answers)),
         ("benchmark", args.benchmark.name().to_string()),
-        ("languages", languages.join(", ")),
+        ("languages", languages(items)),
         ("labels", args.source.labels.to_string()),
         ("ties", args.tie.name().to_string()),
         ("seed", args.limit.seed.to_string()),

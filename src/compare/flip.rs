@@ -2,7 +2,7 @@
 
 use super::Flip;
 use super::row::{Both, SidePair};
-use crate::answer::Outcome;
+use crate::answer::{Outcome, mean_probability};
 use crate::benchmark::Answer;
 
 /// The first `count` flips, those with the largest change of the right answer's probability first.
@@ -20,7 +20,9 @@ pub(super) fn flips(pair: &SidePair<'_, '_>, count: usize) -> Vec<Flip> {
 
 fn flip(both: &Both<'_>) -> Flip {
     let (a, b) = (both.a, both.b);
-    let change = || Some(gold_probability(b)? - gold_probability(a)?);
+    let of_gold =
+        |outcome: &Outcome<'_>| mean_probability(&outcome.trials, &outcome.item.gold, outcome.item.options.len());
+    let change = || Some(of_gold(b)? - of_gold(a)?);
     Flip {
         id: a.item.id.clone(),
         id_b: b.item.id.clone(),
@@ -32,16 +34,4 @@ fn flip(both: &Both<'_>) -> Flip {
         right_to_wrong: a.is_right(),
         probability_change: change(),
     }
-}
-
-/// Mean probability of the right answer over the orders that have scores, each counted as often as drawn.
-fn gold_probability(outcome: &Outcome<'_>) -> Option<f64> {
-    let (mut sum, mut draws) = (0.0, 0.0);
-    for trial in &outcome.trials {
-        if let Some(probability) = trial.probability(&outcome.item.gold, outcome.item.options.len()) {
-            sum += probability * trial.count as f64;
-            draws += trial.count as f64;
-        }
-    }
-    (draws > 0.0).then(|| sum / draws)
 }

@@ -6,7 +6,7 @@ use super::Outcome;
 use super::respondent::Respondent;
 use super::results::{Calibration, CalibrationBin, Figure, Selective};
 use super::stats::{Binning, brier, expected_calibration_error, reliability, selective_accuracy};
-use crate::answer::TrialOutcome;
+use crate::answer::{TrialOutcome, mean_probabilities};
 use crate::benchmark::{Answer, OptionIx};
 
 const PERCENT: f64 = 100.0;
@@ -87,19 +87,7 @@ impl Confident {
         let (Answer::Single(gold), Some(Answer::Single(choice))) = (&outcome.item.gold, &outcome.choice) else {
             return None;
         };
-        let options = outcome.item.options.len();
-        let mut mean = vec![0.0; options];
-        let mut draws = 0.0;
-        for trial in &outcome.trials {
-            let Some(probabilities) = trial.probabilities(&outcome.item.gold) else { continue };
-            let weight = trial.count as f64;
-            mean.iter_mut().zip(probabilities).for_each(|(sum, probability)| *sum += probability * weight);
-            draws += weight;
-        }
-        if draws == 0.0 {
-            return None;
-        }
-        mean.iter_mut().for_each(|sum| *sum /= draws);
+        let mean = mean_probabilities(&outcome.trials, &outcome.item.gold)?;
         let OptionIx(choice) = choice;
         Some(Confident { confidence: *mean.get(*choice)?, right: outcome.is_right(), brier: brier(&mean, gold.0) })
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::permutation::PValue;
 use super::{min_k, orders, recall};
 use crate::language::Language;
-use crate::report::{Format, Grid, GridRow, Screen, render_grid, wrap};
+use crate::report::{Format, Grid, Screen, render_grid, wrap};
 use crate::run::{ModelIdentity, Program};
 
 /// Version of the document's form.
@@ -122,7 +122,11 @@ fn orders_told(settings: &orders::Settings, groups: &[orders::Group]) -> Told {
          order that any model finds natural. Nor does a large p say that the items were not in training."
             .to_string(),
     );
-    (vec![("seed", settings.seed.to_string())], vec![grid("Order of options", &header, groups.iter().map(row))], notes)
+    (
+        vec![("seed", settings.seed.to_string())],
+        vec![Grid::of("Order of options", 2, &header, groups.iter().map(row))],
+        notes,
+    )
 }
 
 fn min_k_told(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
@@ -153,7 +157,7 @@ fn min_k_told(settings: &min_k::Settings, groups: &[min_k::Group]) -> Told {
             .to_string(),
     );
     let facts = vec![("seed", settings.seed.to_string())];
-    (facts, vec![grid("Released and fresh stories", &header, groups.iter().map(row))], notes)
+    (facts, vec![Grid::of("Released and fresh stories", 2, &header, groups.iter().map(row))], notes)
 }
 
 /// The tables of XToM's appendix, datasets as columns, and a table of what stands behind them.
@@ -183,7 +187,7 @@ fn recall_told(settings: &recall::Settings, groups: &[recall::Group], model: &st
             recall::Protocol::Completion => "replies that match: asked for the second half",
         };
         let header: Vec<&str> = std::iter::once(title).chain(benchmarks.iter().copied()).collect();
-        Grid { label_columns: 1, ..grid(title, &header, languages.iter().map(row)) }
+        Grid::of(title, 1, &header, languages.iter().map(row))
     };
     let mut tables: Vec<Grid> = settings.protocols.iter().map(of_protocol).collect();
     tables.retain(|table| !table.rows.is_empty());
@@ -200,7 +204,7 @@ fn recall_told(settings: &recall::Settings, groups: &[recall::Group], model: &st
         ]
     };
     let header = ["benchmark", "", "replies", "left out", "exact", "ROUGE-L", "most", "run"];
-    tables.push(grid("Likeness", &header, groups.iter().map(row)));
+    tables.push(Grid::of("Likeness", 2, &header, groups.iter().map(row)));
     let mut notes = left_out(groups.iter().map(|group| (&group.benchmark, group.language, &group.skipped)));
     notes.push(format!(
         "A match: a reply that holds the whole released text, or has ROUGE-L of at least {} with it, or {} % of its words \
@@ -219,16 +223,6 @@ fn recall_told(settings: &recall::Settings, groups: &[recall::Group], model: &st
         false => format!("sampled at temperature {}", settings.temperature),
     };
     (vec![("seed", settings.seed.to_string()), ("replies", how)], tables, notes)
-}
-
-fn grid(title: &str, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
-    Grid {
-        title: title.to_string(),
-        label_columns: 2,
-        header: header.iter().map(|name| name.to_string()).collect(),
-        rows: rows.map(|cells| GridRow { cells, starts_group: false }).collect(),
-        ..Grid::default()
-    }
 }
 
 /// A p-value in four places; one whose arrangements were drawn is marked as near.

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use crate::answer::{Outcome, Ties, TrialOutcome};
 use crate::benchmark::{Answer, Facets, Item, OptionIx};
 use crate::compare::Side;
+use crate::extract::Kind;
 use crate::language::Language;
 use crate::plain::in_words;
 use crate::prompt::{NotAPermutation, Order};
@@ -92,23 +93,14 @@ struct LineOrder {
     failure: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    Single,
-    Labels,
-    Slots,
-}
-
-impl Kind {
-    fn answer(self, options: &[usize], key: &'static str) -> Result<Answer, LineProblem> {
-        let mut options = options.iter().copied().map(OptionIx);
-        match self {
-            Kind::Single if options.len() == 1 => options.next().map(Answer::Single).ok_or(LineProblem::Answer(key)),
-            Kind::Single => Err(LineProblem::Answer(key)),
-            Kind::Labels => Ok(Answer::Labels(options.collect())),
-            Kind::Slots => Ok(Answer::Slots(options.collect())),
-        }
+/// The answer of a kind that options make; an error that names the `key` where they make none.
+fn answer(kind: Kind, options: &[usize], key: &'static str) -> Result<Answer, LineProblem> {
+    let mut options = options.iter().copied().map(OptionIx);
+    match kind {
+        Kind::Single if options.len() == 1 => options.next().map(Answer::Single).ok_or(LineProblem::Answer(key)),
+        Kind::Single => Err(LineProblem::Answer(key)),
+        Kind::Labels => Ok(Answer::Labels(options.collect())),
+        Kind::Slots => Ok(Answer::Slots(options.collect())),
     }
 }
 
@@ -136,7 +128,7 @@ impl Line {
             context: Vec::new(),
             question: String::new(),
             options: vec![String::new(); options],
-            gold: self.gold_kind.answer(&self.gold, "gold")?,
+            gold: answer(self.gold_kind, &self.gold, "gold")?,
             facets: self.facets.iter().map(|(name, value)| (name.clone(), value.clone())).collect::<Facets>(),
             fields: IndexMap::new(),
             flags: Vec::new(),
@@ -144,14 +136,14 @@ impl Line {
     }
 
     fn outcome<'a>(&self, item: &'a Item) -> Result<Outcome<'a>, LineProblem> {
-        let answer = |choice: &Option<Vec<usize>>, key| {
-            choice.as_deref().map(|options| self.gold_kind.answer(options, key)).transpose()
+        let chosen = |choice: &Option<Vec<usize>>| {
+            choice.as_deref().map(|options| answer(self.gold_kind, options, "choice")).transpose()
         };
         let trial = |order: &LineOrder| -> Result<TrialOutcome, LineProblem> {
             Ok(TrialOutcome {
                 order: order.order.clone().map(Order::try_from).transpose().map_err(LineProblem::Order)?,
                 count: order.count,
-                choice: answer(&order.choice, "choice")?,
+                choice: chosen(&order.choice)?,
                 logprobs: order.scores.clone(),
                 tied: order.tied,
                 failure: order.failure.clone(),
@@ -163,7 +155,7 @@ impl Line {
             style: self.style.clone(),
             condition: self.condition.clone(),
             trials: self.orders.iter().map(trial).collect::<Result<_, _>>()?,
-            choice: answer(&self.choice, "choice")?,
+            choice: chosen(&self.choice)?,
             tied: self.tied,
             ties: Ties::default(),
         })

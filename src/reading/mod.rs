@@ -18,10 +18,11 @@ use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, S
 use crate::prompt::Scoring;
 use crate::record::TrialRecord;
 use crate::report::{ItemOutcome, Report, Unfinished};
-use crate::run::{DataCheck, FolderError, HowAsked, LoadedItems, Manifest, Model, RecordedRun, Settings, read_run};
+use crate::run::{FolderError, HowAsked, LoadedItems, Manifest, Model, RecordedRun, Settings, read_run};
 
 pub use facets::{Facets, UnknownFacet};
 pub use lines::{ItemLines, LineError, LineProblem};
+pub use provenance::languages;
 pub use sides::table_facets;
 
 /// How records are read.
@@ -184,10 +185,7 @@ impl ReadRun<'_> {
             let masses = label_masses(records.iter().filter(|record| ids.contains(record.id.as_str())));
             let label_mass = masses.into_iter().map(|mass| LabelMassResult::of(by, mass)).collect();
             let unread_rows = loaded.unread_rows(name);
-            let changed_data = match loaded.check(name) {
-                DataCheck::Differs(counts) => counts,
-                DataCheck::Uncounted | DataCheck::AsCounted => Vec::new(),
-            };
+            let changed_data = loaded.check(name).changed().to_vec();
             results.push(Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, &mine) });
         }
         let unfinished = Unfinished::of(records.len(), manifest.trials);

@@ -1,9 +1,9 @@
 //! What a report says of how its numbers came about.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::ReadRun;
-use crate::benchmark::LabelSet;
+use crate::benchmark::Item;
 use crate::prompt::Scoring;
 use crate::run::{DataCheck, HowAsked, Model, Settings};
 
@@ -23,7 +23,7 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
     lines.push(("files", listed(model.identity.sha256.iter().map(|(file, sha256)| hashed(file, sha256)))));
     lines.push(("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)));
     lines.push(("benchmarks", settings.benchmarks.join(", ")));
-    lines.push(("languages", languages(read)));
+    lines.push(("languages", languages(&read.loaded.items)));
     lines.push(("data", listed(settings.benchmarks.iter().map(|name| data(read, name)))));
     lines.push(("items", items(settings)));
     let chosen = settings.items.iter().cloned().chain(settings.facets.iter().map(ToString::to_string));
@@ -72,15 +72,10 @@ fn hashed(file: &str, sha256: &str) -> String {
     format!("{file} ({})", sha256.get(..HASH).unwrap_or(sha256))
 }
 
-/// The languages of the items, in their order.
-fn languages(read: &ReadRun<'_>) -> String {
-    let mut codes: Vec<&str> = Vec::new();
-    for item in &read.loaded.items {
-        if !codes.contains(&item.language.code()) {
-            codes.push(item.language.code());
-        }
-    }
-    codes.join(", ")
+/// The languages of items, in the order in which they first occur.
+pub fn languages(items: &[Item]) -> String {
+    let codes: IndexSet<&str> = items.iter().map(|item| item.language.code()).collect();
+    codes.into_iter().collect::<Vec<_>>().join(", ")
 }
 
 /// What was asked of a benchmark, with a hash over the contents of its items, and whether its files hold what its card
@@ -88,10 +83,10 @@ fn languages(read: &ReadRun<'_>) -> String {
 fn data(read: &ReadRun<'_>, name: &str) -> String {
     let Some(data) = read.manifest.data.get(name) else { return name.to_string() };
     let items = format!("{} {} items", hashed(name, &data.sha256), data.items);
-    match (read.manifest.settings.labels, read.loaded.check(name)) {
-        (LabelSet::Repaired, _) | (_, DataCheck::Uncounted) => items,
-        (_, DataCheck::AsCounted) => format!("{items} of files with as many rows as the card counts"),
-        (_, DataCheck::Differs(_)) => format!("{items} of files that differ from what the card counts"),
+    match read.loaded.check(name) {
+        DataCheck::Uncounted => items,
+        DataCheck::AsCounted => format!("{items} of files with as many rows as the card counts"),
+        DataCheck::Differs(_) => format!("{items} of files that differ from what the card counts"),
     }
 }
 

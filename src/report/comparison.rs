@@ -2,9 +2,9 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::csv::harmless;
+use super::csv::{number, written};
 use super::wrap::{LINE, wrap, wrap_to};
-use super::{Format, Grid, GridRow, Screen, render_grid};
+use super::{Format, Grid, Screen, render_grid};
 use crate::compare::published::{PublishedComparison, PublishedTest};
 use crate::compare::{Comparison, Flip, PairResult, Row, ScoreChange, SideResult, Trend};
 use crate::name::option_letter;
@@ -32,7 +32,7 @@ pub fn render_published(comparison: &PublishedComparison, format: Format, screen
         cells
     };
     let header = [&["table", "between", "rows"][..], &TREND].concat();
-    let grid = grid("Published rows", 2, &header, comparison.tests.iter().map(line));
+    let grid = Grid::of("Published rows", 2, &header, comparison.tests.iter().map(line));
     let before = [("benchmark", comparison.benchmark.clone()), ("between", comparison.between.clone())];
     let notes = [
         TREND_NOTE.to_string(),
@@ -192,7 +192,7 @@ fn facet(name: &str, rows: &[&Row], other: &str, format: Format, screen: Screen)
         "flips".to_string(),
         "Holm".to_string(),
     ];
-    let mut grid = grid(name, 1, &header.each_ref().map(String::as_str), rows.into_iter().map(line));
+    let mut grid = Grid::of(name, 1, &header.each_ref().map(String::as_str), rows.into_iter().map(line));
     if format == Format::Terminal {
         shorten(&mut grid, screen);
     }
@@ -243,7 +243,7 @@ fn trends(trends: &[Trend]) -> Option<Grid> {
         cells
     };
     let header = [&["over"][..], &TREND].concat();
-    (!trends.is_empty()).then(|| grid("Tests over the values of a facet", 1, &header, trends.iter().map(line)))
+    (!trends.is_empty()).then(|| Grid::of("Tests over the values of a facet", 1, &header, trends.iter().map(line)))
 }
 
 fn flips(flips: &[Flip], other: &str) -> Option<Grid> {
@@ -254,7 +254,8 @@ fn flips(flips: &[Flip], other: &str) -> Option<Grid> {
         vec![flip.id.clone(), letters(&flip.gold), chosen(&flip.a), chosen(&flip.b), change]
     };
     let header = ["flipped", "right", "A", other, "p(right)"];
-    (!flips.is_empty()).then(|| grid("Items that one side alone answers rightly", 1, &header, flips.iter().map(line)))
+    (!flips.is_empty())
+        .then(|| Grid::of("Items that one side alone answers rightly", 1, &header, flips.iter().map(line)))
 }
 
 fn notes(comparison: &Comparison) -> Vec<String> {
@@ -279,16 +280,6 @@ fn notes(comparison: &Comparison) -> Vec<String> {
         notes.push("Options are lettered in the order of the data, not as they were shown.".to_string());
     }
     notes
-}
-
-fn grid(title: &str, labels: usize, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
-    Grid {
-        title: title.to_string(),
-        label_columns: labels,
-        header: header.iter().map(|name| name.to_string()).collect(),
-        rows: rows.map(|cells| GridRow { cells, starts_group: false }).collect(),
-        ..Grid::default()
-    }
 }
 
 fn interval(interval: Option<(f64, f64)>) -> String {
@@ -327,7 +318,6 @@ fn csv(comparison: &Comparison) -> String {
         "detectable",
         "design_effect",
     ];
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let line = |row: &Row| -> [String; HEADER.len()] {
         [
             row.facet.clone(),
@@ -351,15 +341,7 @@ fn csv(comparison: &Comparison) -> String {
             number(row.design_effect),
         ]
     };
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    let mut write = |cells: &[String]| {
-        let cells = cells.iter().map(|cell| harmless(cell).into_owned());
-        writer.write_record(cells).expect("all lines have as many fields, in memory");
-    };
-    write(&HEADER.map(String::from));
-    comparison.rows.iter().for_each(|row| write(&line(row)));
-    let bytes = writer.into_inner().expect("writing to memory does not fail");
-    String::from_utf8(bytes).expect("fields are UTF-8")
+    written(HEADER, comparison.rows.iter().map(line))
 }
 
 #[cfg(test)]

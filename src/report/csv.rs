@@ -117,21 +117,23 @@ pub(super) struct Csv;
 
 impl Exporter for Csv {
     fn report(&self, report: &Report, _: Screen) -> String {
-        let mut writer = ::csv::Writer::from_writer(Vec::new());
-        let mut write = |line: [&str; HEADER.len()]| {
-            writer
-                .write_record(line.map(|cell| harmless(cell).into_owned()))
-                .expect("lines are of one length, in memory");
-        };
-        write(HEADER);
-        report.unfinished.into_iter().for_each(|part| write(unfinished(part).fields()));
-        report.provenance.iter().for_each(|(name, value)| write(provenance(&report.label, name, value).fields()));
-        for results in &report.results {
-            lines(results).iter().for_each(|line| write(line.fields()));
-        }
-        let bytes = writer.into_inner().expect("writing to memory does not fail");
-        String::from_utf8(bytes).expect("fields are UTF-8")
+        let mut all: Vec<Line> = report.unfinished.into_iter().map(unfinished).collect();
+        all.extend(report.provenance.iter().map(|(name, value)| provenance(&report.label, name, value)));
+        all.extend(report.results.iter().flat_map(lines));
+        written(HEADER, all.iter().map(Line::fields))
     }
+}
+
+/// Lines below their header, each cell as a spreadsheet program should take it.
+pub(super) fn written<const N: usize>(header: [&str; N], lines: impl Iterator<Item = [impl AsRef<str>; N]>) -> String {
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    let mut write = |cells: [&str; N]| {
+        writer.write_record(cells.map(|cell| harmless(cell).into_owned())).expect("lines are of one length, in memory");
+    };
+    write(header);
+    lines.for_each(|line| write(line.each_ref().map(AsRef::as_ref)));
+    let bytes = writer.into_inner().expect("writing to memory does not fail");
+    String::from_utf8(bytes).expect("fields are UTF-8")
 }
 
 fn lines(results: &Results) -> Vec<Line> {
@@ -149,14 +151,14 @@ fn lines(results: &Results) -> Vec<Line> {
 }
 
 /// A cell that a spreadsheet program takes for the text or number that it is.
-pub(super) fn harmless(cell: &str) -> Cow<'_, str> {
+fn harmless(cell: &str) -> Cow<'_, str> {
     match cell.parse::<f64>() {
         Ok(_) => Cow::Borrowed(cell),
         Err(_) => Cow::Owned(for_cell(&for_terminal(cell)).into_owned()),
     }
 }
 
-fn number(value: Option<f64>) -> String {
+pub(super) fn number(value: Option<f64>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 

@@ -25,6 +25,17 @@ pub(crate) struct GridRow {
 }
 
 impl Grid {
+    /// A grid of one group of rows, of whose cells the first `labels` name the row.
+    pub(crate) fn of(title: &str, labels: usize, header: &[&str], rows: impl Iterator<Item = Vec<String>>) -> Grid {
+        Grid {
+            title: title.to_string(),
+            label_columns: labels,
+            header: header.iter().map(|name| name.to_string()).collect(),
+            rows: rows.map(|cells| GridRow { cells, starts_group: false }).collect(),
+            ..Grid::default()
+        }
+    }
+
     /// The same grid with its rows as columns: headers of value columns become the labels of rows. The parts of a row's
     /// label become one heading.
     pub(crate) fn transposed(self) -> Grid {

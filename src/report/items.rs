@@ -63,9 +63,6 @@ impl ItemOutcome {
     pub fn of(outcome: &Outcome<'_>, by: Respondent<'_>) -> Self {
         let item = outcome.item;
         let orders: Vec<OrderOutcome> = outcome.trials.iter().map(|trial| order(trial, item)).collect();
-        let draws = |wanted: &dyn Fn(&OrderOutcome) -> bool| {
-            orders.iter().filter(|order| wanted(order)).map(|order| order.count).sum::<usize>()
-        };
         let choice = outcome.choice.as_ref().map(Answer::options);
         let (sum, scored) = orders.iter().fold((0.0, 0), |(sum, scored), order| match order.margin {
             Some(margin) => (sum + margin * order.count as f64, scored + order.count),
@@ -87,8 +84,8 @@ impl ItemOutcome {
             gold: item.gold.options(),
             right: (!outcome.failed()).then(|| outcome.is_right()),
             tied: outcome.tied,
-            votes: draws(&|order| order.choice.is_some() && order.choice == choice),
-            draws: draws(&|_| true),
+            votes: outcome.votes(),
+            draws: outcome.draws(),
             margin: (scored > 0).then(|| sum / scored as f64),
             choice,
             orders,

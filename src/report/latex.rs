@@ -15,7 +15,7 @@ impl Exporter for Latex {
             text.push_str(&comment(&format!("{name}: {value}")));
         }
         for results in &report.results {
-            for (heading, rows) in sheets::unread(results).into_iter().chain(sheets::changed_data(results)) {
+            for (heading, rows) in sheets::problems(results) {
                 std::iter::once(heading).chain(rows).for_each(|line| text.push_str(&comment(&line)));
             }
             for mut grid in sheets::grids(results) {

@@ -19,7 +19,7 @@ impl Exporter for Markdown {
             for line in sheets::counts(results) {
                 text.push_str(&format!("{}\n", escaped(&line)));
             }
-            for (heading, rows) in sheets::unread(results).into_iter().chain(sheets::changed_data(results)) {
+            for (heading, rows) in sheets::problems(results) {
                 text.push_str(&format!("\n{}\n\n", escaped(&heading)));
                 rows.iter().for_each(|row| text.push_str(&format!("- {}\n", escaped(row))));
             }

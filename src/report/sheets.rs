@@ -114,8 +114,13 @@ fn label_mass(found: &[LabelMassResult]) -> Vec<String> {
     lines
 }
 
+/// What is the matter with the data: headings, each with its lines.
+pub(super) fn problems(results: &Results) -> impl Iterator<Item = (String, Vec<String>)> {
+    unread(results).into_iter().chain(changed_data(results))
+}
+
 /// Counts in which the data differ from the released files: a heading, and a line for each.
-pub(super) fn changed_data(results: &Results) -> Option<(String, Vec<String>)> {
+fn changed_data(results: &Results) -> Option<(String, Vec<String>)> {
     let heading = "Warning: the data are not the released files, row for row; figures beside published ones are of other items. \
                    Get the released files again, or accept them with --allow-changed-data:";
     let lines: Vec<String> = results.changed_data.iter().map(ToString::to_string).collect();
@@ -126,7 +131,7 @@ pub(super) fn changed_data(results: &Results) -> Option<(String, Vec<String>)> {
 const UNREAD_SHOWN: usize = 10;
 
 /// Rows of the data that could not be read: a heading, and a line for each with its place and the reason.
-pub(super) fn unread(results: &Results) -> Option<(String, Vec<String>)> {
+fn unread(results: &Results) -> Option<(String, Vec<String>)> {
     let rows = &results.unread_rows;
     let heading = match rows.len() {
         0 => return None,
@@ -151,11 +156,7 @@ fn table_grid(table: &TableResult) -> Grid {
         ..Grid::default()
     };
     let several_styles = several_styles(table);
-    let mut groups: IndexMap<Vec<&str>, Vec<&Row>> = IndexMap::new();
-    for row in &table.rows {
-        groups.entry(row.key.values().map(String::as_str).collect()).or_default().push(row);
-    }
-    for (key, rows) in groups {
+    for (key, rows) in groups(table) {
         let mut lines: Vec<(String, Vec<String>)> = Vec::new();
         // Lines of models, with their values.
         let mut models: Vec<(usize, Vec<Option<f64>>)> = Vec::new();
@@ -185,6 +186,37 @@ fn table_grid(table: &TableResult) -> Grid {
     grid.notes.extend(interval_note(table));
     grid.notes.extend(table.note.clone());
     if table.transpose { grid.transposed() } else { grid }
+}
+
+/// The rows of a table by the values of its facets, in the order in which these first occur.
+pub(super) fn groups(table: &TableResult) -> IndexMap<Vec<&str>, Vec<&Row>> {
+    let mut groups: IndexMap<Vec<&str>, Vec<&Row>> = IndexMap::new();
+    for row in &table.rows {
+        groups.entry(row.key.values().map(String::as_str).collect()).or_default().push(row);
+    }
+    groups
+}
+
+/// What was published beside a row in one column: values with the names of who reached them.
+pub(super) struct Beside<'a> {
+    /// The best of the paper's models; the first of several.
+    pub best: Option<(f64, &'a str)>,
+    /// People.
+    pub people: Option<(f64, &'a str)>,
+}
+
+impl<'a> Beside<'a> {
+    /// What stands in a table beside a row.
+    pub fn of(table: &'a TableResult, row: &Row, column: usize) -> Self {
+        let values = |human: bool| {
+            let rows = table.published.iter().filter(move |published| published.human == human);
+            rows.filter(|published| published.belongs_to(&row.key)).filter_map(move |published| {
+                Some((published.values.get(column).copied().flatten()?, published.label.as_str()))
+            })
+        };
+        let best = values(false).reduce(|best, other| if other.0 > best.0 { other } else { best });
+        Beside { best, people: values(true).next() }
+    }
 }
 
 /// The lines with the highest value in a column; none where fewer than two have one.

@@ -2,11 +2,12 @@
 //! beside it, a bar for each task, and what a reader must know before taking the numbers elsewhere.
 
 use super::grid::{Grid, GridRow};
-use super::sheets::{self, row_name};
+use super::sheets::{self, Beside, row_name};
 use super::terminal::{self, Screen};
 use super::words::number;
+use super::wrap::wrap_to;
 use super::{Report, Unfinished};
-use crate::metric::{Cell, OrderEffects, PublishedRow, Results, Row, TableResult};
+use crate::metric::{Cell, OrderEffects, Results, Row, TableResult};
 use crate::untrusted::for_terminal;
 
 /// The column that stands for a table, where it has it: the papers' average.
@@ -67,21 +68,12 @@ fn what_was_run(report: &Report) -> String {
 
 /// A sentence over as many lines as it takes, after a hyphen.
 fn wrapped(text: &str, screen: Screen) -> String {
-    let Some(width) = screen.width else { return format!("- {text}\n") };
-    let width = width.max(40) - 2;
-    let (mut lines, mut used) = (String::from("-"), 1);
-    for word in text.split_whitespace() {
-        let length = word.chars().count() + 1;
-        if used + length > width {
-            lines.push_str("\n ");
-            used = 1;
-        }
-        lines.push(' ');
-        lines.push_str(word);
-        used += length;
-    }
-    lines.push('\n');
-    lines
+    let told = match screen.width {
+        // The hyphen takes two columns, and two stay free.
+        Some(width) => wrap_to(text, width.max(40) - 4).replace('\n', "\n  "),
+        None => text.to_string(),
+    };
+    format!("- {told}\n")
 }
 
 /// The first table of a benchmark: its headline column row by row, then the others as bars.
@@ -99,7 +91,9 @@ fn benchmark(results: &Results, screen: Screen) -> String {
     let cells = |row: &&Row| {
         let cell = &row.cells[headline];
         let interval = cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
-        let (best, people) = published(table, row, headline);
+        let beside = Beside::of(table, row, headline);
+        let best = beside.best.map_or_else(|| "-".to_string(), |(value, label)| format!("{value:.1} {label}"));
+        let people = number(beside.people.map(|(value, _)| value));
         GridRow {
             cells: vec![name(row), number(cell.value), interval, number(cell.chance), best, people],
             starts_group: false,
@@ -126,19 +120,6 @@ fn headline(table: &TableResult) -> Option<usize> {
     let has_value = |column: &usize| table.rows.iter().any(|row| row.cells[*column].value.is_some());
     let average = table.columns.iter().position(|column| column == AVERAGE).filter(has_value);
     average.or_else(|| (0..table.columns.len()).find(has_value))
-}
-
-/// The best of the paper's models, and people, beside a row.
-fn published(table: &TableResult, row: &Row, column: usize) -> (String, String) {
-    let beside = || table.published.iter().filter(|published| published.belongs_to(&row.key));
-    let value = |published: &PublishedRow| published.values.get(column).copied().flatten();
-    let models = beside().filter(|published| !published.human);
-    let best = models
-        .filter_map(|published| Some((value(published)?, published)))
-        .reduce(|best, next| if next.0 > best.0 { next } else { best })
-        .map_or_else(|| "-".to_string(), |(value, published)| format!("{value:.1} {}", published.label));
-    let people = beside().filter(|published| published.human).find_map(value);
-    (best, number(people))
 }
 
 /// A bar for each other column of a table, side by side for each row.
@@ -183,7 +164,7 @@ fn bar(cell: &Cell) -> String {
 fn warnings(results: &Results) -> Vec<String> {
     let title = &results.title;
     let mut found = Vec::new();
-    for (heading, rows) in sheets::changed_data(results).into_iter().chain(sheets::unread(results)) {
+    for (heading, rows) in sheets::problems(results) {
         let more = if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() };
         found.push(format!("{title}: {heading} {}{more}", rows.first().map_or("", String::as_str)));
     }

@@ -35,7 +35,7 @@ impl Exporter for Terminal {
                 text.push_str(&line);
                 text.push('\n');
             }
-            for (heading, rows) in sheets::unread(results).into_iter().chain(sheets::changed_data(results)) {
+            for (heading, rows) in sheets::problems(results) {
                 text.push_str(&format!("{heading}\n"));
                 rows.iter().for_each(|row| text.push_str(&format!("  {row}\n")));
             }

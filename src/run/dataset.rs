@@ -156,8 +156,8 @@ pub struct LoadedItems {
     pub shots: Option<Vec<Item>>,
     /// Rows that could not become items, by benchmark.
     pub problems: IndexMap<String, Vec<RowProblem>>,
-    /// What the files hold beside what the card of each benchmark counts; none where that cannot be compared.
-    counts: IndexMap<String, Vec<Comparison>>,
+    /// Whether the files of each benchmark hold as many rows as its card counts.
+    checks: IndexMap<String, DataCheck>,
     /// The folder or file they were read from.
     files: Option<PathBuf>,
 }
@@ -171,6 +171,16 @@ pub enum DataCheck {
     AsCounted,
     /// These counts differ.
     Differs(Vec<Comparison>),
+}
+
+impl DataCheck {
+    /// The counts that differ.
+    pub fn changed(&self) -> &[Comparison] {
+        match self {
+            DataCheck::Differs(counts) => counts,
+            DataCheck::Uncounted | DataCheck::AsCounted => &[],
+        }
+    }
 }
 
 impl Dataset {
@@ -257,7 +267,7 @@ impl Dataset {
             unlimited: self.is_limited().then(Vec::new),
             shots: None,
             problems: IndexMap::new(),
-            counts: IndexMap::new(),
+            checks: IndexMap::new(),
             files: self.files.clone(),
         };
         for &benchmark in &self.benchmarks {
@@ -265,9 +275,7 @@ impl Dataset {
                 Some(stories) => self.make_stories(stories)?,
                 None => self.read_in(benchmark, self.languages_of(benchmark))?,
             };
-            if let Some(counts) = self.counted(benchmark, &items)? {
-                all.counts.insert(benchmark.name().to_string(), counts);
-            }
+            all.checks.insert(benchmark.name().to_string(), self.check(benchmark, &items)?);
             if let Some(unlimited) = &mut all.unlimited {
                 unlimited.extend_from_slice(&items);
             }
@@ -357,18 +365,19 @@ impl Dataset {
         }
     }
 
-    /// The counts of a benchmark's card beside those of all its items in some languages, where they can be compared: the
-    /// card counts released files under the published labels, without choices.
-    pub fn counted(&self, benchmark: Benchmark, items: &[Item]) -> Result<Option<Vec<Comparison>>, DatasetError> {
+    /// Whether all items of a benchmark in some languages are as many as its card counts: in released files, under the
+    /// published labels, without choices.
+    pub fn check(&self, benchmark: Benchmark, items: &[Item]) -> Result<DataCheck, DatasetError> {
         let released = self.options.labels == LabelSet::Published
             && self.options.choices.is_empty()
             && self.makes(benchmark).is_none()
             && benchmark != Benchmark::Custom;
         let card = benchmark.card();
-        match released && !card.expected.is_empty() {
-            true => Ok(Some(compare(&card, items)?)),
-            false => Ok(None),
+        if !released || card.expected.is_empty() {
+            return Ok(DataCheck::Uncounted);
         }
+        let other: Vec<Comparison> = compare(&card, items)?.into_iter().filter(Comparison::is_of_other_rows).collect();
+        Ok(if other.is_empty() { DataCheck::AsCounted } else { DataCheck::Differs(other) })
     }
 
     /// Refuse choices that none of the benchmarks knows.
@@ -447,10 +456,8 @@ impl LoadedItems {
     }
 
     /// Whether the files of a benchmark hold as many rows as its card counts.
-    pub fn check(&self, benchmark: &str) -> DataCheck {
-        let Some(counts) = self.counts.get(benchmark) else { return DataCheck::Uncounted };
-        let other: Vec<Comparison> = counts.iter().filter(|count| count.is_of_other_rows()).cloned().collect();
-        if other.is_empty() { DataCheck::AsCounted } else { DataCheck::Differs(other) }
+    pub fn check(&self, benchmark: &str) -> &DataCheck {
+        self.checks.get(benchmark).unwrap_or(&DataCheck::Uncounted)
     }
 
     /// All rows that could not be read, for a person who is about to go on without them; `None` where there are none.

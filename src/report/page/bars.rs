@@ -5,8 +5,8 @@
 use minijinja::context;
 use minijinja::value::Value;
 
-use crate::metric::{Cell, PublishedRow, Row, TableResult};
-use crate::report::sheets;
+use crate::metric::{Cell, Row, TableResult};
+use crate::report::sheets::{self, Beside};
 use crate::untrusted::for_terminal;
 
 /// The figures of a table: one for each of its groups of rows. None where its values are no shares, or there are none.
@@ -17,41 +17,28 @@ pub(super) fn figures(table: &TableResult) -> Vec<Value> {
     if !shares {
         return Vec::new();
     }
-    let mut groups: Vec<(Vec<&str>, Vec<&Row>)> = Vec::new();
-    for row in &table.rows {
-        let key: Vec<&str> = row.key.values().map(String::as_str).collect();
-        match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, rows)) => rows.push(row),
-            None => groups.push((key, vec![row])),
-        }
-    }
-    groups.iter().map(|(key, rows)| figure(table, &key.join(", "), rows)).collect()
+    sheets::groups(table).iter().map(|(key, rows)| figure(table, &key.join(", "), rows)).collect()
 }
 
 fn figure(table: &TableResult, name: &str, rows: &[&Row]) -> Value {
-    let published: Vec<&PublishedRow> =
-        table.published.iter().filter(|published| published.belongs_to(&rows[0].key)).collect();
     let several = sheets::several_styles(table);
     let blocks = table.columns.iter().enumerate().filter_map(|(column, title)| {
         let bars: Vec<Value> = rows
             .iter()
-            .filter_map(|row| bar(row.cells.get(column)?, &sheets::row_name(row, several, true), &published, column))
+            .filter_map(|row| {
+                bar(row.cells.get(column)?, &sheets::row_name(row, several, true), &Beside::of(table, row, column))
+            })
             .collect();
         (!bars.is_empty()).then(|| context! { title => plain(title), bars => bars })
     });
     let blocks: Vec<Value> = blocks.collect();
-    let has = |human: bool| published.iter().any(|row| row.human == human);
+    let has = |human: bool| table.published.iter().any(|row| row.human == human && row.belongs_to(&rows[0].key));
     context! { name => plain(name), blocks, several => rows.len() > 1, best => has(false), human => has(true) }
 }
 
-fn bar(cell: &Cell, name: &str, published: &[&PublishedRow], column: usize) -> Option<Value> {
+fn bar(cell: &Cell, name: &str, beside: &Beside<'_>) -> Option<Value> {
     let value = cell.value?;
-    let values = |human: bool| {
-        let rows = published.iter().filter(move |row| row.human == human);
-        rows.filter_map(move |row| Some((row.values.get(column).copied().flatten()?, row.label.as_str())))
-    };
-    let best = values(false).reduce(|best, other| if other.0 > best.0 { other } else { best });
-    let human = values(true).next();
+    let Beside { best, people: human } = *beside;
     let number = |value: f64| format!("{value:.1}");
     let mut said = vec![format!("{} %", number(value))];
     said.extend(cell.interval.map(|(low, high)| format!("95 % interval {low:.1} to {high:.1}")));
@@ -84,6 +71,7 @@ pub(super) fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metric::PublishedRow;
     use indexmap::IndexMap;
 
     fn table(values: [f64; 2]) -> TableResult {

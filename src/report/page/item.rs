@@ -120,13 +120,12 @@ impl PageItem {
         let mut shown = shown.into_iter();
         let trials =
             outcome.trials.iter().map(|trial| page_trial(trial, outcome.item, shown.next().unwrap_or_default()));
-        let voted = |trial: &&TrialOutcome| trial.choice.is_some() && trial.choice == outcome.choice;
         let answer = PageAnswer {
             choice: outcome.choice.as_ref().map(Answer::options),
             right: (!outcome.failed()).then(|| outcome.is_right()),
             tied: outcome.tied,
-            votes: outcome.trials.iter().filter(voted).map(|trial| trial.count).sum(),
-            draws: outcome.trials.iter().map(|trial| trial.count).sum(),
+            votes: outcome.votes(),
+            draws: outcome.draws(),
             trials: trials.collect(),
         };
         self.answers.insert(way, answer);

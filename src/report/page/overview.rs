@@ -21,10 +21,11 @@ pub(super) fn overview(report: &Report, facts: &[(String, String)], with_texts: 
 fn benchmark(results: &Results, with_texts: bool) -> Value {
     let lines: Vec<String> = sheets::counts(results).iter().map(|line| plain(line)).collect();
     // A reason may quote the row.
-    let unread = sheets::unread(results).map(|(heading, rows)| {
+    let problem = |(heading, rows): (String, Vec<String>)| {
         let rows: Vec<String> = rows.iter().filter(|_| with_texts).map(|row| plain(row)).collect();
         context! { heading, rows }
-    });
+    };
+    let problems: Vec<Value> = sheets::problems(results).map(problem).collect();
     let tables: Vec<Value> = sheets::grids(results)
         .iter()
         .enumerate()
@@ -39,7 +40,7 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
         })
         .collect();
     let notes: Vec<String> = results.notes.iter().map(|note| plain(note)).collect();
-    context! { title => plain(&results.title), lines, unread, tables, listings, notes }
+    context! { title => plain(&results.title), lines, problems, tables, listings, notes }
 }
 
 fn table(grid: &Grid, figures: Vec<Value>) -> Value {
