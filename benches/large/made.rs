@@ -21,8 +21,14 @@ use tomeval::seed::seeded;
 
 use crate::data::TASKS;
 
-/// Option orders of each question.
-pub const ORDERS: usize = 5;
+/// Option orders drawn for each question.
+const ORDERS: usize = 5;
+
+/// How many different ones of the 24 are among them, on average: 24 (1 - (23 / 24)^5), a little less to have no fewer trials.
+pub const TRIALS_OF_A_QUESTION: f64 = 4.59;
+
+/// The probability of all labels together.
+const LABEL_MASS: f32 = 0.9;
 
 /// Record a run over a file of questions.
 pub fn run(questions: &Path, folder: &Path) {
@@ -68,7 +74,8 @@ pub fn run(questions: &Path, folder: &Path) {
 /// Tables as ToMBench's card has them: a column a task, and their mean.
 fn card() -> OwnCard {
     let tasks: Vec<String> = (0..TASKS).map(|task| format!("'task {task}'")).collect();
-    let columns: String = tasks.iter().map(|task| format!("{{ name = {task}, where = {{ task = {task} }} }}, ")).collect();
+    let columns: String =
+        tasks.iter().map(|task| format!("{{ name = {task}, where = {{ task = {task} }} }}, ")).collect();
     let text = format!(
         "title = 'Drawn'\n[[tables]]\nid = 'tasks'\ntitle = 'Accuracy by task'\nrows = ['language']\n\
          columns = [{columns}{{ name = 'AVG', mean = [{}] }}]\n",
@@ -89,14 +96,13 @@ impl Drawn<'_> {
         let mut draw = seeded(0, self.name, trial);
         let requests = &self.prepared.requests[trial].requests;
         let replies = requests.iter().map(|request| {
-            let continuations = request.continuations().map(|tokens| ContinuationScores {
+            let weights: Vec<f32> = request.continuations().map(|_| draw.random_range(0.01..1.0)).collect();
+            let all = weights.iter().sum::<f32>() / LABEL_MASS;
+            let continuations = request.continuations().zip(weights).map(|(tokens, weight)| ContinuationScores {
                 token_ids: Some(tokens.to_vec()),
-                scores: TokenScores { logprobs: tokens.iter().map(|_| -draw.random_range(0.05..4.0)).collect() },
+                scores: TokenScores { logprobs: vec![(weight / all).ln() / tokens.len() as f32; tokens.len()] },
             });
-            Reply::Scores(AskScores {
-                continuations: continuations.collect(),
-                prompt_tokens: request.context_tokens(),
-            })
+            Reply::Scores(AskScores { continuations: continuations.collect(), prompt_tokens: request.context_tokens() })
         });
         TrialReplies { trial, system_merged: false, replies: replies.collect() }
     }

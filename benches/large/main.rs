@@ -32,12 +32,14 @@ fn measure(trials: usize) {
     let runs = ["a", "b"].map(|name| folder.join(name));
     if !runs.iter().all(|run| run.join("trials.jsonl").is_file()) {
         fs::create_dir_all(&folder).expect("the folder for measurements can be made");
-        fs::write(&questions, data::questions(trials / made::ORDERS)).expect("there is room for the questions");
+        let count = (trials as f64 / made::TRIALS_OF_A_QUESTION).ceil() as usize;
+        fs::write(&questions, data::questions(count)).expect("there is room for the questions");
         runs.iter().for_each(|run| made::run(&questions, run));
     }
     let (page, [one, other]) = (folder.join("page.html"), &runs);
     let data = |command: &str| vec![PathBuf::from(command), "--data".into(), questions.clone()];
-    let with = |command: &str, more: &[&Path]| data(command).into_iter().chain(more.iter().map(PathBuf::from)).collect();
+    let with =
+        |command: &str, more: &[&Path]| data(command).into_iter().chain(more.iter().map(PathBuf::from)).collect();
     let commands: [(&str, Vec<PathBuf>); 5] = [
         ("report", with("report", &[one])),
         ("report, two runs", with("report", &[one, other])),
