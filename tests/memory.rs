@@ -1,11 +1,24 @@
-//! What capturing attention of a long prompt takes, measured on the heap: a model with the ratios of a 7B one at a sixteenth of its
-//! width, and half of a prompt of 2,500 tokens.
+//! What is held in memory, measured on the heap: of a long prompt whose attention is captured (a model with the ratios of a 7B one
+//! at a sixteenth of its width, and half of a prompt of 2,500 tokens), and of a run whose records are read.
+
+use std::fs;
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use candle_core::Device;
 use peak_alloc::PeakAlloc;
 use tomeval::attend::{Probe, Weighting};
 use tomeval::decoder::{Decoder, Pass, Precision};
 use tomeval::model::{Tokenizer, read_config};
+use tomeval::reading::{How, read_records};
+use tomeval::record::{Shown, TrialRecord};
+use tomeval::run::{Dataset, Recorded, read_run};
+
+#[path = "../benches/large/data.rs"]
+mod data;
+#[allow(dead_code)]
+#[path = "../benches/large/made.rs"]
+mod made;
 
 #[global_allocator]
 static HEAP: PeakAlloc = PeakAlloc;
@@ -23,6 +36,12 @@ const TOKENS: usize = 2500 / SHORTER;
 /// Bytes beside the weights that a 7B model may take.
 const LIMIT: usize = 2 << 30;
 
+/// One measurement at a time: all tests share the heap.
+fn alone() -> MutexGuard<'static, ()> {
+    static MEASURING: Mutex<()> = Mutex::new(());
+    MEASURING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Most bytes on the heap during `work`, above those before it.
 fn peak(work: impl FnOnce()) -> usize {
     let before = HEAP.current_usage();
@@ -37,6 +56,7 @@ fn probe<'a>(decoder: &'a Decoder, tokenizer: &'a Tokenizer, budget: u64) -> Pro
 
 #[test]
 fn a_long_prompt_on_a_7b_shape_stays_within_two_gibibytes() {
+    let _alone = alone();
     let folder = tempfile::tempdir().unwrap();
     let config = folder.path().join("config.json");
     std::fs::write(&config, CONFIG).unwrap();
@@ -89,4 +109,47 @@ fn a_long_prompt_on_a_7b_shape_stays_within_two_gibibytes() {
         decoder.forward(&mut decoder.cache(), &pass).unwrap();
     });
     assert!(at_full_size(kept, 0) > LIMIT, "{kept} bytes with a cache");
+}
+
+#[test]
+fn texts_of_records_are_read_and_not_held() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let (questions, run) = (folder.path().join("questions.jsonl"), folder.path().join("run"));
+    fs::write(&questions, data::questions(60)).unwrap();
+    made::run(&questions, &run);
+    let peak_of_reading = || {
+        let recorded = Recorded::open(&run).unwrap();
+        let loaded = Dataset::load_again(&recorded.manifest, Some(questions.clone())).unwrap();
+        let mut records = 0;
+        let peak = peak(|| {
+            let read = read_records(recorded.clone(), &loaded, &How::default()).unwrap();
+            assert_eq!(read.outcomes.len(), 60);
+            assert_eq!(read.report(true).unwrap().items.len(), 60);
+            records = read.records.records;
+        });
+        (records, peak)
+    };
+    let (records, short) = peak_of_reading();
+    const MORE: usize = 200_000;
+    lengthen(&run.join("trials.jsonl"), MORE);
+    let (_, long) = peak_of_reading();
+    // The line, what is made of it, and buffers that grow by doubling: some copies of one text, and not one of each.
+    let (held, all) = (long.saturating_sub(short), records * MORE);
+    assert!(records > 200 && held < all / 20, "{held} bytes more for {all} more bytes in {records} records");
+    // The measure sees what it should.
+    let kept = peak(|| assert_eq!(read_run(&run).unwrap().records.len(), records));
+    assert!(kept > all, "{kept} bytes with all records, which have {all} more");
+}
+
+/// Add so many letters to the prompt of each record.
+fn lengthen(trials: &Path, more: usize) {
+    let text = fs::read_to_string(trials).unwrap();
+    let longer = |line: &str| {
+        let mut record = TrialRecord::parse(line).unwrap();
+        let Shown::Text(text) = &mut record.asks[0].shown else { panic!("a model without a template is shown text") };
+        text.push_str(&"a".repeat(more));
+        record.to_line() + "\n"
+    };
+    fs::write(trials, text.lines().map(longer).collect::<String>()).unwrap();
 }
