@@ -18,6 +18,9 @@ pub struct Document {
     pub format: String,
     /// Name and version of the program.
     pub program: String,
+    /// [`crate::canary::CANARY`]; empty in documents of earlier versions.
+    #[serde(default)]
+    pub canary: String,
     /// A heading for people.
     pub title: String,
     /// How weights were read and reduced.

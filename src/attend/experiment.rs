@@ -135,6 +135,7 @@ impl Experiment {
         let document = Document {
             format: FORMAT.to_string(),
             program: concat!("tomeval ", env!("CARGO_PKG_VERSION")).to_string(),
+            canary: crate::canary::CANARY.to_string(),
             title,
             settings: settings.method(),
             models,

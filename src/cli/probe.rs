@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use serde::Serialize;
 use tomeval::benchmark::Benchmark;
+use tomeval::canary::CANARY;
 use tomeval::engine::GenerateProgress;
 use tomeval::model::RenderSettings;
 use tomeval::probe::recall::{self, Protocol, Speaker};
@@ -272,6 +273,17 @@ struct Rows {
     path: PathBuf,
     partial: PathBuf,
     file: BufWriter<File>,
+    /// What the first line holds beside its row.
+    canary: Option<&'static str>,
+}
+
+/// A row as it is written.
+#[derive(Serialize)]
+struct Line<'a, R> {
+    #[serde(flatten)]
+    row: &'a R,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canary: Option<&'static str>,
 }
 
 impl Rows {
@@ -280,11 +292,11 @@ impl Rows {
         partial.push(".partial");
         let partial = PathBuf::from(partial);
         let file = File::create(&partial).with_context(|| format!("writing {}", partial.display()))?;
-        Ok(Rows { path: path.to_path_buf(), partial, file: BufWriter::new(file) })
+        Ok(Rows { path: path.to_path_buf(), partial, file: BufWriter::new(file), canary: Some(CANARY) })
     }
 
     fn write(&mut self, row: &impl Serialize) -> anyhow::Result<()> {
-        let line = serde_json::to_string(row)?;
+        let line = serde_json::to_string(&Line { row, canary: self.canary.take() })?;
         writeln!(self.file, "{line}").with_context(|| format!("writing {}", self.partial.display()))
     }
 

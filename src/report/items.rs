@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::{Exporter, Report, Screen, Unfinished};
 use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Item};
+use crate::canary::CANARY;
 use crate::metric::Respondent;
 
 /// An item and what became of it under one style and condition.
@@ -117,14 +118,17 @@ struct Line<'a> {
     #[serde(flatten)]
     item: &'a ItemOutcome,
     unfinished: Option<Unfinished>,
+    /// In the first line alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canary: Option<&'static str>,
 }
 
 impl Exporter for Items {
     fn report(&self, report: &Report, _: Screen) -> String {
-        let line = |item| {
-            let line = Line { item, unfinished: report.unfinished };
+        let line = |(at, item)| {
+            let line = Line { item, unfinished: report.unfinished, canary: (at == 0).then_some(CANARY) };
             serde_json::to_string(&line).expect("an outcome holds only strings, numbers and lists") + "\n"
         };
-        report.items.iter().map(line).collect()
+        report.items.iter().enumerate().map(line).collect()
     }
 }

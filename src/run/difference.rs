@@ -27,7 +27,7 @@ pub struct Difference {
 }
 
 /// Keys that say nothing of numbers: name, time, part, place, and what the manifest says of itself.
-const FREE: [&str; 8] = ["format", "name", "created", "shard", "mixed", "sha256", "model.path", "model.cuts"];
+const FREE: [&str; 9] = ["format", "name", "canary", "created", "shard", "mixed", "sha256", "model.path", "model.cuts"];
 /// Keys whose entries are compared one by one.
 const OPENED: [&str; 7] = ["program", "data", "prompts", "settings", "model", "model.machine", "model.sha256"];
 

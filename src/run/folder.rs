@@ -16,6 +16,7 @@ use super::manifest::{FORMAT, Manifest, Model};
 use super::mixture::Mixture;
 use super::records::{DISORDERED, RecordLines, TRIALS, altered_line, expected_lines};
 use super::timings::Timings;
+use crate::canary::CANARY;
 use crate::plain::in_words;
 use crate::record::TrialRecord;
 
@@ -534,7 +535,7 @@ fn not_begun(path: &Path) -> Result<(), FolderError> {
 }
 
 fn to_json(manifest: &Manifest) -> String {
-    let unsigned = Manifest { sha256: None, ..manifest.clone() };
+    let unsigned = Manifest { sha256: None, canary: Some(CANARY.to_string()), ..manifest.clone() };
     let mut json = serde_json::to_value(&unsigned).expect("a manifest holds only strings, numbers and lists");
     let sum = of_manifest(&json);
     if let Some(object) = json.as_object_mut() {

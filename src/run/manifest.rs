@@ -32,6 +32,9 @@ pub struct Manifest {
     pub name: Option<String>,
     /// Who wrote it.
     pub program: Program,
+    /// [`crate::canary::CANARY`], for the records beside it; absent in folders of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub canary: Option<String>,
     /// When the folder was made, in UTC. Chat templates that print a date print this one, also after a resume.
     pub created: String,
     /// Benchmarks by name: number of items and hash of their contents.

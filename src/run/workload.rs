@@ -364,6 +364,7 @@ impl Inputs<'_> {
             (name.clone(), PromptPack { file: pack.file().to_string(), sha256: pack.sha256().to_string() })
         };
         Manifest {
+            canary: None,
             format: FORMAT,
             name: name.map(str::to_string),
             program: Program::this(),

@@ -36,6 +36,7 @@ struct Line {
     facets: serde_json::Map<String, Value>,
     fields: serde_json::Map<String, Value>,
     flags: Vec<Flag>,
+    canary: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -58,6 +59,7 @@ fn items_are_json_lines_with_the_documented_fields() {
     let text = output(&["items", "--benchmark", "demo", "--language", "zh"], 0);
     let lines: Vec<Line> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.len(), 62);
+    assert!(lines[0].canary.is_some() && lines[1..].iter().all(|line| line.canary.is_none()));
     for line in &lines {
         assert_eq!((line.language.as_str(), line.gold_kind.as_str()), ("zh", "single"));
         assert!(line.gold.iter().all(|&option| option < line.options.len()));

@@ -4,6 +4,7 @@ mod architecture;
 mod attend;
 mod attend_written;
 mod bench_command;
+mod canary;
 mod cards;
 mod chat_template;
 mod compare;

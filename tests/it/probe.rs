@@ -131,6 +131,8 @@ fn recall_asks_once_a_language_and_once_a_story() {
         .collect();
     assert_eq!(counted[..2], [("example", "en", 2), ("example", "zh", 2)]);
     assert!(counted[2..].iter().all(|&(protocol, _, replies)| protocol == "completion" && replies <= 3), "{counted:?}");
+    let marked: Vec<bool> = lines(&rows).iter().map(|row| row.get("canary").is_some()).collect();
+    assert!(marked[0] && !marked[1..].contains(&true), "the canary line stands in the first line");
     let replies: Vec<Value> = lines(&rows).into_iter().filter(|row| row.get("skipped").is_none()).collect();
     assert_eq!(replies.len() as u64, counted.iter().map(|(_, _, replies)| replies).sum::<u64>());
     let samples: Vec<&Value> = replies[..2].iter().map(|row| &row["reply"]).collect();

@@ -88,6 +88,7 @@ pub(crate) fn document() -> Document {
     Document {
         format: FORMAT.into(),
         program: "tomeval test".into(),
+        canary: crate::canary::CANARY.to_string(),
         title: "Attention of a test".into(),
         settings: Method {
             measure: Measure::Attention,

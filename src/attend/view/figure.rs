@@ -8,6 +8,7 @@ use std::fmt::Write;
 use super::flow::{Piece, flow, text_width};
 use crate::attend::Document;
 use crate::attend::document::{Case, QueryRecord};
+use crate::canary::CANARY;
 use crate::language::Language;
 
 const WIDTH: f64 = 760.0;
@@ -52,6 +53,7 @@ pub fn svg(document: &Document, case: usize) -> Option<String> {
     Some(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" \
          font-family=\"{LATIN}\" font-size=\"13\" fill=\"#1c1e21\">\n<title>{}</title>\n\
+         <desc>{CANARY}</desc>\n\
          <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{}</svg>\n",
         escape(&format!("{}, {}", case.heading(), case.verdict())),
         canvas.out

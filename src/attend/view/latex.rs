@@ -4,12 +4,13 @@ use std::fmt::Write;
 
 use crate::attend::Document;
 use crate::attend::document::Case;
+use crate::canary::CANARY;
 
 /// One `table` per prompt with the answer position's keywords; needs the package `booktabs`.
 ///
 /// Text outside Latin scripts needs XeLaTeX or LuaLaTeX and a font for it; a comment in the output says so.
 pub fn latex(document: &Document) -> String {
-    let mut out = String::from("% needs \\usepackage{booktabs}\n");
+    let mut out = format!("% {CANARY}\n% needs \\usepackage{{booktabs}}\n");
     if document
         .cases
         .iter()

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::attend::Document;
 use crate::attend::document::{Case, HeadsMap, QueryRecord, WordMass};
+use crate::canary::CANARY;
 use crate::page::{DataElement, Page, PageError};
 
 /// Values of one row that may go into a page in full; beyond it, only means over heads and over layers do.
@@ -23,7 +24,8 @@ pub fn html(document: &Document) -> Result<String, PageError> {
         data: &[DataElement::json("data", &page_data(document))?],
         beside: false,
     };
-    let context = minijinja::context! { title => document.title, departures => document.departures };
+    let (title, departures) = (&document.title, &document.departures);
+    let context = minijinja::context! { title, departures, program => document.program, canary => CANARY };
     page.render(include_str!("page.html"), context)
 }
 

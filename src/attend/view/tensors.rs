@@ -6,13 +6,14 @@ use serde_json::json;
 
 use crate::attend::Capture;
 use crate::attend::document::Document;
+use crate::canary::CANARY;
 
 /// The file's bytes. `captures` holds, for each case of the document, its captured rows by query.
 ///
 /// For prompt `n`: `n/token_ids` (S) u32, `n/token_bytes` (S, 2) u32, start and end of each token's text; for each of
 /// its queries, `n/<query>/weights` (L, H, S) f32 and `n/<query>/layers` (L) u32. The metadata key `tomeval` holds, as
 /// JSON, the program, the measure, and per prompt item, variant, rendered text, model with its dtype, number of layers and
-/// heads and hashes of its files, and the position of each query.
+/// heads and hashes of its files, and the position of each query; the key `canary` holds [`CANARY`].
 pub fn tensors(document: &Document, captures: &[Vec<(String, Capture)>]) -> Result<Vec<u8>, SafeTensorError> {
     let mut data: Vec<(String, Dtype, Vec<usize>, Vec<u8>)> = Vec::new();
     let mut about = Vec::new();
@@ -40,7 +41,10 @@ pub fn tensors(document: &Document, captures: &[Vec<(String, Capture)>]) -> Resu
         .map(|(name, dtype, shape, bytes)| Ok((name.clone(), TensorView::new(*dtype, shape.clone(), bytes)?)))
         .collect::<Result<Vec<_>, SafeTensorError>>()?;
     let about = json!({ "program": document.program, "measure": document.settings.measure.name(), "prompts": about });
-    safetensors::serialize(views, Some([("tomeval".to_string(), about.to_string())].into()))
+    safetensors::serialize(
+        views,
+        Some([("tomeval".to_string(), about.to_string()), ("canary".to_string(), CANARY.to_string())].into()),
+    )
 }
 
 fn words(values: impl Iterator<Item = u32>) -> Vec<u8> {

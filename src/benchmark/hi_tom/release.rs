@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
+use crate::canary::CANARY;
 use crate::language::Language;
 use crate::name::named;
 use crate::story::hi_tom::MadeStory;
@@ -60,6 +61,8 @@ pub struct Generator {
 /// A whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Release {
+    /// [`CANARY`].
+    pub canary: &'static str,
     /// How it was generated.
     pub generator: Generator,
     /// The rows.
@@ -88,7 +91,7 @@ impl Release {
         });
         let rows = rows.into_iter().enumerate();
         let data = rows.map(|(sample_id, (prompting, made, order))| instance(sample_id, prompting, made, order));
-        Release { generator, data: data.collect() }
+        Release { canary: CANARY, generator, data: data.collect() }
     }
 }
 

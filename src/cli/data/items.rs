@@ -5,6 +5,7 @@ use std::io::{BufWriter, Write};
 use serde::Serialize;
 
 use tomeval::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
+use tomeval::canary::CANARY;
 use tomeval::untrusted::{for_json, for_terminal};
 
 use super::{Outcome, SourceArgs};
@@ -40,6 +41,9 @@ struct Line<'a> {
     facets: &'a Facets,
     fields: &'a Facets,
     flags: &'a [Flag],
+    /// In the first line alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    canary: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -64,6 +68,7 @@ impl<'a> From<&'a Item> for Line<'a> {
             facets: &item.facets,
             fields: &item.fields,
             flags: &item.flags,
+            canary: None,
         }
     }
 }
@@ -78,8 +83,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         eprintln!("tomeval: {}", for_terminal(&problem.to_string()));
     }
     let mut out = BufWriter::new(std::io::stdout().lock());
-    for item in &loaded.items {
-        writeln!(out, "{}", for_json(&serde_json::to_string(&Line::from(item))?))?;
+    for (at, item) in loaded.items.iter().enumerate() {
+        let line = Line { canary: (at == 0).then_some(CANARY), ..Line::from(item) };
+        writeln!(out, "{}", for_json(&serde_json::to_string(&line)?))?;
     }
     out.flush()?;
     Ok(if loaded.problems.is_empty() { Outcome::Done } else { Outcome::Incomplete })

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use tomeval::benchmark::hi_tom::{Prompting, Release};
+use tomeval::canary::CANARY;
 use tomeval::language::Language;
 use tomeval::story::hi_tom::{MadeStory, Settings, generate};
 use tomeval::story::{ClaimRule, Wording};
@@ -80,7 +81,10 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     };
     let text = match args.format {
         Format::Json => format!("{}\n", serde_json::to_string_pretty(&Release::new(&stories, prompting))?),
-        Format::Text => stories.iter().map(MadeStory::to_string).collect(),
+        Format::Text => {
+            let texts: String = stories.iter().map(MadeStory::to_string).collect();
+            format!("{CANARY}\n\n{texts}")
+        }
     };
     match &args.out {
         Some(path) => std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))?,

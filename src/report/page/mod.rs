@@ -17,14 +17,11 @@ use crate::page::{DataElement, Page, PageError, packed};
 use chunk::Chunk;
 use index::Index;
 
+pub use crate::canary::CANARY;
 pub use item::{PageAnswer, PageItem, ShownPrompt, ShownReply, ShownTrial};
 
 /// Bytes of packed items up to which they stand in the page itself.
 pub const ONE_FILE: usize = 2_900_000;
-
-/// What marks files that hold items of benchmarks, so that they can be kept out of training data and found there.
-pub const CANARY: &str =
-    "tomeval canary 733ebafe-b3e8-4e15-98d3-42f0d71bcdc7: items of benchmarks, keep out of training data";
 
 /// A page in the making: items are added one by one, and what is held of them is packed.
 pub struct PageWriter {

@@ -1,0 +1,5 @@
+//! The line that marks what holds items of benchmarks, so that it can be kept out of training data and found there.
+
+/// It stands in every file with items whose format has a place for it; `docs/formats.md` lists where.
+pub const CANARY: &str =
+    "tomeval canary 733ebafe-b3e8-4e15-98d3-42f0d71bcdc7: items of benchmarks, keep out of training data";
