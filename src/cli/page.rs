@@ -12,25 +12,25 @@ use tomeval::run::{Dataset, LoadedItems, RunFolder};
 use super::progress::Shown;
 use super::reading::tell_warnings;
 
-/// Where a page goes, and what goes into it.
+/// Where a page or files go, and what goes into them.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Page")]
+#[command(next_help_heading = "Pages and files")]
 pub struct PageArgs {
-    /// Write the page to this file [default: stdout]. Items of a large run do not fit into it and go into a folder beside
-    /// it, of the same name without its ending.
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// Write the page to this file [default: stdout]; items of a large run do not fit into it and go into a folder beside
+    /// it, of the same name without its ending. Files of other formats go into the folder of this name.
+    #[arg(long, value_name = "FILE|DIR")]
+    pub output: Option<PathBuf>,
     /// Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies.
     #[arg(long)]
-    no_texts: bool,
+    pub no_texts: bool,
 }
 
 impl PageArgs {
     /// Refuse what other formats do not know.
-    pub fn check(&self, wants_page: bool) -> anyhow::Result<()> {
+    pub fn check(&self, wants_files: bool) -> anyhow::Result<()> {
         let given = if self.no_texts { "--no-texts" } else { "--output" };
-        let misplaced = (self.no_texts || self.output.is_some()) && !wants_page;
-        anyhow::ensure!(!misplaced, "{given} is for pages; add --format html");
+        let misplaced = (self.no_texts || self.output.is_some()) && !wants_files;
+        anyhow::ensure!(!misplaced, "{given} is for pages and files of items; add --format html or parquet");
         Ok(())
     }
 }
@@ -49,7 +49,7 @@ impl PageOf<'_> {
     /// Write the page, and give its report. A run whose data are not at hand has its `saved` report in it, and no items.
     pub fn write(&self, args: &PageArgs, saved: impl Fn(&Path) -> anyhow::Result<Report>) -> anyhow::Result<Report> {
         let place = args.output.clone().unwrap_or_else(|| PathBuf::from("report.html"));
-        let loaded = self.runs.iter().map(|run| self.load(run)).collect::<anyhow::Result<Vec<_>>>()?;
+        let loaded = self.runs.iter().map(|run| load(run, self.data, &self.how)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut reports = Vec::new();
         let mut read = Vec::new();
         for (path, loaded) in self.runs.iter().zip(&loaded) {
@@ -94,20 +94,20 @@ impl PageOf<'_> {
         }
         Ok(report)
     }
+}
 
-    /// The items of a run, where it is one and they are at hand.
-    fn load(&self, path: &Path) -> anyhow::Result<Option<LoadedItems>> {
-        if !path.is_dir() {
-            return Ok(None);
-        }
-        let manifest = RunFolder::manifest(path)?
-            .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
-        self.how.check(&manifest.settings).with_context(|| path.display().to_string())?;
-        let data = self.data.map(Path::to_path_buf);
-        if !Dataset::of_run(&manifest.settings, data.clone())?.has_files() {
-            return Ok(None);
-        }
-        let load = || Dataset::load_again(&manifest, data);
-        Ok(Some(Shown::during("reading items", load).with_context(|| path.display().to_string())?))
+/// The items of a run that is to be read like this, where it is one and they are at hand.
+pub fn load(path: &Path, data: Option<&Path>, how: &How) -> anyhow::Result<Option<LoadedItems>> {
+    if !path.is_dir() {
+        return Ok(None);
     }
+    let manifest = RunFolder::manifest(path)?
+        .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
+    how.check(&manifest.settings).with_context(|| path.display().to_string())?;
+    let data = data.map(Path::to_path_buf);
+    if !Dataset::of_run(&manifest.settings, data.clone())?.has_files() {
+        return Ok(None);
+    }
+    let load = || Dataset::load_again(&manifest, data);
+    Ok(Some(Shown::during("reading items", load).with_context(|| path.display().to_string())?))
 }
