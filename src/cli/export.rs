@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use strum::{IntoStaticStr, VariantArray};
 
+use tomeval::reading::How;
 use tomeval::reading::exchange::{with_overall, write_exchange};
 use tomeval::reading::export::write_parquet;
-use tomeval::reading::{How, read_folder};
 use tomeval::report::Report;
 
-use super::page::{PageArgs, load};
+use super::page::{PageArgs, open};
 use super::progress::Shown;
-use super::reading::tell_warnings;
+use super::reading::read_run;
 
 /// Formats of files in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
@@ -46,20 +46,16 @@ impl FilesOf<'_> {
             Files::Parquet => self.how.clone(),
             Files::EveryEvalEver => with_overall(self.how.clone()),
         };
-        let loaded = self.runs.iter().map(|run| {
-            load(run, self.data, &how)?.with_context(|| {
+        let opened = self.runs.iter().map(|run| {
+            open(run, self.data, &how)?.with_context(|| {
                 format!(
                     "{}: single items are read from a run folder and its data; pass both, with --data DIR",
                     run.display()
                 )
             })
         });
-        let loaded = loaded.collect::<anyhow::Result<Vec<_>>>()?;
-        let read = self.runs.iter().zip(&loaded).map(|(path, loaded)| {
-            let run = read_folder(path, loaded, &how).with_context(|| path.display().to_string())?;
-            tell_warnings(&run.warnings);
-            Ok(run)
-        });
+        let opened = opened.collect::<anyhow::Result<Vec<_>>>()?;
+        let read = opened.iter().map(|(recorded, loaded)| read_run(recorded.clone(), loaded, &how));
         let read = read.collect::<anyhow::Result<Vec<_>>>()?;
         let compute = || read.iter().map(|run| run.report(false)).collect::<Result<Vec<Report>, _>>();
         let reports = Shown::during("computing metrics", compute)?;

@@ -47,7 +47,7 @@ pub fn write_exchange(
 ) -> Result<Vec<PathBuf>, ExportError> {
     let mut written = Vec::new();
     for (run, report) in runs.iter().zip(reports) {
-        let replies = if with_texts { replies(run) } else { Replies::new() };
+        let replies = if with_texts { replies(run)? } else { Replies::new() };
         for results in &report.results {
             let evaluation = Evaluation::of(run, report, results);
             if evaluation.overall().next().is_some() {
@@ -58,17 +58,19 @@ pub fn write_exchange(
     Ok(written)
 }
 
-/// Replies by item, style and condition, in the order of their records.
-type Replies<'a> = HashMap<(&'a str, &'a str, Option<&'a str>), Vec<&'a ReplyRecord>>;
+/// Replies by item, style and condition, in the order of their records; none where options were scored.
+type Replies = HashMap<(String, String, Option<String>), Vec<ReplyRecord>>;
 
-fn replies<'a>(run: &'a ReadRun<'_>) -> Replies<'a> {
+fn replies(run: &ReadRun<'_>) -> Result<Replies, ExportError> {
     let mut replies = Replies::new();
-    for record in &run.records {
-        let key = (record.id.as_str(), record.style.as_str(), record.condition.as_deref());
-        let reply = record.asks.first().and_then(|ask| ask.reply.as_ref());
-        replies.entry(key).or_default().extend(reply);
+    if run.manifest().settings.writing.is_some() {
+        run.recorded.each(|mut record, _| -> Result<(), ExportError> {
+            let reply = if record.asks.is_empty() { None } else { record.asks.swap_remove(0).reply };
+            replies.entry((record.id, record.style, record.condition)).or_default().extend(reply);
+            Ok(())
+        })?;
     }
-    replies
+    Ok(replies)
 }
 
 /// A run on one benchmark.
@@ -85,10 +87,10 @@ struct Evaluation<'a> {
 
 impl<'a> Evaluation<'a> {
     fn of(run: &'a ReadRun<'a>, report: &'a Report, results: &'a Results) -> Self {
-        let Model::Local(model) = &run.manifest.model;
+        let Model::Local(model) = &run.manifest().model;
         let identity = &model.identity;
         let of_hub = identity.source.split_once('/').filter(|(_, name)| identity.path.is_none() && !name.contains('/'));
-        let of_run = run.manifest.sha256.as_ref().unwrap_or(&run.manifest.trials_sha256);
+        let of_run = run.manifest().sha256.as_ref().unwrap_or(&run.manifest().trials_sha256);
         let how = [results.benchmark.as_str(), of_run, report.provenance.get("scoring").map_or("", String::as_str)];
         let hash = Sha256::digest(how.join("\n")).into();
         Evaluation { run, report, results, model, of_hub, hash }
@@ -107,7 +109,7 @@ impl<'a> Evaluation<'a> {
 
     /// The same for the same run at any time.
     fn id(&self) -> String {
-        let created = &self.run.manifest.created;
+        let created = &self.run.manifest().created;
         format!("{}/{}/{created}-{}", self.results.benchmark, self.model_id(), hex::encode(&self.hash[..4]))
     }
 
@@ -126,7 +128,7 @@ impl<'a> Evaluation<'a> {
         format!("data/{}/{}/{}", file_name(&self.results.benchmark), file_name(developer), file_name(name))
     }
 
-    fn write(&self, folder: &Path, replies: Option<&Replies<'_>>) -> Result<Vec<PathBuf>, ExportError> {
+    fn write(&self, folder: &Path, replies: Option<&Replies>) -> Result<Vec<PathBuf>, ExportError> {
         let (place, uuid) = (self.place(), self.uuid());
         let within = folder.join(&place);
         std::fs::create_dir_all(&within).map_err(ExportError::at(&within))?;
@@ -143,7 +145,7 @@ impl<'a> Evaluation<'a> {
                 file.write_all(line.as_bytes())
             };
             for outcome in self.run.outcomes.iter().filter(|outcome| outcome.item.benchmark == self.results.benchmark) {
-                let key = (outcome.item.id.as_str(), outcome.style.as_str(), outcome.condition.as_deref());
+                let key = (outcome.item.id.clone(), outcome.style.clone(), outcome.condition.clone());
                 let replies = replies.get(&key).map_or(&[][..], Vec::as_slice);
                 put(format!("{}\n", self.sample(outcome, replies))).map_err(ExportError::at(&path))?;
             }
@@ -166,7 +168,7 @@ impl<'a> Evaluation<'a> {
     }
 
     fn document(&self) -> Value {
-        let program = &self.run.manifest.program;
+        let program = &self.run.manifest().program;
         let library = match &program.commit {
             Some(commit) => {
                 json!({ "name": "tomeval", "version": program.version, "additional_details": { "commit": commit } })
@@ -183,7 +185,7 @@ impl<'a> Evaluation<'a> {
         json!({
             "schema_version": SCHEMA,
             "evaluation_id": self.id(),
-            "evaluation_timestamp": self.run.manifest.created,
+            "evaluation_timestamp": self.run.manifest().created,
             "retrieved_timestamp": now.to_string(),
             "source_metadata": {
                 "source_name": "tomeval",
@@ -211,7 +213,7 @@ impl<'a> Evaluation<'a> {
         json!({
             "name": identity.name,
             "id": self.model_id(),
-            "inference_engine": { "name": "tomeval", "version": self.run.manifest.program.version },
+            "inference_engine": { "name": "tomeval", "version": self.run.manifest().program.version },
             "additional_details": details,
         })
     }
@@ -266,7 +268,7 @@ impl<'a> Evaluation<'a> {
 
     /// The data lie on the machine of who ran it: their card says where such files come from.
     fn source_data(&self) -> Value {
-        let (manifest, name) = (&self.run.manifest, &self.results.benchmark);
+        let (manifest, name) = (self.run.manifest(), &self.results.benchmark);
         let mut details = Map::new();
         if let Ok(benchmark) = name.parse::<Benchmark>() {
             let card = benchmark.card_with(&manifest.settings.own);
@@ -292,7 +294,7 @@ impl<'a> Evaluation<'a> {
             .extend(row.part.map(|part| ("part".to_string(), json!(format!("{} of {} items", part.asked, part.of)))));
         details.extend(self.report.unfinished.map(|part| ("unfinished".to_string(), json!(part.to_string()))));
         let mut config = json!({ "additional_details": details });
-        if let Some(writing) = &self.run.manifest.settings.writing {
+        if let Some(writing) = &self.run.manifest().settings.writing {
             let mut arguments =
                 json!({ "temperature": writing.temperature, "top_p": writing.top_p, "top_k": writing.top_k });
             if let Some(most) = writing.max_new_tokens {
@@ -304,7 +306,7 @@ impl<'a> Evaluation<'a> {
     }
 
     /// The line of an item.
-    fn sample(&self, outcome: &Outcome<'_>, replies: &[&ReplyRecord]) -> Value {
+    fn sample(&self, outcome: &Outcome<'_>, replies: &[ReplyRecord]) -> Value {
         let item = outcome.item;
         let mine = |(_, row): &(&TableResult, &Row)| {
             row.style == outcome.style
@@ -362,7 +364,7 @@ fn result_id(table: &str, row: &Row, column: &str) -> String {
 }
 
 /// What was written; where options were scored, the text of the one that was chosen.
-fn output(outcome: &Outcome<'_>, replies: &[&ReplyRecord]) -> Vec<String> {
+fn output(outcome: &Outcome<'_>, replies: &[ReplyRecord]) -> Vec<String> {
     if replies.is_empty() {
         outcome.choice.iter().map(|choice| texts(outcome.item, choice).join("; ")).collect()
     } else {

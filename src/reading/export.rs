@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexSet;
 
 use super::{ReadRun, ReadingError};
-use crate::answer::{ReadError, Ties, read};
+use crate::answer::{ReadError, Ties, read, reread};
 use crate::benchmark::Item;
 use crate::metric::Respondent;
 use crate::record::{ContinuationRecord, TrialRecord};
 use crate::report::parquet::{Continuation, ParquetError, ParquetFiles, Recorded, TrialRow, WrittenReply};
 use crate::report::{ItemOutcome, Report, labels_of};
+use crate::run::FolderError;
 
 /// Files that could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +39,18 @@ pub enum ExportError {
     /// The records.
     #[error(transparent)]
     Reading(#[from] ReadingError),
+}
+
+impl From<FolderError> for ExportError {
+    fn from(error: FolderError) -> Self {
+        ReadingError::Folder(error).into()
+    }
+}
+
+impl From<ReadError> for ExportError {
+    fn from(error: ReadError) -> Self {
+        ReadingError::Records(error).into()
+    }
 }
 
 impl ExportError {
@@ -78,17 +91,19 @@ pub fn write_parquet(
         }
         let items: HashMap<&str, &Item> =
             run.outcomes.iter().map(|outcome| (outcome.item.id.as_str(), outcome.item)).collect();
-        let settings = &run.manifest.settings;
-        let (normalisation, ties) =
-            (run.how.normalisation(settings.scoring), Ties { rule: run.how.tie, seed: settings.seed });
-        for record in &run.records {
+        let settings = &run.manifest().settings;
+        let normalisation = run.how.normalisation(settings.scoring);
+        let ties = Ties { rule: run.how.tie, seed: settings.seed };
+        run.recorded.each(|mut record, _| -> Result<(), ExportError> {
             let item = items.get(record.id.as_str()).copied();
-            let item =
-                item.ok_or_else(|| ReadError::UnknownItem { id: record.id.clone() }).map_err(ReadingError::from)?;
-            let outcome = read(record, item, normalisation, ties).map_err(ReadingError::from)?;
-            let trial = TrialRow { label, answers, item, outcome, recorded: recorded(record) };
-            files.add_trial(&trial).map_err(broken)?;
-        }
+            let item = item.ok_or_else(|| ReadError::UnknownItem { id: record.id.clone() })?;
+            if let Some(rules) = run.how.rules {
+                reread(&mut record, item, rules)?;
+            }
+            let outcome = read(&record, item, normalisation, ties)?;
+            let trial = TrialRow { label, answers, item, outcome, recorded: recorded(&record) };
+            files.add_trial(&trial).map_err(broken)
+        })?;
     }
     let (trials_file, items_file) = files.finish(&labels, reports).map_err(broken)?;
     trials_file.finish()?;
