@@ -12,6 +12,7 @@ mod label;
 mod latex;
 mod markdown;
 pub mod page;
+pub mod parquet;
 mod sheets;
 mod summary;
 mod terminal;
@@ -35,6 +36,7 @@ pub use label::{Nameable, file_name, labels};
 pub use summary::summary;
 pub use terminal::Screen;
 
+pub(crate) use csv::comma_separated;
 pub(crate) use grid::{Grid, GridRow};
 pub(crate) use wrap::wrap;
 
@@ -192,7 +194,7 @@ impl Report {
         }
         // What was merged before has names of its own.
         if reports.iter().all(|report| report.results.iter().all(|results| results.label == report.label)) {
-            let names = labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>());
+            let names = labels_of(&reports);
             reports.iter_mut().zip(names).for_each(|(report, name)| report.relabel(&name));
         }
         if let [only] = &reports[..] {
@@ -228,9 +230,13 @@ impl Report {
     }
 }
 
+/// The label of each of some runs beside the others, as [`Report::merge`] gives it.
+pub fn labels_of(reports: &[Report]) -> Vec<String> {
+    labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>())
+}
+
 /// What each of some runs is called beside the others: its label, and how its answers came about.
 pub fn names_of(reports: &[Report]) -> Vec<String> {
-    let labels = labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>());
     let rows = |report: &Report| {
         report.results.iter().flat_map(|results| &results.tables).flat_map(|table| &table.rows).next().cloned()
     };
@@ -238,7 +244,7 @@ pub fn names_of(reports: &[Report]) -> Vec<String> {
         Some(row) => sheets::row_name(&Row { label, ..row }, false, false),
         None => label,
     };
-    labels.into_iter().zip(reports).map(name).collect()
+    labels_of(reports).into_iter().zip(reports).map(name).collect()
 }
 
 fn add_results(known: &mut Results, more: Results) {
@@ -289,6 +295,11 @@ trait Exporter {
     fn facts(&self, facts: &[(&str, String)]) -> String {
         let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         facts.iter().map(|(name, value)| self.fact(name, value, width)).collect()
+    }
+
+    /// All of a text that is no report, with what must stand before it.
+    fn document(&self, text: String) -> String {
+        text
     }
 
     /// A line after such a table.
@@ -355,6 +366,11 @@ pub(crate) fn render_grid(
     format: Format,
     screen: Screen,
 ) -> String {
+    format.exporter().document(part_of(before, grid, after, format, screen))
+}
+
+/// The same as a part of a text.
+fn part_of(before: &[(&str, String)], grid: &Grid, after: &[String], format: Format, screen: Screen) -> String {
     let exporter = format.exporter();
     let mut text = exporter.facts(before);
     if !before.is_empty() {

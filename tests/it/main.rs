@@ -17,6 +17,7 @@ mod decoder_tries;
 mod demo_inventory;
 mod documented;
 mod engine;
+mod exports;
 mod formats;
 mod generate;
 mod golden;
