@@ -17,6 +17,7 @@ mod doctor;
 mod documented;
 mod extract;
 mod fetching;
+mod figures;
 mod interrupt;
 mod logprob;
 mod make;

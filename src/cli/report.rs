@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use tomeval::extract::Rules;
-use tomeval::report::{Format, Report, Screen, Unfinished, render, summary};
+use tomeval::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
 use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder, read_run};
 
 use tomeval::untrusted::for_json;
 
 use super::Outcome;
+use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
 use super::reading::{ChangedDataArgs, ReadingArgs, read_report, tell_warnings};
@@ -37,6 +38,8 @@ pub struct Args {
     format: FormatArgs,
     #[command(flatten)]
     page: PageArgs,
+    #[command(flatten)]
+    figures: FigureArgs,
 }
 
 /// How a report is printed.
@@ -111,12 +114,18 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     args.page.check(args.format.wants_page())?;
     if args.format.wants_page() {
         let page = PageOf { runs: &runs, data: args.data.as_deref(), how: args.reading.how(args.extract) };
+        anyhow::ensure!(!args.figures.wanted(), "--figures is for tables; a page has its figures in it");
         return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?, args.reading.changed));
     }
     let several = runs.len() > 1;
     let reports = runs.iter().map(|path| read(path, &args, several)).collect::<anyhow::Result<Vec<Report>>>()?;
+    let labels = labels_of(&reports);
     let report = Report::merge(reports);
     args.format.print(&report)?;
+    if args.figures.wanted() {
+        let speeds: Vec<_> = runs.iter().zip(&labels).filter_map(|(path, label)| speed(path, label)).collect();
+        args.figures.write(&report, &speeds)?;
+    }
     for page in runs.iter().map(|run| run.join(ATTENTION_PAGE)).filter(|page| page.is_file()) {
         eprintln!("What the model looked at: {}", page.display());
     }

@@ -4,6 +4,7 @@ mod agreement;
 mod calibration;
 mod comparison;
 mod csv;
+pub mod figures;
 mod grid;
 mod html;
 mod items;
@@ -192,7 +193,7 @@ impl Report {
         }
         // What was merged before has names of its own.
         if reports.iter().all(|report| report.results.iter().all(|results| results.label == report.label)) {
-            let names = labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>());
+            let names = labels_of(&reports);
             reports.iter_mut().zip(names).for_each(|(report, name)| report.relabel(&name));
         }
         if let [only] = &reports[..] {
@@ -228,9 +229,14 @@ impl Report {
     }
 }
 
+/// The labels that the rows of some runs have side by side.
+pub fn labels_of(reports: &[Report]) -> Vec<String> {
+    labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>())
+}
+
 /// What each of some runs is called beside the others: its label, and how its answers came about.
 pub fn names_of(reports: &[Report]) -> Vec<String> {
-    let labels = labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>());
+    let labels = labels_of(reports);
     let rows = |report: &Report| {
         report.results.iter().flat_map(|results| &results.tables).flat_map(|table| &table.rows).next().cloned()
     };
