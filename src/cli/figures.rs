@@ -44,8 +44,8 @@ impl FigureArgs {
             std::fs::write(&path, bytes).with_context(|| format!("{}: cannot be written", path.display()))
         };
         let mut pictures = Pictures::default();
-        for NamedChart { name, chart, .. } in &all {
-            let figure = chart.svg(self.theme.theme(), name);
+        for chart in &all {
+            let (figure, name) = (chart.svg(self.theme.theme()), &chart.name);
             save(folder.join(format!("{name}.svg")), figure.as_bytes())?;
             save(folder.join(format!("{name}.png")), &pictures.png(&figure)?)?;
         }

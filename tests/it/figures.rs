@@ -20,7 +20,7 @@ fn every_figure_is_a_drawing_and_a_picture() {
     let mut names: Vec<String> =
         std::fs::read_dir(&figures).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
-    assert!(names.iter().any(|name| name == "demo-tasks-radar.svg"), "{names:?}");
+    assert!(names.iter().any(|name| name == "demo-tasks-bars.svg"), "{names:?}");
     assert!(names.iter().any(|name| name.starts_with("demo-reliability-")), "{names:?}");
     for name in names.iter().filter(|name| name.ends_with(".svg")) {
         let text = std::fs::read_to_string(figures.join(name)).unwrap();
@@ -57,8 +57,8 @@ fn what_cannot_be_drawn_or_written_is_said() {
     let run = run.to_str().unwrap();
     let taken = folder.path().join("file");
     std::fs::write(&taken, "x").unwrap();
-    tomeval(&["report", run, "--figures", taken.to_str().unwrap()]).assert().code(1).stderr(contains("file: "));
-    let page = tomeval(&["report", run, "--format", "html", "--figures", "x"]).assert().code(1);
+    tomeval(&["report", run, "--figures", taken.to_str().unwrap()]).assert().code(2).stderr(contains("file: "));
+    let page = tomeval(&["report", run, "--format", "html", "--figures", "x"]).assert().code(2);
     page.stderr(contains("a page has its figures in it"));
     let alone = tomeval(&["report", run, "--theme", "dark"]).assert().failure();
     alone.stderr(contains("--figures").and(contains("panicked").not()));

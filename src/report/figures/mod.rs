@@ -5,8 +5,9 @@ mod tables;
 
 use super::label::file_name;
 use super::{Report, sheets};
-use crate::figure::{Chart, MOST_SERIES};
+use crate::figure::{Chart, MOST_SERIES, Theme};
 use crate::metric::{Drawing, Results, Row, TableResult};
+use crate::untrusted::for_terminal;
 
 pub use effects::{Speed, speed_charts};
 
@@ -19,6 +20,13 @@ pub struct NamedChart {
     pub drawing: Option<Drawing>,
     /// The chart.
     pub chart: Chart,
+}
+
+impl NamedChart {
+    /// The chart as SVG. Names of data and models cannot turn the reading direction of what follows them.
+    pub fn svg(&self, theme: &Theme) -> String {
+        for_terminal(&self.chart.svg(theme, &self.name)).into_owned()
+    }
 }
 
 /// All charts that the results of a report make, in the order of its tables: first those of the tables, then the recall of

@@ -235,3 +235,11 @@ fn equal_names_are_numbered() {
     let one = || table(&[], &["UOT"], vec![row("m", &EN, &[Some(50.0)])]);
     assert_eq!(names(&all(results(vec![one(), one()]))), ["small-the-table-bars", "small-the-table-bars-2"]);
 }
+
+#[test]
+fn names_are_text_and_nothing_else() {
+    let rows = vec![row("<script>\u{202e}m", &EN, &[Some(50.0)]), row("b", &EN, &[Some(50.0)])];
+    let found = all(results(vec![table(&[], &["UOT"], rows)]));
+    let drawn = found[0].svg(&crate::figure::Theme::LIGHT);
+    assert!(drawn.contains("&lt;script&gt;\\u{202e}m") && !drawn.contains('\u{202e}'), "{drawn}");
+}

@@ -9,7 +9,6 @@ use crate::metric::{Drawing, Results};
 use crate::report::figures::{NamedChart, effect_charts, table_charts};
 use crate::report::grid::Grid;
 use crate::report::{Report, sheets};
-use crate::untrusted::for_terminal;
 
 /// What the overview's template reads.
 pub(super) fn overview(report: &Report, facts: &[(String, String)], with_texts: bool) -> Value {
@@ -53,7 +52,7 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
 /// Charts in the colours of the page; bars it has of its own, which fill whatever room there is.
 fn drawn(charts: Vec<NamedChart>) -> Vec<String> {
     let others = charts.iter().filter(|chart| chart.drawing != Some(Drawing::Bars));
-    others.map(|each| for_terminal(&each.chart.svg(&Theme::PAGE, &each.name)).into_owned()).collect()
+    others.map(|each| each.svg(&Theme::PAGE)).collect()
 }
 
 fn table(grid: &Grid, figures: Vec<Value>, charts: Vec<String>) -> Value {
