@@ -31,22 +31,39 @@ pub fn label_mass(ask: &AskRecord, scoring: Scoring) -> Option<f64> {
     mass.is_finite().then_some(mass)
 }
 
-/// The label mass of each style and condition, in the order of their first record. Every prompt counts once, however often
-/// its order was drawn.
-pub fn label_masses<'r>(records: impl IntoIterator<Item = &'r TrialRecord>) -> Vec<LabelMass> {
-    let mut presentations: IndexMap<(&str, Option<&str>), Vec<f64>> = IndexMap::new();
-    for record in records {
-        let presentation = (record.style.as_str(), record.condition.as_deref());
+/// The label mass of each style and condition, in the order of their first record, while records are read. Every prompt
+/// counts once, however often its order was drawn.
+#[derive(Debug, Clone, Default)]
+pub struct LabelMasses {
+    presentations: IndexMap<(String, Option<String>), Vec<f64>>,
+}
+
+impl LabelMasses {
+    /// Add the prompts of one more record.
+    pub fn add(&mut self, record: &TrialRecord) {
         let masses = record.asks.iter().filter_map(|ask| label_mass(ask, record.scoring));
-        presentations.entry(presentation).or_default().extend(masses);
+        let of_record = |(style, condition): &(String, Option<String>)| {
+            (style, condition.as_deref()) == (&record.style, record.condition.as_deref())
+        };
+        match self.presentations.keys().position(of_record) {
+            Some(known) => self.presentations[known].extend(masses),
+            None => {
+                let presentation = (record.style.clone(), record.condition.clone());
+                self.presentations.insert(presentation, masses.collect());
+            }
+        }
     }
-    let of_presentation = |((style, condition), masses): ((&str, Option<&str>), Vec<f64>)| LabelMass {
-        style: style.to_string(),
-        condition: condition.map(str::to_string),
-        prompts: masses.len(),
-        median: median(masses),
-    };
-    presentations.into_iter().map(of_presentation).collect()
+
+    /// The label masses of all records added.
+    pub fn finish(self) -> Vec<LabelMass> {
+        let of_presentation = |((style, condition), masses): ((String, Option<String>), Vec<f64>)| LabelMass {
+            style,
+            condition,
+            prompts: masses.len(),
+            median: median(masses),
+        };
+        self.presentations.into_iter().map(of_presentation).collect()
+    }
 }
 
 fn median(mut values: Vec<f64>) -> Option<f64> {
@@ -119,7 +136,9 @@ mod tests {
             letter(None, &[]),
             record(Some("texts"), Scoring::Text, &[&[0.5, 0.5]]),
         ];
-        let found = label_masses(&records);
+        let mut masses = LabelMasses::default();
+        records.iter().for_each(|record| masses.add(record));
+        let found = masses.finish();
         let seen: Vec<_> = found.iter().map(|mass| (mass.condition.as_deref(), mass.prompts, mass.median)).collect();
         assert_eq!(seen.len(), 3);
         for ((condition, prompts, median), expected) in

@@ -1,9 +1,6 @@
 //! Reading records: results per displayed slot become scores and a choice in canonical options.
 
-use indexmap::IndexMap;
-
 use super::normalisation::Normalisation;
-use super::outcome::Outcome;
 use super::ties::Ties;
 use super::trial::{TrialOutcome, TrialReading, displayed_joint_choice, joint_choice, joint_index};
 use crate::benchmark::{Answer, Item, OptionIx};
@@ -234,39 +231,10 @@ fn expect_count(record: &TrialRecord, what: &'static str, found: usize, expected
     }
 }
 
-/// The outcomes of a run: the records of each item, style and condition read and voted. Styles and conditions stand in
-/// the order of their first record, items in their own order, trials in the order of their records. An item without a
-/// record under a style and condition has no outcome there: it was not asked.
-pub fn outcomes<'a>(
-    records: &[TrialRecord],
-    items: &'a [Item],
-    normalisation: Normalisation,
-    ties: Ties,
-) -> Result<Vec<Outcome<'a>>, ReadError> {
-    let by_id: IndexMap<&str, usize> =
-        items.iter().enumerate().map(|(position, item)| (item.id.as_str(), position)).collect();
-    let mut presentations: IndexMap<(&str, Option<&str>), IndexMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
-    for record in records {
-        let position =
-            *by_id.get(record.id.as_str()).ok_or_else(|| ReadError::UnknownItem { id: record.id.clone() })?;
-        let trial = read(record, &items[position], normalisation, ties)?;
-        let presentation = (record.style.as_str(), record.condition.as_deref());
-        presentations.entry(presentation).or_default().entry(position).or_default().push(trial);
-    }
-    let mut outcomes = Vec::new();
-    for ((style, condition), mut asked) in presentations {
-        asked.sort_unstable_keys();
-        outcomes.extend(asked.into_iter().map(|(position, trials)| {
-            Outcome::new(&items[position], style, condition.map(str::to_string), trials, ties)
-        }));
-    }
-    Ok(outcomes)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::reread;
+    use crate::answer::{Outcome, outcomes, reread};
     use crate::language::Language;
     use crate::prompt::Scoring;
     use crate::record::{self, AskRecord, Failure, FailureKind, ReplyEnd, ReplyRecord, Shown};

@@ -10,15 +10,15 @@ use tomeval::benchmark::{Benchmark, OwnData};
 use tomeval::compare::published::published;
 use tomeval::compare::{Between, Settings, Side, compare, split};
 use tomeval::metric::Layout;
-use tomeval::reading::{Facets, How, ItemLines, ReadRun, read_folder, table_facets};
+use tomeval::reading::{Facets, How, ItemLines, ReadRun, table_facets};
 use tomeval::report::{Format, Nameable, labels, render_comparison, render_published};
-use tomeval::run::{Dataset, LoadedItems, RunFolder};
+use tomeval::run::{LoadedItems, Recorded};
 use tomeval::untrusted::for_json;
 
 use super::Outcome;
 use super::numbers::{ITEMS, within};
 use super::progress::Shown;
-use super::reading::tell_warnings;
+use super::reading::{open_run, read_run};
 use super::report::FormatArgs;
 
 /// Arguments of `tomeval compare`.
@@ -84,11 +84,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         print(&render_published(&found, format, screen))?;
         return Ok(Outcome::Done);
     }
-    let given = args.runs.iter().map(|path| Given::open(path, &args)).collect::<anyhow::Result<Vec<_>>>()?;
     let how = How { normalisation: args.normalisation, tie: args.tie, by: Facets(args.by.clone()), ..How::default() };
+    let given = args.runs.iter().map(|path| Given::open(path, &args, &how)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut read = Vec::new();
     for (path, given) in args.runs.iter().zip(&given) {
-        read.push(Shown::during("reading records", || given.read(path, &how))?);
+        read.push(given.read(path, &how)?);
     }
     let named = names(&read).into_iter().zip(&read);
     let sides: Vec<Side<'_>> = named.map(|(name, read)| read.side(name)).collect();
@@ -111,8 +111,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 
 /// What was named, before its answers are read.
 enum Given {
-    /// The items that a run asked about.
-    Run(LoadedItems),
+    /// A run, and the items it asked about.
+    Run(Box<Recorded>, LoadedItems),
     /// The content of a file.
     Lines(ItemLines),
 }
@@ -124,30 +124,21 @@ enum Read<'a> {
 }
 
 impl Given {
-    fn open(path: &Path, args: &Args) -> anyhow::Result<Self> {
+    fn open(path: &Path, args: &Args, how: &How) -> anyhow::Result<Self> {
         if path.is_file() {
             let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
             let read = ItemLines::read(&text).with_context(|| path.display().to_string());
             return Ok(Given::Lines(read?));
         }
-        let manifest = RunFolder::manifest(path)?
-            .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
-        anyhow::ensure!(
-            Dataset::of_run(&manifest.settings, args.data.clone())?.has_files(),
-            "{}: comparing needs the data that the run was made from; pass --data DIR",
-            path.display()
-        );
-        let load = || Dataset::load_again(&manifest, args.data.clone());
-        Ok(Given::Run(Shown::during("reading items", load).with_context(|| path.display().to_string())?))
+        let (recorded, loaded) = open_run(path, args.data.as_deref(), how)?;
+        let none =
+            || format!("{}: comparing needs the data that the run was made from; pass --data DIR", path.display());
+        Ok(Given::Run(Box::new(recorded), loaded.with_context(none)?))
     }
 
     fn read(&self, path: &Path, how: &How) -> anyhow::Result<Read<'_>> {
         let read = match self {
-            Given::Run(loaded) => {
-                let run = read_folder(path, loaded, how).with_context(|| path.display().to_string())?;
-                tell_warnings(&run.warnings);
-                Read::Run(Box::new(run))
-            }
+            Given::Run(recorded, loaded) => Read::Run(Box::new(read_run(Recorded::clone(recorded), loaded, how)?)),
             Given::Lines(lines) => {
                 how.by.check(&lines.items)?;
                 Read::Lines(lines, lines.outcomes())
@@ -181,7 +172,7 @@ fn facets(read: &[Read<'_>]) -> anyhow::Result<Vec<String>> {
     let none = OwnData::default();
     let benchmarks = read.iter().flat_map(|read| match read {
         Read::Run(run) => {
-            let settings = &run.manifest.settings;
+            let settings = &run.manifest().settings;
             settings.benchmarks.iter().map(|name| (name.as_str(), &settings.own)).collect::<Vec<_>>()
         }
         Read::Lines(lines, _) => lines.benchmarks().into_iter().map(|name| (name, &none)).collect(),

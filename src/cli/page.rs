@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::reading::page::{PageRun, page, save};
-use tomeval::reading::{How, read_folder};
+use tomeval::reading::How;
+use tomeval::reading::page::{PageRun, page};
 use tomeval::report::{Format, Report, Screen, names_of, render};
-use tomeval::run::{Dataset, LoadedItems, RunFolder};
+use tomeval::run::{LoadedItems, Recorded};
 
 use super::progress::Shown;
-use super::reading::tell_warnings;
+use super::reading::{open_run, read_run, write_page};
 
 /// Where a page goes, and what goes into it.
 #[derive(Debug, Clone, clap::Args)]
@@ -49,11 +49,11 @@ impl PageOf<'_> {
     /// Write the page, and give its report. A run whose data are not at hand has its `saved` report in it, and no items.
     pub fn write(&self, args: &PageArgs, saved: impl Fn(&Path) -> anyhow::Result<Report>) -> anyhow::Result<Report> {
         let place = args.output.clone().unwrap_or_else(|| PathBuf::from("report.html"));
-        let loaded = self.runs.iter().map(|run| self.load(run)).collect::<anyhow::Result<Vec<_>>>()?;
+        let opened = self.runs.iter().map(|run| self.open(run)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut reports = Vec::new();
         let mut read = Vec::new();
-        for (path, loaded) in self.runs.iter().zip(&loaded) {
-            let Some(loaded) = loaded else {
+        for (path, opened) in self.runs.iter().zip(&opened) {
+            let Some((recorded, loaded)) = opened else {
                 reports.push(saved(path)?);
                 eprintln!(
                     "{}: no items in the page, for want of the data; pass a run folder and --data DIR",
@@ -61,11 +61,10 @@ impl PageOf<'_> {
                 );
                 continue;
             };
-            let run = read_folder(path, loaded, &self.how).with_context(|| path.display().to_string())?;
-            tell_warnings(&run.warnings);
-            read.push((reports.len(), path.as_path(), run));
-            let (_, _, run) = &read[read.len() - 1];
-            reports.push(Shown::during("computing metrics", || run.report(self.runs.len() > 1))?);
+            let run = read_run(recorded.clone(), loaded, &self.how)?;
+            let report = Shown::during("computing metrics", || run.report(self.runs.len() > 1))?;
+            read.push((reports.len(), run));
+            reports.push(report);
         }
         let names = names_of(&reports);
         let report = Report::merge(reports);
@@ -80,11 +79,12 @@ impl PageOf<'_> {
             return Ok(report);
         }
         let runs: Vec<PageRun<'_>> =
-            read.iter().map(|(number, folder, read)| PageRun { name: names[*number].clone(), folder, read }).collect();
-        let files = Shown::during("writing the page", || page(&runs, &report, &place, !args.no_texts))?;
+            read.iter().map(|(number, read)| PageRun { name: names[*number].clone(), read }).collect();
+        let with_texts = !args.no_texts;
         match &args.output {
-            Some(_) => save(&files, &place)?,
+            Some(_) => Shown::during("writing the page", || write_page(&runs, &report, &place, with_texts))?,
             None => {
+                let files = Shown::during("writing the page", || page(&runs, &report, &place, with_texts))?;
                 anyhow::ensure!(
                     files.beside.is_empty(),
                     "the items do not fit into one page; name its file with --output FILE"
@@ -95,19 +95,12 @@ impl PageOf<'_> {
         Ok(report)
     }
 
-    /// The items of a run, where it is one and they are at hand.
-    fn load(&self, path: &Path) -> anyhow::Result<Option<LoadedItems>> {
+    /// A run and its items, where it is one and they are at hand.
+    fn open(&self, path: &Path) -> anyhow::Result<Option<(Recorded, LoadedItems)>> {
         if !path.is_dir() {
             return Ok(None);
         }
-        let manifest = RunFolder::manifest(path)?
-            .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
-        self.how.check(&manifest.settings).with_context(|| path.display().to_string())?;
-        let data = self.data.map(Path::to_path_buf);
-        if !Dataset::of_run(&manifest.settings, data.clone())?.has_files() {
-            return Ok(None);
-        }
-        let load = || Dataset::load_again(&manifest, data);
-        Ok(Some(Shown::during("reading items", load).with_context(|| path.display().to_string())?))
+        let (recorded, loaded) = open_run(path, self.data, &self.how)?;
+        Ok(loaded.map(|loaded| (recorded, loaded)))
     }
 }

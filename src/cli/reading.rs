@@ -9,9 +9,11 @@ use tomeval::answer::{Normalisation, Reread, TieRule};
 use tomeval::extract::{Reading, Rules};
 use tomeval::name::option_letter;
 use tomeval::reading::page::{PageRun, page, save};
-use tomeval::reading::{Facets, How, read_folder};
+use tomeval::reading::{Facets, How, ReadRun, read_records};
 use tomeval::report::{Format, Report, Screen, names_of, render};
-use tomeval::run::{ATTENTION_PAGE, LoadedItems, Mixture, RunFolder};
+use tomeval::run::{ATTENTION_PAGE, Dataset, LoadedItems, Mixture, Recorded, RunFolder};
+
+use super::progress::Shown;
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";
@@ -90,43 +92,66 @@ pub fn tell_mixed(mixed: &[Mixture]) {
     }
 }
 
-/// What was read.
-pub struct Reported {
+/// Open a run folder, and load its items where their files are at hand.
+pub fn open_run(path: &Path, data: Option<&Path>, how: &How) -> anyhow::Result<(Recorded, Option<LoadedItems>)> {
+    let recorded = Recorded::open(path)?;
+    let manifest = &recorded.manifest;
+    how.check(&manifest.settings).with_context(|| path.display().to_string())?;
+    let data = data.map(Path::to_path_buf);
+    if !Dataset::of_run(&manifest.settings, data.clone())?.has_files() {
+        return Ok((recorded, None));
+    }
+    let load = || Dataset::load_again(manifest, data);
+    let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
+    Ok((recorded, Some(loaded)))
+}
+
+/// Read the records of a run, and say what is odd about its folder and which replies say something else now.
+pub fn read_run<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) -> anyhow::Result<ReadRun<'a>> {
+    let path = recorded.folder().to_path_buf();
+    let read = || read_records(recorded, loaded, how);
+    let read = Shown::during("reading records", read).with_context(|| path.display().to_string())?;
+    tell_warnings(&read.records.warnings);
+    if let Some(rules) = how.rules {
+        tell_reread(&path, &read.reread, rules);
+    }
+    Ok(read)
+}
+
+/// A run that was read, and its report.
+pub struct Reported<'a> {
     /// The report.
     pub report: Report,
-    /// Trials without a result.
-    pub failed_trials: usize,
+    /// The run.
+    pub read: ReadRun<'a>,
 }
 
 /// Read a finished run and write `results.json`, `report.md`, `report.csv` and the page `report.html` beside its records.
-pub fn write_reports(folder: &RunFolder, loaded: &LoadedItems, args: &ReadingArgs) -> anyhow::Result<Reported> {
-    let read = read_folder(folder.path(), loaded, &args.how(None))?;
-    tell_warnings(&read.warnings);
-    let report = read.report(true)?;
+/// Its report tells of each item where that is wanted.
+pub fn write_reports<'a>(
+    folder: &RunFolder,
+    loaded: &'a LoadedItems,
+    args: &ReadingArgs,
+    with_items: bool,
+) -> anyhow::Result<Reported<'a>> {
+    let read = read_records(Recorded::open(folder.path())?, loaded, &args.how(None))?;
+    tell_warnings(&read.records.warnings);
+    let report = read.report(with_items)?;
     let screen = Screen { width: None };
     folder.write("results.json", &report.to_json())?;
     folder.write(REPORT, &with_link(render(&report, Format::Markdown, screen), folder.path()))?;
     folder.write("report.csv", &render(&report, Format::Csv, screen))?;
-    let place = folder.path().join(PAGE);
     let name = names_of(std::slice::from_ref(&report)).concat();
-    let run = PageRun { name, folder: folder.path(), read: &read };
     // Everything in it stands in the other files too.
-    let written = page(&[run], &report, &place, true).map_err(anyhow::Error::from);
-    if let Err(error) = written.and_then(|files| Ok(save(&files, &place)?)) {
+    if let Err(error) = write_page(&[PageRun { name, read: &read }], &report, &folder.path().join(PAGE), true) {
         eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again");
     }
-    Ok(Reported { failed_trials: read.failed_trials(), report })
+    Ok(Reported { report, read })
 }
 
-/// Write one page of several runs of the same items.
-pub fn write_page(folders: &[&Path], loaded: &LoadedItems, args: &ReadingArgs, place: &Path) -> anyhow::Result<()> {
-    let how = args.how(None);
-    let read = folders.iter().map(|folder| read_folder(folder, loaded, &how)).collect::<Result<Vec<_>, _>>()?;
-    let reports = read.iter().map(|read| read.report(true)).collect::<Result<Vec<_>, _>>()?;
-    let named = names_of(&reports).into_iter().zip(folders).zip(&read);
-    let runs: Vec<PageRun<'_>> = named.map(|((name, folder), read)| PageRun { name, folder, read }).collect();
-    save(&page(&runs, &Report::merge(reports), place, true)?, place)?;
-    Ok(())
+/// Write the page of runs that were read, with their report as its overview.
+pub fn write_page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: bool) -> anyhow::Result<()> {
+    Ok(save(&page(runs, report, place, with_texts)?, place)?)
 }
 
 /// A report as Markdown, ending with a link to the folder's attention page where it has one.
@@ -146,17 +171,6 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
     }
     let report = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
     std::fs::write(&path, with_link(report, folder)).with_context(|| format!("{}: cannot be written", path.display()))
-}
-
-/// The report of a run folder over the given items, and where it is wanted of each item on its own; what is odd about the
-/// folder and which replies say something else now is printed.
-pub fn read_report(folder: &Path, loaded: &LoadedItems, how: &How, with_items: bool) -> anyhow::Result<Reported> {
-    let read = read_folder(folder, loaded, how).with_context(|| folder.display().to_string())?;
-    tell_warnings(&read.warnings);
-    if let Some(rules) = how.rules {
-        tell_reread(folder, &read.reread, rules);
-    }
-    Ok(Reported { report: read.report(with_items)?, failed_trials: read.failed_trials() })
 }
 
 /// Say which replies say something else by other rules.

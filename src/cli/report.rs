@@ -7,7 +7,7 @@ use anyhow::Context;
 
 use tomeval::extract::Rules;
 use tomeval::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
-use tomeval::run::{ATTENTION_PAGE, Dataset, RunFolder, read_run};
+use tomeval::run::{ATTENTION_PAGE, FolderError, RunFolder};
 
 use tomeval::untrusted::for_json;
 
@@ -15,7 +15,7 @@ use super::Outcome;
 use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
-use super::reading::{ChangedDataArgs, ReadingArgs, read_report, tell_warnings};
+use super::reading::{ChangedDataArgs, ReadingArgs, open_run, read_run, tell_warnings};
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]
@@ -169,31 +169,27 @@ fn read(path: &Path, args: &Args, several: bool) -> anyhow::Result<Report> {
         );
         return saved(path);
     }
-    let manifest = RunFolder::manifest(path)?
-        .with_context(|| format!("{} is no run folder; `tomeval run --out` makes one", path.display()))?;
     let how = args.reading.how(args.extract);
-    how.check(&manifest.settings).with_context(|| path.display().to_string())?;
-    if !Dataset::of_run(&manifest.settings, args.data.clone())?.has_files() {
+    let (recorded, loaded) = open_run(path, args.data.as_deref(), &how)?;
+    let Some(loaded) = loaded else {
         anyhow::ensure!(
             how.is_default() && !args.format.wants_items(),
             "{}: reading the records in another way, or item by item, needs the data; pass --data DIR",
             path.display()
         );
-        let recorded = read_run(path)?;
-        tell_warnings(&recorded.warnings);
-        let unfinished = Unfinished::of(recorded.records.len(), recorded.manifest.trials);
+        let read = recorded.each(|_, _| Ok::<_, FolderError>(()))?;
+        tell_warnings(&read.warnings);
+        let unfinished = Unfinished::of(read.records, recorded.manifest.trials);
         let saved = saved(&path.join("results.json")).map_err(|error| match unfinished {
             Some(part) => error.context(format!("{}: {part}", path.display())),
             None => error,
         })?;
         return Ok(Report { unfinished, ..saved });
-    }
-    let load = || Dataset::load_again(&manifest, args.data.clone());
-    let loaded = Shown::during("reading items", load).with_context(|| path.display().to_string())?;
+    };
     // Side by side they are compared item by item.
     let with_items = several || args.format.wants_items();
-    let read = || read_report(path, &loaded, &how, with_items);
-    Ok(Shown::during("computing metrics", read)?.report)
+    let read = read_run(recorded, &loaded, &how)?;
+    Ok(Shown::during("computing metrics", || read.report(with_items))?)
 }
 
 fn saved(file: &Path) -> anyhow::Result<Report> {

@@ -9,7 +9,8 @@ use clap::Args as ClapArgs;
 use tomeval::backend::{Backend, Local, Writer, WritingSetup};
 use tomeval::decoder::Decoder;
 use tomeval::prompt::Scoring;
-use tomeval::report::{Report, file_name};
+use tomeval::reading::page::PageRun;
+use tomeval::report::{Report, file_name, names_of};
 use tomeval::run::{Beginning, Begun, Reasoning, RunError, RunFolder, Settings, Shard, verify};
 use tomeval::untrusted::for_terminal;
 
@@ -111,15 +112,19 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         true => Outcome::Done,
         false => Outcome::Incomplete,
     };
-    let finished: Vec<&Asked> = all.iter().filter(|done| done.report.is_some()).collect();
+    let finished: Vec<&Asked<'_>> = all.iter().filter(|done| done.report.is_some()).collect();
     let reports: Vec<Report> = finished.iter().filter_map(|done| Some(done.report.as_ref()?.report.clone())).collect();
     if !reports.is_empty() {
-        args.format.print_end(&Report::merge(reports), args.tables)?;
+        let names = names_of(&reports);
+        let report = Report::merge(reports);
+        args.format.print_end(&report, args.tables)?;
         eprintln!("\n{}", work.whats_next(&finished));
         if let Some(out) = &out {
             let place = out.join(PAGE);
-            let folders: Vec<&Path> = finished.iter().map(|done| done.folder.as_path()).collect();
-            match write_page(&folders, &gathered.loaded, &args.reading, &place) {
+            let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
+            let runs: Vec<PageRun<'_>> =
+                names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
+            match write_page(&runs, &report, &place, true) {
                 Ok(()) => eprintln!("All ways of asking on one page: {}", typed(&place)),
                 Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),
             }
@@ -138,21 +143,21 @@ struct Work<'a> {
 }
 
 /// A way of asking whose trials are all recorded.
-struct Asked {
+struct Asked<'a> {
     folder: PathBuf,
     /// The report; `None` for a shard, which has none.
-    report: Option<Reported>,
+    report: Option<Reported<'a>>,
     outcome: Outcome,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
     /// Ask all items one way; `None` where it was stopped.
     fn ask(
         &mut self,
         settings: &Settings,
         reasoning: Option<&Reasoning>,
         out: Option<&Path>,
-    ) -> anyhow::Result<Option<Asked>> {
+    ) -> anyhow::Result<Option<Asked<'a>>> {
         let Work { args, gathered, shard, decoder: loaded, stop } = self;
         let (args, gathered, shard) = (*args, *gathered, *shard);
         let verified = args.verify_batching.filter(|_| settings.writing.is_none());
@@ -224,7 +229,7 @@ impl Work<'_> {
     }
 
     /// Where everything lies, and what may be done with it next.
-    fn whats_next(&self, done: &[&Asked]) -> String {
+    fn whats_next(&self, done: &[&Asked<'_>]) -> String {
         let folders: Vec<String> = done.iter().map(|done| typed(&done.folder)).collect();
         let data = self.gathered.loaded.files().map(|files| format!(" --data {}", typed(files))).unwrap_or_default();
         let all = folders.join(" ");
@@ -241,16 +246,18 @@ impl Work<'_> {
     }
 
     /// The results of a run that is complete, or what is to be done with a part of one.
-    fn finish(&self, folder: &RunFolder) -> anyhow::Result<Asked> {
-        let Work { args, gathered, .. } = self;
+    fn finish(&self, folder: &RunFolder) -> anyhow::Result<Asked<'a>> {
+        let Work { args, gathered, .. } = *self;
         let (out, path) = (folder.path().display(), folder.path().to_path_buf());
         if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
             eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
             return Ok(Asked { folder: path, report: None, outcome: Outcome::Done });
         }
-        let write = || write_reports(folder, &gathered.loaded, &args.reading);
+        // Several ways of asking are compared item by item.
+        let with_items = args.format.wants_items() || gathered.variants.len() > 1;
+        let write = || write_reports(folder, &gathered.loaded, &args.reading, with_items);
         let report = Shown::during("writing reports", write)?;
-        let whole = report.failed_trials == 0
+        let whole = report.read.failed_trials == 0
             && !report.report.has_unread_rows()
             && !args.reading.changed.refuses(&report.report);
         Ok(Asked {

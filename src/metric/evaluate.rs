@@ -31,14 +31,15 @@ pub struct Setting<'a> {
 }
 
 /// The results of `outcomes`. A pure function: the same input gives the same bits.
-pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
+pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'a Outcome<'a>>) -> Results {
+    let outcomes: Vec<&Outcome<'_>> = outcomes.into_iter().collect();
     let population = Population::new(setting.items);
-    let worlds = worlds(&population, outcomes);
+    let worlds = worlds(&population, outcomes.iter().copied());
     let mut tables = tables(setting, &worlds);
     let bounds: [(fn(&Outcome<'_>) -> bool, fn(&mut Cell) -> &mut Option<f64>); 2] =
         [(|outcome| outcome.failed(), |cell| &mut cell.if_failed_right), (is_unread, |cell| &mut cell.if_unread_right)];
     for (open, bound) in bounds {
-        if outcomes.iter().any(open) {
+        if outcomes.iter().any(|outcome| open(outcome)) {
             let granted: Vec<Outcome<'_>> = outcomes.iter().map(|outcome| granted(outcome, open)).collect();
             note_bound(&mut tables, self::tables(setting, &self::worlds(&population, &granted)), bound);
         }
@@ -47,12 +48,12 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
         benchmark: setting.benchmark.to_string(),
         title: setting.title.to_string(),
         label: setting.by.label.to_string(),
-        counts: counts(setting.items, outcomes),
+        counts: counts(setting.items, &outcomes),
         tables,
         order_effects: worlds.iter().flat_map(|world| effects(world, setting.by)).collect(),
         calibration: worlds.iter().flat_map(|world| calibrations(&world.outcomes, setting.by)).collect(),
         label_mass: Vec::new(),
-        replies: reply_results(outcomes, setting.by),
+        replies: reply_results(&outcomes, setting.by),
         agreement: Vec::new(),
         listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.by)).collect(),
         notes: setting.layout.notes.clone(),
@@ -62,7 +63,7 @@ pub fn evaluate(setting: &Setting<'_>, outcomes: &[Outcome<'_>]) -> Results {
 }
 
 /// The outcomes by style and condition, in the order of their first one.
-fn worlds<'a>(population: &'a Population<'a>, outcomes: &'a [Outcome<'a>]) -> Vec<World<'a>> {
+fn worlds<'a>(population: &'a Population<'a>, outcomes: impl IntoIterator<Item = &'a Outcome<'a>>) -> Vec<World<'a>> {
     let mut presentations: IndexMap<(&str, Option<&str>), Vec<&Outcome<'_>>> = IndexMap::new();
     for outcome in outcomes {
         presentations.entry((&outcome.style, outcome.condition.as_deref())).or_default().push(outcome);
@@ -96,7 +97,7 @@ fn note_bound(tables: &mut [TableResult], granted: Vec<TableResult>, bound: fn(&
     }
 }
 
-fn counts(items: &[Item], outcomes: &[Outcome<'_>]) -> Counts {
+fn counts(items: &[Item], outcomes: &[&Outcome<'_>]) -> Counts {
     let mut failures: IndexMap<String, usize> = IndexMap::new();
     let trials = || outcomes.iter().flat_map(|outcome| &outcome.trials);
     for failure in trials().filter_map(|trial| trial.failure.as_ref()) {

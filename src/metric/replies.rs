@@ -47,7 +47,7 @@ fn has_replies(outcome: &Outcome<'_>) -> bool {
 }
 
 /// What the replies to some items came to, by style, condition and language; nothing where answers came otherwise.
-pub(super) fn reply_results(outcomes: &[Outcome<'_>], by: Respondent<'_>) -> Vec<ReplyResult> {
+pub(super) fn reply_results(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<ReplyResult> {
     let mut groups: IndexMap<(&str, Option<&str>, &str), Vec<&Outcome<'_>>> = IndexMap::new();
     for outcome in outcomes.iter().filter(|outcome| has_replies(outcome)) {
         let key = (outcome.style.as_str(), outcome.condition.as_deref(), outcome.item.language.code());

@@ -6,19 +6,20 @@ pub mod page;
 mod provenance;
 mod sides;
 
-use std::collections::{HashMap, HashSet};
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap};
 
 use indexmap::IndexMap;
 
-use crate::answer::{Normalisation, Outcome, ReadError, Reread, TieRule, Ties, label_masses, outcomes, reread};
-use crate::benchmark::{Benchmark, Item, UnknownBenchmark};
+use crate::answer::{
+    LabelMass, LabelMasses, Normalisation, Outcome, OutcomeKey, Outcomes, ReadError, Reread, TieRule, Ties, reread,
+};
+use crate::benchmark::{Benchmark, UnknownBenchmark};
 use crate::extract::Rules;
 use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, evaluate};
 use crate::prompt::Scoring;
-use crate::record::TrialRecord;
+use crate::record::Shown;
 use crate::report::{ItemOutcome, Report, Unfinished};
-use crate::run::{FolderError, HowAsked, LoadedItems, Manifest, Model, RecordedRun, Settings, read_run};
+use crate::run::{FolderError, HowAsked, LoadedItems, Manifest, Model, Place, ReadToEnd, Recorded, Settings};
 
 pub use facets::{Facets, UnknownFacet};
 pub use lines::{ItemLines, LineError, LineProblem};
@@ -94,81 +95,98 @@ impl How {
     }
 }
 
-/// The records of a run, read.
+/// A run whose records were read, and not kept.
 pub struct ReadRun<'a> {
-    /// What the run was.
-    pub manifest: Manifest,
-    /// Its records, in their order.
-    pub records: Vec<TrialRecord>,
+    /// Its folder and manifest.
+    pub recorded: Recorded,
+    /// What is to be said of its records.
+    pub records: ReadToEnd,
+    /// Trials without a result.
+    pub failed_trials: usize,
     /// What became of each item, in the order of the items.
     pub outcomes: Vec<Outcome<'a>>,
-    /// What is odd about the folder.
-    pub warnings: Vec<String>,
     /// Replies that were read again, all of them.
     pub reread: Vec<Reread>,
+    /// Where the trials of each outcome are recorded.
+    places: Vec<Vec<Place>>,
+    /// Label masses by benchmark.
+    label_masses: HashMap<&'a str, Vec<LabelMass>>,
+    /// Whether prompts were shown as plain text.
+    raw: bool,
     loaded: &'a LoadedItems,
     how: How,
 }
 
-/// Read a run folder, whose items are given.
-pub fn read_folder<'a>(folder: &Path, loaded: &'a LoadedItems, how: &How) -> Result<ReadRun<'a>, ReadingError> {
-    let RecordedRun { manifest, mut records, warnings, .. } = read_run(folder)?;
-    let settings = &manifest.settings;
+/// Read the records of a run, whose items are given, one after the other.
+pub fn read_records<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) -> Result<ReadRun<'a>, ReadingError> {
+    let settings = &recorded.manifest.settings;
     how.check(settings)?;
     how.by.check(loaded.in_data())?;
-    let reread = match how.rules {
-        Some(rules) => read_again(&mut records, &loaded.items, rules)?,
-        None => Vec::new(),
-    };
     let ties = Ties { rule: how.tie, seed: settings.seed };
-    let outcomes = outcomes(&records, &loaded.items, how.normalisation(settings.scoring), ties)?;
-    Ok(ReadRun { manifest, records, outcomes, warnings, reread, loaded, how: how.clone() })
-}
-
-/// Read the replies of records by other rules.
-fn read_again(records: &mut [TrialRecord], items: &[Item], rules: Rules) -> Result<Vec<Reread>, ReadingError> {
-    let by_id: HashMap<&str, &Item> = items.iter().map(|item| (item.id.as_str(), item)).collect();
-    let mut read = Vec::new();
-    for record in records {
-        if let Some(item) = by_id.get(record.id.as_str()) {
-            read.extend(reread(record, item, rules)?);
+    let mut outcomes = Outcomes::new(&loaded.items, how.normalisation(settings.scoring), ties);
+    let mut places: BTreeMap<OutcomeKey, Vec<Place>> = BTreeMap::new();
+    let mut masses: HashMap<&str, LabelMasses> = HashMap::new();
+    let (mut again, mut failed_trials, mut raw) = (Vec::new(), 0, false);
+    let records = recorded.each(|mut record, place| -> Result<(), ReadingError> {
+        let item = outcomes.item(&record)?;
+        if let Some(rules) = how.rules {
+            again.extend(reread(&mut record, item, rules)?);
         }
+        places.entry(outcomes.add(&record)?).or_default().push(place);
+        masses.entry(&item.benchmark).or_default().add(&record);
+        failed_trials += usize::from(record.failure.is_some());
+        raw |= record.asks.iter().any(|ask| matches!(ask.shown, Shown::Text(_)));
+        Ok(())
+    })?;
+    if how.rules.is_some() && again.is_empty() {
+        return Err(ReadingError::NoReplies);
     }
-    if read.is_empty() { Err(ReadingError::NoReplies) } else { Ok(read) }
+    Ok(ReadRun {
+        recorded,
+        records,
+        failed_trials,
+        outcomes: outcomes.finish(),
+        reread: again,
+        places: places.into_values().collect(),
+        label_masses: masses.into_iter().map(|(benchmark, masses)| (benchmark, masses.finish())).collect(),
+        raw,
+        loaded,
+        how: how.clone(),
+    })
 }
 
 impl ReadRun<'_> {
-    /// Trials without a result.
-    pub fn failed_trials(&self) -> usize {
-        self.records.iter().filter(|record| record.failure.is_some()).count()
+    /// What the run was.
+    pub fn manifest(&self) -> &Manifest {
+        &self.recorded.manifest
     }
 
     /// What the run is called, its given name or its model, and how its answers came about.
     pub fn respondent(&self) -> (String, String) {
-        let Model::Local(model) = &self.manifest.model;
-        let label = self.manifest.name.as_ref().unwrap_or(&model.identity.name);
-        (label.clone(), self.manifest.settings.answers())
+        let Model::Local(model) = &self.manifest().model;
+        let label = self.manifest().name.as_ref().unwrap_or(&model.identity.name);
+        (label.clone(), self.manifest().settings.answers())
     }
 
     /// What a report says of the run, line by line.
     pub fn provenance(&self) -> IndexMap<String, String> {
-        let asked = HowAsked::of(&self.manifest, &self.records, &self.loaded.items);
-        provenance::provenance(self, &asked)
+        let items = self.outcomes.iter().map(|outcome| (outcome.item, outcome.condition.as_deref(), &*outcome.style));
+        provenance::provenance(self, &HowAsked::of(self.manifest(), self.raw, items))
     }
 
     /// The report, where it is wanted with each item on its own.
     pub fn report(&self, with_items: bool) -> Result<Report, ReadingError> {
-        let ReadRun { manifest, records, outcomes, loaded, how, .. } = self;
-        let settings = &manifest.settings;
+        let ReadRun { outcomes, loaded, how, .. } = self;
+        let settings = &self.manifest().settings;
         let (label, answers) = self.respondent();
         let by = Respondent { label: &label, answers: &answers };
         let mut results = Vec::new();
         for name in &settings.benchmarks {
             let benchmark: Benchmark = name.parse()?;
-            let in_data: Vec<Item> = loaded.in_data().iter().filter(|item| &item.benchmark == name).cloned().collect();
+            let in_data = loaded.in_data_of(name);
             let mut layout = Layout::parse(&benchmark.card_text_with(&settings.own))?;
-            how.by.add_to(&mut layout, &in_data);
-            let mine: Vec<_> = outcomes.iter().filter(|outcome| &outcome.item.benchmark == name).cloned().collect();
+            how.by.add_to(&mut layout, in_data);
+            let mine = outcomes.iter().filter(|outcome| &outcome.item.benchmark == name);
             let mut title = benchmark.card_with(&settings.own).title.clone();
             if let (Benchmark::HiToM, Some(stories)) = (benchmark, settings.made_stories) {
                 title.push_str(&format!(" ({stories} stories made for this run, not the released ones)"));
@@ -177,18 +195,17 @@ impl ReadRun<'_> {
                 benchmark: benchmark.name(),
                 title: &title,
                 by,
-                items: &in_data,
+                items: in_data,
                 layout: &layout,
                 seed: settings.seed,
             };
-            let ids: HashSet<&str> = in_data.iter().map(|item| item.id.as_str()).collect();
-            let masses = label_masses(records.iter().filter(|record| ids.contains(record.id.as_str())));
-            let label_mass = masses.into_iter().map(|mass| LabelMassResult::of(by, mass)).collect();
+            let masses = self.label_masses.get(name.as_str()).into_iter().flatten();
+            let label_mass = masses.map(|mass| LabelMassResult::of(by, mass.clone())).collect();
             let unread_rows = loaded.unread_rows(name);
             let changed_data = loaded.check(name).changed().to_vec();
-            results.push(Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, &mine) });
+            results.push(Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, mine) });
         }
-        let unfinished = Unfinished::of(records.len(), manifest.trials);
+        let unfinished = Unfinished::of(self.records.records, self.manifest().trials);
         let told = if with_items { &outcomes[..] } else { &[] };
         let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
         Ok(Report { unfinished, items, ..Report::new(label, self.provenance(), results) })

@@ -7,24 +7,29 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 
 use super::ReadRun;
-use crate::answer::Outcome;
+use crate::answer::{Outcome, ReadError, reread};
 use crate::benchmark::Item;
+use crate::extract::Rules;
 use crate::page::PageError;
 use crate::record::{AskRecord, ReplyEnd, Shown, TrialRecord};
 use crate::report::Report;
 use crate::report::page::{
     PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
 };
-use crate::run::{ATTENTION_PAGE, Model, Spent};
+use crate::run::{ATTENTION_PAGE, FolderError, Model, Place, RecordsAgain, Spent};
 
 /// A run for a page.
 pub struct PageRun<'a> {
     /// What it is called where several stand side by side.
     pub name: String,
-    /// Its folder.
-    pub folder: &'a Path,
     /// What was read there.
     pub read: &'a ReadRun<'a>,
+}
+
+impl PageRun<'_> {
+    fn folder(&self) -> &Path {
+        self.read.recorded.folder()
+    }
 }
 
 /// A page that could not be written to its place.
@@ -37,54 +42,90 @@ pub struct NotSaved {
     pub source: io::Error,
 }
 
+/// A page that could not be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoPage {
+    /// It could not be written.
+    #[error(transparent)]
+    Page(#[from] PageError),
+    /// A record could not be read again.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// A reply could not be read again.
+    #[error(transparent)]
+    Records(#[from] ReadError),
+}
+
+/// What an item came to in one way of asking, and where its trials are recorded.
+struct Given<'a> {
+    way: usize,
+    run: usize,
+    outcome: &'a Outcome<'a>,
+    places: &'a [Place],
+}
+
+/// What the records of a run show, read again item by item.
+struct ShownAgain {
+    records: RecordsAgain,
+    rules: Option<Rules>,
+}
+
+impl ShownAgain {
+    fn of(read: &ReadRun<'_>) -> Self {
+        ShownAgain { records: read.recorded.again(), rules: read.how.rules }
+    }
+
+    fn trials(&mut self, item: &Item, places: &[Place]) -> Result<Vec<ShownTrial>, NoPage> {
+        let one = |&place| {
+            let mut record = self.records.read(place, &item.id)?;
+            if let Some(rules) = self.rules {
+                reread(&mut record, item, rules)?;
+            }
+            Ok(shown_trial(record))
+        };
+        places.iter().map(one).collect()
+    }
+}
+
 /// Style and condition: one run may hold several conditions.
 type Presentation<'a> = (&'a str, Option<&'a str>);
 
 /// The page of these runs, with `report` as its overview, for a file of the name `place`. Items with the same id stand side by
 /// side where they are the same question with the same gold answer.
-pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: bool) -> Result<PageFiles, PageError> {
+pub fn page(runs: &[PageRun<'_>], report: &Report, place: &Path, with_texts: bool) -> Result<PageFiles, NoPage> {
     let mut ways: Vec<String> = Vec::new();
-    let mut asked: Vec<(&Item, Vec<(usize, &Outcome<'_>)>)> = Vec::new();
+    let mut asked: Vec<(&Item, Vec<Given<'_>>)> = Vec::new();
     let mut known: HashMap<&str, Vec<usize>> = HashMap::new();
-    let mut shown: Vec<HashMap<(&str, Presentation<'_>), Vec<&TrialRecord>>> = Vec::new();
-    let mut sources = Vec::new();
+    let mut records: Vec<ShownAgain> = runs.iter().map(|run| ShownAgain::of(run.read)).collect();
     for (number, run) in runs.iter().enumerate() {
-        let mut mine: HashMap<(&str, Presentation<'_>), Vec<&TrialRecord>> = HashMap::new();
-        for record in &run.read.records {
-            let presentation = (record.style.as_str(), record.condition.as_deref());
-            mine.entry((record.id.as_str(), presentation)).or_default().push(record);
-        }
-        shown.push(mine);
         let mut own: IndexMap<Presentation<'_>, usize> = IndexMap::new();
-        for outcome in &run.read.outcomes {
+        for (outcome, places) in run.read.outcomes.iter().zip(&run.read.places) {
             let presentation = (outcome.style.as_str(), outcome.condition.as_deref());
             let way = *own.entry(presentation).or_insert_with(|| {
                 let condition = outcome.condition.as_deref().map_or(String::new(), |name| format!(", {name}"));
                 ways.push(format!("{}{condition}", run.name));
-                sources.push(number);
                 ways.len() - 1
             });
-            let places = known.entry(outcome.item.id.as_str()).or_default();
-            let place = places.iter().copied().find(|&place| same_question(asked[place].0, outcome.item));
+            let alike = known.entry(outcome.item.id.as_str()).or_default();
+            let place = alike.iter().copied().find(|&place| same_question(asked[place].0, outcome.item));
             let place = place.unwrap_or_else(|| {
                 asked.push((outcome.item, Vec::new()));
-                places.push(asked.len() - 1);
+                alike.push(asked.len() - 1);
                 asked.len() - 1
             });
-            asked[place].1.push((way, outcome));
+            asked[place].1.push(Given { way, run: number, outcome, places });
         }
     }
     let mut writer = PageWriter::new(ways, with_texts);
     for (item, answers) in asked {
         let mut told = PageItem::of(item);
-        for (way, outcome) in answers {
-            let key = (item.id.as_str(), (outcome.style.as_str(), outcome.condition.as_deref()));
-            let records = shown[sources[way]].get(&key).map_or(&[][..], Vec::as_slice);
-            told.add(way, outcome, records.iter().map(|record| shown_trial(record)).collect());
+        for Given { way, run, outcome, places } in answers {
+            told.add(way, outcome, records[run].trials(outcome.item, places)?);
         }
         writer.add(&told)?;
     }
-    writer.finish(report, &facts(runs, place))
+    Ok(writer.finish(report, &facts(runs, place))?)
 }
 
 fn same_question(one: &Item, other: &Item) -> bool {
@@ -94,20 +135,21 @@ fn same_question(one: &Item, other: &Item) -> bool {
 
 fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
     let work = runs.iter().flat_map(|run| {
-        let Model::Local(model) = &run.read.manifest.model;
+        let Model::Local(model) = &run.read.manifest().model;
         let counts = &model.plan.counts;
         let name = |what: &str| if runs.len() > 1 { format!("{what}, {}", run.name) } else { what.to_string() };
         let told = match counts.prompt_by_prompt {
             0 => counts.forwarded.to_string(),
             all => format!("{} instead of {all} prompt by prompt, {:.1} times fewer", counts.forwarded, counts.ratio()),
         };
-        let time = Spent::of(run.folder).map(|spent| (name("time"), spent.in_words()));
+        let time = Spent::of(run.folder()).map(|spent| (name("time"), spent.in_words()));
         time.into_iter().chain([(name("tokens forwarded"), told)])
     });
     let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
-    let version = runs.first().map_or(env!("CARGO_PKG_VERSION"), |run| run.read.manifest.program.version.as_str());
+    let version = runs.first().map_or(env!("CARGO_PKG_VERSION"), |run| run.read.manifest().program.version.as_str());
     // The page links to what lies beside it, and to nothing else.
-    let beside = |run: &PageRun<'_>| place.parent() == Some(run.folder) && run.folder.join(ATTENTION_PAGE).is_file();
+    let beside =
+        |run: &PageRun<'_>| place.parent() == Some(run.folder()) && run.folder().join(ATTENTION_PAGE).is_file();
     PageFacts {
         title: names.join(" \u{b7} "),
         program: format!("tomeval {version}"),
@@ -122,30 +164,30 @@ fn folder_name(place: &Path) -> String {
     place.file_stem().map_or("report".to_string(), |stem| stem.to_string_lossy().into_owned())
 }
 
-fn shown_trial(record: &TrialRecord) -> ShownTrial {
-    let reply = record.asks.first().and_then(|ask| ask.reply.as_ref());
+fn shown_trial(record: TrialRecord) -> ShownTrial {
+    let reply = record.asks.first().and_then(|ask| ask.reply.clone());
     ShownTrial {
         sample: record.sample,
-        labels: record.labels.clone(),
-        prompts: record.asks.iter().map(shown_prompt).collect(),
+        labels: record.labels,
+        prompts: record.asks.into_iter().map(shown_prompt).collect(),
         reply: reply.map(|reply| ShownReply {
-            text: reply.text.clone(),
-            thinking: reply.thinking.clone(),
+            text: reply.text,
+            thinking: reply.thinking,
             outcome: reply.reading.outcome.name().to_string(),
-            rule: reply.reading.rule.clone(),
+            rule: reply.reading.rule,
             span: reply.reading.start.zip(reply.reading.end),
             cut: reply.end == ReplyEnd::Length,
         }),
-        failure: record.failure.as_ref().map(|failure| failure.message.clone()),
+        failure: record.failure.map(|failure| failure.message),
     }
 }
 
-fn shown_prompt(ask: &AskRecord) -> ShownPrompt {
-    let turns = match &ask.shown {
-        Shown::Messages(turns) => turns.iter().map(|turn| (turn.role.clone(), turn.content.clone())).collect(),
-        Shown::Text(text) => vec![(String::new(), text.clone())],
+fn shown_prompt(ask: AskRecord) -> ShownPrompt {
+    let turns = match ask.shown {
+        Shown::Messages(turns) => turns.into_iter().map(|turn| (turn.role, turn.content)).collect(),
+        Shown::Text(text) => vec![(String::new(), text)],
     };
-    ShownPrompt { turns, answer_prefix: ask.answer_prefix.clone() }
+    ShownPrompt { turns, answer_prefix: ask.answer_prefix }
 }
 
 /// Write a page to its place, and what it needs into the folder beside it. Such files of a page of before are removed.

@@ -12,7 +12,7 @@ const HASH: usize = 12;
 
 /// What a run's report says of it, line by line.
 pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<String, String> {
-    let manifest = &read.manifest;
+    let manifest = read.manifest();
     let settings = &manifest.settings;
     let Model::Local(model) = &manifest.model;
     let mut lines: Vec<(&str, String)> = Vec::new();
@@ -81,7 +81,7 @@ pub fn languages(items: &[Item]) -> String {
 /// What was asked of a benchmark, with a hash over the contents of its items, and whether its files hold what its card
 /// counts.
 fn data(read: &ReadRun<'_>, name: &str) -> String {
-    let Some(data) = read.manifest.data.get(name) else { return name.to_string() };
+    let Some(data) = read.manifest().data.get(name) else { return name.to_string() };
     let items = format!("{} {} items", hashed(name, &data.sha256), data.items);
     match read.loaded.check(name) {
         DataCheck::Uncounted => items,
@@ -99,7 +99,7 @@ fn items(settings: &Settings) -> String {
 }
 
 fn scoring(read: &ReadRun<'_>) -> String {
-    let settings = &read.manifest.settings;
+    let settings = &read.manifest().settings;
     match settings.scoring {
         Scoring::Generate => {
             let rules = settings.writing.as_ref().map(|writing| (writing.extract.name(), writing.rules_version));

@@ -13,12 +13,12 @@ const OF_OUTCOMES: [&str; 4] = ["benchmark", "language", "style", "condition"];
 impl ReadRun<'_> {
     /// The run as a side called `label`.
     pub fn side(&self, label: String) -> Side<'_> {
-        Side { label, answers: self.manifest.settings.answers(), outcomes: self.outcomes.iter().collect() }
+        Side { label, answers: self.manifest().settings.answers(), outcomes: self.outcomes.iter().collect() }
     }
 
     /// Whether every planned trial is recorded.
     pub fn is_finished(&self) -> bool {
-        self.records.len() == self.manifest.trials
+        self.records.records == self.manifest().trials
     }
 }
 

@@ -1,5 +1,7 @@
 //! Checksums of what a run wrote, so that what was changed or damaged since is known.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -23,7 +25,11 @@ pub(super) fn of_line(line: &str) -> String {
 
 /// Checksums that were kept, a line of the records each; none where there is no file, as in runs of earlier versions.
 #[derive(Debug, Default)]
-pub(super) struct Sums(Vec<String>);
+pub(super) struct Sums {
+    lines: Vec<String>,
+    /// The same, where lines stand in another order.
+    known: OnceCell<HashSet<String>>,
+}
 
 impl Sums {
     pub fn read(folder: &Path) -> io::Result<Self> {
@@ -32,7 +38,7 @@ impl Sums {
             Ok(bytes) => {
                 let text = String::from_utf8_lossy(&bytes);
                 let whole = text.rfind('\n').map_or("", |end| &text[..end]);
-                Ok(Sums(whole.lines().map(str::to_string).collect()))
+                Ok(Sums { lines: whole.lines().map(str::to_string).collect(), known: OnceCell::new() })
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Sums::default()),
             Err(error) => Err(error),
@@ -41,16 +47,17 @@ impl Sums {
 
     /// Whether line `index` is what was written; one without a checksum cannot be told.
     pub fn fits(&self, index: usize, line: &str) -> bool {
-        self.0.get(index).is_none_or(|sum| *sum == of_line(line))
+        self.lines.get(index).is_none_or(|sum| *sum == of_line(line))
     }
 
     /// Whether a line is among those that were written, wherever it stood.
     pub fn hold(&self, line: &str) -> bool {
-        self.0.is_empty() || self.0.contains(&of_line(line))
+        let known = || self.lines.iter().cloned().collect();
+        self.lines.is_empty() || self.known.get_or_init(known).contains(&of_line(line))
     }
 
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.lines.len()
     }
 }
 

@@ -438,6 +438,12 @@ impl LoadedItems {
         self.unlimited.as_ref().unwrap_or(&self.items)
     }
 
+    /// Those of one benchmark.
+    pub fn in_data_of(&self, benchmark: &str) -> &[Item] {
+        let mut stretches = self.in_data().chunk_by(|one, next| one.benchmark == next.benchmark);
+        stretches.find(|items| items[0].benchmark == benchmark).unwrap_or_default()
+    }
+
     /// The folder or file they were read from; `None` where everything is built in or made.
     pub fn files(&self) -> Option<&Path> {
         self.files.as_deref()

@@ -5,9 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::asks::{Answered, line_key, record};
-use super::folder::{LineKey, RunFolder, read_run};
+use super::folder::{LineKey, RunFolder};
 use super::folder_error::FolderError;
 use super::manifest::Shard;
+use super::recorded::read_run;
 use super::settings::Settings;
 use super::timings::{Outside, Timings};
 use super::trial::Trial;

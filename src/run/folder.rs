@@ -14,7 +14,7 @@ use super::folder_files::{is_unfinished, remove_unfinished, replace_file, sync_f
 use super::format1::to_format_2;
 use super::manifest::{FORMAT, Manifest, Model};
 use super::mixture::Mixture;
-use super::records::{DISORDERED, RecordLines, RecordedRun, TRIALS, altered_line, expected_lines, read_records};
+use super::records::{DISORDERED, RecordLines, TRIALS, altered_line, expected_lines};
 use super::timings::Timings;
 use crate::plain::in_words;
 use crate::record::TrialRecord;
@@ -470,15 +470,9 @@ fn lines_of(lines: &[String]) -> String {
     lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
 }
 
-/// The contents of a run folder, all of it checked: the one way in which runs are read.
-pub fn read_run(path: &Path) -> Result<RecordedRun, FolderError> {
-    let (manifest, warnings) = read_manifest(path)?.ok_or_else(|| FolderError::Absent { path: path.to_path_buf() })?;
-    read_records(path, manifest, warnings)
-}
-
 /// The manifest of a folder with what is odd about it; `None` where the folder is absent or holds nothing but what a kill
 /// leaves of a run that had not begun.
-fn read_manifest(path: &Path) -> Result<Option<(Manifest, Vec<String>)>, FolderError> {
+pub(super) fn read_manifest(path: &Path) -> Result<Option<(Manifest, Vec<String>)>, FolderError> {
     let file = path.join(MANIFEST);
     let text = match fs::read_to_string(&file) {
         Ok(text) => text,

@@ -1,7 +1,5 @@
 //! How a run's prompts were put, as a reader of its numbers must know.
 
-use std::collections::{HashMap, HashSet};
-
 use indexmap::IndexMap;
 
 use super::again::packs_again;
@@ -9,7 +7,6 @@ use super::manifest::Manifest;
 use crate::benchmark::Item;
 use crate::language::Language;
 use crate::prompt::Instructions;
-use crate::record::{Shown, TrialRecord};
 
 /// How a run's prompts were put.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -25,25 +22,22 @@ pub struct HowAsked {
 }
 
 impl HowAsked {
-    /// How the items of these records were asked.
-    pub fn of(manifest: &Manifest, records: &[TrialRecord], items: &[Item]) -> Self {
-        let raw = |record: &TrialRecord| record.asks.iter().any(|ask| matches!(ask.shown, Shown::Text(_)));
-        let mut asked = HowAsked { raw: records.iter().any(raw), ..HowAsked::default() };
+    /// How these items were asked, each under the condition and style beside it; `raw` where a record shows plain text.
+    pub fn of<'a>(
+        manifest: &Manifest,
+        raw: bool,
+        items: impl IntoIterator<Item = (&'a Item, Option<&'a str>, &'a str)>,
+    ) -> Self {
+        let mut asked = HowAsked { raw, ..HowAsked::default() };
         let Ok(again) = packs_again(manifest, None) else { return asked };
-        let items: HashMap<&str, &Item> = items.iter().map(|item| (item.id.as_str(), item)).collect();
-        let mut seen = HashSet::new();
-        for record in records {
-            if !seen.insert((&record.id, &record.condition)) {
-                continue;
-            }
-            let named = record.condition.iter().flat_map(|condition| condition.split('+'));
+        for (item, condition, style) in items {
+            let named = condition.iter().flat_map(|condition| condition.split('+'));
             let english = named.into_iter().any(|part| Some(part) == Instructions::En.condition());
             let instructions = if english { Instructions::En } else { Instructions::Item };
-            let (Some(item), settings) = (items.get(record.id.as_str()), &manifest.settings) else { continue };
             let style = again
                 .packs
                 .get(&item.benchmark)
-                .and_then(|pack| pack.style_for(item, &record.style, settings.scoring, instructions).ok());
+                .and_then(|pack| pack.style_for(item, style, manifest.settings.scoring, instructions).ok());
             let Some(style) = style else { continue };
             let wording = asked.wordings.entry(item.benchmark.clone()).or_default();
             if !wording.split("; ").any(|known| known == style.source) {

@@ -258,17 +258,14 @@ pub(super) fn trials_sha256(trials: &[Trial], items: &[Item]) -> String {
     sha256_of(trials.iter().zip(&presentations).map(facts))
 }
 
-/// The same over what records say of their trials.
-pub(super) fn facts_sha256<'a>(trials: impl IntoIterator<Item = TrialFacts<'a>>) -> String {
-    sha256_of(trials.into_iter().map(facts_text))
-}
-
-fn facts_text((id, condition, order, count, sample): TrialFacts<'_>) -> String {
+/// What is hashed of a trial.
+pub(super) fn facts_text((id, condition, order, count, sample): TrialFacts<'_>) -> String {
     let sample = sample.map(|sample| format!("{sample}\n")).unwrap_or_default();
     format!("{id}\n{}\n{order:?}\n{count}\n{sample}", condition.unwrap_or_default())
 }
 
-fn sha256_of(texts: impl Iterator<Item = String>) -> String {
+/// SHA-256 over texts, one after the other.
+pub(super) fn sha256_of(texts: impl Iterator<Item = impl AsRef<[u8]>>) -> String {
     let mut hash = Sha256::new();
     texts.for_each(|text| hash.update(text));
     hex::encode(hash.finalize())

@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use super::difference::{Weight, differences};
-use super::folder::{ClaimedFolder, RunFolder, read_run};
+use super::folder::{ClaimedFolder, RunFolder};
 use super::folder_error::FolderError;
 use super::manifest::{FORMAT, Manifest, Model, Shard};
 use super::mixture::Mixture;
-use super::records::{RecordedRun, altered_line, check_trials};
+use super::recorded::{RecordedRun, RecordedTrials, read_run};
+use super::records::altered_line;
 use crate::record::TrialRecord;
 
 /// Shards that do not make one run.
@@ -105,9 +106,11 @@ pub fn merge(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> Result<RunFol
     }
     parts.sort_by_key(|part| part.shard.index);
     check_complete(&parts)?;
-    let warnings: Vec<String> = parts.iter().flat_map(|part| part.run.warnings.clone()).collect();
+    let warnings: Vec<String> = parts.iter().flat_map(|part| part.run.read.warnings.clone()).collect();
     let joined = join(parts, &manifest);
-    check_trials(out, &manifest, &joined)?;
+    let mut trials = RecordedTrials::default();
+    joined.iter().for_each(|record| trials.add(record));
+    trials.check(out, &manifest)?;
 
     let mut folder = ClaimedFolder::claim(out)?.open(&manifest, allow_mixed)?;
     folder.add_warnings(warnings);
@@ -119,7 +122,7 @@ pub fn merge(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> Result<RunFol
 
 fn read_part(path: &Path) -> Result<Part, MergeError> {
     let run = read_run(path)?;
-    if let Some(line) = run.altered {
+    if let Some(line) = run.read.altered {
         return Err(altered_line(path, line).into());
     }
     let shard = run.manifest.shard.ok_or_else(|| MergeError::Whole { path: path.to_path_buf() })?;
@@ -155,13 +158,15 @@ fn check_complete(parts: &[Part]) -> Result<(), MergeError> {
         let what = format!("shard {}/{of} is in {one} and in {other}", pair[0].shard.index);
         return Err(MergeError::Parts { what });
     }
-    if let Some(part) = parts.iter().find(|part| part.run.records.len() == part.run.planned && !part.run.ordered) {
+    if let Some(part) =
+        parts.iter().find(|part| part.run.read.records == part.run.read.planned && !part.run.read.ordered)
+    {
         return Err(MergeError::Unordered { path: part.path.clone() });
     }
     let expected = parts[0].run.manifest.trials;
     let found: usize = parts.iter().map(|part| part.run.records.len()).sum();
-    let unfinished = parts.iter().filter(|part| !part.run.is_finished()).map(|part| {
-        let (done, planned) = (part.run.records.len(), part.run.planned);
+    let unfinished = parts.iter().filter(|part| !part.run.read.is_finished()).map(|part| {
+        let (done, planned) = (part.run.records.len(), part.run.read.planned);
         format!("{} has {done} of {planned}", part.path.display())
     });
     // Of many shards that were not named the first ones are example enough.

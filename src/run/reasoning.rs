@@ -5,9 +5,9 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::folder::{LineKey, read_run};
+use super::folder::LineKey;
 use super::folder_error::FolderError;
-use super::records::RecordedRun;
+use super::recorded::{RecordedRun, read_run};
 use super::settings::AfterReasoning;
 use crate::extract::Outcome;
 use crate::record::AskRecord;

@@ -1,14 +1,13 @@
 //! Reading what a run recorded: every line is checked against the manifest before anything is made of it.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::checksums::{SUMS, Sums};
 use super::folder_error::FolderError;
-use super::manifest::{Manifest, Model, TrialFacts, facts_sha256};
+use super::manifest::{Manifest, Model};
 use super::settings::Settings;
 use crate::extract::{Part, Reading};
 use crate::plain::in_words;
@@ -70,7 +69,7 @@ impl Expected {
     }
 
     /// The trials of all lines; only for a folder that holds as many.
-    fn trials(&self) -> Vec<usize> {
+    pub fn trials(&self) -> Vec<usize> {
         let mut planned = self.planned.iter().peekable();
         let refused = (0..self.trials).filter(|trial| planned.next_if_eq(&trial).is_none());
         refused.take(self.refused_lines()).chain(self.asked.iter().copied()).collect()
@@ -325,85 +324,7 @@ impl<'a, R: Read> RecordLines<'a, R> {
     }
 }
 
-/// A run folder's contents, checked.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecordedRun {
-    /// The manifest.
-    pub manifest: Manifest,
-    /// All records in file order; a torn last line is left out.
-    pub records: Vec<TrialRecord>,
-    /// How many records there are when the folder's work is done.
-    pub planned: usize,
-    /// What is odd about the folder and does not forbid reading it, a sentence each.
-    pub warnings: Vec<String>,
-    /// The first line, from 1, that is not what was written, as far as that can be told.
-    pub altered: Option<usize>,
-    /// Whether the records stand in the order of the plan, as they do but where replies are being written.
-    pub ordered: bool,
-}
-
-impl RecordedRun {
-    /// Whether all of the folder's work is done.
-    pub fn is_finished(&self) -> bool {
-        self.records.len() == self.planned && self.ordered
-    }
-}
-
-/// The records of a folder with this manifest.
-pub(super) fn read_records(
-    folder: &Path,
-    manifest: Manifest,
-    mut warnings: Vec<String>,
-) -> Result<RecordedRun, FolderError> {
-    let file = folder.join(TRIALS);
-    let reader: Box<dyn Read> = match File::open(&file) {
-        Ok(file) => Box::new(file),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Box::new(io::empty()),
-        Err(source) => return Err(FolderError::Io { path: file, action: "read", source }),
-    };
-    let mut lines = RecordLines::new(folder, &manifest, reader)?;
-    let (mut records, mut altered) = (Vec::new(), Vec::new());
-    while let Some(RecordLine { record, as_written, .. }) = lines.next()? {
-        if !as_written {
-            altered.push(lines.read());
-        }
-        records.push(record);
-    }
-    if let Some(&line) = altered.first() {
-        let more = if altered.len() > 1 { format!(" ({} lines are so)", altered.len()) } else { String::new() };
-        warnings.push(format!("{}{more}", altered_line(folder, line)));
-    }
-    let (planned, written) = (lines.planned(), lines.written());
-    if written > records.len() {
-        warnings.push(format!(
-            "{} has {} records left of {written} that were written; run the same command again to have them done anew",
-            file.display(),
-            records.len()
-        ));
-    }
-    let ordered = !folder.join(DISORDERED).exists();
-    let run = RecordedRun { manifest, records, planned, warnings, altered: altered.first().copied(), ordered };
-    if run.is_finished() && run.manifest.shard.is_none() {
-        check_trials(folder, &run.manifest, &run.records)?;
-    }
-    Ok(run)
-}
-
 /// That a line, from 1, is not what was written.
 pub(super) fn altered_line(folder: &Path, line: usize) -> FolderError {
     FolderError::Altered { path: folder.join(TRIALS), line, sums: SUMS }
-}
-
-/// Whether all records of a run together are of the manifest's trials.
-pub(super) fn check_trials(folder: &Path, manifest: &Manifest, records: &[TrialRecord]) -> Result<(), FolderError> {
-    let facts = records.iter().map(|record| {
-        let TrialRecord { id, condition, order, count, sample, .. } = record;
-        (id.as_str(), condition.as_deref(), order.as_slice(), *count, *sample)
-    });
-    let mut trials: Vec<(usize, TrialFacts<'_>)> = Expected::of(manifest).trials().into_iter().zip(facts).collect();
-    trials.sort_unstable_by_key(|(trial, _)| *trial);
-    match facts_sha256(trials.into_iter().map(|(_, facts)| facts)) == manifest.trials_sha256 {
-        true => Ok(()),
-        false => Err(FolderError::OtherTrials { path: folder.join(TRIALS) }),
-    }
 }

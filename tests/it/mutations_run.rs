@@ -184,7 +184,7 @@ fn check(file: &'static str, lines: Option<usize>, judge: fn(&Path) -> Result<Fa
 fn is_read(folder: &Path) -> Result<Fate, String> {
     let run = match read_run(folder) {
         Err(_) => return Ok(Fate::Refused),
-        Ok(run) if !run.warnings.is_empty() => return Ok(Fate::Told),
+        Ok(run) if !run.read.warnings.is_empty() => return Ok(Fate::Told),
         Ok(run) => run,
     };
     let original = meaning(read_run(&Recorded::get().path()).unwrap());

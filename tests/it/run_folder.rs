@@ -152,11 +152,11 @@ fn records_that_were_lost_are_told_and_done_again() {
     let folder = tempfile::tempdir().unwrap();
     let lost = run.copy(&folder.path().join("lost"));
     fs::remove_file(lost.join("trials.jsonl")).unwrap();
-    assert!(read_run(&lost).unwrap().warnings[0].contains("0 records left"));
+    assert!(read_run(&lost).unwrap().read.warnings[0].contains("0 records left"));
     let again = run.run(&lost, &[]);
     assert!(again.status.success() && stderr(&again).contains("they are done again"), "{}", stderr(&again));
     assert_eq!(trials(&lost), trials(&run.finished()));
-    assert!(read_run(&lost).unwrap().warnings.is_empty());
+    assert!(read_run(&lost).unwrap().read.warnings.is_empty());
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn two_runs_never_write_to_one_folder() {
         let done = both.iter().filter(|output| output.status.success()).count();
         assert_eq!(done, 1, "{}", both.iter().map(stderr).collect::<String>());
         assert!(both.iter().any(|output| output.status.code() == Some(2)));
-        assert!(read_run(&out).unwrap().is_finished());
+        assert!(read_run(&out).unwrap().read.is_finished());
     }
 }
 

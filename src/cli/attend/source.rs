@@ -47,8 +47,8 @@ impl SourceRun {
 pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
     let Some(folder) = args.choice.run.clone() else { return Ok(None) };
     let context = || format!("--run {}", folder.display());
-    let RecordedRun { manifest, records, warnings, .. } = read_run(&folder).with_context(context)?;
-    tell_warnings(&warnings);
+    let RecordedRun { manifest, records, read } = read_run(&folder).with_context(context)?;
+    tell_warnings(&read.warnings);
     match (manifest.settings.writing.is_some(), args.choice.written) {
         (true, false) => anyhow::bail!(
             "--run {}: its answers were written, so they were not given where a letter is scored; pass --written to see what the \

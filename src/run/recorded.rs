@@ -1,0 +1,205 @@
+//! A run folder whose records are read one after the other, so that no more of them is held than the reading needs.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use super::folder::read_manifest;
+use super::folder_error::FolderError;
+use super::manifest::{Manifest, TrialFacts, facts_text, sha256_of};
+use super::records::{DISORDERED, Expected, RecordLine, RecordLines, TRIALS, altered_line};
+use crate::plain::in_words;
+use crate::record::TrialRecord;
+
+/// A run folder that was opened to be read; its manifest is checked.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// The manifest.
+    pub manifest: Manifest,
+    folder: PathBuf,
+    warnings: Vec<String>,
+}
+
+/// Where a record stands in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Its line, counted from 1.
+    pub line: usize,
+    /// The first byte of the line.
+    pub start: u64,
+    /// Bytes of the line, its end included.
+    pub length: u64,
+}
+
+/// What is to be said of the records of a folder when all of them were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadToEnd {
+    /// How many there are; a torn last line is none.
+    pub records: usize,
+    /// How many there are when the folder's work is done.
+    pub planned: usize,
+    /// What is odd about the folder and does not forbid reading it, a sentence each.
+    pub warnings: Vec<String>,
+    /// The first line, from 1, that is not what was written, as far as that can be told.
+    pub altered: Option<usize>,
+    /// Whether the records stand in the order of the plan, as they do but where replies are being written.
+    pub ordered: bool,
+}
+
+impl ReadToEnd {
+    /// Whether all of the folder's work is done.
+    pub fn is_finished(&self) -> bool {
+        self.records == self.planned && self.ordered
+    }
+}
+
+/// A run folder's contents, checked, with all records in memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedRun {
+    /// The manifest.
+    pub manifest: Manifest,
+    /// All records in file order.
+    pub records: Vec<TrialRecord>,
+    /// What is to be said of them.
+    pub read: ReadToEnd,
+}
+
+/// The contents of a run folder, all of it checked.
+pub fn read_run(folder: &Path) -> Result<RecordedRun, FolderError> {
+    let recorded = Recorded::open(folder)?;
+    let mut records = Vec::new();
+    let read = recorded.each(|record, _| -> Result<(), FolderError> {
+        records.push(record);
+        Ok(())
+    })?;
+    Ok(RecordedRun { manifest: recorded.manifest, records, read })
+}
+
+impl Recorded {
+    /// Open a run folder. Its records are not looked at yet.
+    pub fn open(folder: &Path) -> Result<Self, FolderError> {
+        let absent = || FolderError::Absent { path: folder.to_path_buf() };
+        let (manifest, warnings) = read_manifest(folder)?.ok_or_else(absent)?;
+        Ok(Recorded { manifest, folder: folder.to_path_buf(), warnings })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Hand over all records in file order, each of them checked against the manifest: the one way in which runs are read.
+    pub fn each<E: From<FolderError>>(
+        &self,
+        mut take: impl FnMut(TrialRecord, Place) -> Result<(), E>,
+    ) -> Result<ReadToEnd, E> {
+        let manifest = &self.manifest;
+        let file = self.folder.join(TRIALS);
+        let reader: Box<dyn Read> = match File::open(&file) {
+            Ok(file) => Box::new(file),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Box::new(io::empty()),
+            Err(source) => return Err(FolderError::Io { path: file, action: "read", source }.into()),
+        };
+        let mut lines = RecordLines::new(&self.folder, manifest, reader)?;
+        let (mut start, mut altered, mut facts) = (0, Vec::new(), RecordedTrials::default());
+        while let Some(RecordLine { record, length, as_written }) = lines.next()? {
+            if !as_written {
+                altered.push(lines.read());
+            }
+            facts.add(&record);
+            take(record, Place { line: lines.read(), start, length })?;
+            start += length;
+        }
+        let (records, planned, written) = (lines.read(), lines.planned(), lines.written());
+        let mut warnings = self.warnings.clone();
+        if let Some(&line) = altered.first() {
+            let more = if altered.len() > 1 { format!(" ({} lines are so)", altered.len()) } else { String::new() };
+            warnings.push(format!("{}{more}", altered_line(&self.folder, line)));
+        }
+        if written > records {
+            warnings.push(format!(
+                "{} has {records} records left of {written} that were written; run the same command again to have them done anew",
+                file.display()
+            ));
+        }
+        let ordered = !self.folder.join(DISORDERED).exists();
+        let read = ReadToEnd { records, planned, warnings, altered: altered.first().copied(), ordered };
+        if read.is_finished() && manifest.shard.is_none() {
+            facts.check(&self.folder, manifest)?;
+        }
+        Ok(read)
+    }
+
+    /// The records once more, where they are asked for.
+    pub fn again(&self) -> RecordsAgain {
+        RecordsAgain { path: self.folder.join(TRIALS), reader: None, at: 0 }
+    }
+}
+
+/// Records that are read a second time, by their places.
+#[derive(Debug)]
+pub struct RecordsAgain {
+    path: PathBuf,
+    reader: Option<BufReader<File>>,
+    /// The byte that is read next.
+    at: u64,
+}
+
+impl RecordsAgain {
+    /// The record at a place, which must be one of the item with this id: the file may have been changed since.
+    pub fn read(&mut self, place: Place, id: &str) -> Result<TrialRecord, FolderError> {
+        let bytes = self.bytes(place);
+        let bytes = bytes.map_err(|source| FolderError::Io { path: self.path.clone(), action: "read", source })?;
+        let bad = |message| FolderError::BadRecord { path: self.path.clone(), line: place.line, message };
+        let text = std::str::from_utf8(&bytes).map_err(|error| bad(in_words(error)))?;
+        let record = TrialRecord::parse(text).map_err(|error| bad(in_words(error)))?;
+        match record.id == id {
+            true => Ok(record),
+            false => {
+                Err(bad(format!("is of {} now and was of {id}; try again when nothing writes to the run", record.id)))
+            }
+        }
+    }
+
+    /// The line at a place. Lines that follow one another, as those of an item do, are read in one go.
+    fn bytes(&mut self, Place { start, length, .. }: Place) -> io::Result<Vec<u8>> {
+        let reader = match &mut self.reader {
+            Some(reader) => reader,
+            none => none.insert(BufReader::new(File::open(&self.path)?)),
+        };
+        let step = i128::from(start) - i128::from(self.at);
+        reader.seek_relative(i64::try_from(step).map_err(io::Error::other)?)?;
+        let mut bytes = Vec::new();
+        self.at = start + reader.by_ref().take(length).read_until(b'\n', &mut bytes)? as u64;
+        Ok(bytes)
+    }
+}
+
+/// What records say of their trials, to be compared with the manifest's hash over them.
+#[derive(Debug, Default)]
+pub(super) struct RecordedTrials {
+    texts: String,
+    /// Where the text of each record ends.
+    ends: Vec<usize>,
+}
+
+impl RecordedTrials {
+    pub fn add(&mut self, record: &TrialRecord) {
+        let TrialRecord { id, condition, order, count, sample, .. } = record;
+        let facts: TrialFacts<'_> = (id, condition.as_deref(), order.as_slice(), *count, *sample);
+        self.texts.push_str(&facts_text(facts));
+        self.ends.push(self.texts.len());
+    }
+
+    /// Whether all records of a run together are of the manifest's trials.
+    pub fn check(&self, folder: &Path, manifest: &Manifest) -> Result<(), FolderError> {
+        let starts = [0].into_iter().chain(self.ends.iter().copied());
+        let texts = starts.zip(&self.ends).map(|(start, &end)| &self.texts[start..end]);
+        let mut trials: Vec<(usize, &str)> = Expected::of(manifest).trials().into_iter().zip(texts).collect();
+        trials.sort_unstable_by_key(|(trial, _)| *trial);
+        match sha256_of(trials.into_iter().map(|(_, text)| text)) == manifest.trials_sha256 {
+            true => Ok(()),
+            false => Err(FolderError::OtherTrials { path: folder.join(TRIALS) }),
+        }
+    }
+}
