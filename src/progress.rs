@@ -16,6 +16,19 @@ pub struct Stage {
     pub from: u64,
     /// What else is worth knowing.
     pub note: String,
+    /// What it is made of, where that is told.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a stretch of work, for instance a benchmark.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// How many of its pieces are done.
+    pub done: usize,
+    /// How many there are.
+    pub total: usize,
 }
 
 /// The work at hand and how far it is.
@@ -58,6 +71,15 @@ impl Tracker {
         }
     }
 
+    /// How far each part is.
+    pub fn parts(&self, parts: &[Part]) {
+        if let (_, Some(stage)) = &mut *self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+            && stage.parts != parts
+        {
+            stage.parts = parts.to_vec();
+        }
+    }
+
     /// The work is done.
     pub fn end(&self) {
         self.stage.lock().unwrap_or_else(PoisonError::into_inner).1 = None;
@@ -89,6 +111,8 @@ mod tests {
         tracker.at(8, "1/2 trials".to_string());
         let (second, stage, done) = tracker.look().unwrap();
         assert_eq!((second, stage.note.as_str(), done), (first + 1, "1/2 trials", 8));
+        tracker.parts(&[Part { name: "demo".to_string(), done: 1, total: 2 }]);
+        assert_eq!(tracker.look().unwrap().1.parts[0].done, 1);
         tracker.end();
         assert_eq!(tracker.look(), None);
     }

@@ -101,14 +101,17 @@ pub struct ReplyRecord {
 }
 
 /// What ended a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
 #[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum ReplyEnd {
     /// The model ended it, or a stop string did.
     Stop,
     /// The length limit.
     Length,
 }
+
+named!(ReplyEnd);
 
 /// What was shown to the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

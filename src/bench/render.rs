@@ -1,14 +1,14 @@
 //! Documents and comparisons as tables.
 
 use super::{Bench, Bound, Comparison, Measure, Ratio, Summary};
-use crate::report::{Format, Grid, GridRow, Screen, render_grid};
+use crate::report::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
 use indicatif::HumanBytes;
 
 /// A document in any format. `screen` matters to [`Format::Terminal`] only.
 pub fn render(bench: &Bench, format: Format, screen: Screen) -> Result<String, super::BenchError> {
     match format {
         Format::Json => bench.to_json(),
-        Format::Csv => Ok(csv(&CSV_HEADER, lines(bench))),
+        Format::Csv => Ok(comma_separated(&CSV_HEADER, lines(bench).iter())),
         _ => Ok(render_grid(&facts(bench), &grid(bench), &notes(bench), format, screen)),
     }
 }
@@ -23,7 +23,8 @@ pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen
                 let Ratio { name, unit, first, second, ratio } = ratio;
                 vec![name.clone(), unit.clone(), number(*first), number(*second), number(*ratio)]
             };
-            Ok(csv(&["measure", "unit", "first", "second", "ratio"], comparison.ratios.iter().map(line).collect()))
+            let header = ["measure", "unit", "first", "second", "ratio"];
+            Ok(comma_separated(&header, comparison.ratios.iter().map(line)))
         }
         _ => {
             let cell = |value: Option<f64>, unit: &str| value.map_or("-".to_string(), |value| figure(value, unit));
@@ -186,16 +187,6 @@ fn lines(bench: &Bench) -> Vec<Vec<String>> {
         lines.push(line("peak memory", "bytes", String::new(), &peak));
     }
     lines
-}
-
-fn csv(header: &[&str], lines: Vec<Vec<String>>) -> String {
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    writer.write_record(header).expect("writing to memory does not fail");
-    for line in lines {
-        writer.write_record(line).expect("all lines have as many fields, in memory");
-    }
-    let bytes = writer.into_inner().expect("writing to memory does not fail");
-    String::from_utf8(bytes).expect("fields are UTF-8")
 }
 
 #[cfg(test)]

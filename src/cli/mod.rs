@@ -15,6 +15,7 @@ mod data;
 mod doctor;
 #[cfg(test)]
 mod documented;
+mod export;
 mod extract;
 mod fetching;
 mod figures;

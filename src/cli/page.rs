@@ -12,25 +12,25 @@ use tomeval::run::{LoadedItems, Recorded};
 use super::progress::Shown;
 use super::reading::{open_run, read_run, write_page};
 
-/// Where a page goes, and what goes into it.
+/// Where a page or files go, and what goes into them.
 #[derive(Debug, Clone, clap::Args)]
-#[command(next_help_heading = "Page")]
+#[command(next_help_heading = "Pages and files")]
 pub struct PageArgs {
-    /// Write the page to this file [default: stdout]. Items of a large run do not fit into it and go into a folder beside
-    /// it, of the same name without its ending.
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
+    /// Write the page to this file [default: stdout]; items of a large run do not fit into it and go into a folder beside
+    /// it, of the same name without its ending. Files of other formats go into the folder of this name.
+    #[arg(long, value_name = "FILE|DIR")]
+    pub output: Option<PathBuf>,
     /// Leave out all texts of benchmarks and models: stories, questions, options, prompts and replies.
     #[arg(long)]
-    no_texts: bool,
+    pub no_texts: bool,
 }
 
 impl PageArgs {
     /// Refuse what other formats do not know.
-    pub fn check(&self, wants_page: bool) -> anyhow::Result<()> {
+    pub fn check(&self, wants_files: bool) -> anyhow::Result<()> {
         let given = if self.no_texts { "--no-texts" } else { "--output" };
-        let misplaced = (self.no_texts || self.output.is_some()) && !wants_page;
-        anyhow::ensure!(!misplaced, "{given} is for pages; add --format html");
+        let misplaced = (self.no_texts || self.output.is_some()) && !wants_files;
+        anyhow::ensure!(!misplaced, "{given} is for pages and files of items; add --format html or parquet");
         Ok(())
     }
 }
@@ -49,7 +49,7 @@ impl PageOf<'_> {
     /// Write the page, and give its report. A run whose data are not at hand has its `saved` report in it, and no items.
     pub fn write(&self, args: &PageArgs, saved: impl Fn(&Path) -> anyhow::Result<Report>) -> anyhow::Result<Report> {
         let place = args.output.clone().unwrap_or_else(|| PathBuf::from("report.html"));
-        let opened = self.runs.iter().map(|run| self.open(run)).collect::<anyhow::Result<Vec<_>>>()?;
+        let opened = self.runs.iter().map(|run| open(run, self.data, &self.how)).collect::<anyhow::Result<Vec<_>>>()?;
         let mut reports = Vec::new();
         let mut read = Vec::new();
         for (path, opened) in self.runs.iter().zip(&opened) {
@@ -94,13 +94,13 @@ impl PageOf<'_> {
         }
         Ok(report)
     }
+}
 
-    /// A run and its items, where it is one and they are at hand.
-    fn open(&self, path: &Path) -> anyhow::Result<Option<(Recorded, LoadedItems)>> {
-        if !path.is_dir() {
-            return Ok(None);
-        }
-        let (recorded, loaded) = open_run(path, self.data, &self.how)?;
-        Ok(loaded.map(|loaded| (recorded, loaded)))
+/// A run that is to be read like this and its items, where it is one and they are at hand.
+pub fn open(path: &Path, data: Option<&Path>, how: &How) -> anyhow::Result<Option<(Recorded, LoadedItems)>> {
+    if !path.is_dir() {
+        return Ok(None);
     }
+    let (recorded, loaded) = open_run(path, data, how)?;
+    Ok(loaded.map(|loaded| (recorded, loaded)))
 }

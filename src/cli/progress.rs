@@ -6,10 +6,10 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
-use indicatif::{BinaryBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{BinaryBytes, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use tomeval::progress::{Stage, Tracker};
+use tomeval::progress::{Part, Stage, Tracker};
 use tomeval::run::{Progress, Verification};
 
 /// Seconds between two lines off a terminal; the variable sets others.
@@ -56,11 +56,21 @@ struct Line<'a> {
     /// `None` where it is not known.
     total: Option<u64>,
     note: &'a str,
+    /// How far each benchmark is, where trials of benchmarks are asked.
+    benchmarks: Vec<PartLine<'a>>,
     /// Since the stage began.
     seconds: f64,
     /// Until it will be over, if it goes on as before; `None` where that is not known.
     seconds_left: Option<f64>,
     over: bool,
+}
+
+/// How far a benchmark is.
+#[derive(Debug, Serialize)]
+struct PartLine<'a> {
+    name: &'a str,
+    done: usize,
+    total: usize,
 }
 
 /// Shows what a [`Tracker`] is told until it is dropped. What else is printed meanwhile would tear a bar apart, so end it
@@ -120,7 +130,7 @@ impl Drop for Shown {
 
 /// Where stages are drawn.
 struct Screen {
-    bar: Option<ProgressBar>,
+    bars: Option<Bars>,
     mode: Mode,
     terminal: bool,
     seconds: f64,
@@ -143,7 +153,7 @@ impl Screen {
         let seconds = given.filter(|seconds: &f64| seconds.is_finite() && *seconds > 0.0).unwrap_or(SECONDS);
         let mode = MODE.get().copied().unwrap_or_default();
         let terminal = mode == Mode::Auto && std::io::stderr().is_terminal();
-        Screen { bar: None, mode, terminal, seconds, current: None }
+        Screen { bars: None, mode, terminal, seconds, current: None }
     }
 
     fn show(&mut self, found: Option<(u64, Stage, u64)>, now: Instant) {
@@ -155,35 +165,65 @@ impl Screen {
         let Some(current) = &mut self.current else { return };
         (current.stage, current.done) = (stage, done);
         if self.terminal {
-            let bar = self.bar.get_or_insert_with(|| new_bar(&current.stage));
-            bar.set_length(current.stage.total.unwrap_or(0));
-            bar.set_position(current.done);
-            bar.set_message(current.text(now));
+            self.bars.get_or_insert_with(|| Bars::new(&current.stage)).show(current, now);
         } else if self.mode != Mode::None && current.is_due(now, self.seconds) {
-            match self.mode {
-                Mode::Json => eprintln!("{}", current.json(now, false)),
-                _ => eprintln!("{}", current.text(now)),
-            }
+            eprintln!("{}", current.line(self.mode, now, false));
             current.told = Some(now);
         }
     }
 
     /// The stage is over.
     fn end(&mut self) {
-        if let Some(bar) = self.bar.take() {
-            bar.finish_and_clear();
+        if let Some(bars) = self.bars.take() {
+            bars.clear();
         }
-        if let Some(current) = self.current.take()
-            && current.told.is_some()
-        {
-            match self.mode {
-                Mode::Json => eprintln!("{}", current.json(Instant::now(), true)),
-                _ => {
-                    eprintln!("{}: over after {}", current.stage.what, duration(current.began.elapsed().as_secs_f64()))
-                }
-            }
+        if let Some(current) = self.current.take().filter(|current| current.told.is_some()) {
+            eprintln!("{}", current.line(self.mode, Instant::now(), true));
         }
     }
+}
+
+/// A stage on a terminal: a bar for all of it, and one for each of its parts where there are several.
+struct Bars {
+    screen: MultiProgress,
+    all: ProgressBar,
+    parts: Vec<ProgressBar>,
+}
+
+impl Bars {
+    fn new(stage: &Stage) -> Self {
+        let screen = MultiProgress::with_draw_target(ProgressDrawTarget::stderr());
+        let template = if stage.total.is_some() { "[{bar:16}] {wide_msg}" } else { "{spinner} {wide_msg}" };
+        let all = screen.add(bar(stage.total.unwrap_or(0), template));
+        Bars { screen, all, parts: Vec::new() }
+    }
+
+    fn show(&mut self, current: &Current, now: Instant) {
+        self.all.set_length(current.stage.total.unwrap_or(0));
+        self.all.set_position(current.done);
+        self.all.set_message(current.brief(now));
+        let parts = &current.stage.parts;
+        if parts.len() > 1 && self.parts.is_empty() {
+            let part = |part: &Part| self.screen.add(bar(part.total as u64, "[{bar:16}] {wide_msg}"));
+            self.parts = parts.iter().map(part).collect();
+        }
+        for (bar, Part { name, done, total }) in self.parts.iter().zip(parts) {
+            bar.set_position(*done as u64);
+            bar.set_message(format!("{name}: {done} of {total}"));
+        }
+    }
+
+    fn clear(self) {
+        self.parts.iter().chain([&self.all]).for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+fn bar(total: u64, template: &str) -> ProgressBar {
+    let bar = ProgressBar::new(total);
+    // The template is a constant; a default bar is no worse should it ever be wrong.
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+    bar.set_style(style.progress_chars("=> "));
+    bar
 }
 
 impl Current {
@@ -195,30 +235,60 @@ impl Current {
         }
     }
 
+    /// What is printed of it.
+    fn line(&self, mode: Mode, now: Instant, over: bool) -> String {
+        match (mode, over) {
+            (Mode::Json, over) => self.json(now, over),
+            (_, true) => {
+                let gone = now.duration_since(self.began).as_secs_f64();
+                format!("{}: over after {}", self.stage.what, duration(gone))
+            }
+            (_, false) => self.text(now),
+        }
+    }
+
     /// For instance `tokenizing: 1200 of 4000 trials (30 %), 3s gone, 7s left`.
     fn text(&self, now: Instant) -> String {
-        let Stage { what, unit, total, note, .. } = &self.stage;
-        let gone = now.duration_since(self.began).as_secs_f64();
+        let Stage { what, note, parts, .. } = &self.stage;
+        let mut told: Vec<String> = self.amount().into_iter().chain((!note.is_empty()).then(|| note.clone())).collect();
+        if parts.len() > 1 {
+            told.extend(parts.iter().map(|Part { name, done, total }| format!("{name} {done} of {total}")));
+        }
+        told.push(format!("{} gone", duration(now.duration_since(self.began).as_secs_f64())));
+        told.extend(self.left(now).map(|left| format!("{} left", duration(left))));
+        format!("{what}: {}", told.join(", "))
+    }
+
+    /// The same beside a bar on a line of a terminal, what matters most first. Where there is a note, the bar says how much is
+    /// done.
+    fn brief(&self, now: Instant) -> String {
+        let Stage { what, note, .. } = &self.stage;
+        let amount = if note.is_empty() { self.amount() } else { self.percent().map(|percent| format!("{percent} %")) };
+        let left = match self.left(now) {
+            Some(left) => format!("{} left", duration(left)),
+            None => format!("{} gone", duration(now.duration_since(self.began).as_secs_f64())),
+        };
+        let note = Some(note.clone()).filter(|note| !note.is_empty());
+        let told: Vec<String> = amount.into_iter().chain([left]).chain(note).collect();
+        format!("{what}: {}", told.join(", "))
+    }
+
+    fn percent(&self) -> Option<u64> {
+        self.stage.total.map(|total| 100 * self.done.min(total) / total.max(1))
+    }
+
+    /// How much is done, of how much where that is known.
+    fn amount(&self) -> Option<String> {
+        let Stage { unit, total, .. } = &self.stage;
         let amount = |pieces: u64| match *unit {
             BYTES => BinaryBytes(pieces).to_string(),
             _ => pieces.to_string(),
         };
-        let name = if *unit == BYTES { String::new() } else { format!(" {unit}") };
-        let mut parts = Vec::new();
-        match total {
-            Some(total) => {
-                let percent = 100 * self.done.min(*total) / total.max(&1);
-                parts.push(format!("{} of {}{name} ({percent} %)", amount(self.done), amount(*total)));
-            }
-            None if self.done > 0 => parts.push(format!("{}{name}", amount(self.done))),
-            None => {}
+        let name = if matches!(*unit, "" | BYTES) { String::new() } else { format!(" {unit}") };
+        match total.zip(self.percent()) {
+            Some((total, percent)) => Some(format!("{} of {}{name} ({percent} %)", amount(self.done), amount(total))),
+            None => (self.done > 0).then(|| format!("{}{name}", amount(self.done))),
         }
-        if !note.is_empty() {
-            parts.push(note.clone());
-        }
-        parts.push(format!("{} gone", duration(gone)));
-        parts.extend(self.left(now).map(|left| format!("{} left", duration(left))));
-        format!("{what}: {}", parts.join(", "))
     }
 
     /// Seconds until the stage is over, if it goes on as before.
@@ -231,21 +301,15 @@ impl Current {
 
     /// The same for programs.
     fn json(&self, now: Instant, over: bool) -> String {
-        let Stage { what, unit, total, note, .. } = &self.stage;
+        let Stage { what, unit, total, note, parts, .. } = &self.stage;
         let seconds = now.duration_since(self.began).as_secs_f64();
         let seconds_left = if over { Some(0.0) } else { self.left(now) };
-        let line = Line { stage: what, unit, done: self.done, total: *total, note, seconds, seconds_left, over };
+        let benchmarks =
+            parts.iter().map(|part| PartLine { name: &part.name, done: part.done, total: part.total }).collect();
+        let line =
+            Line { stage: what, unit, done: self.done, total: *total, note, benchmarks, seconds, seconds_left, over };
         serde_json::to_string(&line).unwrap_or_default()
     }
-}
-
-fn new_bar(stage: &Stage) -> ProgressBar {
-    let template = if stage.total.is_some() { "[{bar:24}] {msg}" } else { "{spinner} {msg}" };
-    let bar = ProgressBar::with_draw_target(stage.total, ProgressDrawTarget::stderr());
-    // The template is a constant; a default bar is no worse should it ever be wrong.
-    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-    bar.set_style(style.progress_chars("=> "));
-    bar
 }
 
 /// How far a run is, in forwarded tokens.
@@ -261,38 +325,27 @@ impl RunProgress {
     }
 
     /// Show how far the run is.
-    pub fn show(&mut self, now: Progress) {
+    pub fn show(&mut self, now: &Progress) {
         let tracker = self.shown.tracker();
         let started = *self.started.get_or_insert_with(|| {
-            if now.writing {
-                tracker.begin(Stage {
-                    what: "writing".to_string(),
-                    unit: "tokens",
-                    total: None,
-                    from: 0,
-                    note: String::new(),
-                });
-                return Instant::now();
-            }
-            tracker.begin(Stage {
-                what: "forwarding".to_string(),
-                unit: "tokens",
-                total: Some(now.tokens_total as u64),
-                from: now.tokens_before as u64,
-                note: String::new(),
-            });
+            let (what, total, from) = match now.writing {
+                true => ("writing", None, 0),
+                false => ("forwarding", Some(now.tokens_total as u64), now.tokens_before as u64),
+            };
+            tracker.begin(Stage { what: what.to_string(), unit: "tokens", total, from, ..Stage::default() });
             Instant::now()
         });
         let rate = now.tokens_done as f64 / started.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
+        let (trials, of) = (now.trials_done(), now.trials_total());
+        tracker.parts(&now.benchmarks);
         if now.writing {
             // Replies end one by one, and how long those to come will be is learned from them.
             let left = now.tokens_total.saturating_sub(now.tokens_done) as f64 / rate.max(f64::MIN_POSITIVE);
             let left = if now.tokens_done > 0 { format!(", {} left", duration(left)) } else { String::new() };
-            let note = format!("{} of {} replies, {rate:.0} tokens/s{left}", now.trials_done, now.trials_total);
-            tracker.at(now.tokens_done as u64, note);
+            tracker.at(now.tokens_done as u64, format!("{trials} of {of} replies, {rate:.0} tokens/s{left}"));
             return;
         }
-        let note = format!("{} of {} trials, {rate:.0} tokens/s", now.trials_done, now.trials_total);
+        let note = format!("{trials} of {of} trials, {rate:.0} tokens/s");
         tracker.at((now.tokens_before + now.tokens_done).min(now.tokens_total) as u64, note);
     }
 }
@@ -351,17 +404,41 @@ mod tests {
         let resumed = Stage { from: 300, note: "3 of 4 trials".to_string(), ..stage("tokens", Some(400)) };
         assert_eq!(text(resumed, 350), "reading: 350 of 400 tokens (87 %), 3 of 4 trials, 30s gone, 30s left");
         assert_eq!(text(stage("trials", Some(0)), 0), "reading: 0 of 0 trials (0 %), 30s gone");
+        let part = |name: &str, done| Part { name: name.to_string(), done, total: 8 };
+        let parts = Stage { parts: vec![part("demo", 8), part("own", 3)], ..stage("trials", Some(16)) };
+        let told = "reading: 11 of 16 trials (68 %), demo 8 of 8, own 3 of 8, 30s gone, 14s left";
+        assert_eq!(text(parts.clone(), 11), told);
+        assert_eq!(
+            text(Stage { parts: parts.parts[..1].to_vec(), ..parts }, 8),
+            "reading: 8 of 16 trials (50 %), 30s gone, 30s left"
+        );
+    }
+
+    #[test]
+    fn beside_a_bar_stands_what_fits_a_line() {
+        let stage =
+            Stage { what: "forwarding".to_string(), unit: "tokens", total: Some(4_000_000), ..Stage::default() };
+        let brief = |stage: Stage, done| {
+            let current = current(stage, done);
+            current.brief(current.began + Duration::from_secs(30))
+        };
+        let noted = Stage { note: "12345 of 28600 trials, 12000 tokens/s".to_string(), ..stage.clone() };
+        assert_eq!(brief(noted, 400_000), "forwarding: 10 %, 4m 30s left, 12345 of 28600 trials, 12000 tokens/s");
+        assert_eq!(brief(stage, 400_000), "forwarding: 400000 of 4000000 tokens (10 %), 4m 30s left");
+        assert_eq!(brief(Stage { what: "reading".to_string(), ..Stage::default() }, 0), "reading: 30s gone");
     }
 
     #[test]
     fn programs_get_numbers() {
-        let stage = Stage { what: "forwarding".to_string(), unit: "tokens", total: Some(400), ..Stage::default() };
+        let parts = vec![Part { name: "demo".to_string(), done: 2, total: 8 }];
+        let stage =
+            Stage { what: "forwarding".to_string(), unit: "tokens", total: Some(400), parts, ..Stage::default() };
         let current = current(stage, 100);
         let line: serde_json::Value =
             serde_json::from_str(&current.json(current.began + Duration::from_secs(30), false)).unwrap();
         let expected = serde_json::json!({
-            "stage": "forwarding", "unit": "tokens", "done": 100, "total": 400, "note": "", "seconds": 30.0,
-            "seconds_left": 90.0, "over": false,
+            "stage": "forwarding", "unit": "tokens", "done": 100, "total": 400, "note": "",
+            "benchmarks": [{ "name": "demo", "done": 2, "total": 8 }], "seconds": 30.0, "seconds_left": 90.0, "over": false,
         });
         assert_eq!(line, expected);
     }

@@ -2,16 +2,20 @@
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use anyhow::Context;
+use strum::VariantArray;
 
 use tomeval::extract::Rules;
+use tomeval::name::UnknownName;
 use tomeval::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
 use tomeval::run::{ATTENTION_PAGE, FolderError, RunFolder};
 
 use tomeval::untrusted::for_json;
 
 use super::Outcome;
+use super::export::{Files, FilesOf};
 use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
@@ -34,12 +38,44 @@ pub struct Args {
     /// ToMBench scripts [default: as they were read when they were written].
     #[arg(long, value_name = "ours|released", help_heading = "Reading")]
     extract: Option<Rules>,
-    #[command(flatten)]
-    format: FormatArgs,
+    /// How to write the report; items is one JSON line an item (docs/formats.md), html one page, parquet a row a trial and a
+    /// row an item, every-eval-ever a format for exchange (docs/report.md).
+    #[arg(
+        long,
+        default_value = "terminal",
+        value_name = "terminal|markdown|csv|json|latex|items|html|parquet|every-eval-ever",
+        conflicts_with = "json"
+    )]
+    format: Written,
+    /// Short for --format json.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     page: PageArgs,
     #[command(flatten)]
     figures: FigureArgs,
+}
+
+/// A report as text, or files in a folder.
+#[derive(Debug, Clone, Copy)]
+enum Written {
+    Text(Format),
+    Files(Files),
+}
+
+impl FromStr for Written {
+    type Err = UnknownName;
+
+    fn from_str(given: &str) -> Result<Self, UnknownName> {
+        let files = Files::VARIANTS.iter().find(|files| <&str>::from(*files) == given);
+        match files {
+            Some(files) => Ok(Written::Files(*files)),
+            None => given.parse().map(Written::Text).map_err(|unknown: UnknownName| {
+                let files = Files::VARIANTS.iter().map(<&str>::from).collect::<Vec<_>>();
+                UnknownName { known: format!("{}, {}", unknown.known, files.join(", ")), ..unknown }
+            }),
+        }
+    }
 }
 
 /// How a report is printed.
@@ -111,17 +147,27 @@ fn screen() -> Screen {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let runs = runs(&args.runs)?;
-    args.page.check(args.format.wants_page())?;
-    if args.format.wants_page() {
-        let page = PageOf { runs: &runs, data: args.data.as_deref(), how: args.reading.how(args.extract) };
+    let (data, how) = (args.data.as_deref(), args.reading.how(args.extract));
+    let format = match args.format {
+        Written::Text(format) => FormatArgs { format, json: args.json },
+        Written::Files(files) => {
+            anyhow::ensure!(!args.figures.wanted(), "--figures is for tables; ask for them with another --format");
+            let report = FilesOf { runs: &runs, data, how }.write(files, &args.page)?;
+            return Ok(outcome(&report, args.reading.changed));
+        }
+    };
+    args.page.check(format.wants_page())?;
+    if format.wants_page() {
         anyhow::ensure!(!args.figures.wanted(), "--figures is for tables; a page has its figures in it");
+        let page = PageOf { runs: &runs, data, how };
         return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?, args.reading.changed));
     }
-    let several = runs.len() > 1;
-    let reports = runs.iter().map(|path| read(path, &args, several)).collect::<anyhow::Result<Vec<Report>>>()?;
+    // Side by side they are compared item by item.
+    let with_items = format.wants_items() || runs.len() > 1;
+    let reports = runs.iter().map(|path| read(path, &args, with_items)).collect::<anyhow::Result<Vec<Report>>>()?;
     let labels = labels_of(&reports);
     let report = Report::merge(reports);
-    args.format.print(&report)?;
+    format.print(&report)?;
     if args.figures.wanted() {
         let speeds: Vec<_> = runs.iter().zip(&labels).filter_map(|(path, label)| speed(path, label)).collect();
         args.figures.write(&report, &speeds)?;
@@ -160,10 +206,11 @@ fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 /// The report of one run: from its records where the items can be loaded, else from its `results.json`.
-fn read(path: &Path, args: &Args, several: bool) -> anyhow::Result<Report> {
+fn read(path: &Path, args: &Args, with_items: bool) -> anyhow::Result<Report> {
+    let wants_items = matches!(args.format, Written::Text(Format::Items));
     if !path.is_dir() {
         anyhow::ensure!(
-            !args.format.wants_items(),
+            !wants_items,
             "{}: holds no single items; pass the run's folder to report them",
             path.display()
         );
@@ -173,7 +220,7 @@ fn read(path: &Path, args: &Args, several: bool) -> anyhow::Result<Report> {
     let (recorded, loaded) = open_run(path, args.data.as_deref(), &how)?;
     let Some(loaded) = loaded else {
         anyhow::ensure!(
-            how.is_default() && !args.format.wants_items(),
+            how.is_default() && !wants_items,
             "{}: reading the records in another way, or item by item, needs the data; pass --data DIR",
             path.display()
         );
@@ -186,8 +233,6 @@ fn read(path: &Path, args: &Args, several: bool) -> anyhow::Result<Report> {
         })?;
         return Ok(Report { unfinished, ..saved });
     };
-    // Side by side they are compared item by item.
-    let with_items = several || args.format.wants_items();
     let read = read_run(recorded, &loaded, &how)?;
     Ok(Shown::during("computing metrics", || read.report(with_items))?)
 }

@@ -1,5 +1,7 @@
 //! From the records of a run folder to its report. Everything here can be done again at any time.
 
+pub mod exchange;
+pub mod export;
 mod facets;
 mod lines;
 pub mod page;

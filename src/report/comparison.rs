@@ -2,9 +2,9 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::csv::{number, written};
+use super::csv::{comma_separated, number};
 use super::wrap::{LINE, wrap, wrap_to};
-use super::{Format, Grid, Screen, render_grid};
+use super::{Format, Grid, Screen, part_of, render_grid};
 use crate::compare::published::{PublishedComparison, PublishedTest};
 use crate::compare::{Comparison, Flip, PairResult, Row, ScoreChange, SideResult, Trend};
 use crate::name::option_letter;
@@ -16,7 +16,7 @@ pub fn render_comparison(comparison: &Comparison, format: Format, screen: Screen
     match format {
         Format::Json | Format::Items => comparison.to_json(),
         Format::Csv => csv(comparison),
-        _ => for_terminal(&told(comparison, format, screen)).into_owned(),
+        _ => for_terminal(&format.exporter().document(told(comparison, format, screen))).into_owned(),
     }
 }
 
@@ -52,13 +52,14 @@ fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {
         text.push_str(&format.exporter().remark(&in_lines(pair.verdict.clone(), format)));
         text.push('\n');
         text.push_str(&facts(&overall(all, pair, comparison.margin), format));
-        for grid in facets(by_facet, &option_letter(position + 1), format, screen) {
+        let other = option_letter(position + 1);
+        for grid in facets(by_facet, &other, format, screen) {
             text.push('\n');
-            text.push_str(&render_grid(&[], &grid, &[], format, uncut(screen)));
+            text.push_str(&part_of(&[], &captioned(grid, pair, &other, format), &[], format, uncut(screen)));
         }
-        for grid in [trends(&pair.trends), flips(&pair.flips, &option_letter(position + 1))].into_iter().flatten() {
+        for grid in [trends(&pair.trends), flips(&pair.flips, &other)].into_iter().flatten() {
             text.push('\n');
-            text.push_str(&render_grid(&[], &grid, &[], format, screen));
+            text.push_str(&part_of(&[], &captioned(grid, pair, &other, format), &[], format, screen));
         }
     }
     text.push('\n');
@@ -66,6 +67,14 @@ fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {
         text.push_str(&format.exporter().remark(&in_lines(note, format)));
     }
     text
+}
+
+/// A grid that says which sides it is of, where it is copied into a paper.
+fn captioned(grid: Grid, pair: &PairResult, other: &str, format: Format) -> Grid {
+    match format {
+        Format::Latex => Grid { title: format!("{}. A: {}; {other}: {}", grid.title, pair.a, pair.b), ..grid },
+        _ => grid,
+    }
 }
 
 /// Facts whose values go on below themselves where they are longer than a line.
@@ -192,7 +201,8 @@ fn facet(name: &str, rows: &[&Row], other: &str, format: Format, screen: Screen)
         "flips".to_string(),
         "Holm".to_string(),
     ];
-    let mut grid = Grid::of(name, 1, &header.each_ref().map(String::as_str), rows.into_iter().map(line));
+    let title = if format == Format::Latex { format!("Accuracy by {name}") } else { name.to_string() };
+    let mut grid = Grid::of(&title, 1, &header.each_ref().map(String::as_str), rows.into_iter().map(line));
     if format == Format::Terminal {
         shorten(&mut grid, screen);
     }
@@ -341,7 +351,7 @@ fn csv(comparison: &Comparison) -> String {
             number(row.design_effect),
         ]
     };
-    written(HEADER, comparison.rows.iter().map(line))
+    comma_separated(&HEADER, comparison.rows.iter().map(line))
 }
 
 #[cfg(test)]

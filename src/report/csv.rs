@@ -120,18 +120,19 @@ impl Exporter for Csv {
         let mut all: Vec<Line> = report.unfinished.into_iter().map(unfinished).collect();
         all.extend(report.provenance.iter().map(|(name, value)| provenance(&report.label, name, value)));
         all.extend(report.results.iter().flat_map(lines));
-        written(HEADER, all.iter().map(Line::fields))
+        comma_separated(&HEADER, all.iter().map(Line::fields))
     }
 }
 
-/// Lines below their header, each cell as a spreadsheet program should take it.
-pub(super) fn written<const N: usize>(header: [&str; N], lines: impl Iterator<Item = [impl AsRef<str>; N]>) -> String {
+/// Lines of as many cells below their header, each cell as a spreadsheet program should take it.
+pub(crate) fn comma_separated<S: AsRef<str>>(header: &[&str], lines: impl Iterator<Item = impl AsRef<[S]>>) -> String {
     let mut writer = ::csv::Writer::from_writer(Vec::new());
-    let mut write = |cells: [&str; N]| {
-        writer.write_record(cells.map(|cell| harmless(cell).into_owned())).expect("lines are of one length, in memory");
+    let mut write = |cells: &mut dyn Iterator<Item = &str>| {
+        let cells = cells.map(|cell| harmless(cell).into_owned());
+        writer.write_record(cells.collect::<Vec<_>>()).expect("lines are of one length, in memory");
     };
-    write(header);
-    lines.for_each(|line| write(line.each_ref().map(AsRef::as_ref)));
+    write(&mut header.iter().copied());
+    lines.for_each(|line| write(&mut line.as_ref().iter().map(AsRef::as_ref)));
     let bytes = writer.into_inner().expect("writing to memory does not fail");
     String::from_utf8(bytes).expect("fields are UTF-8")
 }

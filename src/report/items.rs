@@ -18,20 +18,20 @@ pub struct ItemOutcome {
     pub(super) style: String,
     pub(super) condition: Option<String>,
     pub(super) language: &'static str,
-    story: String,
-    parallel: String,
-    facets: IndexMap<String, String>,
-    flags: Vec<&'static str>,
-    gold_kind: &'static str,
-    gold: Vec<usize>,
+    pub(super) story: String,
+    pub(super) parallel: String,
+    pub(super) facets: IndexMap<String, String>,
+    pub(super) flags: Vec<&'static str>,
+    pub(super) gold_kind: &'static str,
+    pub(super) gold: Vec<usize>,
     pub(super) choice: Option<Vec<usize>>,
     /// `None` where every trial failed.
     pub(super) right: Option<bool>,
-    tied: bool,
-    votes: usize,
-    draws: usize,
+    pub(super) tied: bool,
+    pub(super) votes: usize,
+    pub(super) draws: usize,
     /// Mean over the draws that have scores.
-    margin: Option<f64>,
+    pub(super) margin: Option<f64>,
     pub(super) orders: Vec<OrderOutcome>,
 }
 
@@ -41,9 +41,9 @@ pub(super) struct OrderOutcome {
     order: Option<Vec<usize>>,
     count: usize,
     choice: Option<Vec<usize>>,
-    right: Option<bool>,
+    pub(super) right: Option<bool>,
     tied: bool,
-    margin: Option<f64>,
+    pub(super) margin: Option<f64>,
     scores: Option<Vec<f64>>,
     failure: Option<String>,
     /// Absent where the choice came from no reply.
@@ -93,7 +93,7 @@ impl ItemOutcome {
     }
 }
 
-fn order(trial: &TrialOutcome, item: &Item) -> OrderOutcome {
+pub(super) fn order(trial: &TrialOutcome, item: &Item) -> OrderOutcome {
     OrderOutcome {
         order: trial.order.as_ref().map(|order| order.as_slice().to_vec()),
         count: trial.count,

@@ -13,6 +13,7 @@ mod label;
 mod latex;
 mod markdown;
 pub mod page;
+pub mod parquet;
 mod sheets;
 mod summary;
 mod terminal;
@@ -36,6 +37,7 @@ pub use label::{Nameable, file_name, labels};
 pub use summary::summary;
 pub use terminal::Screen;
 
+pub(crate) use csv::comma_separated;
 pub(crate) use grid::{Grid, GridRow};
 pub(crate) use wrap::wrap;
 
@@ -229,14 +231,13 @@ impl Report {
     }
 }
 
-/// The labels that the rows of some runs have side by side.
+/// The label of each of some runs beside the others, as [`Report::merge`] gives it.
 pub fn labels_of(reports: &[Report]) -> Vec<String> {
     labels(&reports.iter().map(Report::nameable).collect::<Vec<_>>())
 }
 
 /// What each of some runs is called beside the others: its label, and how its answers came about.
 pub fn names_of(reports: &[Report]) -> Vec<String> {
-    let labels = labels_of(reports);
     let rows = |report: &Report| {
         report.results.iter().flat_map(|results| &results.tables).flat_map(|table| &table.rows).next().cloned()
     };
@@ -244,7 +245,7 @@ pub fn names_of(reports: &[Report]) -> Vec<String> {
         Some(row) => sheets::row_name(&Row { label, ..row }, false, false),
         None => label,
     };
-    labels.into_iter().zip(reports).map(name).collect()
+    labels_of(reports).into_iter().zip(reports).map(name).collect()
 }
 
 fn add_results(known: &mut Results, more: Results) {
@@ -295,6 +296,11 @@ trait Exporter {
     fn facts(&self, facts: &[(&str, String)]) -> String {
         let width = facts.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         facts.iter().map(|(name, value)| self.fact(name, value, width)).collect()
+    }
+
+    /// All of a text that is no report, with what must stand before it.
+    fn document(&self, text: String) -> String {
+        text
     }
 
     /// A line after such a table.
@@ -361,6 +367,11 @@ pub(crate) fn render_grid(
     format: Format,
     screen: Screen,
 ) -> String {
+    format.exporter().document(part_of(before, grid, after, format, screen))
+}
+
+/// The same as a part of a text.
+fn part_of(before: &[(&str, String)], grid: &Grid, after: &[String], format: Format, screen: Screen) -> String {
     let exporter = format.exporter();
     let mut text = exporter.facts(before);
     if !before.is_empty() {

@@ -15,6 +15,7 @@ use super::trial::Trial;
 use crate::backend::{Backend, BackendError, Batch, Capability, TrialAsks, TrialReplies};
 use crate::benchmark::Item;
 use crate::engine::PassTime;
+use crate::progress::Part;
 use crate::prompt::Scoring;
 use crate::record::{Failure, TrialRecord};
 
@@ -41,7 +42,7 @@ pub enum RunError {
 }
 
 /// How far a run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Progress {
     /// Tokens of batches recorded earlier.
     pub tokens_before: usize,
@@ -49,17 +50,21 @@ pub struct Progress {
     pub tokens_done: usize,
     /// Tokens of all batches of this shard.
     pub tokens_total: usize,
-    /// Trials recorded.
-    pub trials_done: usize,
-    /// Trials of this shard.
-    pub trials_total: usize,
+    /// Trials of this shard by benchmark, and how many of them are recorded.
+    pub benchmarks: Vec<Part>,
     /// Whether replies are written: tokens are then those written now, and their total is an estimate.
     pub writing: bool,
 }
 
 impl Progress {
-    pub(super) fn of_replies(trials_done: usize, trials_total: usize) -> Progress {
-        Progress { tokens_before: 0, tokens_done: 0, tokens_total: 0, trials_done, trials_total, writing: true }
+    /// Trials recorded.
+    pub fn trials_done(&self) -> usize {
+        self.benchmarks.iter().map(|benchmark| benchmark.done).sum()
+    }
+
+    /// Trials of this shard.
+    pub fn trials_total(&self) -> usize {
+        self.benchmarks.iter().map(|benchmark| benchmark.total).sum()
     }
 }
 
@@ -111,6 +116,21 @@ impl Run<'_> {
         self.blocks(backend).into_iter().flat_map(|block| block.trials).collect()
     }
 
+    /// The trials of this part by benchmark, none of them recorded, in the order of the settings.
+    pub(super) fn by_benchmark(&self, trials: impl Iterator<Item = usize>) -> Vec<Part> {
+        let names = self.settings.benchmarks.iter();
+        let mut parts: Vec<Part> = names.map(|name| Part { name: name.clone(), ..Part::default() }).collect();
+        trials.for_each(|trial| self.count(trial, &mut parts, |part| part.total += 1));
+        parts.retain(|part| part.total > 0);
+        parts
+    }
+
+    /// Count a trial among those of its benchmark.
+    pub(super) fn count(&self, trial: usize, parts: &mut [Part], mut count: impl FnMut(&mut Part)) {
+        let benchmark = &self.items[self.trials[trial].item].benchmark;
+        parts.iter_mut().filter(|part| &part.name == benchmark).for_each(&mut count);
+    }
+
     pub(super) fn key(&self, trial: usize) -> LineKey {
         let trial = &self.trials[trial];
         line_key(trial, &self.items[trial.item])
@@ -123,7 +143,7 @@ impl Run<'_> {
         backend: &mut dyn Backend,
         folder: &mut RunFolder,
         stop: &AtomicBool,
-        mut observe: impl FnMut(Progress),
+        mut observe: impl FnMut(&Progress),
     ) -> Result<Timings, RunError> {
         let started = Instant::now();
         if self.settings.scoring == Scoring::Generate {
@@ -137,27 +157,28 @@ impl Run<'_> {
         let recorded = folder.resume(&keys)?;
 
         let tokens_of = |blocks: &[Block]| -> usize { blocks.iter().map(|block| block.tokens).sum() };
-        let trials_of = |blocks: &[Block]| -> usize { blocks.iter().map(|block| block.trials.len()).sum() };
+        let trials_of = |blocks: &[Block]| blocks.iter().flat_map(|block| block.trials.clone()).collect::<Vec<_>>();
         let mut progress = Progress {
             tokens_before: tokens_of(&blocks[..recorded]),
-            tokens_done: 0,
             tokens_total: tokens_of(&blocks),
-            trials_done: trials_of(&blocks[..recorded]),
-            trials_total: trials_of(&blocks),
-            writing: false,
+            benchmarks: self.by_benchmark(trials_of(&blocks).into_iter()),
+            ..Progress::default()
         };
-        observe(progress);
+        for trial in trials_of(&blocks[..recorded]) {
+            self.count(trial, &mut progress.benchmarks, |part| part.done += 1);
+        }
+        observe(&progress);
 
         let mut records = Duration::ZERO;
         let mut each_pass = Vec::new();
         let mut finished = true;
         let mut cuts = backend.timing().cuts;
         for block in &blocks[recorded..] {
-            let (done, planned) = (progress.trials_done, progress.trials_total);
+            let (done, planned) = (progress.trials_done(), progress.trials_total());
             let answered = self.answered(block, backend, &mut |pass| {
                 progress.tokens_done += pass.work.tokens;
                 each_pass.push(pass);
-                observe(progress);
+                observe(&progress);
                 if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
             });
             let broken = |reason| RunError::Broken { done, planned, reason: Box::new(reason) };
@@ -172,8 +193,10 @@ impl Run<'_> {
             folder.append(&answered).map_err(|error| broken(error.into()))?;
             folder.sync().map_err(|error| broken(error.into()))?;
             records += writing.elapsed();
-            progress.trials_done += block.trials.len();
-            observe(progress);
+            for &trial in &block.trials {
+                self.count(trial, &mut progress.benchmarks, |part| part.done += 1);
+            }
+            observe(&progress);
         }
         let Run { tokenizing, planning, .. } = *self;
         let outside = Outside { tokenizing, planning, records, all: started.elapsed() };
@@ -305,8 +328,12 @@ mod tests {
             tokenizing: Duration::ZERO,
             planning: Duration::ZERO,
         };
-        let broken = run.execute(&mut Failing, &mut opened, &AtomicBool::new(false), |_| {});
+        let mut seen = Vec::new();
+        let observe = |now: &Progress| seen.push(now.benchmarks.clone());
+        let broken = run.execute(&mut Failing, &mut opened, &AtomicBool::new(false), observe);
         let Err(RunError::Broken { done, planned, reason }) = broken else { panic!("{broken:?}") };
+        let told = |done| Part { name: "demo".to_string(), done, total: 2 };
+        assert_eq!(seen, [vec![told(0)], vec![told(1)]]);
         assert_eq!((done, planned), (1, 2));
         assert!(matches!(*reason, RunError::Backend(_)), "{reason}");
         let records = std::fs::read_to_string(opened.path().join("trials.jsonl")).unwrap();

@@ -13,6 +13,7 @@ use super::folder::{LineKey, RunFolder};
 use super::timings::{Outside, Timings};
 use crate::backend::{Backend, BackendError, Capability, TrialReplies};
 use crate::engine::{GenerateProgress, LengthEstimate};
+use crate::progress::Part;
 use crate::record::TrialRecord;
 
 /// Time between two moments at which records are made to outlast a crash of the machine; one of the program loses none.
@@ -49,7 +50,7 @@ impl Run<'_> {
         backend: &mut dyn Backend,
         folder: &mut RunFolder,
         stop: &AtomicBool,
-        observe: &mut dyn FnMut(Progress),
+        observe: &mut dyn FnMut(&Progress),
     ) -> Result<Timings, RunError> {
         let started = Instant::now();
         let order: Vec<usize> = self.trials_in_order(backend);
@@ -65,17 +66,25 @@ impl Run<'_> {
             sharing.entry(self.together(trial)).or_default().push(trial);
         }
         let asked: Vec<usize> = sharing.values().filter_map(|trials| trials.first().copied()).collect();
-        let mut state = State { done: done.len(), planned, records: Duration::ZERO, synced: Instant::now() };
+        let mut state = State {
+            done: done.len(),
+            planned,
+            benchmarks: self.by_benchmark(order.iter().copied()),
+            records: Duration::ZERO,
+            synced: Instant::now(),
+        };
+        done.iter().for_each(|&trial| self.count(trial, &mut state.benchmarks, |part| part.done += 1));
         if !refused.is_empty() {
             let records = self.refused(backend, &refused);
             state.append(folder, &records)?;
+            refused.iter().for_each(|&trial| self.count(trial, &mut state.benchmarks, |part| part.done += 1));
         }
 
         let most_tokens = self.asked.iter().flatten().map(|asked| asked.most_tokens).max().unwrap_or(0);
         let chat = backend.capabilities().contains(&Capability::Chat);
         let name = backend.name();
-        let mut progress = Progress::of_replies(state.done, planned);
-        observe(progress);
+        let mut progress = Progress { benchmarks: state.benchmarks.clone(), writing: true, ..Progress::default() };
+        observe(&progress);
         // Both callbacks may end the work, and neither can hand an error through.
         let mut failed: Option<RunError> = None;
         let shared = std::cell::RefCell::new((&mut state, &mut *folder));
@@ -84,7 +93,11 @@ impl Run<'_> {
             let trials = sharing.get(&self.together(answer.trial)).map_or(&[][..], Vec::as_slice);
             match self.written(name, chat, answer, trials).map_err(RunError::from) {
                 Ok(records) => match state.append(folder, &records) {
-                    Ok(()) => return ControlFlow::Continue(()),
+                    Ok(()) => {
+                        let done = trials.iter();
+                        done.for_each(|&trial| self.count(trial, &mut state.benchmarks, |part| part.done += 1));
+                        return ControlFlow::Continue(());
+                    }
                     Err(error) => failed = Some(error),
                 },
                 Err(error) => failed = Some(error),
@@ -94,10 +107,10 @@ impl Run<'_> {
         let mut after_step = |now: &GenerateProgress| {
             let (state, _) = &*shared.borrow();
             let estimate = LengthEstimate::of(now, most_tokens);
-            progress.trials_done = state.done;
+            progress.benchmarks.clone_from(&state.benchmarks);
             progress.tokens_done = now.ended_tokens + now.live_tokens;
             progress.tokens_total = progress.tokens_done + estimate.remaining.round() as usize;
-            observe(progress);
+            observe(&progress);
             if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         let written = backend.write(&asked, &mut on_reply, &mut after_step);
@@ -148,6 +161,8 @@ impl Run<'_> {
 struct State {
     done: usize,
     planned: usize,
+    /// The same by benchmark.
+    benchmarks: Vec<Part>,
     records: Duration,
     synced: Instant,
 }

@@ -57,7 +57,7 @@ fn the_document_holds_every_figure() {
         (Format::Terminal, "program"),
         (Format::Markdown, "- program"),
         (Format::Csv, "measure,unit"),
-        (Format::Latex, "% program"),
+        (Format::Latex, "% needs"),
     ] {
         let drawn = render(&bench, format, Screen { width: None }).unwrap();
         assert!(drawn.starts_with(start), "{format:?}: {drawn}");

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -130,6 +131,14 @@ fn undecided_model(folder: &TempDir) -> PathBuf {
     fs::write(config, settings.to_string()).unwrap();
     let _ = inner.keep();
     model
+}
+
+/// The columns of a Parquet file; those of facets, which differ from benchmark to benchmark, as one.
+fn columns_of(path: &Path) -> Value {
+    let reader = SerializedFileReader::new(fs::File::open(path).unwrap()).unwrap();
+    let columns = reader.metadata().file_metadata().schema().get_fields();
+    let name = |name: &str| if name.starts_with("facet_") { "facet_NAME".to_string() } else { name.to_string() };
+    columns.iter().map(|column| (name(column.name()), Value::Null)).collect::<serde_json::Map<_, _>>().into()
 }
 
 #[test]
@@ -261,6 +270,21 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     };
     written.insert("report.csv", columns(&report("texts", "csv")));
     written.insert("attend --csv", columns(&fs::read_to_string(&csv).unwrap()));
+    let mut told = Command::cargo_bin("tomeval").unwrap();
+    told.args(["run", "--offline", "--benchmark", "demo", "-l", "en", "--orders", "identity", "--progress", "json"]);
+    told.arg("--model").arg(&base).arg("--out").arg(at("told")).env("TOMEVAL_PROGRESS_SECONDS", "0.001");
+    let told = String::from_utf8(told.output().unwrap().stderr).unwrap();
+    let told: Vec<Value> = told.lines().filter(|line| line.starts_with('{')).flat_map(lines).collect();
+    let forwarding = told.iter().rfind(|line| line["stage"] == "forwarding").unwrap();
+    let [done, total] = ["done", "total"].map(|name| forwarding["benchmarks"][0][name].as_u64().unwrap());
+    assert!(total > 0 && done <= total && forwarding["benchmarks"][0]["name"] == "demo", "{forwarding}");
+    written.insert("--progress json", told);
+    let files = at("files");
+    let exported = [("--output", files.as_path()), ("", &at("texts")), ("", &at("written"))];
+    printed(&["report", "--format", "parquet"], &exported);
+    for name in ["items.parquet", "trials.parquet"] {
+        written.insert(name, vec![columns_of(&files.join(name))]);
+    }
     let mut documented = documented();
     for name in documented.remove("logprob input").unwrap() {
         assert!(asked.iter().any(|row| row.get(&name[0]).is_some()), "logprob input: {name:?}");

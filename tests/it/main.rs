@@ -16,6 +16,7 @@ mod decoder_tries;
 mod demo_inventory;
 mod documented;
 mod engine;
+mod exports;
 mod figures;
 mod formats;
 mod generate;

@@ -370,7 +370,7 @@ fn runs_become_a_page_with_what_their_records_hold() {
     let shown = record["asks"][0]["shown"]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
 
     let (_, refused) = tomeval(&["report", "letter", "--no-texts"], at, 2);
-    assert!(refused.contains("--no-texts is for pages; add --format html"), "{refused}");
+    assert!(refused.contains("--no-texts is for pages and files of items; add --format html"), "{refused}");
     let (stdout, _) = tomeval(&["report", "letter", "--format", "html"], at, 0);
     assert!(stdout.starts_with("<!doctype html>") && stdout.contains("What was run"));
     assert!(stdout.contains("s without loading, ") && stdout.contains("prompt by prompt"));

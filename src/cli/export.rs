@@ -1,0 +1,72 @@
+//! `tomeval report --format parquet` and `every-eval-ever`: runs as files for other programs.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use strum::{IntoStaticStr, VariantArray};
+
+use tomeval::reading::How;
+use tomeval::reading::exchange::{with_overall, write_exchange};
+use tomeval::reading::export::write_parquet;
+use tomeval::report::Report;
+
+use super::page::{PageArgs, open};
+use super::progress::Shown;
+use super::reading::read_run;
+
+/// Formats of files in a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Files {
+    /// A row a trial, and a row an item.
+    Parquet,
+    /// Documents for exchange between frameworks.
+    EveryEvalEver,
+}
+
+/// Runs that are to become files.
+pub struct FilesOf<'a> {
+    /// Their folders.
+    pub runs: &'a [PathBuf],
+    /// Their data.
+    pub data: Option<&'a Path>,
+    /// How records are read.
+    pub how: How,
+}
+
+impl FilesOf<'_> {
+    /// Write the files, and give the report of all runs.
+    pub fn write(&self, files: Files, args: &PageArgs) -> anyhow::Result<Report> {
+        let name: &str = files.into();
+        let folder = args.output.as_ref();
+        let folder =
+            folder.with_context(|| format!("--format {name} writes files; name their folder with --output DIR"))?;
+        anyhow::ensure!(!folder.is_file(), "--output {}: is a file; name a folder", folder.display());
+        let how = match files {
+            Files::Parquet => self.how.clone(),
+            Files::EveryEvalEver => with_overall(self.how.clone()),
+        };
+        let opened = self.runs.iter().map(|run| {
+            open(run, self.data, &how)?.with_context(|| {
+                format!(
+                    "{}: single items are read from a run folder and its data; pass both, with --data DIR",
+                    run.display()
+                )
+            })
+        });
+        let opened = opened.collect::<anyhow::Result<Vec<_>>>()?;
+        let read = opened.iter().map(|(recorded, loaded)| read_run(recorded.clone(), loaded, &how));
+        let read = read.collect::<anyhow::Result<Vec<_>>>()?;
+        let compute = || read.iter().map(|run| run.report(false)).collect::<Result<Vec<Report>, _>>();
+        let reports = Shown::during("computing metrics", compute)?;
+        let write = || match files {
+            Files::Parquet => write_parquet(&read, &reports, folder, !args.no_texts),
+            Files::EveryEvalEver => write_exchange(&read, &reports, folder, !args.no_texts),
+        };
+        let written = Shown::during("writing files", write)?;
+        for path in written {
+            eprintln!("Written: {}", path.display());
+        }
+        Ok(Report::merge(reports))
+    }
+}

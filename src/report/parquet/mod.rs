@@ -1,0 +1,237 @@
+//! Trials and items as Parquet, for data frames: one row a trial, one row an item, several runs in one file.
+//!
+//! Columns are plain values and lists; a facet is a column of its own, since that is what people group by. Both files are
+//! written row group by row group.
+
+mod table;
+
+use std::io::Write;
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+
+use super::items::{ItemOutcome, order};
+use super::page::CANARY;
+use super::{Report, Unfinished};
+use crate::answer::TrialOutcome;
+use crate::benchmark::Item;
+use table::{Column, Table};
+
+pub use ::parquet::errors::ParquetError;
+
+/// Format version of the files, in their metadata.
+const VERSION: u32 = 1;
+
+/// A trial of one of the runs.
+#[derive(Debug, Clone)]
+pub struct TrialRow<'a> {
+    /// What its run is called beside the others.
+    pub label: &'a str,
+    /// How the run's answers came about.
+    pub answers: &'a str,
+    /// The item.
+    pub item: &'a Item,
+    /// What it came to, with the order undone.
+    pub outcome: TrialOutcome,
+    /// What stands in its record beside that.
+    pub recorded: Recorded,
+}
+
+/// What a record holds beside its outcome.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// Prompt style.
+    pub style: String,
+    /// Changed presentation.
+    pub condition: Option<String>,
+    /// How options were scored.
+    pub scoring: &'static str,
+    /// Which of several samples in this order it is, from 0.
+    pub sample: Option<usize>,
+    /// The labels shown, in slot order.
+    pub labels: Vec<String>,
+    /// Tokens of each prompt.
+    pub prompt_tokens: Vec<usize>,
+    /// The continuations that were scored, prompt by prompt.
+    pub continuations: Vec<Continuation>,
+    /// The written reply.
+    pub reply: Option<WrittenReply>,
+    /// What failed, in one sentence.
+    pub failure: Option<String>,
+}
+
+/// A continuation that was scored.
+#[derive(Debug, Clone)]
+pub struct Continuation {
+    /// Its text.
+    pub text: String,
+    /// Its tokens.
+    pub tokens: usize,
+    /// Sum of the natural log-probabilities of its tokens.
+    pub loglikelihood: f64,
+}
+
+/// A written reply.
+#[derive(Debug, Clone)]
+pub struct WrittenReply {
+    /// Its text.
+    pub text: String,
+    /// What was thought before.
+    pub thinking: Option<String>,
+    /// Tokens written, where that is known.
+    pub tokens: Option<usize>,
+    /// What ended it: `stop` or `length`.
+    pub end: &'static str,
+    /// Which question of its prompt it was read for, from 1, and how many there were.
+    pub part: Option<(usize, usize)>,
+    /// Where what decided begins and ends, in bytes of the text.
+    pub span: Option<(usize, usize)>,
+}
+
+/// An item and what became of it.
+struct ItemRow<'a> {
+    item: &'a Item,
+    told: ItemOutcome,
+}
+
+/// What the files say of a run in their metadata.
+#[derive(Serialize)]
+struct RunFacts<'a> {
+    label: &'a str,
+    unfinished: Option<Unfinished>,
+    provenance: &'a IndexMap<String, String>,
+}
+
+/// The two files in the making.
+pub struct ParquetFiles<'r, W: Write + Send> {
+    trials: Table<'r, TrialRow<'r>, W>,
+    items: Table<'r, ItemRow<'r>, W>,
+}
+
+impl<'r, W: Write + Send> ParquetFiles<'r, W> {
+    /// Files without rows, for items that have these facets between them. Without texts nothing of the benchmark but ids and
+    /// facets goes into them, and no reply.
+    pub fn new(trials: W, items: W, facets: &IndexSet<&str>, with_texts: bool) -> Result<Self, ParquetError> {
+        Ok(ParquetFiles {
+            trials: Table::new(trials, trial_columns(with_texts))?,
+            items: Table::new(items, item_columns(facets, with_texts))?,
+        })
+    }
+
+    /// Add a trial.
+    pub fn add_trial(&mut self, trial: &TrialRow<'r>) -> Result<(), ParquetError> {
+        self.trials.add(trial)
+    }
+
+    /// Add an item with what became of it.
+    pub fn add_item(&mut self, item: &'r Item, told: ItemOutcome) -> Result<(), ParquetError> {
+        self.items.add(&ItemRow { item, told })
+    }
+
+    /// Write what is left, with what is known of these runs. `labels` are their names beside each other.
+    pub fn finish(self, labels: &[String], reports: &[Report]) -> Result<(W, W), ParquetError> {
+        let runs = labels.iter().zip(reports).map(|(label, report)| {
+            let Report { unfinished, provenance, .. } = report;
+            RunFacts { label, unfinished: *unfinished, provenance }
+        });
+        let runs =
+            serde_json::to_string(&runs.collect::<Vec<_>>()).map_err(|error| ParquetError::External(error.into()))?;
+        let facts = [
+            ("tomeval", env!("CARGO_PKG_VERSION").to_string()),
+            ("tomeval.format", VERSION.to_string()),
+            ("tomeval.canary", CANARY.to_string()),
+            ("tomeval.runs", runs),
+        ];
+        let facts = facts.map(|(name, value)| (name.to_string(), value)).to_vec();
+        Ok((self.trials.finish(facts.clone())?, self.items.finish(facts)?))
+    }
+}
+
+type Trial<'r> = Column<'r, TrialRow<'r>>;
+type Told<'r> = Column<'r, ItemRow<'r>>;
+
+fn trial_columns<'r>(with_texts: bool) -> Vec<Trial<'r>> {
+    let mut columns: Vec<Trial<'r>> = vec![
+        Trial::text("label", |row| Some(row.label.to_string())),
+        Trial::text("answers", |row| Some(row.answers.to_string())),
+        Trial::text("benchmark", |row| Some(row.item.benchmark.clone())),
+        Trial::text("id", |row| Some(row.item.id.clone())),
+        Trial::text("language", |row| Some(row.item.language.code().to_string())),
+        Trial::text("style", |row| Some(row.recorded.style.clone())),
+        Trial::text("condition", |row| row.recorded.condition.clone()),
+        Trial::wholes("order", |row| row.outcome.order.as_ref().map(|order| order.as_slice().to_vec())),
+        Trial::whole("count", |row| Some(row.outcome.count)),
+        Trial::whole("sample", |row| row.recorded.sample),
+        Trial::text("scoring", |row| Some(row.recorded.scoring.to_string())),
+        Trial::texts("labels", |row| Some(row.recorded.labels.clone())),
+        Trial::text("gold_kind", |row| Some(row.item.gold.kind().to_string())),
+        Trial::wholes("gold", |row| Some(row.item.gold.options())),
+        Trial::wholes("choice", |row| row.outcome.choice.as_ref().map(|choice| choice.options())),
+        Trial::truth("right", |row| order(&row.outcome, row.item).right),
+        Trial::truth("tied", |row| Some(row.outcome.tied)),
+        Trial::number("margin", |row| order(&row.outcome, row.item).margin),
+        Trial::numbers("scores", |row| row.outcome.logprobs.clone()),
+        Trial::numbers("loglikelihoods", |row| scored(row, |continuation| continuation.loglikelihood)),
+        Trial::wholes("continuation_tokens", |row| scored(row, |continuation| continuation.tokens)),
+        Trial::wholes("prompt_tokens", |row| Some(row.recorded.prompt_tokens.clone())),
+        Trial::text("reading", |row| Some(row.outcome.reading.as_ref()?.outcome.name().to_string())),
+        Trial::text("reading_rule", |row| row.outcome.reading.as_ref()?.rule.clone()),
+        Trial::whole("reading_start", |row| Some(row.recorded.reply.as_ref()?.span?.0)),
+        Trial::whole("reading_end", |row| Some(row.recorded.reply.as_ref()?.span?.1)),
+        Trial::whole("reply_tokens", |row| row.recorded.reply.as_ref()?.tokens),
+        Trial::text("reply_end", |row| Some(row.recorded.reply.as_ref()?.end.to_string())),
+        Trial::whole("question", |row| Some(row.recorded.reply.as_ref()?.part?.0)),
+        Trial::whole("questions", |row| Some(row.recorded.reply.as_ref()?.part?.1)),
+        Trial::text("failure", |row| row.outcome.failure.clone()),
+    ];
+    if with_texts {
+        columns.extend([
+            Trial::text("failure_message", |row| row.recorded.failure.clone()),
+            Trial::texts("continuations", |row| scored(row, |continuation| continuation.text.clone())),
+            Trial::text("reply", |row| Some(row.recorded.reply.as_ref()?.text.clone())),
+            Trial::text("thinking", |row| row.recorded.reply.as_ref()?.thinking.clone()),
+        ]);
+    }
+    columns
+}
+
+/// A value of each continuation; `None` where none was scored.
+fn scored<T>(row: &TrialRow<'_>, of: impl Fn(&Continuation) -> T) -> Option<Vec<T>> {
+    let all = &row.recorded.continuations;
+    (!all.is_empty()).then(|| all.iter().map(of).collect())
+}
+
+fn item_columns<'r>(facets: &IndexSet<&str>, with_texts: bool) -> Vec<Told<'r>> {
+    let mut columns: Vec<Told<'r>> = vec![
+        Told::text("label", |row| Some(row.told.label.clone())),
+        Told::text("answers", |row| Some(row.told.answers.clone())),
+        Told::text("benchmark", |row| Some(row.told.benchmark.clone())),
+        Told::text("id", |row| Some(row.told.id.clone())),
+        Told::text("language", |row| Some(row.told.language.to_string())),
+        Told::text("style", |row| Some(row.told.style.clone())),
+        Told::text("condition", |row| row.told.condition.clone()),
+        Told::text("story", |row| Some(row.told.story.clone())),
+        Told::text("parallel", |row| Some(row.told.parallel.clone())),
+        Told::texts("flags", |row| Some(row.told.flags.iter().map(ToString::to_string).collect())),
+        Told::text("gold_kind", |row| Some(row.told.gold_kind.to_string())),
+        Told::wholes("gold", |row| Some(row.told.gold.clone())),
+        Told::wholes("choice", |row| row.told.choice.clone()),
+        Told::truth("right", |row| row.told.right),
+        Told::truth("tied", |row| Some(row.told.tied)),
+        Told::whole("votes", |row| Some(row.told.votes)),
+        Told::whole("draws", |row| Some(row.told.draws)),
+        Told::number("margin", |row| row.told.margin),
+    ];
+    for facet in facets.iter().map(ToString::to_string) {
+        columns.push(Told::text(&format!("facet_{facet}"), move |row| row.told.facets.get(&facet).cloned()));
+    }
+    if with_texts {
+        let context = |row: &ItemRow<'_>| row.item.context.iter().map(|segment| segment.text.to_string()).collect();
+        columns.extend([
+            Told::texts("context", move |row| Some(context(row))),
+            Told::text("question", |row| Some(row.item.question.clone())),
+            Told::texts("options", |row| Some(row.item.options.clone())),
+        ]);
+    }
+    columns
+}
