@@ -19,7 +19,7 @@
 //!
 //! Beside the line stand [`attend`] (what the model looked at), [`probe`] (whether it met the items before) and [`bench`]
 //! (how fast it runs); below it [`language`], [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws),
-//! [`canary`] (the line that marks files with items), [`page`] (the frame and look of all HTML pages), [`plain`] (what parsers say, in the words of who wrote the file), [`progress`] (how far long work is) and [`untrusted`]
+//! [`canary`] (the line that marks files with items), [`figure`] (charts, and pictures of them), [`page`] (the frame and look of all HTML pages), [`plain`] (what parsers say, in the words of who wrote the file), [`progress`] (how far long work is) and [`untrusted`]
 //! (text of others, made harmless where it is shown).
 
 #![warn(missing_docs)]
@@ -37,6 +37,7 @@ pub mod compare;
 pub mod decoder;
 pub mod engine;
 pub mod extract;
+pub mod figure;
 pub mod language;
 pub mod machine;
 pub mod metric;

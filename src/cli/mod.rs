@@ -18,6 +18,7 @@ mod documented;
 mod export;
 mod extract;
 mod fetching;
+mod figures;
 mod interrupt;
 mod logprob;
 mod make;

@@ -38,7 +38,7 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct List {
     /// Benchmark by name; may be given several times [default: all].
-    #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME")]
+    #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME", value_delimiter = ',')]
     benchmarks: Vec<Benchmark>,
     /// Folder with prompt packs; the built-in ones otherwise.
     #[arg(long)]

@@ -9,13 +9,14 @@ use strum::VariantArray;
 
 use tomeval::extract::Rules;
 use tomeval::name::UnknownName;
-use tomeval::report::{Format, Report, Screen, Unfinished, render, summary};
+use tomeval::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
 use tomeval::run::{ATTENTION_PAGE, FolderError, RunFolder};
 
 use tomeval::untrusted::for_json;
 
 use super::Outcome;
 use super::export::{Files, FilesOf};
+use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
 use super::reading::{ChangedDataArgs, ReadingArgs, open_run, read_run, tell_warnings};
@@ -51,6 +52,8 @@ pub struct Args {
     json: bool,
     #[command(flatten)]
     page: PageArgs,
+    #[command(flatten)]
+    figures: FigureArgs,
 }
 
 /// A report as text, or files in a folder.
@@ -148,20 +151,27 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let format = match args.format {
         Written::Text(format) => FormatArgs { format, json: args.json },
         Written::Files(files) => {
+            anyhow::ensure!(!args.figures.wanted(), "--figures is for tables; ask for them with another --format");
             let report = FilesOf { runs: &runs, data, how }.write(files, &args.page)?;
             return Ok(outcome(&report, args.reading.changed));
         }
     };
     args.page.check(format.wants_page())?;
     if format.wants_page() {
+        anyhow::ensure!(!args.figures.wanted(), "--figures is for tables; a page has its figures in it");
         let page = PageOf { runs: &runs, data, how };
         return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?, args.reading.changed));
     }
     // Side by side they are compared item by item.
     let with_items = format.wants_items() || runs.len() > 1;
     let reports = runs.iter().map(|path| read(path, &args, with_items)).collect::<anyhow::Result<Vec<Report>>>()?;
+    let labels = labels_of(&reports);
     let report = Report::merge(reports);
     format.print(&report)?;
+    if args.figures.wanted() {
+        let speeds: Vec<_> = runs.iter().zip(&labels).filter_map(|(path, label)| speed(path, label)).collect();
+        args.figures.write(&report, &speeds)?;
+    }
     for page in runs.iter().map(|run| run.join(ATTENTION_PAGE)).filter(|page| page.is_file()) {
         eprintln!("What the model looked at: {}", page.display());
     }

@@ -38,9 +38,9 @@ pub struct ModelArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Items")]
 pub struct DataArgs {
-    /// Benchmark by name; may be given several times, `tomeval data list` shows all [default: the built-in demo
+    /// Benchmark by name; several with commas or one by one, `tomeval data list` shows all [default: the built-in demo
     /// inventory, and two fresh Hi-ToM stories].
-    #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME")]
+    #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME", value_delimiter = ',')]
     pub benchmarks: Vec<Benchmark>,
     #[command(flatten)]
     pub source: SourceArgs,
@@ -55,9 +55,9 @@ pub struct SourceArgs {
     /// the variable TOMEVAL_DATA names].
     #[arg(long, value_name = "PATH", value_parser = stdin::or_path)]
     data: Option<PathBuf>,
-    /// Language code; may be given several times [default: all a benchmark has; `run`, `plan` and `attend` ask the demo
+    /// Language code; several with commas or one by one [default: all a benchmark has; `run`, `plan` and `attend` ask the demo
     /// in English].
-    #[arg(long = "language", short, value_name = "CODE")]
+    #[arg(long = "language", short, value_name = "CODE", value_delimiter = ',')]
     pub languages: Vec<Language>,
     /// Gold answers as published, or with the corrections of the benchmark's card.
     #[arg(long, default_value_t, value_name = "published|repaired")]

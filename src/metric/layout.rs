@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
-use super::Measure;
+use super::{Drawing, Measure};
 use crate::plain::in_words;
 
 /// The part of a card that describes tables; everything else in the card is left to [`crate::benchmark::Card`].
@@ -34,6 +34,8 @@ pub struct Table {
     pub columns: Vec<Column>,
     /// Whether a report prints columns downwards, for tables with many columns.
     pub transpose: bool,
+    /// How it is drawn; empty where its values decide.
+    pub figures: Vec<Drawing>,
     /// A remark printed under the table.
     pub note: Option<String>,
     /// Rows from the paper.
@@ -180,6 +182,7 @@ fn accuracy_by(id: String, title: String, facets: Vec<String>) -> Table {
         filter: Filter::default(),
         columns: vec![column],
         transpose: false,
+        figures: Vec::new(),
         note: None,
         published: Vec::new(),
     }
@@ -208,6 +211,8 @@ struct WrittenTable {
     columns: Vec<WrittenColumn>,
     #[serde(default)]
     transpose: bool,
+    #[serde(default)]
+    figures: Vec<Drawing>,
     note: Option<String>,
     #[serde(default)]
     published: Vec<WrittenPublished>,
@@ -318,6 +323,7 @@ impl WrittenTable {
             filter: filter(self.filter),
             columns,
             transpose: self.transpose,
+            figures: self.figures,
             note: self.note,
             published,
         })

@@ -10,6 +10,7 @@
 
 mod calibration;
 mod compute;
+mod drawing;
 mod evaluate;
 mod layout;
 mod measure;
@@ -24,6 +25,7 @@ mod tests;
 mod world;
 
 pub use crate::answer::{Outcome, TrialOutcome};
+pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
 pub use layout::{Column, Filter, Layout, LayoutError, Published, Source, Table};
 pub use measure::Measure;

@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
+use super::drawing::Drawing;
 use super::replies::ReplyResult;
 use super::respondent::Respondent;
 use crate::answer::LabelMass;
@@ -143,6 +144,9 @@ pub struct TableResult {
     pub columns: Vec<String>,
     /// Whether reports print columns downwards.
     pub transpose: bool,
+    /// How its card has it drawn; empty where its values decide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Drawing>,
     /// Measured rows.
     pub rows: Vec<Row>,
     /// Published rows that stand beside a measured one.

@@ -37,6 +37,7 @@ pub(super) fn table_result(table: &Table, worlds: &[World<'_>], by: Respondent<'
         facets: table.rows.clone(),
         columns: visible.iter().map(|&column| table.columns[column].name.clone()).collect(),
         transpose: table.transpose,
+        figures: table.figures.clone(),
         published: published.filter(|published| rows.iter().any(|row| published.belongs_to(&row.key))).collect(),
         rows,
         note: table.note.clone(),

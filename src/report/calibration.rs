@@ -101,6 +101,7 @@ mod tests {
             facets: Vec::new(),
             columns: Vec::new(),
             transpose: false,
+            figures: Vec::new(),
             rows: vec![row],
             published: Vec::new(),
             note: None,

@@ -4,6 +4,7 @@ mod agreement;
 mod calibration;
 mod comparison;
 mod csv;
+pub mod figures;
 mod grid;
 mod html;
 mod items;

@@ -188,6 +188,26 @@ fn table_grid(table: &TableResult) -> Grid {
     if table.transpose { grid.transposed() } else { grid }
 }
 
+/// The column that stands for a table, where it has it: the papers' average.
+pub(super) const AVERAGE: &str = "AVG";
+
+/// The table that stands for a benchmark, with the column that stands for it: its average, else the first that has a value.
+pub(super) fn headline(results: &Results) -> Option<(&TableResult, usize)> {
+    let column = |table: &TableResult| {
+        let has_value = |column: &usize| table.rows.iter().any(|row| row.cells[*column].value.is_some());
+        let average = table.columns.iter().position(|column| column == AVERAGE).filter(has_value);
+        average.or_else(|| (0..table.columns.len()).find(has_value))
+    };
+    results.tables.iter().find_map(|table| Some((table, column(table)?)))
+}
+
+/// Whether the values of a table are shares that guessing has one of too: what bars can show.
+pub(super) fn are_shares(table: &TableResult) -> bool {
+    let cells = || table.rows.iter().flat_map(|row| &row.cells);
+    cells().any(|cell| cell.chance.is_some())
+        && cells().filter_map(|cell| cell.value).all(|value| (0.0..=100.0).contains(&value))
+}
+
 /// The rows of a table by the values of its facets, in the order in which these first occur.
 pub(super) fn groups(table: &TableResult) -> IndexMap<Vec<&str>, Vec<&Row>> {
     let mut groups: IndexMap<Vec<&str>, Vec<&Row>> = IndexMap::new();

@@ -10,9 +10,6 @@ use super::{Report, Unfinished};
 use crate::metric::{Cell, OrderEffects, Results, Row, TableResult};
 use crate::untrusted::for_terminal;
 
-/// The column that stands for a table, where it has it: the papers' average.
-const AVERAGE: &str = "AVG";
-
 /// Rows that get bars: more would not fit beside each other.
 const WITH_BARS: usize = 2;
 
@@ -78,7 +75,7 @@ fn wrapped(text: &str, screen: Screen) -> String {
 
 /// The first table of a benchmark: its headline column row by row, then the others as bars.
 fn benchmark(results: &Results, screen: Screen) -> String {
-    let Some((table, headline)) = results.tables.iter().find_map(|table| Some((table, headline(table)?))) else {
+    let Some((table, headline)) = sheets::headline(results) else {
         return format!("{}: no value in any table; `--tables` says why\n", results.title);
     };
     let several_styles = sheets::several_styles(table);
@@ -113,13 +110,6 @@ fn benchmark(results: &Results, screen: Screen) -> String {
         text.push_str(&bars(table, &rows, headline));
     }
     text
-}
-
-/// The column that stands for a table: its average, else the first that has a value.
-fn headline(table: &TableResult) -> Option<usize> {
-    let has_value = |column: &usize| table.rows.iter().any(|row| row.cells[*column].value.is_some());
-    let average = table.columns.iter().position(|column| column == AVERAGE).filter(has_value);
-    average.or_else(|| (0..table.columns.len()).find(has_value))
 }
 
 /// A bar for each other column of a table, side by side for each row.
@@ -168,7 +158,7 @@ fn warnings(results: &Results) -> Vec<String> {
         let more = if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() };
         found.push(format!("{title}: {heading} {}{more}", rows.first().map_or("", String::as_str)));
     }
-    if let Some((table, column)) = results.tables.iter().find_map(|table| Some((table, headline(table)?))) {
+    if let Some((table, column)) = sheets::headline(results) {
         let below = |row: &&Row| {
             let cell = &row.cells[column];
             cell.interval.zip(cell.chance).is_some_and(|((_, high), chance)| high < chance)

@@ -36,13 +36,18 @@ impl Spent {
         (all.seconds > 0.0).then_some(all)
     }
 
+    /// Tokens a second without loading, and whether these are tokens written; else they are tokens forwarded.
+    pub fn speed(&self) -> (f64, bool) {
+        let written = self.written_tokens > 0;
+        let tokens = if written { self.written_tokens } else { self.tokens };
+        (tokens as f64 / self.seconds, written)
+    }
+
     /// Time and speed in words.
     pub fn in_words(&self) -> String {
-        let (tokens, what) = match self.written_tokens {
-            0 => (self.tokens, "tokens"),
-            written => (written, "written tokens"),
-        };
-        format!("{:.0} s without loading, {:.0} {what}/s", self.seconds, tokens as f64 / self.seconds)
+        let (speed, written) = self.speed();
+        let what = if written { "written tokens" } else { "tokens" };
+        format!("{:.0} s without loading, {speed:.0} {what}/s", self.seconds)
     }
 }
 

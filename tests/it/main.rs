@@ -18,6 +18,7 @@ mod demo_inventory;
 mod documented;
 mod engine;
 mod exports;
+mod figures;
 mod formats;
 mod generate;
 mod golden;

@@ -156,3 +156,20 @@ fn progress_is_json_or_nothing_where_that_is_asked_for() {
     assert!(output.status.success());
     assert!(!stderr(&output).contains("forwarding"), "{}", stderr(&output));
 }
+
+#[test]
+fn lists_with_commas_are_as_good_as_repeated_arguments() {
+    let planned = |more: &[&str]| {
+        let mut command = tomeval(&["plan", "--offline", "--limit", "2"]);
+        let output = command.arg("--model").arg(shared_tiny_model()).args(more).output().unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        let text = String::from_utf8(output.stdout).unwrap();
+        let counts =
+            text.lines().filter(|line| ["benchmarks", "items", "trials"].iter().any(|name| line.starts_with(name)));
+        counts.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect::<Vec<String>>()
+    };
+    let listed = planned(&["--benchmark", "demo", "--language", "en,zh"]);
+    let repeated = planned(&["--benchmark", "demo", "--language", "en", "--language", "zh"]);
+    assert_eq!(listed, repeated);
+    assert_eq!(listed[1], "items 4");
+}

@@ -5,10 +5,11 @@
 
 use std::fmt::Write;
 
-use super::flow::{Piece, flow, text_width};
+use super::flow::{Piece, flow};
 use crate::attend::Document;
 use crate::attend::document::{Case, QueryRecord};
 use crate::canary::CANARY;
+use crate::figure::{LATIN, escape, text_width};
 use crate::language::Language;
 
 const WIDTH: f64 = 760.0;
@@ -16,9 +17,6 @@ const MARGIN: f64 = 16.0;
 const INNER: f64 = WIDTH - 2.0 * MARGIN;
 /// Dark blue of the page's light theme; white text is read on it, black on its tints.
 const HEAT: &str = "#00509e";
-
-/// The figure's own texts.
-const LATIN: &str = "Noto Sans, Helvetica, Arial, sans-serif";
 
 /// Families that cover a language's script, the plainest first: a renderer that takes the first family it has must not
 /// fall back to an arbitrary face for the story.
@@ -286,11 +284,6 @@ impl Canvas {
     }
 }
 
-fn escape(text: &str) -> String {
-    let kept: String = text.chars().filter(|character| !character.is_control()).collect();
-    kept.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::examples::document;
@@ -307,10 +300,5 @@ mod tests {
             assert!(texts.contains(&word), "{word} in {texts:?}");
         }
         assert!(svg(&document, 1).is_none());
-    }
-
-    #[test]
-    fn signs_of_xml_are_escaped() {
-        assert_eq!(escape("a<b & \"c\"\u{1}"), "a&lt;b &amp; &quot;c&quot;");
     }
 }

@@ -1,5 +1,7 @@
 //! Words set in lines, for figures: positions from estimated widths, so that a figure is the same on every machine.
 
+use crate::figure::text_width;
+
 /// A word to be set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece<'a> {
@@ -70,32 +72,6 @@ pub(super) fn flow(pieces: &[Piece<'_>], width: f64, size: f64, right_to_left: b
         }
     }
     (places, line + 1)
-}
-
-/// Estimated width in em of a text in a sans-serif face.
-pub(super) fn text_width(text: &str) -> f64 {
-    text.chars().map(advance).sum()
-}
-
-/// Widths of Noto Sans, rounded up a little, so that other common faces fit too.
-fn advance(character: char) -> f64 {
-    match character {
-        'i' | 'j' | 'l' | '\'' | '|' | '.' | ',' | ':' | ';' | '!' | 'I' => 0.29,
-        'f' | 't' | 'r' | '(' | ')' | '[' | ']' | ' ' | '"' | '-' => 0.4,
-        'm' | 'w' | 'M' | 'W' | '@' | '%' => 0.93,
-        's' | 'c' | 'z' | 'v' | 'x' | 'y' | 'k' => 0.53,
-        'A'..='Z' => 0.7,
-        ' '..='~' => 0.62,
-        '\u{300}'..='\u{36f}' | '\u{64b}'..='\u{65f}' | '\u{900}'..='\u{903}' | '\u{93a}'..='\u{94f}' => 0.1,
-        '\u{981}'..='\u{983}' | '\u{9bc}'..='\u{9cd}' => 0.1,
-        'ا' | 'أ' | 'إ' | 'آ' | 'ل' => 0.32,
-        'ر' | 'ز' | 'د' | 'ذ' | 'و' | 'ن' | 'ي' | 'ت' | 'ب' => 0.5,
-        '\u{600}'..='\u{6ff}' => 0.66,
-        '\u{900}'..='\u{9ff}' => 0.65,
-        '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' => 1.0,
-        '\u{ff00}'..='\u{ff60}' | '\u{20000}'..='\u{3ffff}' => 1.0,
-        _ => 0.62,
-    }
 }
 
 #[cfg(test)]

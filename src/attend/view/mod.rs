@@ -5,7 +5,6 @@ mod figure;
 mod flow;
 mod latex;
 mod page;
-mod png;
 mod tensors;
 mod terminal;
 
@@ -13,7 +12,6 @@ pub use csv::csv;
 pub use figure::svg;
 pub use latex::latex;
 pub use page::{FULL_PAGE, html};
-pub use png::{Png, PngError, png};
 pub use tensors::tensors;
 pub use terminal::{Colour, terminal};
 

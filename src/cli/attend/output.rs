@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
+use crate::cli::figures::Pictures;
 use indexmap::IndexMap;
 use indicatif::DecimalBytes;
 use tomeval::attend::view::{self, Colour};
@@ -104,20 +105,17 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
     if let Some(path) = &output.tensors {
         save(path, &view::tensors(document, &analysis.captures).context("--tensors")?)?;
     }
+    let mut pictures = Pictures::default();
     for case in 0..document.cases.len() {
         let Some(figure) = view::svg(document, case) else { continue };
         if let Some(path) = &output.svg {
             save(&numbered(path, case, document.cases.len()), figure.as_bytes())?;
         }
         if let Some(path) = &output.png {
-            let picture = view::png(&figure, 2.0)?;
-            if !picture.missing.is_empty() {
-                let missing: String = picture.missing.iter().take(20).collect();
-                eprintln!("No font here has {missing}: install Noto fonts for the script, or use --svg.");
-            }
-            save(&numbered(path, case, document.cases.len()), &picture.bytes)?;
+            save(&numbered(path, case, document.cases.len()), &pictures.png(&figure)?)?;
         }
     }
+    pictures.tell_missing();
     tell(&analysis.failures);
     let mut stdout = std::io::stdout().lock();
     if output.json {

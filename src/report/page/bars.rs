@@ -11,10 +11,7 @@ use crate::untrusted::for_terminal;
 
 /// The figures of a table: one for each of its groups of rows. None where its values are no shares, or there are none.
 pub(super) fn figures(table: &TableResult) -> Vec<Value> {
-    let cells = || table.rows.iter().flat_map(|row| &row.cells);
-    let shares = cells().any(|cell| cell.chance.is_some())
-        && cells().filter_map(|cell| cell.value).all(|value| (0.0..=100.0).contains(&value));
-    if !shares {
+    if !sheets::are_shares(table) {
         return Vec::new();
     }
     sheets::groups(table).iter().map(|(key, rows)| figure(table, &key.join(", "), rows)).collect()
@@ -22,21 +19,25 @@ pub(super) fn figures(table: &TableResult) -> Vec<Value> {
 
 fn figure(table: &TableResult, name: &str, rows: &[&Row]) -> Value {
     let several = sheets::several_styles(table);
+    let name_of = |row: &Row| sheets::row_name(row, several, true);
     let blocks = table.columns.iter().enumerate().filter_map(|(column, title)| {
         let bars: Vec<Value> = rows
             .iter()
-            .filter_map(|row| {
-                bar(row.cells.get(column)?, &sheets::row_name(row, several, true), &Beside::of(table, row, column))
+            .enumerate()
+            .filter_map(|(number, row)| {
+                bar(number + 1, row.cells.get(column)?, &name_of(row), &Beside::of(table, row, column))
             })
             .collect();
         (!bars.is_empty()).then(|| context! { title => plain(title), bars => bars })
     });
     let blocks: Vec<Value> = blocks.collect();
     let has = |human: bool| table.published.iter().any(|row| row.human == human && row.belongs_to(&rows[0].key));
-    context! { name => plain(name), blocks, several => rows.len() > 1, best => has(false), human => has(true) }
+    // Full names at every bar would bury the bars: they have numbers, and stand once above.
+    let names: Vec<String> = rows.iter().map(|row| plain(&name_of(row))).collect();
+    context! { name => plain(name), blocks, names, several => rows.len() > 1, best => has(false), human => has(true) }
 }
 
-fn bar(cell: &Cell, name: &str, beside: &Beside<'_>) -> Option<Value> {
+fn bar(number_of_row: usize, cell: &Cell, name: &str, beside: &Beside<'_>) -> Option<Value> {
     let value = cell.value?;
     let Beside { best, people: human } = *beside;
     let number = |value: f64| format!("{value:.1}");
@@ -53,6 +54,7 @@ fn bar(cell: &Cell, name: &str, beside: &Beside<'_>) -> Option<Value> {
     });
     let mark = |found: Option<(f64, &str)>| found.map(|(value, _)| number(within(value)));
     Some(context! {
+        number => number_of_row,
         name => plain(name),
         value => number(within(value)),
         interval,
@@ -110,6 +112,7 @@ mod tests {
             facets: vec!["language".into()],
             columns: vec!["FBT".into(), "AVG".into()],
             transpose: false,
+            figures: Vec::new(),
             rows: vec![row],
             published: vec![
                 published("Small", false, 41.0),

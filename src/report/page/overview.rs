@@ -4,7 +4,9 @@ use minijinja::context;
 use minijinja::value::Value;
 
 use super::bars::{figures, plain};
-use crate::metric::Results;
+use crate::figure::Theme;
+use crate::metric::{Drawing, Results};
+use crate::report::figures::{NamedChart, effect_charts, table_charts};
 use crate::report::grid::Grid;
 use crate::report::{Report, sheets};
 
@@ -29,8 +31,12 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
     let tables: Vec<Value> = sheets::grids(results)
         .iter()
         .enumerate()
-        .map(|(at, grid)| table(grid, results.tables.get(at).map(figures).unwrap_or_default()))
+        .map(|(at, grid)| match results.tables.get(at) {
+            Some(source) => table(grid, figures(source), drawn(table_charts(source, results))),
+            None => table(grid, Vec::new(), Vec::new()),
+        })
         .collect();
+    let charts = drawn(effect_charts(results));
     let listings: Vec<Value> = results
         .listings
         .iter()
@@ -40,13 +46,19 @@ fn benchmark(results: &Results, with_texts: bool) -> Value {
         })
         .collect();
     let notes: Vec<String> = results.notes.iter().map(|note| plain(note)).collect();
-    context! { title => plain(&results.title), lines, problems, tables, listings, notes }
+    context! { title => plain(&results.title), lines, problems, tables, charts, listings, notes }
 }
 
-fn table(grid: &Grid, figures: Vec<Value>) -> Value {
+/// Charts in the colours of the page; bars it has of its own, which fill whatever room there is.
+fn drawn(charts: Vec<NamedChart>) -> Vec<String> {
+    let others = charts.iter().filter(|chart| chart.drawing != Some(Drawing::Bars));
+    others.map(|each| each.svg(&Theme::PAGE)).collect()
+}
+
+fn table(grid: &Grid, figures: Vec<Value>, charts: Vec<String>) -> Value {
     let cells = |cells: &[String]| cells.iter().map(|cell| plain(cell)).collect::<Vec<_>>();
     let rows: Vec<Value> =
         grid.rows.iter().map(|row| context! { cells => cells(&row.cells), starts => row.starts_group }).collect();
     let notes: Vec<String> = grid.notes.iter().map(|note| plain(note.trim_start_matches("- "))).collect();
-    context! { title => plain(&grid.title), labels => grid.label_columns, header => cells(&grid.header), rows, notes, figures }
+    context! { title => plain(&grid.title), labels => grid.label_columns, header => cells(&grid.header), rows, notes, figures, charts }
 }

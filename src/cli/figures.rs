@@ -1,0 +1,101 @@
+//! Figures of reports, and pictures of all figures.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use tomeval::figure::{Painter, Scheme};
+use tomeval::report::Report;
+use tomeval::report::figures::{NamedChart, Speed, charts, speed_charts};
+use tomeval::run::Spent;
+use tomeval::untrusted::for_terminal;
+
+/// Pixels of a picture for each unit of a figure.
+const SCALE: f32 = 2.0;
+
+/// Characters named that no font has.
+const NAMED: usize = 20;
+
+/// Where figures go, and how they look.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Figures")]
+pub struct FigureArgs {
+    /// Write the figures of all tables to this folder too, each as SVG and as PNG.
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
+    /// Colours of these figures.
+    #[arg(long, value_name = "light|dark", default_value = "light", requires = "figures")]
+    theme: Scheme,
+}
+
+impl FigureArgs {
+    /// Whether any are wanted.
+    pub fn wanted(&self) -> bool {
+        self.figures.is_some()
+    }
+
+    /// Write the figures of a report; `speeds` are those of its runs.
+    pub fn write(&self, report: &Report, speeds: &[Speed]) -> anyhow::Result<()> {
+        let Some(folder) = &self.figures else { return Ok(()) };
+        let mut all: Vec<NamedChart> = charts(report);
+        all.extend(speed_charts(report, speeds));
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+        let save = |path: PathBuf, bytes: &[u8]| {
+            std::fs::write(&path, bytes).with_context(|| format!("{}: cannot be written", path.display()))
+        };
+        let mut pictures = Pictures::default();
+        for chart in &all {
+            let (figure, name) = (chart.svg(self.theme.theme()), &chart.name);
+            save(folder.join(format!("{name}.svg")), figure.as_bytes())?;
+            save(folder.join(format!("{name}.png")), &pictures.png(&figure)?)?;
+        }
+        pictures.tell_missing();
+        match all.len() {
+            0 => eprintln!("No figure: no table here has values that one could show."),
+            count => eprintln!("{count} figures, each as SVG and PNG, are in {}", folder.display()),
+        }
+        Ok(())
+    }
+}
+
+/// How fast the run at a path was, under the label of its rows; `None` where that is not known.
+pub fn speed(path: &Path, label: &str) -> Option<Speed> {
+    let folder = if path.is_dir() { path } else { path.parent()? };
+    let (tokens_per_second, written) = Spent::of(folder)?.speed();
+    Some(Speed { label: label.to_string(), tokens_per_second, written })
+}
+
+/// Figures as pictures.
+#[derive(Default)]
+pub struct Pictures {
+    painter: Option<Painter>,
+    missing: Vec<char>,
+}
+
+impl Pictures {
+    /// A figure as PNG.
+    pub fn png(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
+        let painter = self.painter.get_or_insert_with(Painter::default);
+        let picture = painter.png(figure, SCALE)?;
+        for character in picture.missing {
+            if !self.missing.contains(&character) {
+                self.missing.push(character);
+            }
+        }
+        Ok(picture.bytes)
+    }
+
+    /// Say what pictures lack for want of fonts.
+    pub fn tell_missing(&self) {
+        if self.painter.as_ref().is_some_and(Painter::lacks_fonts) {
+            eprintln!(
+                "warning: this machine has no fonts, so the pictures have no text: install some, or use the SVG."
+            );
+        }
+        if !self.missing.is_empty() {
+            let missing: String = self.missing.iter().take(NAMED).collect();
+            let missing = for_terminal(&missing);
+            eprintln!("No font here has {missing}: install Noto fonts for the script, or use the SVG.");
+        }
+    }
+}

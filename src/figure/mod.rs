@@ -1,0 +1,91 @@
+//! Charts as SVG and as pictures: what a chart shows is data, how it looks is the same for all.
+//!
+//! Text is text, so that it can be searched and edited. Colours are told apart by people with any colour vision (Okabe and
+//! Ito's), and what they tell is told by patterns, shapes and dashes as well.
+
+mod bars;
+mod canvas;
+mod heat;
+mod plane;
+mod png;
+mod radar;
+mod stack;
+mod text;
+mod theme;
+
+use canvas::{Canvas, Mark};
+
+pub use bars::{Bar, Block};
+pub use heat::{Heat, Panel, Shade};
+pub use plane::{Axis, Line, Plane, Point};
+pub use png::{Painter, Png, PngError};
+pub use radar::Radar;
+pub use stack::{Stack, StackBar};
+pub use text::{escape, text_width};
+pub use theme::{Scheme, Theme};
+
+/// Families of a figure's own texts.
+pub const LATIN: &str = "Noto Sans, Helvetica, Arial, sans-serif";
+
+/// Series of one chart at most: more cannot be told apart.
+pub const MOST_SERIES: usize = theme::SERIES;
+
+/// A chart: what it shows, and what must be said of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Chart {
+    /// Heading.
+    pub title: String,
+    /// What is measured, with its unit, and what intervals are.
+    pub subtitle: String,
+    /// What the colours stand for, at most [`MOST_SERIES`]; positions in this list are the `series` of what is drawn.
+    pub series: Vec<String>,
+    /// The drawing.
+    pub body: Body,
+    /// Remarks below it.
+    pub notes: Vec<String>,
+}
+
+/// Kinds of drawings. Values are percentages unless an axis says otherwise.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Body {
+    /// Horizontal bars in blocks.
+    Bars(Vec<Block>),
+    /// Values on axes around a centre.
+    Radar(Radar),
+    /// Values as shades.
+    Heat(Heat),
+    /// Shares that make a whole.
+    Stack(Stack),
+    /// Points and lines over two axes.
+    Plane(Plane),
+}
+
+impl Chart {
+    /// The chart as SVG. `name` tells it apart from others in one document.
+    pub fn svg(&self, theme: &Theme, name: &str) -> String {
+        let mut canvas = Canvas::new(theme, name);
+        canvas.heading(&self.title, &self.subtitle);
+        let mark = match &self.body {
+            Body::Plane(_) | Body::Radar(_) => Mark::Point,
+            _ => Mark::Patch,
+        };
+        canvas.legend(&self.series, mark);
+        match &self.body {
+            Body::Bars(blocks) => bars::draw(&mut canvas, blocks, &self.series),
+            Body::Radar(radar) => radar::draw(&mut canvas, radar),
+            Body::Heat(heat) => heat::draw(&mut canvas, heat),
+            Body::Stack(stack) => stack::draw(&mut canvas, stack),
+            Body::Plane(plane) => plane::draw(&mut canvas, plane),
+        }
+        canvas.remarks(&self.notes);
+        canvas.finish(&self.title, self.series.len())
+    }
+}
+
+/// A value as charts print it.
+fn number(value: f64) -> String {
+    format!("{value:.1}")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,151 @@
+//! Points and lines over two axes.
+
+use super::Theme;
+use super::canvas::{Anchor, Canvas, Face, MARGIN, WIDTH};
+
+/// What is drawn. Downwards runs 0 to 100 percent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plane {
+    /// The axis across.
+    pub across: Axis,
+    /// Name of the axis downwards.
+    pub up: String,
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// Whether the line where both axes are equal is drawn.
+    pub diagonal: bool,
+}
+
+/// The axis across.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Axis {
+    /// Places with names; a point's `x` is the place's position.
+    Places {
+        /// What the places are; empty where their names say it.
+        name: String,
+        /// Their names.
+        places: Vec<String>,
+    },
+    /// Numbers from 0.
+    Numbers {
+        /// What is counted, with its unit.
+        name: String,
+        /// Where the axis ends at the least.
+        to: f64,
+    },
+}
+
+/// Points of one series.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// The series.
+    pub series: usize,
+    /// The points, from left to right.
+    pub points: Vec<Point>,
+    /// Whether a line joins them.
+    pub joined: bool,
+}
+
+/// A point.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    /// Place or number across.
+    pub x: f64,
+    /// Percent.
+    pub y: f64,
+    /// The interval of `y`.
+    pub interval: Option<(f64, f64)>,
+}
+
+const HEIGHT: f64 = 300.0;
+
+pub(super) fn draw(canvas: &mut Canvas<'_>, plane: &Plane) {
+    let Theme { soft, line, ink, .. } = *canvas.theme;
+    let (left, right) = (MARGIN + 44.0, WIDTH - MARGIN - 8.0);
+    canvas.text(MARGIN, canvas.y, &plane.up, Face::new(10.0, soft));
+    let top = canvas.y + 12.0;
+    let bottom = top + HEIGHT;
+    let up = |value: f64| bottom - HEIGHT * value.clamp(0.0, 100.0) / 100.0;
+    for tick in [0.0, 25.0, 50.0, 75.0, 100.0] {
+        canvas.line((left, up(tick)), (right, up(tick)), line, "");
+        canvas.text(left - 8.0, up(tick) + 4.0, &format!("{tick:.0}"), Face::new(10.0, soft).at(Anchor::End));
+    }
+    let (ticks, last, name): (Vec<(f64, String)>, f64, &str) = match &plane.across {
+        Axis::Places { name, places } => {
+            let named = places.iter().enumerate().map(|(at, name)| (at as f64, name.clone())).collect();
+            (named, places.len() as f64 - 0.5, name)
+        }
+        Axis::Numbers { name, to } => {
+            let most = plane.lines.iter().flat_map(|line| &line.points).map(|point| point.x).fold(*to, f64::max);
+            let step = step(most);
+            let count = (most / step).ceil().max(1.0);
+            let ticks = (0..=count as usize).map(|number| number as f64 * step);
+            (ticks.map(|tick| (tick, tick_text(tick, step))).collect(), count * step, name)
+        }
+    };
+    let first = if matches!(plane.across, Axis::Places { .. }) { -0.5 } else { 0.0 };
+    let over = |x: f64| left + (right - left) * (x - first) / (last - first);
+    for (x, text) in &ticks {
+        canvas.line((over(*x), bottom), (over(*x), bottom + 4.0), soft, "");
+        canvas.text(over(*x), bottom + 16.0, text, Face::new(10.5, ink).at(Anchor::Middle));
+    }
+    canvas.line((left, bottom), (right, bottom), soft, "");
+    canvas.y = bottom + 16.0;
+    if !name.is_empty() {
+        canvas.y += 15.0;
+        canvas.text((left + right) / 2.0, canvas.y, name, Face::new(10.5, soft).at(Anchor::Middle));
+    }
+    if plane.diagonal {
+        canvas.line((over(0.0), up(0.0)), (over(100.0), up(100.0)), soft, "stroke-dasharray=\"3 3\"");
+    }
+    let several = plane.lines.len();
+    for (number, drawn) in plane.lines.iter().enumerate() {
+        // At the same place, series stand beside each other so that intervals do not hide one another.
+        let aside = match &plane.across {
+            Axis::Places { .. } => (number as f64 - (several as f64 - 1.0) / 2.0) * 9.0,
+            Axis::Numbers { .. } => 0.0,
+        };
+        let places: Vec<(f64, f64)> = drawn.points.iter().map(|point| (over(point.x) + aside, up(point.y))).collect();
+        if drawn.joined {
+            canvas.path(drawn.series, &places, false);
+        }
+        let colour = canvas.theme.series[drawn.series];
+        for (point, &(x, y)) in drawn.points.iter().zip(&places) {
+            if let Some((low, high)) = point.interval {
+                canvas.whisker(x, up(low), up(high), colour);
+            }
+            canvas.marker(drawn.series, x, y, 4.5);
+        }
+    }
+}
+
+/// A round distance between about five ticks up to `most`.
+fn step(most: f64) -> f64 {
+    if most <= 0.0 || !most.is_finite() {
+        return 1.0;
+    }
+    let rough = most / 5.0;
+    let power = 10f64.powf(rough.log10().floor());
+    let round = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().find(|round| round * power >= rough).unwrap_or(10.0);
+    round * power
+}
+
+fn tick_text(tick: f64, step: f64) -> String {
+    let decimals = if step >= 1.0 && step.fract() == 0.0 { 0 } else { (-step.log10().floor()).max(1.0) as usize };
+    format!("{tick:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round() {
+        for (most, wanted) in [(100.0, 20.0), (1632.0, 500.0), (3.0, 1.0), (0.07, 0.02), (47.0, 10.0), (0.0, 1.0)] {
+            assert!((step(most) - wanted).abs() < 1e-9 * wanted, "{most}: {}", step(most));
+        }
+        assert_eq!(tick_text(500.0, 500.0), "500");
+        assert_eq!(tick_text(0.04, 0.02), "0.04");
+        assert_eq!(tick_text(2.5, 2.5), "2.5");
+    }
+}

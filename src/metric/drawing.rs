@@ -1,0 +1,28 @@
+//! How a table is drawn.
+
+use serde::{Deserialize, Serialize};
+use strum::IntoStaticStr;
+
+/// A kind of figure that a card asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Drawing {
+    /// Bars, one for each row in each column.
+    Bars,
+    /// Columns as axes around a centre, rows as lines.
+    Radar,
+    /// The last facet downwards, columns across, values as shades.
+    Heat,
+    /// Columns across, rows as lines.
+    Lines,
+    /// Columns as shares of a whole; columns called `what: share` make a whole for each `what`.
+    Stack,
+}
+
+impl Drawing {
+    /// The name in cards and file names.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}

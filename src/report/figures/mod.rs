@@ -1,0 +1,120 @@
+//! Figures of a report: the charts that its results make, for papers, slides and pages.
+
+mod effects;
+mod tables;
+
+use super::label::file_name;
+use super::{Report, sheets};
+use crate::figure::{Chart, MOST_SERIES, Theme};
+use crate::metric::{Drawing, Results, Row, TableResult};
+use crate::untrusted::for_terminal;
+
+pub use effects::{Speed, speed_charts};
+
+/// A chart with the name of its file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamedChart {
+    /// Unique in a report: benchmark, table, kind and what tells it from others of its kind.
+    pub name: String,
+    /// Whether it is of this kind; `None` where no table of a card asks for it.
+    pub drawing: Option<Drawing>,
+    /// The chart.
+    pub chart: Chart,
+}
+
+impl NamedChart {
+    /// The chart as SVG. Names of data and models cannot turn the reading direction of what follows them.
+    pub fn svg(&self, theme: &Theme) -> String {
+        for_terminal(&self.chart.svg(theme, &self.name)).into_owned()
+    }
+}
+
+/// All charts that the results of a report make, in the order of its tables: first those of the tables, then the recall of
+/// slots and how far confidence is borne out. Where there are more rows than a chart has colours, it becomes several.
+pub fn charts(report: &Report) -> Vec<NamedChart> {
+    let mut all = Vec::new();
+    for results in &report.results {
+        let mut found: Vec<NamedChart> = results.tables.iter().flat_map(|table| table_charts(table, results)).collect();
+        found.extend(effect_charts(results));
+        for each in &mut found {
+            if let Some(part) = report.unfinished {
+                each.chart.notes.push(format!("{part}: {}.", part.advice()));
+            }
+        }
+        all.extend(found);
+    }
+    unique(&mut all);
+    all
+}
+
+/// The charts of one table.
+pub(super) fn table_charts(table: &TableResult, results: &Results) -> Vec<NamedChart> {
+    of_benchmark(tables::charts(table, results), results)
+}
+
+/// The charts of what no table of a card holds: the recall of slots, and how far confidence is borne out.
+pub(super) fn effect_charts(results: &Results) -> Vec<NamedChart> {
+    let charts = effects::slot_charts(results).into_iter().chain(effects::reliability_charts(results));
+    of_benchmark(charts.collect(), results)
+}
+
+fn of_benchmark(mut charts: Vec<NamedChart>, results: &Results) -> Vec<NamedChart> {
+    charts.iter_mut().for_each(|chart| chart.name = format!("{}-{}", file_name(&results.benchmark), chart.name));
+    unique(&mut charts);
+    charts
+}
+
+/// Give charts of one name numbers.
+fn unique(charts: &mut [NamedChart]) {
+    for at in 0..charts.len() {
+        let before = charts[..at].iter().filter(|chart| chart.name == charts[at].name).count();
+        if before > 0 {
+            charts[at].name = format!("{}-{}", charts[at].name, before + 1);
+        }
+    }
+}
+
+/// What the lines of a chart are: the rows with the name of each.
+struct Drawn<'a> {
+    /// What all of them have in common, for the heading.
+    of: String,
+    rows: Vec<(String, &'a Row)>,
+}
+
+/// The rows that stand in one chart: those of all who answered for each key, or those of all keys where one respondent
+/// answered alone. Each has as many as there are colours.
+fn drawn<'a>(rows: &'a [Row], several_styles: bool) -> Vec<Drawn<'a>> {
+    let name = |row: &Row| sheets::row_name(row, several_styles, true);
+    let key = |row: &Row| row.key.values().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let Some(first) = rows.first() else { return Vec::new() };
+    let alone = rows.iter().all(|row| name(row) == name(first));
+    let mut groups: Vec<Drawn<'a>> = Vec::new();
+    for row in rows {
+        let of = if alone { name(row) } else { key(row) };
+        let own = match (alone, key(row)) {
+            (true, key) if !key.is_empty() => key,
+            _ => name(row),
+        };
+        match groups.iter_mut().find(|group| group.of == of) {
+            Some(group) => group.rows.push((own, row)),
+            None => groups.push(Drawn { of, rows: vec![(own, row)] }),
+        }
+    }
+    let mut parts = Vec::new();
+    for Drawn { of, rows } in groups {
+        let count = rows.len().div_ceil(MOST_SERIES);
+        for (number, part) in rows.chunks(MOST_SERIES).enumerate() {
+            let of = if count > 1 { format!("{of} ({} of {count})", number + 1) } else { of.clone() };
+            parts.push(Drawn { of, rows: part.to_vec() });
+        }
+    }
+    parts
+}
+
+/// A heading with what all rows have in common.
+fn titled(title: &str, of: &str) -> String {
+    if of.is_empty() { title.to_string() } else { format!("{title}: {of}") }
+}
+
+#[cfg(test)]
+mod tests;

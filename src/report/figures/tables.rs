@@ -1,0 +1,258 @@
+//! Charts of a benchmark's tables.
+
+use indexmap::IndexMap;
+
+use super::{NamedChart, drawn, titled};
+use crate::figure::{
+    Axis, Bar, Block, Body, Chart, Heat, Line, MOST_SERIES, Panel, Plane, Point, Radar, Stack, StackBar,
+};
+use crate::metric::{Cell, Drawing, IntervalBy, Results, Row, TableResult};
+use crate::report::label::file_name;
+use crate::report::sheets::{self, Beside};
+
+/// Columns from which on a radar is one.
+const AXES: usize = 3;
+
+/// The charts that a table's card asks for; bars where it asks for none and the values are shares.
+pub(super) fn charts(table: &TableResult, results: &Results) -> Vec<NamedChart> {
+    let asked: &[Drawing] = match &table.figures[..] {
+        [] if sheets::are_shares(table) => &[Drawing::Bars],
+        asked => asked,
+    };
+    let mut all = Vec::new();
+    for &drawing in asked {
+        let found = match drawing {
+            Drawing::Bars => by_rows(table, results, bars),
+            Drawing::Radar => by_rows(table, results, radar),
+            Drawing::Lines => by_rows(table, results, lines),
+            Drawing::Heat => heat(table, results),
+            Drawing::Stack => stack(table, results),
+        };
+        all.extend(found.into_iter().map(|(of, chart)| {
+            let of = if of.is_empty() { String::new() } else { format!("-{}", file_name(&of)) };
+            NamedChart {
+                name: format!("{}-{}{of}", file_name(&table.id), drawing.name()),
+                drawing: Some(drawing),
+                chart,
+            }
+        }));
+    }
+    all
+}
+
+type Named = (String, Chart);
+
+/// One chart for each set of rows that stand together.
+fn by_rows(
+    table: &TableResult,
+    results: &Results,
+    body: fn(&TableResult, &[(String, &Row)]) -> Option<Body>,
+) -> Vec<Named> {
+    let sets = drawn(&table.rows, sheets::several_styles(table));
+    let one_only = sets.len() == 1;
+    sets.iter()
+        .filter_map(|set| {
+            let body = body(table, &set.rows)?;
+            let series = set.rows.iter().map(|(name, _)| name.clone()).collect();
+            let rows: Vec<&Row> = set.rows.iter().map(|(_, row)| *row).collect();
+            let of = if one_only { String::new() } else { set.of.clone() };
+            Some((of, framed(table, results, &set.of, series, body, &rows)))
+        })
+        .collect()
+}
+
+/// A chart with what must be said of it.
+fn framed(table: &TableResult, results: &Results, of: &str, series: Vec<String>, body: Body, rows: &[&Row]) -> Chart {
+    let mut notes: Vec<String> = table.paper.iter().map(|paper| format!("After {paper}.")).collect();
+    notes.extend(table.note.clone());
+    let missing = rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.value.is_none()).count();
+    if missing > 0 {
+        notes.push(format!("{missing} values are missing; the table says why."));
+    }
+    // One row needs no key beside a heading that names it.
+    let series =
+        if series.len() == 1 && !matches!(body, Body::Stack(_)) && of == series[0] { Vec::new() } else { series };
+    let title = titled(&format!("{}, {}", results.title, lower_first(&table.title)), of);
+    Chart { title, subtitle: subtitle(rows, &body), series, body, notes }
+}
+
+/// A title as it goes on within a sentence; an abbreviation keeps its capitals.
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    match (letters.next(), letters.clone().next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().chain(letters).collect(),
+        _ => text.to_string(),
+    }
+}
+
+/// Unit, number of units and kind of intervals of some rows.
+fn subtitle(rows: &[&Row], body: &Body) -> String {
+    let cells = || rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.value.is_some());
+    let counts: Vec<usize> = cells().map(|cell| cell.n).collect();
+    let unit = cells().next().map_or("items", |cell| cell.unit.as_str());
+    let mixed = cells().any(|cell| cell.unit != unit);
+    let unit = if mixed { "units" } else { unit };
+    let rests_on = match (counts.iter().min(), counts.iter().max()) {
+        (Some(least), Some(most)) if least == most => format!(" of {unit}, n = {most}"),
+        (Some(least), Some(most)) => format!(" of {unit}, n = {least} to {most}"),
+        _ => String::new(),
+    };
+    let drawn = !matches!(body, Body::Radar(_) | Body::Stack(_));
+    let kinds: Vec<IntervalBy> = cells().filter_map(|cell| cell.interval_by).collect();
+    let by = |kind: IntervalBy| kinds.contains(&kind);
+    let intervals = match () {
+        () if kinds.is_empty() => "",
+        () if !drawn => "; intervals are in the table",
+        () if by(IntervalBy::Stories) || by(IntervalBy::Resampling) => {
+            "; 95 % intervals, by story where items share one"
+        }
+        () => "; 95 % intervals (Wilson)",
+    };
+    format!("Percent{rests_on}{intervals}.")
+}
+
+fn bars(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
+    if !sheets::are_shares(table) {
+        return None;
+    }
+    let bar = |series: usize, row: &Row, column: usize| {
+        let cell = row.cells.get(column)?;
+        let Beside { best, people } = Beside::of(table, row, column);
+        Some(Bar {
+            series,
+            value: cell.value,
+            interval: cell.interval,
+            chance: cell.chance,
+            published: best.map(|(value, _)| value),
+            people: people.map(|(value, _)| value),
+        })
+    };
+    let block = |(column, name): (usize, &String)| {
+        let bars: Vec<Bar> =
+            rows.iter().enumerate().filter_map(|(series, (_, row))| bar(series, row, column)).collect();
+        bars.iter().any(|bar| bar.value.is_some()).then(|| Block { name: name.clone(), bars })
+    };
+    let blocks: Vec<Block> = table.columns.iter().enumerate().filter_map(block).collect();
+    (!blocks.is_empty()).then_some(Body::Bars(blocks))
+}
+
+fn radar(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
+    let has_value = |column: usize| rows.iter().any(|(_, row)| row.cells[column].value.is_some());
+    // An average is no direction of its own.
+    let axes: Vec<usize> = (0..table.columns.len())
+        .filter(|&column| table.columns[column] != sheets::AVERAGE && has_value(column))
+        .collect();
+    if axes.len() < AXES || !sheets::are_shares(table) {
+        return None;
+    }
+    let of =
+        |row: &Row, value: fn(&Cell) -> Option<f64>| axes.iter().map(|&column| value(&row.cells[column])).collect();
+    Some(Body::Radar(Radar {
+        axes: axes.iter().map(|&column| table.columns[column].clone()).collect(),
+        values: rows.iter().map(|(_, row)| of(row, |cell| cell.value)).collect(),
+        chance: of(rows.first()?.1, |cell| cell.chance),
+    }))
+}
+
+fn lines(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
+    let line = |(series, (_, row)): (usize, &(String, &Row))| {
+        let point =
+            |(column, cell): (usize, &Cell)| Some(Point { x: column as f64, y: cell.value?, interval: cell.interval });
+        Line { series, points: row.cells.iter().enumerate().filter_map(point).collect(), joined: true }
+    };
+    let lines: Vec<Line> = rows.iter().enumerate().map(line).collect();
+    let across = Axis::Places { name: String::new(), places: table.columns.clone() };
+    let plane = Plane { across, up: "percent".into(), lines, diagonal: false };
+    plane.lines.iter().any(|line| !line.points.is_empty()).then_some(Body::Plane(plane))
+}
+
+/// For each respondent a chart with a map for each value of the facets before the last.
+fn heat(table: &TableResult, results: &Results) -> Vec<Named> {
+    let several_styles = sheets::several_styles(table);
+    let mut respondents: IndexMap<String, Vec<&Row>> = IndexMap::new();
+    for row in &table.rows {
+        respondents.entry(sheets::row_name(row, several_styles, true)).or_default().push(row);
+    }
+    let Some(down) = table.facets.last() else { return Vec::new() };
+    let alone = respondents.len() == 1;
+    let chart = |(name, rows): (&String, &Vec<&Row>)| {
+        let mut panels: IndexMap<String, Panel> = IndexMap::new();
+        for row in rows {
+            let before = row.key.iter().filter(|(facet, _)| *facet != down);
+            let title = before.map(|(facet, value)| format!("{facet} {value}")).collect::<Vec<_>>().join(", ");
+            let panel = panels.entry(title.clone()).or_insert_with(|| Panel {
+                title,
+                columns: table.columns.clone(),
+                rows: Vec::new(),
+            });
+            let shades = row.cells.iter().map(|cell| cell.value.map(|value| (value, cell.interval))).collect();
+            panel.rows.push((row.key.get(down).cloned().unwrap_or_default(), shades));
+        }
+        let body = Body::Heat(Heat { down: down.clone(), panels: panels.into_values().collect() });
+        let of = if alone { String::new() } else { name.clone() };
+        (of, framed(table, results, name, Vec::new(), body, rows))
+    };
+    let has_values = |(_, rows): &(&String, &Vec<&Row>)| {
+        rows.iter()
+            .flat_map(|row| &row.cells)
+            .any(|cell| cell.value.is_some_and(|value| (0.0..=100.0).contains(&value)))
+    };
+    respondents.iter().filter(has_values).map(chart).collect()
+}
+
+/// Shares that do not come to a whole, by more than rounding, are none.
+const WHOLE: std::ops::RangeInclusive<f64> = 99.5..=100.5;
+
+/// One chart for a table: a bar for each row, and for each `what` of columns called `what: share`.
+fn stack(table: &TableResult, results: &Results) -> Vec<Named> {
+    let several_styles = sheets::several_styles(table);
+    let mut wholes: IndexMap<&str, Vec<(usize, &str)>> = IndexMap::new();
+    for (column, name) in table.columns.iter().enumerate() {
+        let (what, share) = name.split_once(": ").unwrap_or(("", name));
+        wholes.entry(what).or_default().push((column, share));
+    }
+    // Columns that no row has a value in are no part of a whole.
+    let known = |column: usize| table.rows.iter().any(|row| row.cells[column].value.is_some());
+    wholes.values_mut().for_each(|shares| shares.retain(|(column, _)| known(*column)));
+    wholes.retain(|_, shares| !shares.is_empty());
+    let Some(names) = wholes.values().next().map(|shares| shares.iter().map(|(_, name)| *name).collect::<Vec<_>>())
+    else {
+        return Vec::new();
+    };
+    let alike = |shares: &Vec<(usize, &str)>| shares.iter().map(|(_, name)| *name).eq(names.iter().copied());
+    if names.len() > MOST_SERIES || !wholes.values().all(alike) {
+        return Vec::new();
+    }
+    let alone = table.rows.iter().all(|row| {
+        sheets::row_name(row, several_styles, true) == sheets::row_name(&table.rows[0], several_styles, true)
+    });
+    let mut bars = Vec::new();
+    let mut left_out = 0;
+    for row in &table.rows {
+        let who = sheets::row_name(row, several_styles, true);
+        for (what, shares) in &wholes {
+            let values: Option<Vec<f64>> = shares.iter().map(|(column, _)| row.cells[*column].value).collect();
+            let Some(values) = values.filter(|values| WHOLE.contains(&values.iter().sum())) else {
+                left_out += 1;
+                continue;
+            };
+            let key = row.key.values().map(String::as_str);
+            let parts = key.chain([*what]).chain((!alone).then_some(who.as_str()));
+            let name: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+            let name = if name.is_empty() { who.clone() } else { name.join(", ") };
+            let cell = &row.cells[shares[0].0];
+            bars.push(StackBar { name, shares: values, rests_on: format!("{} {}", cell.n, cell.unit) });
+        }
+    }
+    if bars.is_empty() {
+        return Vec::new();
+    }
+    let of = if alone { sheets::row_name(&table.rows[0], several_styles, true) } else { String::new() };
+    let rows: Vec<&Row> = table.rows.iter().collect();
+    let series = names.iter().map(|name| name.to_string()).collect();
+    let mut chart = framed(table, results, &of, series, Body::Stack(Stack { bars }), &rows);
+    if left_out > 0 {
+        chart.notes.push(format!("{left_out} bars are left out: their shares have no value or make no whole."));
+    }
+    vec![(String::new(), chart)]
+}
