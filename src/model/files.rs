@@ -42,10 +42,10 @@ pub enum ModelFormat {
         /// The weight files.
         files: Vec<PathBuf>,
     },
-    /// One GGUF file that holds everything.
+    /// One GGUF file that holds everything, or the parts of one.
     Gguf {
-        /// The file.
-        path: PathBuf,
+        /// The files in their order; the first has the settings.
+        files: Vec<PathBuf>,
     },
 }
 
@@ -131,7 +131,7 @@ impl ModelFiles {
     pub(super) fn weights(&self) -> Result<Weights, ModelError> {
         Ok(match &self.format {
             ModelFormat::Safetensors { files, .. } => Weights::open_safetensors(files)?,
-            ModelFormat::Gguf { path } => Weights::open_gguf(path)?,
+            ModelFormat::Gguf { files } => Weights::open_gguf(files)?,
         })
     }
 
@@ -163,8 +163,8 @@ impl ModelFiles {
                 let template = ChatTemplate::from_folder(folder, &tokenizer)?;
                 Ok(TextParts { tokenizer, template })
             }
-            ModelFormat::Gguf { path } => {
-                let file = Gguf::open(path)?;
+            ModelFormat::Gguf { files } => {
+                let file = Gguf::open(files)?;
                 let tokenizer = Tokenizer::from_gguf(file.content())?;
                 let template = ChatTemplate::from_gguf(file.content(), &tokenizer)?;
                 Ok(TextParts { tokenizer, template })
@@ -176,7 +176,7 @@ impl ModelFiles {
     pub(super) fn template(&self, tokenizer: &Tokenizer) -> Result<Option<ChatTemplate>, ModelError> {
         Ok(match &self.format {
             ModelFormat::Safetensors { folder, .. } => ChatTemplate::from_folder(folder, tokenizer)?,
-            ModelFormat::Gguf { path } => ChatTemplate::from_gguf(Gguf::open(path)?.content(), tokenizer)?,
+            ModelFormat::Gguf { files } => ChatTemplate::from_gguf(Gguf::open(files)?.content(), tokenizer)?,
         })
     }
 
@@ -197,7 +197,8 @@ impl ModelFiles {
     pub fn path(&self) -> &Path {
         match &self.format {
             ModelFormat::Safetensors { folder, .. } => folder,
-            ModelFormat::Gguf { path } => path,
+            // There is always a first.
+            ModelFormat::Gguf { files } => files.first().map_or(Path::new(""), PathBuf::as_path),
         }
     }
 
@@ -208,7 +209,7 @@ impl ModelFiles {
                 let text = TEXT_FILES.iter().map(|name| folder.join(name)).filter(|path| path.is_file());
                 [folder.join(CONFIG)].into_iter().chain(files.iter().cloned()).chain(text).collect()
             }
-            ModelFormat::Gguf { path } => vec![path.clone()],
+            ModelFormat::Gguf { files } => files.clone(),
         }
     }
 
@@ -218,8 +219,7 @@ impl ModelFiles {
     /// A file that cannot be read.
     pub(super) fn file_bytes(&self) -> Result<u64, ModelError> {
         let files = match &self.format {
-            ModelFormat::Safetensors { files, .. } => files.as_slice(),
-            ModelFormat::Gguf { path } => std::slice::from_ref(path),
+            ModelFormat::Safetensors { files, .. } | ModelFormat::Gguf { files } => files.as_slice(),
         };
         let size = |path: &PathBuf| {
             std::fs::metadata(path)
@@ -235,9 +235,10 @@ impl ModelFormat {
         let missing =
             |missing: &str| ModelError::Incomplete { folder: folder.to_path_buf(), missing: missing.to_string() };
         if !folder.join(CONFIG).is_file() {
-            return match files_ending(folder, "gguf")?.as_slice() {
-                [only] => ModelFormat::from_gguf(only),
-                [] => Err(missing("it has no config.json")),
+            let found = files_ending(folder, "gguf")?;
+            let Some(first) = found.first() else { return Err(missing("it has no config.json")) };
+            return match ModelFormat::from_gguf(first)? {
+                ModelFormat::Gguf { files } if files == found => Ok(ModelFormat::Gguf { files }),
                 _ => Err(missing("it has no config.json, and several .gguf files; name one of them")),
             };
         }
@@ -261,17 +262,29 @@ impl ModelFormat {
         Ok(ModelFormat::Safetensors { folder: folder.to_path_buf(), files })
     }
 
+    /// A GGUF file, with the parts that follow it where its name is that of the first of several.
     fn from_gguf(path: &Path) -> Result<Self, ModelError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         static PART: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
-            regex::Regex::new(r"-\d{5}-of-\d{5}\.gguf$").expect("the expression is a constant of this file")
+            regex::Regex::new(r"^(.*)-(\d{5})-of-(\d{5})\.gguf$").expect("the expression is a constant of this file")
         });
-        if PART.is_match(&name) {
-            let problem =
-                "one part of a split GGUF model; join the parts (llama-gguf-split --merge) and give the result";
-            return Err(ModelError::Malformed { path: path.to_path_buf(), problem: problem.to_string() });
+        let Some(parts) = PART.captures(&name) else {
+            return Ok(ModelFormat::Gguf { files: vec![path.to_path_buf()] });
+        };
+        let (stem, count) = (&parts[1], parts[3].parse::<usize>().unwrap_or(0));
+        let part = |number: usize| path.with_file_name(format!("{stem}-{number:05}-of-{count:05}.gguf"));
+        if parts[2].parse() != Ok(1usize) {
+            let problem = format!("a later part of a split GGUF model; give its first part, {}", part(1).display());
+            return Err(ModelError::Malformed { path: path.to_path_buf(), problem });
         }
-        Ok(ModelFormat::Gguf { path: path.to_path_buf() })
+        let files: Vec<PathBuf> = (1..=count).map(part).collect();
+        match files.iter().find(|file| !file.is_file()) {
+            None => Ok(ModelFormat::Gguf { files }),
+            Some(missing) => Err(ModelError::Incomplete {
+                folder: path.parent().unwrap_or(Path::new("")).to_path_buf(),
+                missing: format!("{} is missing, one of the {count} parts of its model", missing.display()),
+            }),
+        }
     }
 }
 

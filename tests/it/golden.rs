@@ -251,6 +251,41 @@ fn gguf_f32_equals_the_safetensors_reference() {
     }
 }
 
+/// Architectures of GGUF files that `tests/fixtures/make_gguf.py` lays out as llama.cpp's converter does.
+const LAID_OUT: [&str; 12] = [
+    "gemma2",
+    "gemma3",
+    "phi3",
+    "phi3-longrope",
+    "glm4",
+    "chatglm",
+    "granite",
+    "olmo2",
+    "smollm3",
+    "internlm3",
+    "internlm2",
+    "llama-rope",
+];
+
+#[test]
+fn gguf_architectures_equal_their_reference() {
+    for name in LAID_OUT {
+        let expected = expected(&format!("gguf/{name}.expected.safetensors"));
+        for (file, batch) in [("f32", true), ("f16", false)] {
+            for (form, decoder) in forms(&format!("gguf/{name}-{file}.gguf"), None) {
+                let named = format!("{name} {file} {form}");
+                let wanted = if file == "f32" { "logits" } else { "logits_f16" };
+                let logits = logits_of(&decoder, &tokens(&expected, "input_ids"));
+                assert_close(&named, &logits, &values(&expected[wanted]), TOLERANCE);
+                if batch {
+                    let logits = logits_of(&decoder, &tokens(&expected, "ids_b0"));
+                    assert_close(&named, &logits, &values(&expected["logits_b0"]), TOLERANCE);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn gguf_q8_0_dequantised_equals_its_own_reference() {
     for family in ["llama", "qwen2"] {

@@ -21,6 +21,7 @@ mod exports;
 mod figures;
 mod formats;
 mod generate;
+mod gguf_parts;
 mod golden;
 mod hi_tom_beliefs;
 mod hi_tom_data;

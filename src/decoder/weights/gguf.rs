@@ -1,9 +1,10 @@
 //! Weights in a GGUF file.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use candle_core::Device;
-use candle_core::quantized::gguf_file::{Content, TensorInfo};
+use candle_core::quantized::gguf_file::{Content, TensorInfo, Value};
 use candle_core::quantized::{QStorage, QTensor};
 use memmap2::Mmap;
 
@@ -13,29 +14,49 @@ use super::mapped::MappedFile;
 use super::matrix::{Matrix, Stack};
 use crate::decoder::DecoderError;
 
-/// An opened GGUF file.
+/// An opened GGUF file, or the files of a model that is split into several.
 #[derive(Debug)]
 pub(crate) struct Gguf {
-    file: MappedFile,
+    /// The files in their order, each with the place where its tensors begin.
+    files: Vec<(MappedFile, u64)>,
+    /// Metadata of the first file, and the tensors of all.
     content: Content,
+    /// The file of each tensor that is not in the first.
+    elsewhere: HashMap<String, usize>,
 }
 
+/// The key that says into how many files a model is split.
+const PARTS: &str = "split.count";
+
+/// The key that says which of these a file is, from 0.
+const PART: &str = "split.no";
+
 impl Gguf {
-    /// Open a file and read its metadata and table of tensors.
-    pub fn open(path: &Path) -> Result<Gguf, DecoderError> {
-        let file = MappedFile::open(path)?;
-        let length = usize::try_from(file.bytes()).map_err(|_| file.problem("too large for this machine"))?;
-        if length == 0 {
-            return Err(file.problem("the file is empty"));
+    /// Open the files of one model, of which the first has the metadata, and read their tables of tensors.
+    pub fn open(paths: &[PathBuf]) -> Result<Gguf, DecoderError> {
+        let [first, more @ ..] = paths else { return Err(nothing()) };
+        let (first, content) = read_header(first)?;
+        check_part(&first, &content, 0, paths.len())?;
+        let mut gguf = Gguf { files: vec![(first, content.tensor_data_offset)], content, elsewhere: HashMap::new() };
+        for path in more {
+            let (file, content) = read_header(path)?;
+            let number = gguf.files.len();
+            check_part(&file, &content, number, paths.len())?;
+            for (name, info) in content.tensor_infos {
+                if gguf.content.tensor_infos.contains_key(&name) {
+                    return Err(file.problem(format!("tensor `{name}` is in another part of the model too")));
+                }
+                gguf.elsewhere.insert(name.clone(), number);
+                gguf.content.tensor_infos.insert(name, info);
+            }
+            gguf.files.push((file, content.tensor_data_offset));
         }
-        // Mapped, so that only the pages of the header are read.
-        let content = header::read(&file.map(0, length)?[..]).map_err(|problem| file.problem(problem))?;
-        Ok(Gguf { file, content })
+        Ok(gguf)
     }
 
-    /// The file.
+    /// The first file.
     pub fn path(&self) -> &Path {
-        self.file.path()
+        self.files[0].0.path()
     }
 
     /// Metadata and table of tensors.
@@ -46,10 +67,16 @@ impl Gguf {
     /// The table of tensors in the order of their names.
     pub fn entries(&self) -> Vec<TensorEntry<'_>> {
         let tensors = self.content.tensor_infos.iter();
-        let mut entries: Vec<TensorEntry<'_>> =
-            tensors.map(|(name, info)| TensorEntry { name, shape: info.shape.dims(), file: self.path() }).collect();
+        let mut entries: Vec<TensorEntry<'_>> = tensors
+            .map(|(name, info)| TensorEntry { name, shape: info.shape.dims(), file: self.file_of(name).0.path() })
+            .collect();
         entries.sort_by_key(|entry| entry.name);
         entries
+    }
+
+    /// The file that holds a tensor, with the place where its tensors begin.
+    fn file_of(&self, name: &str) -> &(MappedFile, u64) {
+        &self.files[self.elsewhere.get(name).copied().unwrap_or(0)]
     }
 
     /// The bytes of a tensor.
@@ -84,19 +111,20 @@ impl Gguf {
 
     /// The entry and the bytes of a tensor of exactly `shape`.
     fn stored(&self, name: &str, shape: &[usize]) -> Result<(&TensorInfo, Mmap), DecoderError> {
-        let missing = || DecoderError::MissingWeight { file: self.path().to_path_buf(), tensor: name.to_string() };
+        let (file, data) = self.file_of(name);
+        let path = || file.path().to_path_buf();
+        let missing = || DecoderError::MissingWeight { file: path(), tensor: name.to_string() };
         let info = self.content.tensor_infos.get(name).ok_or_else(missing)?;
         if info.shape.dims() != shape {
             return Err(DecoderError::Shape {
-                file: self.path().to_path_buf(),
+                file: path(),
                 tensor: name.to_string(),
                 found: info.shape.dims().to_vec(),
                 expected: shape.to_vec(),
             });
         }
         let bytes = header::bytes_of(info).ok_or_else(|| self.unreadable(name, "its rows are no whole blocks"))?;
-        let offset = self.content.tensor_data_offset.saturating_add(info.offset);
-        match self.file.map(offset, bytes) {
+        match file.map(data.saturating_add(info.offset), bytes) {
             Ok(bytes) => Ok((info, bytes)),
             Err(DecoderError::Format { problem, .. }) => Err(self.unreadable(name, problem)),
             Err(error) => Err(error),
@@ -104,8 +132,45 @@ impl Gguf {
     }
 
     fn unreadable(&self, name: &str, reason: impl std::fmt::Display) -> DecoderError {
-        self.file.problem(format!("weight `{name}` cannot be read: {reason}"))
+        self.file_of(name).0.problem(format!("weight `{name}` cannot be read: {reason}"))
     }
+}
+
+fn nothing() -> DecoderError {
+    DecoderError::Format { path: PathBuf::new(), problem: "no file was named".to_string() }
+}
+
+/// Open a file and read its header.
+fn read_header(path: &Path) -> Result<(MappedFile, Content), DecoderError> {
+    let file = MappedFile::open(path)?;
+    let length = usize::try_from(file.bytes()).map_err(|_| file.problem("too large for this machine"))?;
+    if length == 0 {
+        return Err(file.problem("the file is empty"));
+    }
+    // Mapped, so that only the pages of the header are read.
+    let content = header::read(&file.map(0, length)?[..]).map_err(|problem| file.problem(problem))?;
+    Ok((file, content))
+}
+
+/// Check that a file says of itself that it is part `number` (from 0) of `count`.
+fn check_part(file: &MappedFile, content: &Content, number: usize, count: usize) -> Result<(), DecoderError> {
+    let said = |key: &str| {
+        content.metadata.get(key).and_then(|value| match value {
+            Value::I32(number) => u64::try_from(*number).ok(),
+            value => value.to_u64().ok(),
+        })
+    };
+    let parts = said(PARTS).unwrap_or(1).max(1);
+    let part = said(PART).unwrap_or(0);
+    if parts == count as u64 && part == number as u64 {
+        return Ok(());
+    }
+    Err(file.problem(format!(
+        "it says that it is part {} of {parts}, and stands as part {} of {count}; parts are told by their names, which end in \
+         -00001-of-{parts:05}.gguf and so on",
+        part + 1,
+        number + 1
+    )))
 }
 
 #[cfg(test)]
@@ -120,7 +185,7 @@ mod tests {
         let expected =
             candle_core::safetensors::load(folder.join("blocks.expected.safetensors"), &Device::Cpu).unwrap();
         assert_eq!(expected.len(), 12);
-        let mut weights = Weights::open_gguf(&folder.join("blocks.gguf")).unwrap();
+        let mut weights = Weights::open_gguf(&[folder.join("blocks.gguf")]).unwrap();
         for (name, expected) in expected {
             let values = Stack::new(weights.matrix(&name, expected.dims()).unwrap()).by_rows().unwrap();
             let expected: Vec<f32> = expected.flatten_all().unwrap().to_vec1().unwrap();

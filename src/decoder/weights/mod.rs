@@ -1,6 +1,6 @@
 //! Where the numbers come from: safetensors and GGUF files, read one tensor at a time.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use candle_core::quantized::{GgmlDType, QTensor};
 use memmap2::Mmap;
@@ -39,9 +39,9 @@ impl Weights {
         Ok(Weights(Backing::Safetensors(Shards::open(files)?)))
     }
 
-    /// Open a GGUF file and read its metadata; no weight is read yet.
-    pub fn open_gguf(path: &Path) -> Result<Weights, DecoderError> {
-        Ok(Weights(Backing::Gguf(Gguf::open(path)?)))
+    /// Open a GGUF file, or the parts of one in their order, and read the metadata; no weight is read yet.
+    pub fn open_gguf(parts: &[PathBuf]) -> Result<Weights, DecoderError> {
+        Ok(Weights(Backing::Gguf(Gguf::open(parts)?)))
     }
 
     /// Weights that are drawn.

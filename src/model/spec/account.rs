@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::family::ROPE_DIVISORS;
+use super::family::{LONG_FACTORS, ROPE_DIVISORS};
 use crate::decoder::{DecoderError, DecoderSpec, Scaling, TensorEntry, Weights};
 use crate::model::ModelError;
 
@@ -40,6 +40,11 @@ pub fn account(spec: &DecoderSpec, weights: &Weights) -> Result<Vec<UnreadTensor
     }
     if spec.rotaries.iter().any(|rotary| matches!(rotary.scaling, Scaling::Divisors { .. })) {
         left.remove(ROPE_DIVISORS);
+    }
+    if spec.rotaries.iter().any(|rotary| matches!(rotary.scaling, Scaling::Long { .. })) {
+        for name in LONG_FACTORS {
+            left.remove(name);
+        }
     }
     let mut unread = Vec::new();
     let mut foreign: Vec<TensorEntry<'_>> = Vec::new();

@@ -4,8 +4,7 @@ use strum::{EnumIter, EnumString, IntoStaticStr};
 
 use crate::decoder::{Naming, QueryKeyNorm};
 
-/// A family whose forward is computed, by the `model_type` of its configuration. GGUF files call a few of them by the same
-/// names; Mistral and Llama files both say `llama` there.
+/// A family whose forward is computed, by the `model_type` of its configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr)]
 #[strum(serialize_all = "snake_case")]
 pub(super) enum Family {
@@ -80,19 +79,73 @@ impl Family {
             _ => Naming { norms, ..HUB },
         }
     }
+}
 
-    /// Names in GGUF files; `None` for families that are not read from them.
-    pub fn gguf_naming(self) -> Option<Naming> {
-        match self {
-            Family::Llama => Some(Naming { paired_rows: true, ..GGUF }),
-            Family::Qwen2 | Family::Qwen3 => Some(GGUF),
-            _ => None,
-        }
+/// An architecture of GGUF files: its name there, the family that it is, and what differs in the layout of its files. Layouts
+/// are those that llama.cpp's converter writes.
+#[derive(Debug)]
+pub(super) struct Architecture {
+    /// `general.architecture`, and the beginning of the names of its settings.
+    pub name: &'static str,
+    /// The family.
+    pub family: Family,
+    /// Names of its tensors.
+    pub naming: Naming,
+    /// Whether queries, keys and values may be one matrix (`attn_qkv`).
+    pub may_fuse_qkv: bool,
+}
+
+impl Architecture {
+    const fn new(name: &'static str, family: Family, naming: Naming) -> Self {
+        Architecture { name, family, naming, may_fuse_qkv: false }
     }
 }
 
+/// Files of Mistral and InternLM3 say `llama`; those of InternLM2 hold its fused matrix in three, laid out as Llama's.
+pub(super) const ARCHITECTURES: [Architecture; 12] = [
+    Architecture::new("llama", Family::Llama, Naming { paired_rows: true, ..GGUF }),
+    Architecture::new("qwen2", Family::Qwen2, GGUF),
+    Architecture::new("qwen3", Family::Qwen3, GGUF),
+    Architecture::new("gemma2", Family::Gemma2, Naming { norms: GGUF_SANDWICH, ..GGUF }),
+    Architecture::new("gemma3", Family::Gemma3Text, Naming { norms: GGUF_SANDWICH, ..GGUF }),
+    Architecture {
+        may_fuse_qkv: true,
+        ..Architecture::new("phi3", Family::Phi3, Naming { fused_gate_up: Some("ffn_up"), ..GGUF })
+    },
+    Architecture {
+        may_fuse_qkv: true,
+        ..Architecture::new(
+            "glm4",
+            Family::Glm4,
+            Naming { norms: GGUF_SANDWICH, fused_gate_up: Some("ffn_up"), ..GGUF },
+        )
+    },
+    Architecture {
+        may_fuse_qkv: true,
+        ..Architecture::new("chatglm", Family::ChatGlm, Naming { fused_gate_up: Some("ffn_up"), ..GGUF })
+    },
+    Architecture::new("granite", Family::Granite, Naming { paired_rows: true, ..GGUF }),
+    Architecture::new(
+        "olmo2",
+        Family::Olmo2,
+        Naming { norms: [None, Some("post_attention_norm"), None, Some("post_ffw_norm")], ..GGUF },
+    ),
+    Architecture::new("smollm3", Family::SmolLm3, Naming { paired_rows: true, ..GGUF }),
+    Architecture::new("internlm2", Family::Llama, Naming { paired_rows: true, ..GGUF }),
+];
+
+/// Queries, keys and values in one matrix of a GGUF file.
+pub(super) const GGUF_FUSED_QKV: &str = "attn_qkv";
+
 /// The tensor of GGUF files that holds divisors of the rotary frequencies.
 pub(super) const ROPE_DIVISORS: &str = "rope_freqs.weight";
+
+/// The tensors of GGUF files that hold the factors of LongRoPE: for short sequences, for long ones.
+pub(super) const LONG_FACTORS: [&str; 2] = ["rope_factors_short.weight", "rope_factors_long.weight"];
+
+/// Norms before and after attention and feed-forward, in GGUF files.
+const GGUF_SANDWICH: [Option<&str>; 4] =
+    [Some("attn_norm"), Some("post_attention_norm"), Some("ffn_norm"), Some("post_ffw_norm")];
 
 /// Norms before attention and feed-forward.
 const NORMS_BEFORE: [Option<&str>; 4] = [Some("input_layernorm"), None, Some("post_attention_layernorm"), None];

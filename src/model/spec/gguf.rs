@@ -3,20 +3,25 @@
 use std::path::Path;
 
 use candle_core::quantized::gguf_file::{Content, Value};
-use serde_json::{Map, json};
+use serde_json::{Map, Value as Json, json};
 
-use super::check::checked;
-use super::family::{Family, ROPE_DIVISORS};
+use super::check::{MOST_LAYERS, checked};
+use super::family::{Architecture, Family, GGUF_FUSED_QKV, LONG_FACTORS, ROPE_DIVISORS};
 use super::keys::Keys;
-use crate::decoder::{Activation, DecoderError, DecoderSpec, Gguf, LayerAttention, Pairing, Rotary, Scaling};
+use crate::decoder::{Activation, DecoderError, DecoderSpec, Gguf, LayerAttention, Naming, Pairing, Rotary, Scaling};
 use crate::model::ModelError;
 
 /// Read the settings in the metadata of an opened GGUF file. Fails as [`read_config`](super::read_config) does.
 pub fn read(file: &Gguf) -> Result<DecoderSpec, ModelError> {
     let path = file.path();
     let keys = metadata(path, file.content());
-    let (family, naming) = keys.family("general.architecture", Family::gguf_naming)?;
-    let name: &str = family.into();
+    let architecture = keys.architecture("general.architecture")?;
+    let Architecture { name, family, .. } = *architecture;
+    let has = |tensor: &str| file.content().tensor_infos.contains_key(tensor);
+    let naming = Naming {
+        fused_qkv: (architecture.may_fuse_qkv && has("blk.0.attn_qkv.weight")).then_some(GGUF_FUSED_QKV),
+        ..architecture.naming
+    };
     let key = |key: &str| format!("{name}.{key}");
     let (hidden, heads, layers) = (
         keys.count(&key("embedding_length"))?,
@@ -36,29 +41,25 @@ pub fn read(file: &Gguf) -> Result<DecoderSpec, ModelError> {
         return Err(keys.wrong(&value_dim, format!("expected {head_dim}, as for the keys")));
     }
     let max_position = keys.count(&key("context_length"))?;
-    let width = keys.maybe_count(&key("rope.dimension_count"))?.unwrap_or(head_dim);
-    let divisors = file.vector(ROPE_DIVISORS)?;
-    let scaling = match divisors {
-        Some(divisors) if divisors.len() == width / 2 => Scaling::Divisors { divisors },
-        Some(divisors) => {
-            return Err(ModelError::Decoder(DecoderError::Shape {
-                file: path.to_path_buf(),
-                tensor: ROPE_DIVISORS.to_string(),
-                found: vec![divisors.len()],
-                expected: vec![width / 2],
-            }));
-        }
-        None => scaling(&keys, name, max_position)?,
-    };
-    let theta = keys.maybe_number(&key("rope.freq_base"))?.unwrap_or(10_000.0);
-    // Rows of `llama` files are brought back into half order when they are read.
-    let rotary = Rotary { width, theta, pairing: Pairing::Halves, scaling };
-    let window = keys.maybe_count(&key("attention.sliding_window"))?.filter(|&window| window > 0);
-    let has = |tensor: &str| file.content().tensor_infos.contains_key(tensor);
+    let rotaries = rotaries(file, &keys, architecture, head_dim, max_position)?;
+    let attention = layers_of(&keys, architecture, layers)?;
     let embedding = file.content().tensor_infos.get(naming.embedding).ok_or_else(|| {
         let tensor = naming.embedding.to_string();
         ModelError::Decoder(DecoderError::MissingWeight { file: path.to_path_buf(), tensor })
     })?;
+    let factor = |name: &str| Ok::<_, ModelError>(keys.maybe_number(&key(name))?.filter(|factor| *factor != 0.0));
+    let granite = |name: &str| if family == Family::Granite { factor(name) } else { Ok(None) };
+    let score_scale = match factor("attention.scale")? {
+        Some(scale) => scale,
+        None => (score_width(family, hidden, heads, layers, head_dim) as f64).powf(-0.5),
+    };
+    let cap = |name: &str, usual: Option<f64>| Ok::<_, ModelError>(factor(name)?.or(usual).map(|cap| cap as f32));
+    let (score_cap, logit_cap) = match family {
+        // llama.cpp's own values for files that name none.
+        Family::Gemma2 => (cap("attn_logit_softcapping", Some(50.0))?, cap("final_logit_softcapping", Some(30.0))?),
+        Family::Gemma3Text => (None, cap("final_logit_softcapping", None)?),
+        _ => (None, None),
+    };
     let spec = DecoderSpec {
         family: family.into(),
         vocab_size: embedding.shape.dims().first().copied().unwrap_or(0),
@@ -70,21 +71,25 @@ pub fn read(file: &Gguf) -> Result<DecoderSpec, ModelError> {
         intermediate: keys.count(&key("feed_forward_length"))?,
         max_position,
         norm_eps: keys.number(&key("attention.layer_norm_rms_epsilon"))? as f32,
+        // Gemma's norm weights stand in the file with the 1 added to them.
         norm_offset: 0.0,
-        activation: Activation::Silu,
+        activation: if family.is_gemma() { Activation::GeluTanh } else { Activation::Silu },
         query_key_norm: family.query_key_norm(),
-        qkv_bias: has("blk.0.attn_q.bias"),
+        qkv_bias: has("blk.0.attn_q.bias") || (naming.fused_qkv.is_some() && has("blk.0.attn_qkv.bias")),
         output_bias: has("blk.0.attn_output.bias"),
         mlp_bias: has("blk.0.ffn_down.bias"),
         tied_head: !has(naming.head),
-        rotaries: vec![rotary],
-        attention: vec![LayerAttention { window, rotary: Some(0) }; layers],
-        embedding_scale: 1.0,
-        residual_scale: 1.0,
-        score_scale: (head_dim as f32).powf(-0.5),
-        score_cap: None,
-        logit_scale: 1.0,
-        logit_cap: None,
+        rotaries,
+        attention,
+        embedding_scale: match family.is_gemma() {
+            true => (hidden as f32).sqrt(),
+            false => granite("embedding_scale")?.unwrap_or(1.0) as f32,
+        },
+        residual_scale: granite("residual_scale")?.unwrap_or(1.0) as f32,
+        score_scale: score_scale as f32,
+        score_cap,
+        logit_scale: (1.0 / granite("logit_scale")?.unwrap_or(1.0)) as f32,
+        logit_cap,
         prediction_layers: 0,
         naming,
     };
@@ -104,6 +109,110 @@ const HARMLESS: [&str; 5] = [
     "expert_used_count",
     "rope.scaling.original_context_length",
 ];
+
+/// The width whose root divides attention scores. GGUF has no field for Gemma's: its largest models, known by their layers as
+/// in llama.cpp, divide by the width of a head's share of the residual stream.
+fn score_width(family: Family, hidden: usize, heads: usize, layers: usize, head_dim: usize) -> usize {
+    match (family, layers) {
+        (Family::Gemma2, 46) | (Family::Gemma3Text, 62) => hidden / heads.max(1),
+        _ => head_dim,
+    }
+}
+
+/// The rotary embeddings: one, and in Gemma 3 a second for the layers with a window.
+fn rotaries(
+    file: &Gguf,
+    keys: &Keys,
+    architecture: &Architecture,
+    head_dim: usize,
+    max_position: usize,
+) -> Result<Vec<Rotary>, ModelError> {
+    let Architecture { name, family, .. } = *architecture;
+    let key = |key: &str| format!("{name}.{key}");
+    let width = keys.maybe_count(&key("rope.dimension_count"))?.unwrap_or(head_dim);
+    let vector = |tensor: &str| match file.vector(tensor)? {
+        Some(found) if found.len() != width / 2 => Err(ModelError::Decoder(DecoderError::Shape {
+            file: file.path().to_path_buf(),
+            tensor: tensor.to_string(),
+            found: vec![found.len()],
+            expected: vec![width / 2],
+        })),
+        found => Ok(found),
+    };
+    let scaling = match (vector(ROPE_DIVISORS)?, vector(LONG_FACTORS[0])?, vector(LONG_FACTORS[1])?) {
+        (Some(divisors), ..) => Scaling::Divisors { divisors },
+        (None, Some(short), Some(long)) => long_factors(keys, name, short, long, max_position)?,
+        _ => scaling(keys, name, max_position)?,
+    };
+    let theta = keys.maybe_number(&key("rope.freq_base"))?.unwrap_or(10_000.0);
+    // Rows of families with paired rows are brought back into half order when they are read.
+    let pairing = match family {
+        Family::ChatGlm | Family::Glm4 => Pairing::Interleaved,
+        _ => Pairing::Halves,
+    };
+    let mut rotaries = vec![Rotary { width, theta, pairing, scaling }];
+    if family == Family::Gemma3Text {
+        let theta = keys.maybe_number(&key("rope.freq_base_swa"))?.unwrap_or(10_000.0);
+        rotaries.push(Rotary { width, theta, pairing, scaling: Scaling::Unscaled });
+    }
+    Ok(rotaries)
+}
+
+fn long_factors(
+    keys: &Keys,
+    name: &str,
+    short: Vec<f32>,
+    long: Vec<f32>,
+    max_position: usize,
+) -> Result<Scaling, ModelError> {
+    let original = keys.count(&format!("{name}.rope.scaling.original_context_length"))?;
+    let stretch = max_position as f64 / original.max(1) as f64;
+    let usual = if stretch <= 1.0 { 1.0 } else { (1.0 + stretch.ln() / (original as f64).ln()).sqrt() };
+    let attention = keys.maybe_number(&format!("{name}.rope.scaling.attn_factor"))?.unwrap_or(usual);
+    let wide = |factors: Vec<f32>| factors.into_iter().map(f64::from).collect();
+    Ok(Scaling::Long { short: wide(short), long: wide(long), original, attention })
+}
+
+/// Layers whose turn it is not to rotate, or to see everything, come after so many others.
+const SMOLLM3_TURN: usize = 4;
+const GEMMA2_TURN: usize = 2;
+const GEMMA3_TURN: usize = 6;
+const OLMO2_TURN: usize = 4;
+
+/// Gemma 2's window, where a file does not name it.
+const GEMMA2_WINDOW: usize = 4096;
+
+/// Window and rotary embedding of each layer.
+fn layers_of(keys: &Keys, architecture: &Architecture, layers: usize) -> Result<Vec<LayerAttention>, ModelError> {
+    let Architecture { name, family, .. } = *architecture;
+    let window = keys.maybe_count(&format!("{name}.attention.sliding_window"))?;
+    let window = if family == Family::Gemma2 { window.or(Some(GEMMA2_WINDOW)) } else { window };
+    let window = window.filter(|&window| window > 0);
+    let pattern = format!("{name}.attention.sliding_window_pattern");
+    let windowed: Vec<bool> = match (keys.get(&pattern), family) {
+        (Some(Json::Array(_)), _) => {
+            let listed = keys.maybe_list(&pattern, |value| value.as_bool().or(value.as_u64().map(|flag| flag != 0)))?;
+            let listed = listed.filter(|listed| listed.len() == layers);
+            listed.ok_or_else(|| keys.wrong(&pattern, format!("expected {layers} entries")))?
+        }
+        (Some(_), _) | (None, Family::Gemma2 | Family::Gemma3Text | Family::Olmo2) => {
+            let usual = match family {
+                Family::Gemma2 => GEMMA2_TURN,
+                Family::Gemma3Text => GEMMA3_TURN,
+                _ => OLMO2_TURN,
+            };
+            let turn = keys.maybe_count(&pattern)?.unwrap_or(usual).max(1);
+            (0..layers).map(|layer| !(layer + 1).is_multiple_of(turn)).collect()
+        }
+        (None, _) => vec![true; layers],
+    };
+    let layer = |(layer, windowed): (usize, bool)| {
+        let rotated = family != Family::SmolLm3 || !(layer + 1).is_multiple_of(SMOLLM3_TURN);
+        let rotary = if family == Family::Gemma3Text && windowed && window.is_some() { 1 } else { 0 };
+        LayerAttention { window: window.filter(|_| windowed), rotary: rotated.then_some(rotary) }
+    };
+    Ok(windowed.into_iter().enumerate().map(layer).collect())
+}
 
 fn scaling(keys: &Keys, family: &str, max_position: usize) -> Result<Scaling, ModelError> {
     let key = |name: &str| format!("{family}.rope.scaling.{name}");
@@ -128,29 +237,38 @@ fn scaling(keys: &Keys, family: &str, max_position: usize) -> Result<Scaling, Mo
     }
 }
 
-/// The metadata as keys. Of arrays, which hold the tokenizer, only the length is kept: no setting that is read is one.
+/// The metadata as keys. Of long arrays, which hold the tokenizer, only the length is kept: no setting that is read is one.
 fn metadata(path: &Path, content: &Content) -> Keys {
     let mut values = Map::new();
     for (key, value) in &content.metadata {
         let value = match value {
-            Value::U8(number) => json!(number),
-            Value::I8(number) => json!(number),
-            Value::U16(number) => json!(number),
-            Value::I16(number) => json!(number),
-            Value::U32(number) => json!(number),
-            Value::I32(number) => json!(number),
-            Value::U64(number) => json!(number),
-            Value::I64(number) => json!(number),
-            // JSON has no NaN and no infinity: as `null` they would count as absent.
-            Value::F32(number) if !number.is_finite() => json!(number.to_string()),
-            Value::F64(number) if !number.is_finite() => json!(number.to_string()),
-            Value::F32(number) => json!(number),
-            Value::F64(number) => json!(number),
-            Value::Bool(flag) => json!(flag),
-            Value::String(text) => json!(text),
-            Value::Array(values) => json!(format!("a list of {} values", values.len())),
+            Value::Array(list) if list.len() <= MOST_LAYERS && !key.starts_with("tokenizer.") => {
+                Json::Array(list.iter().map(simple).collect())
+            }
+            value => simple(value),
         };
         values.insert(key.clone(), value);
     }
     Keys::new(path, values)
+}
+
+fn simple(value: &Value) -> Json {
+    match value {
+        Value::U8(number) => json!(number),
+        Value::I8(number) => json!(number),
+        Value::U16(number) => json!(number),
+        Value::I16(number) => json!(number),
+        Value::U32(number) => json!(number),
+        Value::I32(number) => json!(number),
+        Value::U64(number) => json!(number),
+        Value::I64(number) => json!(number),
+        // JSON has no NaN and no infinity: as `null` they would count as absent.
+        Value::F32(number) if !number.is_finite() => json!(number.to_string()),
+        Value::F64(number) if !number.is_finite() => json!(number.to_string()),
+        Value::F32(number) => json!(number),
+        Value::F64(number) => json!(number),
+        Value::Bool(flag) => json!(flag),
+        Value::String(text) => json!(text),
+        Value::Array(values) => json!(format!("a list of {} values", values.len())),
+    }
 }

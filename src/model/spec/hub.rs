@@ -17,7 +17,7 @@ use crate::model::ModelError;
 /// is not computed here.
 pub fn read(path: &Path) -> Result<DecoderSpec, ModelError> {
     let keys = Keys::read(path)?;
-    let (family, ()) = keys.family("model_type", |_| Some(()))?;
+    let family = keys.family("model_type")?;
     refuse_what_is_not_computed(&keys)?;
     let spec = if family == Family::ChatGlm { chatglm(&keys)? } else { usual(&keys, family)? };
     keys.refuse_unasked(&matters)?;

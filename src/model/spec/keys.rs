@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use strum::IntoEnumIterator;
 
 use super::check::MOST_LAYERS;
-use super::family::Family;
+use super::family::{ARCHITECTURES, Architecture, Family};
 use crate::model::ModelError;
 use crate::model::small::{SETTINGS, read_small};
 
@@ -154,13 +154,29 @@ impl Keys {
         }
     }
 
-    /// The family under `key`, with what `wanted` has for it; families for which it has nothing are not supported.
-    pub fn family<T>(&self, key: &str, wanted: impl Fn(Family) -> Option<T>) -> Result<(Family, T), ModelError> {
+    /// The family under `key`.
+    pub fn family(&self, key: &str) -> Result<Family, ModelError> {
+        let known = || Family::iter().map(Family::into).collect();
+        self.named(key, |name| name.parse().ok(), known)
+    }
+
+    /// The architecture under `key`, as GGUF files name it.
+    pub fn architecture(&self, key: &str) -> Result<&'static Architecture, ModelError> {
+        let known = || ARCHITECTURES.iter().map(|architecture| architecture.name).collect();
+        self.named(key, |name| ARCHITECTURES.iter().find(|architecture| architecture.name == name), known)
+    }
+
+    fn named<T>(
+        &self,
+        key: &str,
+        find: impl Fn(&str) -> Option<T>,
+        known: impl Fn() -> Vec<&'static str>,
+    ) -> Result<T, ModelError> {
         let name = self.maybe_text(key)?.ok_or_else(|| self.wrong(key, "expected a family name"))?;
-        let found = name.parse().ok().and_then(|family| Some((family, wanted(family)?)));
-        found.ok_or_else(|| {
-            let known = Family::iter().filter(|&family| wanted(family).is_some()).map(Family::into).collect();
-            ModelError::Family { file: self.file.clone(), family: name.to_string(), known }
+        find(name).ok_or_else(|| ModelError::Family {
+            file: self.file.clone(),
+            family: name.to_string(),
+            known: known(),
         })
     }
 
