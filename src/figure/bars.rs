@@ -66,6 +66,11 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, blocks: &[Block], series: &[String])
         let bars = block.bars.len() as f64 * (THICK + APART) - APART;
         let mut y = canvas.y + (tall - bars) / 2.0;
         for bar in &block.bars {
+            if series.len() > 1 {
+                // A bar of no length shows whose it is, too.
+                let fill = canvas.fill(bar.series);
+                canvas.rect((left - 5.0, y), (4.0, THICK), &fill);
+            }
             one(canvas, bar, y, &at, right);
             y += THICK + APART;
         }

@@ -54,8 +54,8 @@ fn bars_have_their_numbers_and_a_legend_of_what_is_drawn() {
     let solid = |node: &roxmltree::Node<'_, '_>| node.has_tag_name("rect") && node.attribute("fill") == Some("#0072b2");
     let widths: Vec<f64> =
         tree.descendants().filter(solid).map(|node| node.attribute("width").unwrap().parse().unwrap()).collect();
-    assert_eq!(widths.len(), 3, "the legend and two bars");
-    assert!((widths[2] / widths[1] - 95.0 / 50.0).abs() < 0.01, "{widths:?}");
+    assert_eq!(widths.len(), 5, "the legend, and two bars with a mark before each");
+    assert!((widths[4] / widths[2] - 95.0 / 50.0).abs() < 0.01, "{widths:?}");
     let without = vec![Block {
         name: "FBT".into(),
         bars: vec![Bar { chance: None, published: None, people: None, ..bar(0, Some(5.0)) }],

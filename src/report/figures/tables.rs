@@ -150,7 +150,7 @@ fn radar(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
     Some(Body::Radar(Radar {
         axes: axes.iter().map(|&column| table.columns[column].clone()).collect(),
         values: rows.iter().map(|(_, row)| of(row, |cell| cell.value)).collect(),
-        chance: of(rows.first()?.1, |cell| cell.chance),
+        chance: axes.iter().map(|&column| rows.iter().find_map(|(_, row)| row.cells[column].chance)).collect(),
     }))
 }
 
