@@ -255,8 +255,11 @@ fn keep_whole_offsets(inner: &mut tokenizers::Tokenizer) {
 
 fn kind_of(inner: &tokenizers::Tokenizer, vocabulary: &std::collections::HashMap<String, u32>) -> TokenizerKind {
     match inner.get_model() {
-        // A byte-level vocabulary spells the space as U+0120.
-        ModelWrapper::BPE(_) if vocabulary.contains_key("\u{120}") => TokenizerKind::ByteLevelBpe,
+        // A byte-level vocabulary spells the space as U+0120. Large vocabularies of characters have that letter too, beside
+        // their own sign for the space.
+        ModelWrapper::BPE(_) if vocabulary.contains_key("\u{120}") && !vocabulary.contains_key("\u{2581}") => {
+            TokenizerKind::ByteLevelBpe
+        }
         ModelWrapper::BPE(_) => TokenizerKind::CharacterBpe,
         ModelWrapper::Unigram(_) => TokenizerKind::Unigram,
         _ => TokenizerKind::Other,

@@ -331,3 +331,18 @@ fn a_common_beginning_is_not_tokenized_again() {
     let kept = next.expect("text can be tokenized").ids().iter().take_while(|&&id| id == 7).count();
     assert!(kept > 200, "{kept}");
 }
+
+#[test]
+fn a_vocabulary_of_characters_may_have_the_letter_that_bytes_spell_the_space_with() {
+    use tokenizers::models::bpe::BPE;
+    let kind = |tokens: &[&str]| {
+        let vocabulary: tokenizers::models::bpe::Vocab =
+            (0..).zip(tokens).map(|(id, token)| (token.to_string(), id)).collect();
+        let inner =
+            tokenizers::Tokenizer::new(BPE::builder().vocab_and_merges(vocabulary, Vec::new()).build().unwrap());
+        kind_of(&inner, &inner.get_vocab(true))
+    };
+    assert_eq!(kind(&["a", "\u{120}"]), TokenizerKind::ByteLevelBpe);
+    assert_eq!(kind(&["a", "\u{120}", "\u{2581}"]), TokenizerKind::CharacterBpe);
+    assert_eq!(kind(&["a", "\u{2581}"]), TokenizerKind::CharacterBpe);
+}
