@@ -30,6 +30,10 @@ pub fn read(file: &Gguf) -> Result<DecoderSpec, ModelError> {
     );
     let expert_key = key("expert_count");
     keys.refuse(&expert_key, &[json!(0)], "mixtures of experts are not supported")?;
+    if family == Family::Granite {
+        // There it says whether anything is rotated at all.
+        keys.refuse(&key("rope.scaling.finetuned"), &[json!(true)], "layers without rotation are not supported here")?;
+    }
     keys.refuse(&key("attention.causal"), &[json!(true)], "only causal attention is supported")?;
     let head_dim = match keys.maybe_count(&key("attention.key_length"))? {
         Some(head_dim) => head_dim,
