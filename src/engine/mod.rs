@@ -18,6 +18,7 @@ mod halves;
 mod memory;
 mod plan;
 mod request;
+mod room;
 mod schedule;
 mod score;
 mod trie;
@@ -32,6 +33,7 @@ pub use generate::{
 pub use memory::MemoryCosts;
 pub use plan::{Counts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
+pub use room::{Kept, PROMPT_TOKENS, Room};
 pub use score::{Engine, ScoreError, Scored, Timing, TrialScores, Written, score, score_once, score_trials};
 
 #[cfg(test)]

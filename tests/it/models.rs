@@ -47,11 +47,73 @@ fn home() -> tempfile::TempDir {
 fn cards_are_listed_with_what_is_here() {
     let home = home();
     let document = json(tomeval(home.path()).args(["models", "list", "--json"]));
-    assert_eq!(document["version"], 1);
+    assert_eq!(document["version"], 2);
+    assert!(document["machine"]["free"].as_u64() <= document["machine"]["total"].as_u64());
     let models = document["models"].as_array().expect("a list");
     let demo = models.iter().find(|card| card["name"] == "smollm2-135m-instruct").expect("the demo model has a card");
     assert_eq!((&demo["family"], &demo["path"]), (&Value::from("llama"), &Value::Null));
+    assert_eq!((&demo["parameters"], &demo["shape"]["layers"]), (&Value::from(134_515_008), &Value::from(30)));
+    let precisions: Vec<&Value> = demo["memory"].as_array().expect("a list").iter().map(|at| &at["precision"]).collect();
+    assert_eq!(precisions, ["f32", "bf16", "q8_0", "q4_k"]);
+    let adapter = models.iter().find(|card| card["name"] == "guanaco-65b").expect("an adapter has a card");
+    assert_eq!(adapter["fits"], Value::Null);
+    assert!(adapter["cannot_be_run"].as_str().is_some_and(|reason| reason.contains("huggyllama/llama-65b")));
     tomeval(home.path()).args(["models", "list"]).assert().success().stdout(contains("chatglm3-6b"));
+}
+
+#[test]
+fn cards_are_filtered_by_paper_and_family() {
+    let home = home();
+    let names = |arguments: &[&str]| -> Vec<String> {
+        let document = json(tomeval(home.path()).args(["models", "list", "--json"]).args(arguments));
+        let models = document["models"].as_array().expect("a list");
+        models.iter().map(|card| card["name"].as_str().expect("a name").to_string()).collect()
+    };
+    // The open models of ToMValley's Table 5.
+    assert_eq!(
+        names(&["--paper", "tomvalley"]),
+        [
+            "llama-3.1-8b-instruct",
+            "llama-3.1-70b-instruct",
+            "mistral-7b-instruct-v0.3",
+            "mixtral-8x7b-instruct-v0.1",
+            "qwen2-7b-instruct",
+            "qwen2-72b-instruct",
+            "glm-4-9b-chat",
+            "deepseek-v2-lite-chat",
+        ]
+    );
+    assert_eq!(names(&["--paper", "tombench", "--family", "llama"]), ["llama-2-13b-chat"]);
+    assert!(names(&["--paper", "hi-tom", "--family", "qwen3"]).is_empty());
+    let refused = |arguments: &[&str], expected: &str| {
+        tomeval(home.path()).args(["models", "list"]).args(arguments).assert().code(2).stderr(contains(expected));
+    };
+    refused(&["--paper", "tomi"], "unknown paper `tomi`; use tombench, hi-tom, multi-tom, tomvalley, xtom");
+    refused(&["--family", "lama"], "no card is of this family; use one of baichuan, chatglm");
+}
+
+#[test]
+fn a_card_is_shown_without_the_models_files() {
+    let home = home();
+    let shown = tomeval(home.path()).args(["models", "show", "qwen3-235b-a22b"]).assert().success();
+    let text = String::from_utf8_lossy(&shown.get_output().stdout).into_owned();
+    for expected in [
+        "Qwen/Qwen3-235B-A22B",
+        "235B",
+        "used by a token",
+        "8 of 128, 1536 wide",
+        "XToM: Tables 8 to 10",
+        "off with enable_thinking=false",
+        "sizes from",
+    ] {
+        assert!(text.contains(expected), "{expected}:\n{text}");
+    }
+    let document = json(tomeval(home.path()).args(["models", "show", "--json", "llama-3.1-8b-instruct"]));
+    assert_eq!((&document["version"], &document["model"]["parameters"]), (&2.into(), &8_030_261_248_u64.into()));
+    let refused = |name: &str| tomeval(home.path()).args(["models", "show", name]).assert().code(2);
+    refused("qwen3-8B").stderr(contains("perhaps you mean `qwen3-8b`"));
+    refused("zzz").stderr(contains("`tomeval models list` names all"));
+    assert_eq!(fs::read_dir(home.path()).expect("the folder is there").count(), 0, "something was written");
 }
 
 #[test]

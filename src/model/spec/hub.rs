@@ -16,12 +16,16 @@ use crate::model::ModelError;
 /// Absent keys, families that are not supported, and every known setting whose value would change the result in a way that
 /// is not computed here.
 pub fn read(path: &Path) -> Result<DecoderSpec, ModelError> {
-    let keys = Keys::read(path)?;
+    of_keys(&Keys::read(path)?)
+}
+
+/// Read the keys of a configuration, as [`read`] does.
+pub(super) fn of_keys(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     let family = keys.family("model_type")?;
-    refuse_what_is_not_computed(&keys)?;
-    let spec = if family == Family::ChatGlm { chatglm(&keys)? } else { usual(&keys, family)? };
+    refuse_what_is_not_computed(keys)?;
+    let spec = if family == Family::ChatGlm { chatglm(keys)? } else { usual(keys, family)? };
     keys.refuse_unasked(&matters)?;
-    checked(spec, path)
+    checked(spec, keys.file())
 }
 
 /// What is in the names of settings that change the result.

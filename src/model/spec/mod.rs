@@ -6,8 +6,15 @@ mod family;
 mod gguf;
 mod hub;
 mod keys;
+mod shaped;
 
 pub use account::UnreadTensor;
 pub(super) use account::account;
 pub(super) use gguf::read as of_gguf;
 pub use hub::read as read_config;
+pub(super) use shaped::of_shape;
+
+/// Whether models of a family, as configurations name it, are computed.
+pub(super) fn is_built_in(family: &str) -> bool {
+    family.parse::<family::Family>().is_ok()
+}

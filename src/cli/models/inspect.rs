@@ -1,116 +1,25 @@
-//! `tomeval models`: list the cards, fetch a model, look into one.
+//! `tomeval models inspect`: what a model's files hold, before weights are loaded.
 
-use std::io::Write;
-
-use clap::Subcommand;
 use comfy_table::{Table, presets};
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use serde::Serialize;
-use tomeval::model::{self, Card, ModelFiles, ModelSource, Summary};
-use tomeval::untrusted::{for_json, for_terminal};
+use tomeval::model::{self, ModelFiles, ModelSource, Summary};
 
-use super::Outcome;
-use super::fetching::Fetching;
+use super::{VERSION, print, print_json};
+use crate::cli::fetching::Fetching;
 
-/// Arguments of `tomeval models`.
+/// Arguments of `tomeval models inspect`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    #[command(subcommand)]
-    action: Action,
-}
-
-#[derive(Debug, Subcommand)]
-enum Action {
-    /// List the models with a card, and which of them are on this machine.
-    List {
-        /// Print one JSON document.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Fetch a model and print where it is.
-    Pull {
-        /// A card's name or a hub id (organisation/name[@revision]).
-        name: String,
-        /// Use only what is on this machine.
-        #[arg(long)]
-        offline: bool,
-        /// Print one JSON document.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Show a model's shapes, tokenizer, template and hashes. Fetches it if need be.
-    Inspect {
-        /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]).
-        name: String,
-        /// Use only what is on this machine.
-        #[arg(long)]
-        offline: bool,
-        /// Print one JSON document.
-        #[arg(long)]
-        json: bool,
-    },
-}
-
-/// Version of the JSON documents of this command.
-const VERSION: u32 = 1;
-
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    match args.action {
-        Action::List { json } => list(json)?,
-        Action::Pull { name, offline, json } => pull(&name, offline, json)?,
-        Action::Inspect { name, offline, json } => inspect(&name, offline, json)?,
-    }
-    Ok(Outcome::Done)
-}
-
-fn print(text: &str) -> anyhow::Result<()> {
-    Ok(writeln!(std::io::stdout(), "{}", for_terminal(text))?)
-}
-
-fn print_json(document: &impl Serialize) -> anyhow::Result<()> {
-    Ok(writeln!(std::io::stdout(), "{}", for_json(&serde_json::to_string_pretty(document)?))?)
-}
-
-#[derive(Serialize)]
-struct Listed<'a> {
-    #[serde(flatten)]
-    card: &'a Card,
-    path: Option<String>,
-}
-
-fn list(json: bool) -> anyhow::Result<()> {
-    let listed: Vec<Listed> = model::cards()?
-        .iter()
-        .map(|card| Listed { card, path: model::is_cached(card).map(|path| path.display().to_string()) })
-        .collect();
-    if json {
-        return print_json(&serde_json::json!({ "version": VERSION, "models": listed }));
-    }
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_header(["name", "family", "context", "licence", "here", "papers"]);
-    for Listed { card, path } in &listed {
-        let here = match (&card.unsupported, path) {
-            (Some(_), _) => "cannot run",
-            (None, Some(_)) => "yes",
-            (None, None) if card.gated == Some(true) => "gated",
-            (None, None) => "",
-        };
-        let context = card.context.map(|tokens| tokens.to_string()).unwrap_or_default();
-        let licence = card.licence.as_str();
-        table.add_row([&card.name, &card.family, &context, licence, here, &card.papers.join(" ")]);
-    }
-    print(&table.trim_fmt())?;
-    print("\n`gated`: accept the licence on the model's Hub page and set HF_TOKEN. `models inspect NAME` shows more.")
-}
-
-fn pull(name: &str, offline: bool, json: bool) -> anyhow::Result<()> {
-    let files = Fetching::default().resolve(name, offline)?;
-    let paths: Vec<String> = files.all_files().iter().map(|path| path.display().to_string()).collect();
-    if json {
-        return print_json(&serde_json::json!({ "version": VERSION, "name": files.name, "files": paths }));
-    }
-    paths.iter().try_for_each(|path| print(path))
+    /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]).
+    name: String,
+    /// Use only what is on this machine.
+    #[arg(long)]
+    offline: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Serialize)]
@@ -227,10 +136,10 @@ impl Inspected {
     }
 }
 
-fn inspect(name: &str, offline: bool, json: bool) -> anyhow::Result<()> {
-    let files = Fetching::default().resolve(name, offline)?;
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    let files = Fetching::default().resolve(&args.name, args.offline)?;
     let inspected = Inspected::of(&files)?;
-    if json {
+    if args.json {
         return print_json(&inspected);
     }
     let mut table = Table::new();

@@ -1,0 +1,91 @@
+//! `tomeval models`: list the cards, show one, fetch a model, look into one.
+
+mod facts;
+mod inspect;
+mod list;
+mod show;
+
+use std::io::Write;
+
+use clap::Subcommand;
+use serde::Serialize;
+use tomeval::untrusted::{for_json, for_terminal};
+
+use super::Outcome;
+use super::fetching::Fetching;
+
+/// Arguments of `tomeval models`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Subcommand)]
+enum Action {
+    /// List the models with a card: their size, the memory they need, whether this machine has it, and which papers ran them.
+    List(list::Args),
+    /// Show a model's card: sizes, licence, memory, template, papers. Nothing is fetched.
+    Show(show::Args),
+    /// Fetch a model and print where it is.
+    Pull {
+        /// A card's name or a hub id (organisation/name[@revision]).
+        name: String,
+        /// Use only what is on this machine.
+        #[arg(long)]
+        offline: bool,
+        /// Print one JSON document.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show what a model's files hold: settings, tensors, tokenizer, template, memory, hashes. Fetches them if need be; no
+    /// weights are loaded.
+    Inspect(inspect::Args),
+}
+
+/// Version of the JSON documents of `pull` and `inspect`.
+const VERSION: u32 = 1;
+
+/// Version of the JSON documents of `list` and `show`.
+const CARDS_VERSION: u32 = 2;
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    match args.action {
+        Action::List(args) => list::run(&args)?,
+        Action::Show(args) => show::run(&args)?,
+        Action::Pull { name, offline, json } => pull(&name, offline, json)?,
+        Action::Inspect(args) => inspect::run(&args)?,
+    }
+    Ok(Outcome::Done)
+}
+
+fn print(text: &str) -> anyhow::Result<()> {
+    Ok(writeln!(std::io::stdout(), "{}", for_terminal(text))?)
+}
+
+fn print_json(document: &impl Serialize) -> anyhow::Result<()> {
+    Ok(writeln!(std::io::stdout(), "{}", for_json(&serde_json::to_string_pretty(document)?))?)
+}
+
+/// Rows of a name and a value, the names as wide as their widest. Values are broken where a terminal would break them.
+fn print_rows(rows: &[(&'static str, String)]) -> anyhow::Result<()> {
+    let mut table = comfy_table::Table::new();
+    table.load_preset(comfy_table::presets::NOTHING);
+    table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
+    for (name, value) in rows {
+        table.add_row([*name, value]);
+    }
+    if let Some(names) = table.column_mut(0) {
+        names.set_padding((0, 1)).set_constraint(comfy_table::ColumnConstraint::ContentWidth);
+    }
+    print(&table.trim_fmt())
+}
+
+fn pull(name: &str, offline: bool, json: bool) -> anyhow::Result<()> {
+    let files = Fetching::default().resolve(name, offline)?;
+    let paths: Vec<String> = files.all_files().iter().map(|path| path.display().to_string()).collect();
+    if json {
+        return print_json(&serde_json::json!({ "version": VERSION, "name": files.name, "files": paths }));
+    }
+    paths.iter().try_for_each(|path| print(path))
+}
