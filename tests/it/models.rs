@@ -68,6 +68,23 @@ fn a_folder_is_inspected() {
 }
 
 #[test]
+fn the_tokenizer_file_that_is_read_is_named_with_those_that_are_not() {
+    let home = home();
+    let folder = home.path().join("mistral");
+    fs::create_dir(&folder).expect("a folder can be made");
+    for file in fs::read_dir(fixture("mistral")).expect("the fixture can be read").flatten() {
+        fs::copy(file.path(), folder.join(file.file_name())).expect("the fixture can be copied");
+    }
+    fs::write(folder.join("tekken.json"), "{}").expect("a file can be written");
+    let document = json(tomeval(home.path()).args(["models", "inspect", "--json"]).arg(&folder));
+    assert!(document["tokenizer"]["file"].as_str().is_some_and(|file| file.ends_with("tokenizer.json")));
+    assert_eq!(document["tokenizer"]["passed_over"], serde_json::json!(["tekken.json"]));
+    assert_eq!(document["sha256"].get("tekken.json"), None, "it decides nothing");
+    let shown = tomeval(home.path()).args(["models", "inspect"]).arg(&folder).assert().success();
+    shown.stdout(contains("tokenizer.json (not from tekken.json, which is there too)"));
+}
+
+#[test]
 fn a_model_that_cannot_be_run_is_inspected_with_the_reason() {
     let home = home();
     let document = json(tomeval(home.path()).args(["models", "inspect", "--json"]).arg(fixture("mixtral")));
