@@ -11,3 +11,9 @@ pub use account::UnreadTensor;
 pub(super) use account::account;
 pub(super) use gguf::read as of_gguf;
 pub use hub::read as read_config;
+
+/// The usual attention factor of LongRoPE, for files that name none: `sqrt(1 + ln(stretch) / ln(original))` where the context
+/// is `stretch` times the original one.
+fn longrope_attention(stretch: f64, original: f64) -> f64 {
+    if stretch <= 1.0 { 1.0 } else { (1.0 + stretch.ln() / original.ln()).sqrt() }
+}
