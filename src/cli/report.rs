@@ -148,17 +148,20 @@ fn screen() -> Screen {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let runs = runs(&args.runs)?;
     let (data, how) = (args.data.as_deref(), args.reading.how(args.extract));
+    let tables = !matches!(args.format, Written::Text(Format::Html) | Written::Files(_));
+    anyhow::ensure!(
+        tables || !args.figures.wanted(),
+        "--figures is for tables: a page has its figures in it, files for other programs have none"
+    );
     let format = match args.format {
         Written::Text(format) => FormatArgs { format, json: args.json },
         Written::Files(files) => {
-            anyhow::ensure!(!args.figures.wanted(), "--figures is for tables; ask for them with another --format");
             let report = FilesOf { runs: &runs, data, how }.write(files, &args.page)?;
             return Ok(outcome(&report, args.reading.changed));
         }
     };
     args.page.check(format.wants_page())?;
     if format.wants_page() {
-        anyhow::ensure!(!args.figures.wanted(), "--figures is for tables; a page has its figures in it");
         let page = PageOf { runs: &runs, data, how };
         return Ok(outcome(&page.write(&args.page, |path| read(path, &args, false))?, args.reading.changed));
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::hash::sha256_file;
 use super::small::{SETTINGS, read_small};
-use super::{Card, ChatTemplate, ModelError, Tokenizer, cards, read_config, spec};
+use super::{Card, ChatTemplate, ModelError, Tokenizer, cards, read_config, spec, tokenizer};
 use crate::decoder::{Decoder, DecoderSpec, Gguf, Precision, Weights};
 
 /// How the user named a model.
@@ -74,7 +74,8 @@ pub struct TextParts {
 /// The file of a folder's settings.
 const CONFIG: &str = "config.json";
 
-/// Files beside the weights that decide which tokens a model sees.
+/// Files beside the weights that decide which tokens a model sees. Tokenizer files of other names count where they
+/// are the one that is read.
 const TEXT_FILES: [&str; 6] = [
     "tokenizer.json",
     "tokenizer.model",
@@ -206,7 +207,9 @@ impl ModelFiles {
     pub fn all_files(&self) -> Vec<PathBuf> {
         match &self.format {
             ModelFormat::Safetensors { folder, files } => {
-                let text = TEXT_FILES.iter().map(|name| folder.join(name)).filter(|path| path.is_file());
+                let other = tokenizer::files_in(folder).first().copied().filter(|name| !TEXT_FILES.contains(name));
+                let text = TEXT_FILES.into_iter().chain(other);
+                let text = text.map(|name| folder.join(name)).filter(|path| path.is_file());
                 [folder.join(CONFIG)].into_iter().chain(files.iter().cloned()).chain(text).collect()
             }
             ModelFormat::Gguf { files } => files.clone(),

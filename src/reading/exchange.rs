@@ -16,9 +16,9 @@ use super::export::{ExportError, Staged};
 use super::{How, ReadRun};
 use crate::answer::{Outcome, TrialOutcome};
 use crate::benchmark::{Answer, Benchmark, Item};
+use crate::canary::CANARY;
 use crate::metric::{Cell, Results, Row, TableResult};
 use crate::record::ReplyRecord;
-use crate::report::page::CANARY;
 use crate::report::{Report, file_name};
 use crate::run::{LocalModel, Model};
 

@@ -1,7 +1,7 @@
 //! How far confidence is borne out, as a grid, and what intervals rest on, as a sentence.
 
 use super::grid::{Grid, GridRow};
-use super::words::{named, number, thousands};
+use super::words::{self, named, number, thousands};
 use crate::metric::{Calibration, Figure, IntervalBy, TableResult};
 
 const LEGEND: &str = "Confidence: probability of the voted option, averaged over orders. ECE: expected calibration error \
@@ -11,8 +11,8 @@ const LEGEND: &str = "Confidence: probability of the voted option, averaged over
 
 /// The section on calibration; none where nothing is known.
 pub(super) fn calibration_grid(found: &[Calibration]) -> Option<Grid> {
-    let first = found.first()?;
-    let several_styles = found.iter().any(|each| each.style != first.style || each.condition.is_some());
+    found.first()?;
+    let several_styles = words::several_styles(found.iter().map(|each| (&each.style, &each.condition)));
     let names =
         ["language", "", "items", "confidence", "accuracy", "ECE", "Brier", "best 25 %", "best 50 %", "changing"];
     let row = |each: &Calibration| {

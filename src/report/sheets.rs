@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::calibration::{calibration_grid, interval_note};
 use super::grid::{Grid, GridRow};
-use super::words::{named, number, thousands};
+use super::words::{self, named, number, thousands};
 use crate::benchmark::RowProblem;
 use crate::extract;
 use crate::metric::{
@@ -250,7 +250,7 @@ fn best_of(models: &[(usize, Vec<Option<f64>>)], column: usize) -> Vec<usize> {
 
 /// Whether rows of a table are told apart by their styles and conditions.
 pub(super) fn several_styles(table: &TableResult) -> bool {
-    table.rows.iter().any(|row| row.style != table.rows[0].style || row.condition.is_some())
+    words::several_styles(table.rows.iter().map(|row| (&row.style, &row.condition)))
 }
 
 /// Who answered and how, and of which part of the items.
@@ -328,8 +328,8 @@ const REPLIES_LEGEND: &str = "Replies by what was read in them: an answer, none,
     without one were right.";
 
 fn replies_grid(replies: &[ReplyResult]) -> Option<Grid> {
-    let first = replies.first()?;
-    let several_styles = replies.iter().any(|each| each.style != first.style || each.condition.is_some());
+    replies.first()?;
+    let several_styles = words::several_styles(replies.iter().map(|each| (&each.style, &each.condition)));
     let outcomes: Vec<&str> = extract::Outcome::ALL.iter().map(|outcome| outcome.name()).collect();
     let header = ["language", "", "replies"].into_iter().chain(outcomes.iter().copied());
     let header = header.chain(["items", "no answer", "accuracy", "if right"]).map(String::from).collect();
@@ -400,8 +400,8 @@ const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, b
     could not be asked are left out.";
 
 fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
-    let first = effects.first()?;
-    let several_styles = effects.iter().any(|each| each.style != first.style || each.condition.is_some());
+    effects.first()?;
+    let several_styles = words::several_styles(effects.iter().map(|each| (&each.style, &each.condition)));
     let slots = effects.iter().map(|each| each.options).max()?;
     let names = ["vote", "one order", "all orders", "mean p", "PriDe", "RStd"];
     let labels = (0..slots).map(|slot| format!("recall {}", option_letter(slot)));

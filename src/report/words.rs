@@ -16,6 +16,12 @@ pub(super) fn named(label: &str, answers: &str, style: &str, condition: Option<&
     if parts.is_empty() { label.to_string() } else { format!("{label} ({})", parts.join(", ")) }
 }
 
+/// Whether results that stand side by side, each with its style and condition, are told apart by these.
+pub(super) fn several_styles<'a>(mut presented: impl Iterator<Item = (&'a String, &'a Option<String>)>) -> bool {
+    let Some((first, condition)) = presented.next() else { return false };
+    condition.is_some() || presented.any(|(style, condition)| style != first || condition.is_some())
+}
+
 /// A count with commas between thousands.
 pub(super) fn thousands(count: usize) -> String {
     HumanCount(count as u64).to_string()

@@ -53,7 +53,8 @@ fn cards_are_listed_with_what_is_here() {
     let demo = models.iter().find(|card| card["name"] == "smollm2-135m-instruct").expect("the demo model has a card");
     assert_eq!((&demo["family"], &demo["path"]), (&Value::from("llama"), &Value::Null));
     assert_eq!((&demo["parameters"], &demo["shape"]["layers"]), (&Value::from(134_515_008), &Value::from(30)));
-    let precisions: Vec<&Value> = demo["memory"].as_array().expect("a list").iter().map(|at| &at["precision"]).collect();
+    let precisions: Vec<&Value> =
+        demo["memory"].as_array().expect("a list").iter().map(|at| &at["precision"]).collect();
     assert_eq!(precisions, ["f32", "bf16", "q8_0", "q4_k"]);
     let adapter = models.iter().find(|card| card["name"] == "guanaco-65b").expect("an adapter has a card");
     assert_eq!(adapter["fits"], Value::Null);
@@ -127,6 +128,23 @@ fn a_folder_is_inspected() {
     assert_eq!(document["template"]["origin"], "tokenizer_config.json");
     let hashes = document["sha256"].as_object().expect("hashes by file");
     assert!(hashes.contains_key("model-00002-of-00002.safetensors") && hashes.contains_key("tokenizer.json"));
+}
+
+#[test]
+fn the_tokenizer_file_that_is_read_is_named_with_those_that_are_not() {
+    let home = home();
+    let folder = home.path().join("mistral");
+    fs::create_dir(&folder).expect("a folder can be made");
+    for file in fs::read_dir(fixture("mistral")).expect("the fixture can be read").flatten() {
+        fs::copy(file.path(), folder.join(file.file_name())).expect("the fixture can be copied");
+    }
+    fs::write(folder.join("tekken.json"), "{}").expect("a file can be written");
+    let document = json(tomeval(home.path()).args(["models", "inspect", "--json"]).arg(&folder));
+    assert!(document["tokenizer"]["file"].as_str().is_some_and(|file| file.ends_with("tokenizer.json")));
+    assert_eq!(document["tokenizer"]["passed_over"], serde_json::json!(["tekken.json"]));
+    assert_eq!(document["sha256"].get("tekken.json"), None, "it decides nothing");
+    let shown = tomeval(home.path()).args(["models", "inspect"]).arg(&folder).assert().success();
+    shown.stdout(contains("tokenizer.json (not from tekken.json, which is there too)"));
 }
 
 #[test]

@@ -5,13 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use crate::cli::figures::Pictures;
 use indexmap::IndexMap;
 use indicatif::DecimalBytes;
 use tomeval::attend::view::{self, Colour};
 use tomeval::attend::{Analysis, Failure};
 use tomeval::run::{ATTENTION_PAGE, attention_page_of};
 use tomeval::untrusted::for_terminal;
+
+use crate::cli::figures::Pictures;
 
 /// Items named of those with the same failure.
 const NAMED: usize = 3;

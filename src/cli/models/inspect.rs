@@ -39,9 +39,24 @@ struct Inspected {
 #[derive(Serialize)]
 struct TokenizerFacts {
     kind: String,
+    /// The file that is read.
+    file: String,
+    /// Other tokenizer files beside it.
+    passed_over: Vec<&'static str>,
     ids: usize,
     special: IndexMap<String, String>,
     stops: Vec<String>,
+}
+
+impl TokenizerFacts {
+    /// The file's name, and those that would do as well.
+    fn read_from(&self) -> String {
+        let name = std::path::Path::new(&self.file).file_name().unwrap_or_default().to_string_lossy();
+        match self.passed_over.as_slice() {
+            [] => name.into_owned(),
+            others => format!("{name} (not from {}, which is there too)", others.join(", ")),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -71,6 +86,8 @@ impl Inspected {
             path: files.path().display().to_string(),
             tokenizer: TokenizerFacts {
                 kind: text.tokenizer.kind().to_string(),
+                file: text.tokenizer.file().to_string(),
+                passed_over: text.tokenizer.passed_over().to_vec(),
                 ids: text.tokenizer.vocab_size(),
                 special: special.collect(),
                 stops: stops.collect(),
@@ -115,6 +132,7 @@ impl Inspected {
             ("file size", HumanBytes(summary.file_bytes).to_string()),
             ("as f32", HumanBytes(summary.f32_bytes).to_string()),
             ("tokenizer", format!("{}, {} ids", tokenizer.kind, tokenizer.ids)),
+            ("read from", tokenizer.read_from()),
             ("special", special.collect::<Vec<_>>().join(", ")),
             ("stops at", tokenizer.stops.join(" ")),
             ("template", template),

@@ -26,10 +26,12 @@ const PUBLIC_ENDPOINT: &str = "https://huggingface.co";
 const MOST_LISTING_BYTES: u64 = 16 << 20;
 
 /// Small files that belong to a model, where a repository has them.
-const SMALL_FILES: [&str; 8] = [
+const SMALL_FILES: [&str; 10] = [
     "config.json",
     "generation_config.json",
     "tokenizer.json",
+    "tekken.json",
+    "qwen.tiktoken",
     "tokenizer.model",
     "tokenizer_config.json",
     "special_tokens_map.json",
@@ -115,7 +117,8 @@ impl<'a> Hub<'a> {
             let sharded = name.starts_with("model-") || *name == "model.safetensors";
             !name.contains('/') && name.ends_with(".safetensors") && sharded
         });
-        let small = SMALL_FILES.into_iter().filter(|name| has(name));
+        let passed_over = |name: &str| ["tekken.json", "qwen.tiktoken"].contains(&name) && has("tokenizer.json");
+        let small = SMALL_FILES.into_iter().filter(|name| has(name) && !passed_over(name));
         let wanted = small.chain(weights).map(|name| {
             let unusable =
                 || self.client.refused(format!("it holds {name:?}, which cannot be the name of a file here"));

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json, json};
 use super::check::{MOST_LAYERS, checked};
 use super::family::{Architecture, Family, GGUF_FUSED_QKV, LONG_FACTORS, ROPE_DIVISORS};
 use super::keys::Keys;
+use super::longrope_attention;
 use crate::decoder::{Activation, DecoderError, DecoderSpec, Gguf, LayerAttention, Naming, Pairing, Rotary, Scaling};
 use crate::model::ModelError;
 
@@ -171,7 +172,7 @@ fn long_factors(
 ) -> Result<Scaling, ModelError> {
     let original = keys.count(&format!("{name}.rope.scaling.original_context_length"))?;
     let stretch = max_position as f64 / original.max(1) as f64;
-    let usual = if stretch <= 1.0 { 1.0 } else { (1.0 + stretch.ln() / (original as f64).ln()).sqrt() };
+    let usual = longrope_attention(stretch, original as f64);
     let attention = keys.maybe_number(&format!("{name}.rope.scaling.attn_factor"))?.unwrap_or(usual);
     let wide = |factors: Vec<f32>| factors.into_iter().map(f64::from).collect();
     Ok(Scaling::Long { short: wide(short), long: wide(long), original, attention })

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::check::{MOST_LAYERS, checked};
 use super::family::Family;
 use super::keys::Keys;
+use super::longrope_attention;
 use crate::decoder::{Activation, DecoderSpec, LayerAttention, Pairing, QueryKeyNorm, Rotary, Scaling};
 use crate::model::ModelError;
 
@@ -411,7 +412,7 @@ fn longrope(scaling: &Keys, width: usize, original: f64, max_position: usize) ->
         _ => Err(scaling.wrong(key, format!("expected {} numbers", width / 2))),
     };
     let stretch = scaling.maybe_number("factor")?.unwrap_or(max_position as f64 / original);
-    let usual = if stretch <= 1.0 { 1.0 } else { (1.0 + stretch.ln() / original.ln()).sqrt() };
+    let usual = longrope_attention(stretch, original);
     let attention = scaling.maybe_number("attention_factor")?.unwrap_or(usual);
     Ok(Scaling::Long {
         short: factors("short_factor")?,

@@ -18,3 +18,9 @@ pub(super) use shaped::of_shape;
 pub(super) fn is_built_in(family: &str) -> bool {
     family.parse::<family::Family>().is_ok()
 }
+
+/// The usual attention factor of LongRoPE, for files that name none: `sqrt(1 + ln(stretch) / ln(original))` where the context
+/// is `stretch` times the original one.
+fn longrope_attention(stretch: f64, original: f64) -> f64 {
+    if stretch <= 1.0 { 1.0 } else { (1.0 + stretch.ln() / original.ln()).sqrt() }
+}

@@ -23,7 +23,7 @@ pub enum TokenizerError {
         reason: String,
     },
     /// A folder without any tokenizer file.
-    #[error("no tokenizer in {}: expected tokenizer.json or tokenizer.model", folder.display())]
+    #[error("no tokenizer in {}: expected tokenizer.json, tekken.json, qwen.tiktoken or tokenizer.model", folder.display())]
     Absent {
         /// Where it was looked for.
         folder: PathBuf,

@@ -1,5 +1,5 @@
-//! Tokenizers from a model folder: `tokenizer.json` or `tokenizer.model`, with what the configuration files beside
-//! them say about special tokens.
+//! Tokenizers from a model folder: one of several kinds of files, with what the configuration files beside it say about
+//! special tokens.
 
 use std::path::Path;
 
@@ -7,30 +7,39 @@ use serde_json::Value;
 
 use super::sentencepiece::Pieces;
 use super::special::{SpecialTokens, added_tokens};
-use super::{Tokenizer, TokenizerError, audit, unusable};
+use super::{Tokenizer, TokenizerError, audit, tekken, tiktoken, unusable};
 use crate::model::contained::contained;
 use crate::model::small::{SETTINGS, VOCABULARY, read_small};
 
+/// The tokenizer files of a folder; of several the first is read. Some `tokenizer.model` are SentencePiece models, others
+/// tiktoken files.
+const FILES: [&str; 4] = ["tokenizer.json", "tekken.json", "qwen.tiktoken", "tokenizer.model"];
+
+/// The tokenizer files that a folder has; the first is the one that is read.
+pub(in crate::model) fn files_in(folder: &Path) -> Vec<&'static str> {
+    FILES.into_iter().filter(|name| folder.join(name).is_file()).collect()
+}
+
 impl Tokenizer {
-    /// The tokenizer of a model folder: `tokenizer.json` where there is one, else the SentencePiece `tokenizer.model`;
-    /// special tokens from `tokenizer_config.json`, `special_tokens_map.json` and `generation_config.json`.
+    /// The tokenizer of a model folder: `tokenizer.json` where there is one, else Mistral's `tekken.json`, `qwen.tiktoken`,
+    /// or `tokenizer.model`, which is a SentencePiece model or a tiktoken file; special tokens from `tokenizer_config.json`, `special_tokens_map.json` and `generation_config.json`.
     ///
     /// # Errors
     /// No tokenizer file, a file that cannot be read or parsed, or a vocabulary this program does not support.
     pub fn from_folder(folder: &Path) -> Result<Self, TokenizerError> {
-        let [json, model] = ["tokenizer.json", "tokenizer.model"].map(|name| folder.join(name));
-        let path = match (json.is_file(), model.is_file()) {
-            (true, _) => &json,
-            (false, true) => &model,
-            (false, false) => return Err(TokenizerError::Absent { folder: folder.to_path_buf() }),
+        let found = files_in(folder);
+        let Some((&name, passed_over)) = found.split_first() else {
+            return Err(TokenizerError::Absent { folder: folder.to_path_buf() });
         };
+        let path = folder.join(name);
         // The library takes some settings on trust, and panics later where they do not fit.
-        let tokenizer = contained(|| Self::from_file(folder, path, path == &json));
+        let tokenizer = contained(|| Self::from_file(folder, &path, name));
         let unusable = |problem: String| TokenizerError::Parse { path: path.clone(), reason: unusable(&problem) };
-        Ok(Tokenizer { file: path.display().to_string(), ..tokenizer.map_err(unusable)?? })
+        let tokenizer = tokenizer.map_err(unusable)??;
+        Ok(Tokenizer { file: path.display().to_string(), passed_over: passed_over.to_vec(), ..tokenizer })
     }
 
-    fn from_file(folder: &Path, path: &Path, is_json: bool) -> Result<Self, TokenizerError> {
+    fn from_file(folder: &Path, path: &Path, name: &str) -> Result<Self, TokenizerError> {
         let config = read_json(&folder.join("tokenizer_config.json"))?.unwrap_or(Value::Null);
         let map = read_json(&folder.join("special_tokens_map.json"))?.unwrap_or(Value::Null);
         let special = SpecialTokens::from_configs([&map, &config]);
@@ -38,13 +47,26 @@ impl Tokenizer {
         let stop_ids = ids(generation.get("eos_token_id"));
         let parse = |reason: String| TokenizerError::Parse { path: path.to_path_buf(), reason };
         let bytes = read(path, VOCABULARY)?;
-        if is_json {
-            audit::check(&bytes).map_err(parse)?;
-            let inner = tokenizers::Tokenizer::from_bytes(&bytes).map_err(|error| parse(error.to_string()))?;
-            return Tokenizer::from_pipeline(inner, &config, special, stop_ids);
+        let in_this_file = |error: TokenizerError| match error {
+            TokenizerError::Encode { reason } => parse(reason),
+            other => other,
+        };
+        match name {
+            "tokenizer.json" => {
+                audit::check(&bytes).map_err(parse)?;
+                let inner = tokenizers::Tokenizer::from_bytes(&bytes).map_err(|error| parse(error.to_string()))?;
+                Tokenizer::from_pipeline(inner, &config, special, stop_ids)
+            }
+            "tekken.json" => tekken::tokenizer(&bytes, &config, special, stop_ids).map_err(in_this_file),
+            name if name == "qwen.tiktoken" || tiktoken::is_tiktoken(&bytes) => {
+                let model = read_json(&folder.join("config.json"))?.unwrap_or(Value::Null);
+                tiktoken::tokenizer(&bytes, name, [&model, &config], special, stop_ids).map_err(in_this_file)
+            }
+            _ => {
+                let pieces = Pieces::from_model_file(&bytes).map_err(|error| parse(error.to_string()))?;
+                pieces.into_tokenizer(&config, special, stop_ids)
+            }
         }
-        let pieces = Pieces::from_model_file(&bytes).map_err(|error| parse(error.to_string()))?;
-        pieces.into_tokenizer(&config, special, stop_ids)
     }
 
     fn from_pipeline(

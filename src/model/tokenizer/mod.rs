@@ -1,7 +1,8 @@
 //! Text to token ids and back, for every tokenizer file the supported models come with.
 //!
-//! A [`Tokenizer`] is read from a `tokenizer.json`, from the metadata of a GGUF file or from a SentencePiece
-//! `tokenizer.model`; all three become one pipeline of the `tokenizers` library. [`EncodedContext`] tokenizes a prompt
+//! A [`Tokenizer`] is read from a `tokenizer.json`, from the metadata of a GGUF file, from a SentencePiece
+//! `tokenizer.model`, or from ranks of bytes as tiktoken and Tekken files have them; all become one pipeline of the
+//! `tokenizers` library. [`EncodedContext`] tokenizes a prompt
 //! once and then any number of continuations, with the ids that context and continuation have as one text.
 
 mod audit;
@@ -11,8 +12,11 @@ mod expression;
 mod gguf;
 mod huggingface;
 mod pretokenizer;
+mod ranks;
 mod sentencepiece;
 mod special;
+mod tekken;
+mod tiktoken;
 
 use std::fmt;
 use std::ops::Range;
@@ -22,6 +26,7 @@ use tokenizers::{ModelWrapper, PostProcessorWrapper};
 pub(crate) use context::common_length;
 pub use context::{EncodedContext, Sequence, Tail};
 pub use error::TokenizerError;
+pub(super) use huggingface::files_in;
 pub use special::SpecialTokens;
 
 use super::contained::contained;
@@ -52,8 +57,10 @@ pub struct Tokenizer {
     leading: Vec<u32>,
     splitting: context::Splitting,
     largest_id: u32,
-    /// The file it was read from, for errors.
+    /// The file it was read from.
     file: String,
+    /// Other tokenizer files beside it.
+    passed_over: Vec<&'static str>,
 }
 
 /// Most tokens that a tokenizer may put in front of a text.
@@ -110,6 +117,7 @@ impl Tokenizer {
             splitting,
             largest_id,
             file: "GGUF metadata".to_string(),
+            passed_over: Vec::new(),
         })
     }
 
@@ -178,6 +186,16 @@ impl Tokenizer {
                 self.contained(|| self.inner.decode(&[id], false)).ok()
             }
         }
+    }
+
+    /// The file it was read from, or where else it is from.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The names of other tokenizer files beside it, which are not read.
+    pub fn passed_over(&self) -> &[&'static str] {
+        &self.passed_over
     }
 
     /// What the vocabulary is made of.

@@ -146,15 +146,31 @@ pub(super) fn by_name(name: &str) -> Result<ByteLevelParts, TokenizerError> {
         name: name.to_string(),
         known: all().flat_map(|named| named.names).copied().collect::<Vec<_>>().join(", "),
     })?;
+    parts(named)
+}
+
+/// The parts for an expression that a file spells out, in a vocabulary of bytes by rank.
+pub(super) fn by_expression(expression: &str) -> Result<ByteLevelParts, TokenizerError> {
+    Ok(ByteLevelParts {
+        normalizer: None,
+        pre_tokenizer: Sequence::new(vec![split_at(expression)?, ByteLevel::new(false, false, false).into()]).into(),
+        whole_words: true,
+        bos: true,
+    })
+}
+
+fn split_at(expression: &str) -> Result<PreTokenizerWrapper, TokenizerError> {
+    let pattern = SplitPattern::Regex(expression.to_string());
+    let split = Split::new(pattern, SplitDelimiterBehavior::Isolated, false).map_err(TokenizerError::encode)?;
+    Ok(split.into())
+}
+
+fn parts(named: &Named) -> Result<ByteLevelParts, TokenizerError> {
     let mut steps = Vec::new();
     for split in named.splits {
         steps.push(match *split {
             DIGITS => Digits::new(true).into(),
-            expression => {
-                Split::new(SplitPattern::Regex(expression.to_string()), SplitDelimiterBehavior::Isolated, false)
-                    .map_err(TokenizerError::encode)?
-                    .into()
-            }
+            expression => split_at(expression)?,
         });
     }
     steps.push(ByteLevel::new(false, false, false).into());

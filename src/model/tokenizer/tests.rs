@@ -107,8 +107,22 @@ fn check_continuation(tokenizer: &Tokenizer, context: &str, continuation: &str, 
     }
 }
 
-const FAMILIES: [&str; 10] =
-    ["llama", "qwen2", "mistral", "gemma2", "deepseek_v3", "glm", "phi3", "spm/bpe", "spm/unigram", "spm/chatglm"];
+const FAMILIES: [&str; 14] = [
+    "llama",
+    "qwen2",
+    "mistral",
+    "gemma2",
+    "deepseek_v3",
+    "glm",
+    "phi3",
+    "spm/bpe",
+    "spm/unigram",
+    "spm/chatglm",
+    "ranks/qwen",
+    "ranks/llama3",
+    "ranks/glm4",
+    "ranks/tekken",
+];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
@@ -345,4 +359,91 @@ fn a_vocabulary_of_characters_may_have_the_letter_that_bytes_spell_the_space_wit
     assert_eq!(kind(&["a", "\u{120}"]), TokenizerKind::ByteLevelBpe);
     assert_eq!(kind(&["a", "\u{120}", "\u{2581}"]), TokenizerKind::CharacterBpe);
     assert_eq!(kind(&["a", "\u{2581}"]), TokenizerKind::CharacterBpe);
+}
+
+/// What tiktoken and mistral-common give for the vocabularies of `tests/fixtures/ranks`.
+#[test]
+fn ranks_give_the_ids_of_their_own_encoders() {
+    #[derive(serde::Deserialize)]
+    struct Case {
+        text: String,
+        ids: Vec<u32>,
+    }
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ranks/expected.json");
+    let expected: std::collections::BTreeMap<String, Vec<Case>> =
+        serde_json::from_slice(&std::fs::read(path).expect("the file can be read")).expect("the file is as documented");
+    assert_eq!(expected.len(), 5);
+    for (name, cases) in expected {
+        let tokenizer = fixture(&format!("ranks/{name}"));
+        assert_eq!(tokenizer.kind(), TokenizerKind::ByteLevelBpe, "{name}");
+        assert!(cases.len() > 15);
+        for Case { text, ids } in cases {
+            assert_eq!(tokenizer.encode(&text, false).ok().as_ref(), Some(&ids), "{name}: {text:?}");
+            // Only the first Qwen composes characters.
+            if text.contains('\u{301}') && name == "qwen" {
+                continue;
+            }
+            assert_eq!(tokenizer.decode(&ids).ok().as_ref(), Some(&text), "{name}");
+            let tokens = tokenizer.encode_with_offsets(&text, false).expect("text can be tokenized");
+            let mut end = 0;
+            for (_, range) in tokens {
+                assert!(range.start <= end && range.end >= end, "{name}: {text:?} at {end}");
+                end = range.end;
+            }
+            assert_eq!(end, text.len(), "{name}: {text:?}");
+        }
+    }
+}
+
+#[test]
+fn families_of_ranks_have_their_own_first_and_last_tokens() {
+    let facts = |name: &str| {
+        let tokenizer = fixture(&format!("ranks/{name}"));
+        let leading = tokenizer.encode("", true).expect("text can be tokenized");
+        (leading, tokenizer.stop_ids().to_vec(), tokenizer.bos(), tokenizer.vocab_size())
+    };
+    assert_eq!(facts("qwen"), (vec![], vec![460, 462, 461], None, 460 + 208));
+    assert_eq!(facts("llama3"), (vec![460], vec![461, 469], Some(460), 460 + 256));
+    assert_eq!(facts("glm4"), (vec![462, 464], vec![460, 467, 469], None, 460 + 14));
+    assert_eq!(facts("tekken"), (vec![1], vec![2], Some(1), 460 + 30));
+}
+
+#[test]
+fn line_breaks_cut_texts_of_ranks() {
+    for name in ["qwen", "llama3", "glm4", "tekken"] {
+        let tokenizer = fixture(&format!("ranks/{name}"));
+        let context = tokenizer.context("A story.\nIt has lines.\nAnswer:", true).expect("text can be tokenized");
+        assert_eq!(context.text_after_cut(), "\nAnswer:", "{name}");
+    }
+}
+
+#[test]
+fn ranks_of_no_known_family_are_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file can be written");
+    let problem = || Tokenizer::from_folder(folder.path()).map(drop).expect_err("refused").to_string();
+    write("tokenizer.model", "AA== 0\nAQ== 1\n");
+    assert!(problem().contains("no config.json beside it"), "{}", problem());
+    write("config.json", r#"{"model_type": "kimi"}"#);
+    let told = problem();
+    for part in ["tokenizer.model", "\"kimi\"", "qwen, llama, chatglm", "put a tokenizer.json beside it"] {
+        assert!(told.contains(part), "{told}");
+    }
+    write("qwen.tiktoken", "AA== 0\nA?== 1\n");
+    assert!(problem().contains("qwen.tiktoken: line 2: "), "{}", problem());
+    write("tekken.json", "{}");
+    assert!(problem().contains("tekken.json: missing field"), "{}", problem());
+}
+
+#[test]
+fn of_several_tokenizer_files_one_is_read_and_the_others_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let ranks = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ranks");
+    for from in ["qwen/qwen.tiktoken", "glm4/tokenizer.model", "tekken/tekken.json"] {
+        let name = from.rsplit('/').next().expect("a name");
+        std::fs::copy(ranks.join(from), folder.path().join(name)).expect("the fixture can be copied");
+    }
+    let tokenizer = Tokenizer::from_folder(folder.path()).expect("a valid tokenizer");
+    assert!(tokenizer.file().ends_with("tekken.json"));
+    assert_eq!(tokenizer.passed_over(), ["qwen.tiktoken", "tokenizer.model"]);
 }

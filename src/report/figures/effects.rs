@@ -8,13 +8,13 @@ use crate::metric::stats::wilson;
 use crate::metric::{Calibration, OrderEffects, Results};
 use crate::name::option_letter;
 use crate::report::label::file_name;
-use crate::report::words::{named, thousands};
+use crate::report::words::{self, named, thousands};
 use crate::report::{Report, sheets};
 
 /// The share of trials that chose each slot where the gold option stood there, by language and number of options.
 pub(super) fn slot_charts(results: &Results) -> Vec<NamedChart> {
     let effects = &results.order_effects;
-    let several_styles = effects.iter().any(|each| each.style != effects[0].style || each.condition.is_some());
+    let several_styles = words::several_styles(effects.iter().map(|each| (&each.style, &each.condition)));
     let name =
         |each: &OrderEffects| named(&each.label, &each.answers, &each.style, each.condition.as_deref(), several_styles);
     let mut groups: IndexMap<(&str, usize), Vec<&OrderEffects>> = IndexMap::new();
@@ -62,7 +62,7 @@ pub(super) fn slot_charts(results: &Results) -> Vec<NamedChart> {
 /// How often answers are right by how sure the model is of them, by language.
 pub(super) fn reliability_charts(results: &Results) -> Vec<NamedChart> {
     let all = &results.calibration;
-    let several_styles = all.iter().any(|each| each.style != all[0].style || each.condition.is_some());
+    let several_styles = words::several_styles(all.iter().map(|each| (&each.style, &each.condition)));
     let name =
         |each: &Calibration| named(&each.label, &each.answers, &each.style, each.condition.as_deref(), several_styles);
     let mut groups: IndexMap<&str, Vec<&Calibration>> = IndexMap::new();

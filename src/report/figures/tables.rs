@@ -223,13 +223,12 @@ fn stack(table: &TableResult, results: &Results) -> Vec<Named> {
     if names.len() > MOST_SERIES || !wholes.values().all(alike) {
         return Vec::new();
     }
-    let alone = table.rows.iter().all(|row| {
-        sheets::row_name(row, several_styles, true) == sheets::row_name(&table.rows[0], several_styles, true)
-    });
+    let names_of_rows: Vec<String> = table.rows.iter().map(|row| sheets::row_name(row, several_styles, true)).collect();
+    let Some(first) = names_of_rows.first() else { return Vec::new() };
+    let alone = names_of_rows.iter().all(|who| who == first);
     let mut bars = Vec::new();
     let mut left_out = 0;
-    for row in &table.rows {
-        let who = sheets::row_name(row, several_styles, true);
+    for (row, who) in table.rows.iter().zip(&names_of_rows) {
         for (what, shares) in &wholes {
             let values: Option<Vec<f64>> = shares.iter().map(|(column, _)| row.cells[*column].value).collect();
             let Some(values) = values.filter(|values| WHOLE.contains(&values.iter().sum())) else {
@@ -247,7 +246,7 @@ fn stack(table: &TableResult, results: &Results) -> Vec<Named> {
     if bars.is_empty() {
         return Vec::new();
     }
-    let of = if alone { sheets::row_name(&table.rows[0], several_styles, true) } else { String::new() };
+    let of = if alone { first.clone() } else { String::new() };
     let rows: Vec<&Row> = table.rows.iter().collect();
     let series = names.iter().map(|name| name.to_string()).collect();
     let mut chart = framed(table, results, &of, series, Body::Stack(Stack { bars }), &rows);

@@ -11,10 +11,10 @@ use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 
 use super::items::{ItemOutcome, order};
-use super::page::CANARY;
 use super::{Report, Unfinished};
 use crate::answer::TrialOutcome;
 use crate::benchmark::Item;
+use crate::canary::CANARY;
 use table::{Column, Table};
 
 pub use ::parquet::errors::ParquetError;
