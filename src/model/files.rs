@@ -144,6 +144,14 @@ impl ModelFiles {
         }
     }
 
+    /// The settings that nothing asks for.
+    pub(super) fn unread_settings(&self, weights: &Weights) -> Result<Vec<String>, ModelError> {
+        match weights.as_gguf() {
+            Some(file) => spec::unread_of_gguf(file),
+            None => spec::unread_of_config(&self.path().join(CONFIG)),
+        }
+    }
+
     /// Load the weights, see [`Decoder::load`].
     ///
     /// # Errors

@@ -9,6 +9,7 @@ mod cache;
 mod card;
 mod chosen;
 mod contained;
+mod described;
 mod error;
 mod fetch;
 mod files;
@@ -30,6 +31,7 @@ mod wheel;
 pub use cache::{cache_dir, hub_cache_dir};
 pub use card::{Card, PinnedFile, StatedParameters, Wheel, card, cards, nearest};
 pub use chosen::ChosenTemplate;
+pub use described::{Described, DescribedRotary};
 pub use error::ModelError;
 pub use fetch::{Fetch, FetchEvent, Patience};
 pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};
@@ -40,8 +42,9 @@ pub use shape::{Shape, ShapeOfExperts, ShapeOfLatents};
 pub use spec::{UnreadTensor, read_config};
 pub use summary::Summary;
 pub use template::{
-    ChatTemplate, NotAVariable, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin,
-    TemplateVariable, TemplateVariables, end_of_thinking, open_thinking, render_or_merge, thinking_marks,
+    ChatTemplate, Habits, NotAVariable, RenderSettings, Rendered, SystemTurn, TemplateError, TemplateFileError,
+    TemplateOrigin, TemplateVariable, TemplateVariables, end_of_thinking, open_thinking, render_or_merge,
+    thinking_marks,
 };
 pub(crate) use tokenizer::common_length;
 pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tail, Tokenizer, TokenizerError, TokenizerKind};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{ModelError, ModelFiles, ModelFormat, UnreadTensor, spec};
-use crate::decoder::DecoderError;
+use super::{Described, ModelError, ModelFiles, ModelFormat, UnreadTensor, spec};
+use crate::decoder::{DecoderError, DecoderSpec};
 
 /// Shapes and sizes of a model. What is known only of models that can be run is `None` for others.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -32,10 +32,30 @@ pub struct Summary {
     pub context: Option<usize>,
     /// Base of the rotary embedding; of the first, where layers have several.
     pub rope_base: Option<f64>,
-    /// Why the model cannot be run: a family or a setting that is not computed. Absent for models that can, which have all
-    /// of the settings above.
+    /// Why the model cannot be run: a family or a setting that is not computed, or tensors that are not those of the settings.
+    /// Absent for models that can, which have all of the settings above.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsupported: Option<String>,
+    /// What its settings make the decoder compute; absent where they cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub computes: Option<Described>,
+    /// The settings themselves.
+    #[serde(skip)]
+    pub spec: Option<DecoderSpec>,
+    /// Settings in the files that nothing asks for, by their names.
+    pub unread_settings: Vec<String>,
+    /// Tensors in the files that are as the settings say; absent where these cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<usize>,
+    /// Tensors that the settings ask for and the files lack.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// Tensors of another shape than the settings ask for, with both shapes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub misshapen: Vec<String>,
+    /// Tensors that have no place in a model of these settings.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub foreign: Vec<String>,
     /// Tensors in the files that are not read, since no result depends on them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<UnreadTensor>,
@@ -62,18 +82,24 @@ impl Summary {
             Err(error) if !cannot_be_run(&error) => return Err(error),
             read => read,
         };
-        let mut unread = Vec::new();
-        let spec = spec.and_then(|spec| {
-            unread = spec::account(&spec, &weights)?;
-            Ok(spec)
-        });
         let family = match &spec {
             Ok(spec) => Some(spec.family.to_string()),
             Err(ModelError::Family { family, .. }) => Some(family.clone()),
             Err(_) => None,
         };
-        let unsupported = spec.as_ref().err().map(ModelError::to_string);
-        let spec = spec.as_ref().ok();
+        let mut unsupported = spec.as_ref().err().map(ModelError::to_string);
+        let spec = spec.ok();
+        let mut tensors_of_spec = Tensors::default();
+        if let Some(spec) = &spec {
+            let survey = spec::survey(spec, &weights)?;
+            tensors_of_spec = Tensors::of(&survey);
+            unsupported = survey.obstacle(spec).map(|error| error.to_string());
+        }
+        let unread_settings = match spec {
+            Some(_) => files.unread_settings(&weights)?,
+            None => Vec::new(),
+        };
+        let Tensors { found, missing, misshapen, foreign, unread } = tensors_of_spec;
         let stored = weights.stored();
         let tensors = stored.len();
         let mut stored_as = BTreeMap::new();
@@ -87,16 +113,23 @@ impl Summary {
                 ModelFormat::Gguf { .. } => "gguf",
             },
             family,
-            layers: spec.map(|spec| spec.layers),
-            hidden: spec.map(|spec| spec.hidden),
-            intermediate: spec.map(|spec| spec.intermediate),
-            heads: spec.map(|spec| spec.heads),
-            key_value_heads: spec.map(|spec| spec.kv_heads),
-            head_size: spec.map(|spec| spec.head_dim),
-            vocabulary: spec.map(|spec| spec.vocab_size),
-            context: spec.map(|spec| spec.max_position),
-            rope_base: spec.and_then(|spec| spec.rotaries.first()).map(|rotary| rotary.theta),
+            layers: spec.as_ref().map(|spec| spec.layers),
+            hidden: spec.as_ref().map(|spec| spec.hidden),
+            intermediate: spec.as_ref().map(|spec| spec.intermediate),
+            heads: spec.as_ref().map(|spec| spec.heads),
+            key_value_heads: spec.as_ref().map(|spec| spec.kv_heads),
+            head_size: spec.as_ref().map(|spec| spec.head_dim),
+            vocabulary: spec.as_ref().map(|spec| spec.vocab_size),
+            context: spec.as_ref().map(|spec| spec.max_position),
+            rope_base: spec.as_ref().and_then(|spec| spec.rotaries.first()).map(|rotary| rotary.theta),
             unsupported,
+            computes: spec.as_ref().map(Described::of),
+            spec,
+            unread_settings,
+            found,
+            missing,
+            misshapen,
+            foreign,
             unread,
             tensors,
             parameters,
@@ -107,9 +140,35 @@ impl Summary {
     }
 }
 
-/// Whether a model with this error can still be described.
+/// The tensors of the files beside those of the settings, by name.
+#[derive(Default)]
+struct Tensors {
+    found: Option<usize>,
+    missing: Vec<String>,
+    misshapen: Vec<String>,
+    foreign: Vec<String>,
+    unread: Vec<UnreadTensor>,
+}
+
+impl Tensors {
+    fn of(survey: &spec::Survey) -> Tensors {
+        let (mut missing, mut misshapen) = (Vec::new(), Vec::new());
+        for fault in &survey.faults {
+            match fault {
+                DecoderError::Shape { tensor, found, expected, .. } => {
+                    misshapen.push(format!("{tensor}: {found:?}, expected {expected:?}"));
+                }
+                DecoderError::MissingWeight { tensor, .. } => missing.push(tensor.clone()),
+                _ => {}
+            }
+        }
+        let (foreign, unread) = (survey.foreign.clone(), survey.unread.clone());
+        Tensors { found: Some(survey.found), missing, misshapen, foreign, unread }
+    }
+}
+
+/// Whether a model whose settings give this error can still be described.
 fn cannot_be_run(error: &ModelError) -> bool {
-    use DecoderError::{MissingWeight, Shape};
-    use ModelError::{Decoder, Family, Setting, Unaccounted};
-    matches!(error, Family { .. } | Setting { .. } | Unaccounted { .. } | Decoder(MissingWeight { .. } | Shape { .. }))
+    use ModelError::{Decoder, Family, Setting};
+    matches!(error, Family { .. } | Setting { .. } | Decoder(DecoderError::MissingWeight { .. }))
 }

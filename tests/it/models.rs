@@ -158,6 +158,72 @@ fn a_model_that_cannot_be_run_is_inspected_with_the_reason() {
     assert!(reason.contains("config.json") && reason.contains("`mixtral` is not supported"), "{reason}");
 }
 
+/// What `models inspect` tells people of a fixture.
+fn inspected(home: &Path, model: &Path) -> String {
+    let shown = tomeval(home).args(["models", "inspect"]).arg(model).assert().success();
+    String::from_utf8_lossy(&shown.get_output().stdout).into_owned()
+}
+
+#[test]
+fn people_are_told_what_a_model_computes_and_what_its_template_does() {
+    let home = home();
+    let text = inspected(home.path(), &fixture("gemma3_text"));
+    for expected in [
+        "query-key norm  each head",
+        "norms           before attention, after attention, before feed-forward, after feed-forward",
+        "rotary          base 10000, 16 dimensions (halves), unscaled",
+        "rotary          linear, factor 8",
+        "window          8 tokens in 2 of 3 layers",
+        "as the settings say",
+        "memory          bf16  ",
+        "for a prompt of 2500 tokens",
+        "system message  ",
+        "a user turn     ",
+        "not asked for   transformers_version",
+        "variables       none",
+        "system message  becomes part of the first user turn",
+    ] {
+        let (name, value) = expected.split_once("  ").unwrap_or((expected, ""));
+        let line = text.lines().any(|line| line.contains(name) && line.contains(value.trim()));
+        assert!(line, "{expected}:\n{text}");
+    }
+    let text = inspected(home.path(), &fixture("phi3_longrope"));
+    assert!(text.contains("LongRoPE, other factors beyond"), "{text}");
+}
+
+#[test]
+fn missing_and_foreign_tensors_are_listed() {
+    let home = home();
+    let folder = copy_of("qwen3", home.path());
+    let config = folder.join("config.json");
+    let text = fs::read_to_string(&config).expect("a copy can be read");
+    let mut values: Value = serde_json::from_str(&text).expect("it is JSON");
+    values["num_hidden_layers"] = Value::from(1);
+    // A list by layer would no longer fit.
+    values.as_object_mut().expect("an object").remove("layer_types");
+    values["harmless\u{1b}"] = Value::from(1);
+    fs::write(&config, values.to_string()).expect("a copy can be damaged");
+    let document = json(tomeval(home.path()).args(["models", "inspect", "--json"]).arg(&folder));
+    let summary = &document["summary"];
+    assert_eq!((&summary["layers"], &summary["missing"]), (&Value::from(1), &Value::Null));
+    let foreign = summary["foreign"].as_array().expect("a list");
+    assert!(
+        foreign.iter().all(|name| name.as_str().is_some_and(|name| name.starts_with("model.layers.1."))),
+        "{foreign:?}"
+    );
+    assert!(summary["unsupported"].as_str().is_some_and(|reason| reason.contains("model.layers.1.")));
+    let text = inspected(home.path(), &folder);
+    assert!(text.contains("no place for") && text.contains("more"), "{text}");
+    assert!(!text.contains('\u{1b}') && text.contains("harmless"), "{text}");
+
+    values["num_hidden_layers"] = Value::from(3);
+    fs::write(&config, values.to_string()).expect("a copy can be damaged");
+    let document = json(tomeval(home.path()).args(["models", "inspect", "--json"]).arg(&folder));
+    let missing = document["summary"]["missing"].as_array().expect("a list").len();
+    assert!(missing >= 9, "{missing} tensors of the third layer");
+    assert!(document["summary"]["found"].as_u64() > Some(0));
+}
+
 #[test]
 fn a_gguf_file_is_inspected() {
     let home = home();

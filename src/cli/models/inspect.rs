@@ -1,12 +1,15 @@
 //! `tomeval models inspect`: what a model's files hold, before weights are loaded.
 
-use comfy_table::{Table, presets};
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use serde::Serialize;
-use tomeval::model::{self, ModelFiles, ModelSource, Summary};
+use tomeval::engine::{PROMPT_TOKENS, Room};
+use tomeval::model::{self, Habits, ModelFiles, Summary};
+use tomeval::model::{ChatTemplate, ModelSource, TemplateVariables};
 
-use super::{VERSION, print, print_json};
+use super::{VERSION, print, print_json, print_rows};
 use crate::cli::fetching::Fetching;
 
 /// Arguments of `tomeval models inspect`.
@@ -30,6 +33,8 @@ struct Inspected {
     revision: Option<String>,
     path: String,
     summary: Summary,
+    /// Memory on the CPU at each precision, with a prompt of 2,500 tokens; empty where the settings cannot be read.
+    memory: Vec<Room>,
     tokenizer: TokenizerFacts,
     template: Option<TemplateFacts>,
     sha256: IndexMap<String, String>,
@@ -63,21 +68,72 @@ impl TokenizerFacts {
 struct TemplateFacts {
     origin: String,
     sha256: String,
+    /// What a user may set.
+    variables: BTreeSet<String>,
+    #[serde(flatten)]
+    habits: Habits,
+}
+
+impl TemplateFacts {
+    fn of(template: &ChatTemplate, switches: &TemplateVariables) -> TemplateFacts {
+        TemplateFacts {
+            origin: template.origin().to_string(),
+            sha256: model::sha256_bytes(template.source()),
+            variables: template.variables(),
+            habits: template.habits(switches),
+        }
+    }
+
+    fn rows(&self) -> Vec<(&'static str, String)> {
+        let Habits { system, thinking_off, opens_thought, asks_for_date, prompt } = &self.habits;
+        let variables: Vec<&str> = self.variables.iter().map(String::as_str).collect();
+        let mut rows = vec![
+            ("template", format!("{} ({})", self.origin, &self.sha256[..12])),
+            ("variables", if variables.is_empty() { "none".to_string() } else { variables.join(", ") }),
+            ("system message", system.in_words().to_string()),
+        ];
+        rows.extend(thinking_off.iter().map(|(name, value)| ("thinking", format!("off with {name}={value}"))));
+        rows.extend(opens_thought.map(|mark| ("thinking", format!("opened by the template: {mark}"))));
+        if *asks_for_date {
+            let date = "read by the template: it writes one of its own where the run's settings name none";
+            rows.push(("date", date.to_string()));
+        }
+        rows.extend(prompt.iter().map(|prompt| ("a user turn", excerpt(prompt))));
+        rows
+    }
+}
+
+/// The beginning of a text of others, on one line.
+fn excerpt(text: &str) -> String {
+    const LETTERS: usize = 300;
+    let shown: String = text.chars().take(LETTERS).collect();
+    let more = if shown.len() < text.len() { " ..." } else { "" };
+    format!("{}{more}", shown.escape_debug())
+}
+
+/// The first names of a list, on one line.
+fn some<'a>(names: impl IntoIterator<Item = &'a String>, most: usize) -> String {
+    let names: Vec<&String> = names.into_iter().collect();
+    let shown: Vec<String> = names.iter().take(most).map(|name| name.escape_debug().to_string()).collect();
+    match names.len().saturating_sub(most) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
 }
 
 impl Inspected {
     fn of(files: &ModelFiles) -> anyhow::Result<Self> {
         let summary = Summary::of(files)?;
         let text = files.text_parts()?;
-        if let Some(rows) = summary.vocabulary {
+        if let (Some(rows), None) = (summary.vocabulary, &summary.unsupported) {
             text.tokenizer.check_model(rows)?;
         }
         let special = text.tokenizer.special_tokens().iter().map(|(name, token)| (name.to_string(), token.to_string()));
         let stops = text.tokenizer.stop_ids().iter().filter_map(|&id| text.tokenizer.token_text(id));
-        let card = match &files.source {
-            ModelSource::Card { name, .. } => model::card(name)?,
-            ModelSource::Hub { .. } | ModelSource::Path => None,
-        };
+        let card = files.card()?;
+        let switches = card.map(|card| card.thinking.clone()).unwrap_or_default();
+        let memory =
+            summary.spec.as_ref().map(|spec| Room::at_all_precisions(spec.weights() as u64, Some(spec), PROMPT_TOKENS));
         Ok(Inspected {
             version: VERSION,
             name: files.name.clone(),
@@ -92,64 +148,83 @@ impl Inspected {
                 special: special.collect(),
                 stops: stops.collect(),
             },
-            template: text.template.map(|template| TemplateFacts {
-                origin: template.origin().to_string(),
-                sha256: model::sha256_bytes(template.source()),
-            }),
+            template: text.template.map(|template| TemplateFacts::of(&template, &switches)),
+            memory: memory.unwrap_or_default(),
             sha256: files.hashes()?,
             licence: card.map(|card| card.licence.clone()),
             summary,
         })
     }
 
-    fn rows(&self) -> Vec<(String, String)> {
+    fn rows(&self) -> Vec<(&'static str, String)> {
         let Inspected { summary, tokenizer, .. } = self;
-        let number = |value: Option<usize>| value.map_or("-".to_string(), |value| value.to_string());
-        let stored = summary.stored_as.iter().map(|(kind, count)| format!("{kind} {count}"));
-        let template = match &self.template {
-            Some(template) => format!("{} ({})", template.origin, &template.sha256[..12]),
-            None => "none: prompts are given raw".to_string(),
-        };
+        let known = |name, value: Option<String>| value.map(|value| (name, value));
+        let number = |name, value: Option<usize>| known(name, value.map(|value| value.to_string()));
+        let mut rows = vec![("name", self.name.clone()), ("path", self.path.clone())];
+        rows.extend(known("revision", self.revision.clone()));
+        rows.extend(known("licence", self.licence.clone()));
+        rows.push(("format", summary.format.to_string()));
+        rows.extend(known("family", summary.family.clone()));
+        rows.extend(known("cannot be run", summary.unsupported.clone()));
+        rows.extend(number("layers", summary.layers));
+        rows.extend(number("hidden", summary.hidden));
+        rows.extend(number("feed-forward", summary.intermediate));
+        if let (Some(heads), Some(pairs), Some(size)) = (summary.heads, summary.key_value_heads, summary.head_size) {
+            rows.push(("heads", format!("{heads} ({pairs} key-value) of {size}")));
+        }
+        rows.extend(number("vocabulary", summary.vocabulary));
+        rows.extend(number("context", summary.context));
+        if let (Some(computes), Some(layers)) = (&summary.computes, summary.layers) {
+            rows.extend(computes.rows(layers));
+        }
+        if !summary.unread_settings.is_empty() {
+            rows.push(("not asked for", format!("settings {}", some(&summary.unread_settings, 40))));
+        }
+        rows.extend(self.rows_of_tensors());
+        for room in &self.memory {
+            let (weights, prompt) = (HumanBytes(room.weights), HumanBytes(room.prompt.unwrap_or(0)));
+            let precision = room.precision.name();
+            let both = format!("{precision:<4}  {weights} and {prompt} for a prompt of {PROMPT_TOKENS} tokens");
+            rows.push(("memory", both));
+        }
+        rows.push(("tokenizer", format!("{}, {} ids", tokenizer.kind, tokenizer.ids)));
+        rows.push(("read from", tokenizer.read_from()));
         let special = tokenizer.special.iter().map(|(name, token)| format!("{name} {token}"));
-        let mut rows = vec![
-            ("name", self.name.clone()),
-            ("path", self.path.clone()),
-            ("revision", self.revision.clone().unwrap_or_else(|| "-".to_string())),
-            ("licence", self.licence.clone().unwrap_or_else(|| "-".to_string())),
-            ("format", summary.format.to_string()),
-            ("family", summary.family.clone().unwrap_or_else(|| "-".to_string())),
-            ("layers", number(summary.layers)),
-            ("hidden", number(summary.hidden)),
-            ("intermediate", number(summary.intermediate)),
-            ("heads", format!("{} ({} key-value)", number(summary.heads), number(summary.key_value_heads))),
-            ("head size", number(summary.head_size)),
-            ("vocabulary", number(summary.vocabulary)),
-            ("context", number(summary.context)),
-            ("rope base", summary.rope_base.map_or("-".to_string(), |base| base.to_string())),
-            ("tensors", summary.tensors.to_string()),
-            ("parameters", summary.parameters.to_string()),
-            ("stored as", stored.collect::<Vec<_>>().join(", ")),
-            ("file size", HumanBytes(summary.file_bytes).to_string()),
-            ("as f32", HumanBytes(summary.f32_bytes).to_string()),
-            ("tokenizer", format!("{}, {} ids", tokenizer.kind, tokenizer.ids)),
-            ("read from", tokenizer.read_from()),
-            ("special", special.collect::<Vec<_>>().join(", ")),
-            ("stops at", tokenizer.stops.join(" ")),
-            ("template", template),
-        ]
-        .into_iter()
-        .map(|(key, value)| (key.to_string(), value))
-        .collect::<Vec<_>>();
-        rows.extend(summary.unsupported.iter().map(|reason| ("cannot be run".to_string(), reason.clone())));
-        let mut unread: IndexMap<&str, Vec<&str>> = IndexMap::new();
+        rows.push(("special", special.collect::<Vec<_>>().join(", ")));
+        rows.push(("stops at", tokenizer.stops.join(" ")));
+        match &self.template {
+            Some(template) => rows.extend(template.rows()),
+            None => rows.push(("template", "none: prompts are given raw".to_string())),
+        }
+        rows
+    }
+
+    fn rows_of_tensors(&self) -> Vec<(&'static str, String)> {
+        const NAMED: usize = 3;
+        let summary = &self.summary;
+        let stored = summary.stored_as.iter().map(|(kind, count)| format!("{kind} {count}"));
+        let found = match summary.found {
+            Some(found) => format!("{} in the files, {found} of them as the settings say", summary.tensors),
+            None => format!("{} in the files", summary.tensors),
+        };
+        let mut rows = vec![("tensors", found)];
+        for (name, tensors) in
+            [("missing", &summary.missing), ("wrong shape", &summary.misshapen), ("no place for", &summary.foreign)]
+        {
+            if !tensors.is_empty() {
+                rows.push((name, some(tensors, NAMED)));
+            }
+        }
+        let mut unread: IndexMap<&str, Vec<&String>> = IndexMap::new();
         for tensor in &summary.unread {
             unread.entry(tensor.reason).or_default().push(&tensor.name);
         }
-        rows.extend(unread.into_iter().map(|(reason, names)| {
-            let more = if names.len() > 1 { format!(" and {} more", names.len() - 1) } else { String::new() };
-            ("not read".to_string(), format!("{}{more}: {reason}", names[0]))
-        }));
-        rows.extend(self.sha256.iter().map(|(file, hash)| (format!("sha256 {file}"), hash.clone())));
+        let unread =
+            unread.into_iter().map(|(reason, names)| ("not read", format!("{}: {reason}", some(names, NAMED))));
+        rows.extend(unread);
+        rows.push(("parameters", summary.parameters.to_string()));
+        rows.push(("stored as", stored.collect::<Vec<_>>().join(", ")));
+        rows.push(("file size", HumanBytes(summary.file_bytes).to_string()));
         rows
     }
 }
@@ -160,10 +235,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     if args.json {
         return print_json(&inspected);
     }
-    let mut table = Table::new();
-    table.load_preset(presets::NOTHING);
-    for (key, value) in inspected.rows() {
-        table.add_row([key, value]);
-    }
-    print(&table.trim_fmt())
+    print_rows(&inspected.rows())?;
+    // As sha256sum prints them, and never broken.
+    print("sha256")?;
+    inspected.sha256.iter().try_for_each(|(file, hash)| print(&format!("{hash}  {}", file.escape_debug())))
 }

@@ -1,6 +1,7 @@
 //! Every tensor of the weight files is read, or is known not to matter.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -20,22 +21,47 @@ pub struct UnreadTensor {
 /// How many tensors an error names.
 const NAMED: usize = 5;
 
+/// The tensors of weight files, set against those that a model consists of.
+#[derive(Debug)]
+pub struct Survey {
+    /// How many tensors are as the model needs them.
+    pub found: usize,
+    /// Tensors that are missing or have another shape, in the order of the model.
+    pub faults: Vec<DecoderError>,
+    /// Tensors that are not read and change nothing.
+    pub unread: Vec<UnreadTensor>,
+    /// Tensors that have no place in such a model.
+    pub foreign: Vec<String>,
+    /// The file of the first of these.
+    foreign_in: PathBuf,
+}
+
 /// Check that the files hold what `spec` asks for and nothing else that could matter; returns the rest.
 ///
 /// # Errors
 /// A tensor that is missing, has another shape, or has no place in such a model.
 pub fn account(spec: &DecoderSpec, weights: &Weights) -> Result<Vec<UnreadTensor>, ModelError> {
+    survey(spec, weights)?.account(spec)
+}
+
+/// Look for every tensor that `spec` asks for, and for a reason for every other one.
+///
+/// # Errors
+/// Weights that cannot be read where two tensors are compared.
+pub fn survey(spec: &DecoderSpec, weights: &Weights) -> Result<Survey, ModelError> {
     let entries = weights.entries();
-    let Some(first) = entries.first().copied() else { return Ok(Vec::new()) };
+    let mut survey =
+        Survey { found: 0, faults: Vec::new(), unread: Vec::new(), foreign: Vec::new(), foreign_in: PathBuf::new() };
+    let Some(first) = entries.first().copied() else { return Ok(survey) };
     let mut left: BTreeMap<&str, TensorEntry<'_>> = entries.into_iter().map(|entry| (entry.name, entry)).collect();
     for (tensor, expected) in spec.tensors() {
         match left.remove(tensor.as_str()) {
-            Some(entry) if entry.shape == expected => {}
+            Some(entry) if entry.shape == expected => survey.found += 1,
             Some(TensorEntry { shape, file, .. }) => {
                 let (file, found) = (file.to_path_buf(), shape.to_vec());
-                return Err(DecoderError::Shape { file, tensor, found, expected }.into());
+                survey.faults.push(DecoderError::Shape { file, tensor, found, expected });
             }
-            None => return Err(DecoderError::MissingWeight { file: first.file.to_path_buf(), tensor }.into()),
+            None => survey.faults.push(DecoderError::MissingWeight { file: first.file.to_path_buf(), tensor }),
         }
     }
     if spec.rotaries.iter().any(|rotary| matches!(rotary.scaling, Scaling::Divisors { .. })) {
@@ -46,26 +72,45 @@ pub fn account(spec: &DecoderSpec, weights: &Weights) -> Result<Vec<UnreadTensor
             left.remove(name);
         }
     }
-    let mut unread = Vec::new();
-    let mut foreign: Vec<TensorEntry<'_>> = Vec::new();
     for (name, entry) in left {
         match reason(spec, name) {
-            Some(reason) => unread.push(UnreadTensor { name: name.to_string(), reason }),
+            Some(reason) => survey.unread.push(UnreadTensor { name: name.to_string(), reason }),
             None if name == spec.naming.head && weights.same_values(name, spec.naming.embedding)? => {
-                unread.push(UnreadTensor { name: name.to_string(), reason: "the embedding once more, as the head" });
+                let reason = "the embedding once more, as the head";
+                survey.unread.push(UnreadTensor { name: name.to_string(), reason });
             }
-            None => foreign.push(entry),
+            None => {
+                if survey.foreign.is_empty() {
+                    survey.foreign_in = entry.file.to_path_buf();
+                }
+                survey.foreign.push(name.to_string());
+            }
         }
     }
-    match foreign.first() {
-        None => Ok(unread),
-        Some(first) => Err(ModelError::Unaccounted {
-            file: first.file.to_path_buf(),
+    Ok(survey)
+}
+
+impl Survey {
+    /// What is not read, where nothing else is amiss.
+    fn account(self, spec: &DecoderSpec) -> Result<Vec<UnreadTensor>, ModelError> {
+        if let Some(fault) = self.faults.into_iter().next() {
+            return Err(fault.into());
+        }
+        if self.foreign.is_empty() {
+            return Ok(self.unread);
+        }
+        Err(ModelError::Unaccounted {
+            file: self.foreign_in,
             family: spec.family,
             layers: spec.layers,
-            tensors: foreign.iter().take(NAMED).map(|entry| entry.name.to_string()).collect(),
-            more: foreign.len().saturating_sub(NAMED),
-        }),
+            tensors: self.foreign.iter().take(NAMED).cloned().collect(),
+            more: self.foreign.len().saturating_sub(NAMED),
+        })
+    }
+
+    /// Why the files are not those of a model of such settings, in the words of the first error.
+    pub fn obstacle(self, spec: &DecoderSpec) -> Option<ModelError> {
+        self.account(spec).err()
     }
 }
 

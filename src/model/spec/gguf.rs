@@ -14,8 +14,19 @@ use crate::model::ModelError;
 
 /// Read the settings in the metadata of an opened GGUF file. Fails as [`read_config`](super::read_config) does.
 pub fn read(file: &Gguf) -> Result<DecoderSpec, ModelError> {
+    of_keys(file, metadata(file.path(), file.content()))
+}
+
+/// The settings of the architecture in an opened GGUF file that nothing asks for. Fails as [`read`] does.
+pub fn unread(file: &Gguf) -> Result<Vec<String>, ModelError> {
+    let keys = metadata(file.path(), file.content());
+    of_keys(file, keys.clone())?;
+    let beginning = format!("{}.", keys.architecture("general.architecture")?.name);
+    Ok(keys.unread().into_iter().filter(|key| key.starts_with(&beginning)).collect())
+}
+
+fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
     let path = file.path();
-    let keys = metadata(path, file.content());
     let architecture = keys.architecture("general.architecture")?;
     let Architecture { name, family, .. } = *architecture;
     let has = |tensor: &str| file.content().tensor_infos.contains_key(tensor);

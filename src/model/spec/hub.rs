@@ -20,6 +20,16 @@ pub fn read(path: &Path) -> Result<DecoderSpec, ModelError> {
     of_keys(&Keys::read(path)?)
 }
 
+/// The settings of a `config.json` that nothing asks for, since no result depends on them.
+///
+/// # Errors
+/// As [`read`].
+pub fn unread(path: &Path) -> Result<Vec<String>, ModelError> {
+    let keys = Keys::read(path)?;
+    of_keys(&keys)?;
+    Ok(keys.unread())
+}
+
 /// Read the keys of a configuration, as [`read`] does.
 pub(super) fn of_keys(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     let family = keys.family("model_type")?;

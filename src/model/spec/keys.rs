@@ -205,6 +205,24 @@ impl Keys {
         Ok(())
     }
 
+    /// Settings that nothing has asked for, here and in objects that were asked for, by their full names.
+    pub fn unread(&self) -> Vec<String> {
+        let mut unread = Vec::new();
+        for (key, value) in &self.values {
+            let full = format!("{}{key}", self.within);
+            let asked = self.asked.borrow().contains(&full);
+            match value {
+                Value::Object(values) if asked => {
+                    let inner = Keys { within: format!("{full}."), values: values.clone(), ..self.clone() };
+                    unread.extend(inner.unread());
+                }
+                _ if asked => {}
+                _ => unread.push(full),
+            }
+        }
+        unread
+    }
+
     /// The setting that was looked for in vain and differs from `key` by one letter.
     fn meant(&self, key: &str) -> Option<String> {
         let full = format!("{}{key}", self.within);

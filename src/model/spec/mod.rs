@@ -9,9 +9,10 @@ mod keys;
 mod shaped;
 
 pub use account::UnreadTensor;
-pub(super) use account::account;
-pub(super) use gguf::read as of_gguf;
+pub(super) use account::{Survey, account, survey};
+pub(super) use gguf::{read as of_gguf, unread as unread_of_gguf};
 pub use hub::read as read_config;
+pub(super) use hub::unread as unread_of_config;
 pub(super) use shaped::of_shape;
 
 /// Whether models of a family, as configurations name it, are computed.

@@ -5,6 +5,7 @@
 //! `tojson` and, where a date is given, `strftime_now` are there. [`render_or_merge`] is what a prompt builder calls.
 //! A template is a program of strangers: it is rendered within limits of steps, time, memory and depth.
 
+mod habits;
 mod limits;
 mod program;
 mod python;
@@ -19,6 +20,7 @@ use jiff::civil::DateTime;
 use minijinja::machinery::{Vm, make_string_output};
 use minijinja::{AutoEscape, Environment, ErrorKind, Value};
 
+pub use habits::{Habits, SystemTurn};
 pub use source::{TemplateFileError, TemplateOrigin};
 pub use variables::{
     NotAVariable, TemplateVariable, TemplateVariables, end_of_thinking, open_thinking, thinking_marks,

@@ -99,6 +99,22 @@ impl ChatTemplate {
         names
     }
 
+    /// The variables that a user may set: of what the template reads, neither what this program gives nor what the template
+    /// sets itself, unless it asks whether that is there.
+    pub fn variables(&self) -> BTreeSet<String> {
+        const FUNCTIONS: [&str; 5] = ["raise_exception", "strftime_now", "namespace", "range", "dict"];
+        let source = self.source();
+        let sets = |name: &str| {
+            let of = |pattern: String| regex::Regex::new(&pattern).is_ok_and(|found| found.is_match(source));
+            let name = regex::escape(name);
+            of(format!(r"\bset\s+{name}\s*=")) && !of(format!(r"\b{name}\s+is\s|\b{name}\s*\|\s*default"))
+        };
+        let given = |name: &str| {
+            OURS.contains(&name) || FUNCTIONS.contains(&name) || self.special.iter().any(|(special, _)| special == name)
+        };
+        self.reads().into_iter().filter(|name| !given(name) && !sets(name)).collect()
+    }
+
     /// The values that make the model answer at once, for as many switches as the template reads: `enable_thinking` and
     /// `thinking` are false, and `others` (of a model's card) as they say.
     pub fn without_thinking(&self, others: &TemplateVariables) -> TemplateVariables {
@@ -173,6 +189,15 @@ mod tests {
             assert_eq!(off(fixture(none)), [""; 0], "{none}");
         }
         assert_eq!(off(template("{% set thinking = true %}{{ thinking }}")), [""; 0], "set by the template alone");
+    }
+
+    #[test]
+    fn variables_are_those_that_a_user_may_set() {
+        let of = |template: ChatTemplate| Vec::from_iter(template.variables());
+        assert_eq!(of(fixture("gemma_system_first.jinja")), [""; 0]);
+        assert!(of(fixture("smollm3.jinja")).contains(&"enable_thinking".to_string()));
+        assert_eq!(of(template("{% if not date is defined %}{% set date = 'x' %}{% endif %}{{ date }}")), ["date"]);
+        assert_eq!(of(template("{% set a = a | default(1) %}{{ a }}{{ messages }}{{ raise_exception('x') }}")), ["a"]);
     }
 
     #[test]
