@@ -53,6 +53,7 @@ pub fn run(questions: &Path, folder: &Path) {
             revision: None,
             family: spec.family.to_string(),
             sha256: [("none".to_string(), "0".to_string())].into(),
+            adapter: None,
         },
         spec: &spec,
         arithmetic: Arithmetic::CPU,

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use anyhow::Context;
 use clap::Args;
 
 use tomeval::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
@@ -10,7 +11,7 @@ use tomeval::decoder::{Decoder, DecoderSpec};
 use tomeval::language::Language;
 use tomeval::model::{ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
-use tomeval::run::{Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings, Variant};
+use tomeval::run::{AdapterIdentity, Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings, Variant};
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
@@ -27,6 +28,10 @@ pub struct ModelArgs {
     /// smollm2-135m-instruct].
     #[arg(long, short)]
     pub model: Option<String>,
+    /// A folder with an adapter of PEFT for this model (adapter_config.json, adapter_model.safetensors), which is merged into
+    /// its weights.
+    #[arg(long, value_name = "DIR")]
+    pub adapter: Option<PathBuf>,
     /// Use only what is on this machine.
     #[arg(long)]
     pub offline: bool,
@@ -281,7 +286,10 @@ impl LoadedModel {
 
     /// The same on what an earlier model computed on: devices and threads are chosen once a process.
     pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
-        let files = Fetching::default().resolve(args.name(), args.offline)?;
+        let mut files = Fetching::default().resolve(args.name(), args.offline)?;
+        if let Some(adapter) = &args.adapter {
+            files = files.with_adapter(adapter).context("--adapter")?;
+        }
         let text = files.text_parts()?;
         let (spec, weights) = files.open()?;
         let weight_bytes = Decoder::weight_bytes(&spec, &weights, &computing.device, computing.precision)?;
@@ -320,6 +328,22 @@ impl LoadedModel {
             revision: self.files.revision.clone(),
             family: self.spec.family.to_string(),
             sha256: self.files.hashes()?,
+            adapter: self.files.adapter.as_ref().map(|adapter| AdapterIdentity {
+                name: adapter.name.clone(),
+                path: adapter.path.clone(),
+                base: adapter.base.clone(),
+                rank: adapter.rank(),
+                alpha: number(adapter.alpha()),
+            }),
         })
+    }
+}
+
+/// A number as people write it: whole numbers without a point.
+fn number(value: f64) -> serde_json::Number {
+    match serde_json::Number::from_f64(value) {
+        _ if value.fract() == 0.0 && value.abs() < 1e9 => (value as i64).into(),
+        Some(number) => number,
+        None => 0.into(),
     }
 }

@@ -55,7 +55,8 @@ pub(super) fn weight_bytes(
                     let (elements, dtype) = (info.shape.elem_count(), info.ggml_dtype);
                     let (outputs, inputs) = rows_and_columns(info.shape.dims());
                     // Other devices expand the embedding matrix.
-                    match keeps_blocks(precision, dtype) && (on_cpu || name != spec.naming.embedding) {
+                    let expanded = weights.is_adapted(name) || (!on_cpu && name == spec.naming.embedding);
+                    match keeps_blocks(precision, dtype) && !expanded {
                         true if on_cpu => block_bytes(dtype, outputs, inputs),
                         true => elements / dtype.block_size() * dtype.type_size(),
                         false => 4 * elements,

@@ -46,7 +46,7 @@ use ops::Ops;
 use pass::Layout;
 use portable::Portable;
 pub(crate) use spec::Naming;
-pub(crate) use weights::{Gguf, TensorEntry};
+pub(crate) use weights::{Adapted, Change, Effect, Gguf, TensorEntry};
 
 /// A loaded model.
 pub struct Decoder {

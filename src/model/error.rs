@@ -91,6 +91,24 @@ pub enum ModelError {
         /// How many there are beside those.
         more: usize,
     },
+    /// A folder that lacks a file of an adapter.
+    #[error("{} is no adapter of PEFT: it has no {missing}", folder.display())]
+    NoAdapter {
+        /// The folder.
+        folder: PathBuf,
+        /// What is missing.
+        missing: &'static str,
+    },
+    /// A tensor of an adapter that has no place in the model.
+    #[error("{}: tensor `{tensor}`: {problem}", file.display())]
+    Adapter {
+        /// The adapter's file of tensors.
+        file: PathBuf,
+        /// The tensor.
+        tensor: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// The model's family is not one of those that are computed.
     #[error("{}: model family `{family}` is not supported; supported are {}", file.display(), known.join(", "))]
     Family {

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::hash::sha256_file;
 use super::small::{SETTINGS, read_small};
-use super::{Card, ChatTemplate, ModelError, Tokenizer, cards, read_config, spec, tokenizer};
+use super::{AdapterFolder, Card, ChatTemplate, ModelError, Tokenizer, cards, read_config, spec, tokenizer};
 use crate::decoder::{Decoder, DecoderSpec, Gguf, Precision, Weights};
 
 /// How the user named a model.
@@ -50,9 +50,9 @@ pub enum ModelFormat {
 }
 
 /// A model whose files are all on this machine.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ModelFiles {
-    /// The name for reports: the card's, the hub id, or the last part of the path.
+    /// The name for reports: the card's, the hub id, or the last part of the path; with an adapter its folder's too.
     pub name: String,
     /// How the user named it.
     pub source: ModelSource,
@@ -60,6 +60,8 @@ pub struct ModelFiles {
     pub revision: Option<String>,
     /// The files.
     pub format: ModelFormat,
+    /// The adapter that changes its weights.
+    pub adapter: Option<AdapterFolder>,
 }
 
 /// What turns text into tokens.
@@ -100,7 +102,16 @@ impl ModelFiles {
         };
         let full = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
         let name = full.file_name().unwrap_or(full.as_os_str()).to_string_lossy().into_owned();
-        Ok(ModelFiles { name, source: ModelSource::Path, revision: None, format })
+        Ok(ModelFiles { name, source: ModelSource::Path, revision: None, format, adapter: None })
+    }
+
+    /// The same model with the adapter in a folder.
+    ///
+    /// # Errors
+    /// As [`AdapterFolder::open`].
+    pub fn with_adapter(self, folder: &Path) -> Result<Self, ModelError> {
+        let adapter = AdapterFolder::open(folder, &self.name)?;
+        Ok(ModelFiles { name: format!("{} + {}", self.name, adapter.name), adapter: Some(adapter), ..self })
     }
 
     /// The card of this model, where it has one: the card it was named by, or that of its Hub repository.
@@ -120,11 +131,15 @@ impl ModelFiles {
     ///
     /// # Errors
     /// Files that are absent, unreadable, malformed or cut short, settings that are not computed, and weights that are not
-    /// those of the settings.
+    /// those of the settings; an adapter that is for another model.
     pub fn open(&self) -> Result<(DecoderSpec, Weights), ModelError> {
         let weights = self.weights()?;
         let spec = self.spec(&weights)?;
         spec::account(&spec, &weights)?;
+        let weights = match &self.adapter {
+            Some(adapter) => adapter.adapt(&spec, weights)?,
+            None => weights,
+        };
         Ok((spec, weights))
     }
 
@@ -195,7 +210,8 @@ impl ModelFiles {
     /// A file that cannot be read.
     pub fn hashes(&self) -> Result<IndexMap<String, String>, ModelError> {
         let mut hashes = IndexMap::new();
-        for path in self.all_files() {
+        let of_adapter = self.adapter.iter().flat_map(AdapterFolder::files);
+        for path in self.all_files().into_iter().chain(of_adapter) {
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
             hashes.insert(name, sha256_file(&path)?);
         }

@@ -5,6 +5,7 @@
 //! offline) the network. [`Card`]s are what is known of a model before any file is read; [`Summary`] is what its files
 //! say.
 
+mod adapter;
 mod cache;
 mod card;
 mod chosen;
@@ -28,6 +29,7 @@ mod tokenizer;
 mod unfinished;
 mod wheel;
 
+pub use adapter::AdapterFolder;
 pub use cache::{cache_dir, hub_cache_dir};
 pub use card::{Card, PinnedFile, StatedParameters, Wheel, card, cards, nearest};
 pub use chosen::ChosenTemplate;

@@ -89,7 +89,10 @@ impl<'a> Evaluation<'a> {
     fn of(run: &'a ReadRun<'a>, report: &'a Report, results: &'a Results) -> Self {
         let Model::Local(model) = &run.manifest().model;
         let identity = &model.identity;
-        let of_hub = identity.source.split_once('/').filter(|(_, name)| identity.path.is_none() && !name.contains('/'));
+        let of_hub = identity
+            .source
+            .split_once('/')
+            .filter(|(_, name)| identity.path.is_none() && identity.adapter.is_none() && !name.contains('/'));
         let of_run = run.manifest().sha256.as_ref().unwrap_or(&run.manifest().trials_sha256);
         let how = [results.benchmark.as_str(), of_run, report.provenance.get("scoring").map_or("", String::as_str)];
         let hash = Sha256::digest(how.join("\n")).into();

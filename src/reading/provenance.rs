@@ -5,7 +5,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::ReadRun;
 use crate::benchmark::Item;
 use crate::prompt::Scoring;
-use crate::run::{DataCheck, HowAsked, Model, Settings};
+use crate::run::{AdapterIdentity, DataCheck, HowAsked, Model, Settings};
 
 /// Characters of a hash that are shown: enough to tell files apart.
 const HASH: usize = 12;
@@ -18,6 +18,9 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
     let mut lines: Vec<(&str, String)> = Vec::new();
     lines.extend(manifest.name.clone().map(|name| ("name", name)));
     lines.push(("model", model.identity.name.clone()));
+    lines.extend(model.identity.adapter.as_ref().map(|AdapterIdentity { name, base, rank, alpha, .. }| {
+        ("adapter", format!("{name}, of rank {rank} and alpha {alpha}, merged into {base}"))
+    }));
     let revision = model.identity.revision.as_ref().map(|revision| format!(", revision {revision}"));
     lines.push(("source", model.identity.source.clone() + revision.as_deref().unwrap_or_default()));
     lines.push(("files", listed(model.identity.sha256.iter().map(|(file, sha256)| hashed(file, sha256)))));

@@ -115,11 +115,12 @@ impl ModelIdentity {
         if let Some(path) = &self.path {
             return vec![path.display().to_string()];
         }
-        let on_hub = self.name.split('@').next() == Some(self.source.as_str());
+        let name = self.adapter.as_ref().map_or(&self.name, |adapter| &adapter.base);
+        let on_hub = name.split('@').next() == Some(self.source.as_str());
         match &self.revision {
-            Some(revision) if on_hub => vec![format!("{}@{revision}", self.source), self.name.clone()],
+            Some(revision) if on_hub => vec![format!("{}@{revision}", self.source), name.clone()],
             _ if self.source == LOCAL_FILES => Vec::new(),
-            _ => vec![self.name.clone()],
+            _ => vec![name.clone()],
         }
     }
 
@@ -139,6 +140,7 @@ pub const LOCAL_FILES: &str = "local files";
 
 #[cfg(test)]
 mod tests {
+    use super::super::manifest::AdapterIdentity;
     use super::*;
 
     fn identity(name: &str, source: &str) -> ModelIdentity {
@@ -149,6 +151,7 @@ mod tests {
             revision: None,
             family: "llama".into(),
             sha256: [("a".to_string(), "1".to_string()), ("b".to_string(), "2".to_string())].into(),
+            adapter: None,
         }
     }
 
@@ -164,6 +167,15 @@ mod tests {
         assert_eq!(branch.names()[0], "org/name@c0ffee");
         let card = ModelIdentity { name: "smol".into(), ..hub };
         assert_eq!(card.names(), ["smol"]);
+        let adapter = AdapterIdentity {
+            name: "en".into(),
+            path: PathBuf::from("/adapters/en"),
+            base: "smol".into(),
+            rank: 4,
+            alpha: 8.into(),
+        };
+        let adapted = ModelIdentity { name: "smol + en".into(), adapter: Some(adapter), ..card };
+        assert_eq!(adapted.names(), ["smol"], "without its adapter");
     }
 
     #[test]

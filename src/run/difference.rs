@@ -27,9 +27,21 @@ pub struct Difference {
 }
 
 /// Keys that say nothing of numbers: name, time, part, place, and what the manifest says of itself.
-const FREE: [&str; 9] = ["format", "name", "canary", "created", "shard", "mixed", "sha256", "model.path", "model.cuts"];
+const FREE: [&str; 10] = [
+    "format",
+    "name",
+    "canary",
+    "created",
+    "shard",
+    "mixed",
+    "sha256",
+    "model.path",
+    "model.adapter.path",
+    "model.cuts",
+];
 /// Keys whose entries are compared one by one.
-const OPENED: [&str; 7] = ["program", "data", "prompts", "settings", "model", "model.machine", "model.sha256"];
+const OPENED: [&str; 8] =
+    ["program", "data", "prompts", "settings", "model", "model.machine", "model.sha256", "model.adapter"];
 
 /// In what the work of two manifests differs, in the order of their keys.
 pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference> {
@@ -69,7 +81,8 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, quantized: 
         _ if same_model && key.starts_with("model.sha256.") => return None,
         "model.name" | "model.source" | "model.revision" if same_model => Weight::Rounding,
         "model.name" | "model.source" | "model.revision" | "model.family" => Weight::Numbers,
-        _ if key.starts_with("model.sha256.") => Weight::Numbers,
+        _ if same_model && key.starts_with("model.adapter.") => Weight::Rounding,
+        _ if key.starts_with("model.sha256.") || key.starts_with("model.adapter.") => Weight::Numbers,
         _ => Weight::Work,
     })
 }

@@ -132,8 +132,27 @@ pub struct ModelIdentity {
     pub revision: Option<String>,
     /// Family, for instance `llama`.
     pub family: String,
-    /// SHA-256 by file name: weights, config, tokenizer, template.
+    /// SHA-256 by file name: weights, config, tokenizer, template, adapter.
     pub sha256: IndexMap<String, String>,
+    /// The adapter that was merged into the weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adapter: Option<AdapterIdentity>,
+}
+
+/// An adapter that was merged into the weights of a model. The hashes of its files are among the model's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AdapterIdentity {
+    /// Its folder's name.
+    pub name: String,
+    /// The folder it was read from.
+    pub path: PathBuf,
+    /// What the model is called without it.
+    pub base: String,
+    /// Rank of its products.
+    pub rank: usize,
+    /// What the products are scaled by, over their rank.
+    pub alpha: serde_json::Number,
 }
 
 /// What a run computes on.

@@ -51,7 +51,9 @@ pub use folder::{ATTENTION_PAGE, ClaimedFolder, RunFolder, attention_page_of};
 pub use folder_error::FolderError;
 pub use folder_files::replace_file;
 pub use how_asked::HowAsked;
-pub use manifest::{Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard};
+pub use manifest::{
+    AdapterIdentity, Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard,
+};
 pub use merge::{MergeError, merge};
 pub use mixture::Mixture;
 pub use packs::{PackFileError, export_packs, pack_in, packs, read_pack};

@@ -155,7 +155,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     ];
     fs::write(&own, rows.map(|row| row.to_string() + "\n").concat()).unwrap();
 
-    // Texts under foreign instructions; own rows of which one cannot be asked and one not read; the default with a thinking
+    // Texts under foreign instructions, by an adapted model; own rows of which one cannot be asked and one not read; the default with a thinking
     // switch; a shard.
     let run = |arguments: &str, model: &Path, out: &str, more: &[(&str, &Path)]| {
         let arguments: Vec<&str> = ["run", "--offline"].into_iter().chain(arguments.split(' ')).collect();
@@ -164,7 +164,13 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         printed(&arguments, &paths);
     };
     let demo = "--benchmark demo --limit 2";
-    run(&format!("{demo} -l zh --instructions en --scoring text --orders cyclic --name texts"), &base, "texts", &[]);
+    let adapter = crate::support::fixture("adapters/llama");
+    run(
+        &format!("{demo} -l zh --instructions en --scoring text --orders cyclic --name texts"),
+        &base,
+        "texts",
+        &[("--adapter", &adapter)],
+    );
     run("--orders identity --choose language=en", &base, "own", &[("--data", &own)]);
     run("--limit 2 --orders random:2", &undecided, "default", &[]);
     run(&format!("{demo} --orders identity --batch-tokens 1 --shard 1/2"), &base, "shard", &[]);

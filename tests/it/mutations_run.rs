@@ -78,6 +78,7 @@ impl Recorded {
                     revision: None,
                     family: spec.family.to_string(),
                     sha256: [("weights".to_string(), "0".to_string())].into(),
+                    adapter: None,
                 },
                 decoder: Decoder::random(spec.clone(), 1, &Device::Cpu, Precision::F32).unwrap(),
                 tokenizer: Tokenizer::from_folder(&fixture("llama")).unwrap(),

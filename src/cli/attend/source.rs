@@ -125,7 +125,8 @@ fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow:
     let Model::Local(LocalModel { identity, .. }) = &run.manifest.model;
     let mut reason = None;
     for name in identity.names() {
-        let named = ModelArgs { model: Some(name.clone()), ..args.clone() };
+        let adapter = args.adapter.clone().or_else(|| identity.adapter.as_ref().map(|adapter| adapter.path.clone()));
+        let named = ModelArgs { model: Some(name.clone()), adapter, ..args.clone() };
         let opened = LoadedModel::open_on(&named, computing.clone());
         match opened.and_then(|model| Ok((identity.has_files(&model.files.hashes()?), model))) {
             Ok((true, mut model)) => {

@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::DecoderError;
 
+mod adapted;
 mod entry;
 mod gguf;
 mod header;
@@ -16,14 +17,16 @@ mod mapped;
 mod matrix;
 mod safetensors;
 
+pub(crate) use adapted::{Adapted, Change, Effect};
 pub(crate) use entry::TensorEntry;
 pub(crate) use gguf::Gguf;
 pub(crate) use matrix::{Matrix, Stack, place_in_pairs, rows_and_columns};
 use safetensors::Shards;
 
-/// Opened weight files: a table of all tensors, whose values are read one tensor at a time.
+/// Opened weight files: a table of all tensors, whose values are read one tensor at a time, and what an adapter changes in
+/// them.
 #[derive(Debug)]
-pub struct Weights(Backing);
+pub struct Weights(Backing, Option<Adapted>);
 
 #[derive(Debug)]
 enum Backing {
@@ -36,17 +39,27 @@ enum Backing {
 impl Weights {
     /// Open the safetensors files of one model and read their headers; no weight is read yet.
     pub fn open_safetensors(files: &[PathBuf]) -> Result<Weights, DecoderError> {
-        Ok(Weights(Backing::Safetensors(Shards::open(files)?)))
+        Ok(Weights(Backing::Safetensors(Shards::open(files)?), None))
     }
 
     /// Open a GGUF file, or the parts of one in their order, and read the metadata; no weight is read yet.
     pub fn open_gguf(parts: &[PathBuf]) -> Result<Weights, DecoderError> {
-        Ok(Weights(Backing::Gguf(Gguf::open(parts)?)))
+        Ok(Weights(Backing::Gguf(Gguf::open(parts)?), None))
     }
 
     /// Weights that are drawn.
     pub(super) fn random(seed: u64) -> Weights {
-        Weights(Backing::Random(ChaCha8Rng::seed_from_u64(seed)))
+        Weights(Backing::Random(ChaCha8Rng::seed_from_u64(seed)), None)
+    }
+
+    /// The same weights with the changes of an adapter.
+    pub(crate) fn adapted(self, adapter: Adapted) -> Weights {
+        Weights(self.0, Some(adapter))
+    }
+
+    /// Whether an adapter changes a tensor.
+    pub(super) fn is_adapted(&self, name: &str) -> bool {
+        self.1.as_ref().is_some_and(|adapter| adapter.changes(name))
     }
 
     /// The GGUF file, if that is what was opened.
@@ -94,6 +107,14 @@ impl Weights {
 
     /// A tensor of exactly `shape`, to be expanded.
     pub(super) fn matrix(&mut self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
+        let matrix = self.matrix_of_file(name, shape)?;
+        match &self.1 {
+            Some(adapter) => adapter.applied(name, matrix, shape),
+            None => Ok(matrix),
+        }
+    }
+
+    fn matrix_of_file(&mut self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
         match &mut self.0 {
             Backing::Safetensors(shards) => shards.matrix(name, shape),
             Backing::Random(generator) => {
@@ -107,8 +128,11 @@ impl Weights {
         }
     }
 
-    /// The block format of a tensor in a GGUF file.
+    /// The block format of a tensor in a GGUF file; what an adapter changes is in no blocks.
     pub(super) fn block_type(&self, name: &str) -> Option<GgmlDType> {
+        if self.is_adapted(name) {
+            return None;
+        }
         Some(self.as_gguf()?.content().tensor_infos.get(name)?.ggml_dtype)
     }
 

@@ -8,6 +8,8 @@ mod hub;
 mod keys;
 mod shaped;
 
+use crate::decoder::{DecoderSpec, Naming};
+
 pub use account::UnreadTensor;
 pub(super) use account::{Survey, account, survey};
 pub(super) use gguf::{read as of_gguf, unread as unread_of_gguf};
@@ -18,6 +20,11 @@ pub(super) use shaped::of_shape;
 /// Whether models of a family, as configurations name it, are computed.
 pub(super) fn is_built_in(family: &str) -> bool {
     family.parse::<family::Family>().is_ok()
+}
+
+/// How transformers names the modules of a model of this family.
+pub(super) fn module_names(spec: &DecoderSpec) -> Naming {
+    spec.family.parse().map_or(spec.naming, family::Family::naming)
 }
 
 /// The usual attention factor of LongRoPE, for files that name none: `sqrt(1 + ln(stretch) / ln(original))` where the context
