@@ -90,7 +90,7 @@ impl Card {
     /// Why this program cannot run the model, in a few words; `None` for all it can.
     pub fn obstacle(&self) -> Option<String> {
         if let Some(base) = &self.adapter_of {
-            return Some(format!("an adapter of {base}, to be merged with it first"));
+            return Some(format!("an adapter of {base}: load that with --adapter"));
         }
         if spec::is_built_in(&self.family) {
             return None;

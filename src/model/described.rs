@@ -158,7 +158,7 @@ mod tests {
             let rows = described(name);
             assert!(rows.iter().any(|(found, value)| *found == key && value.contains(part)), "{name} {key}: {rows:?}");
         };
-        has("gemma2", "cap on scores", "50");
+        has("gemma2", "cap on scores", "3");
         has("gemma2", "norms", "after feed-forward");
         has("gemma2", "window", " of 2 layers");
         has("gemma3_text", "query-key norm", "each head");

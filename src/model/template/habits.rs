@@ -108,7 +108,9 @@ mod tests {
     use crate::model::{SpecialTokens, TemplateOrigin};
 
     fn habits(source: &str) -> Habits {
-        let template = ChatTemplate::new(source, TemplateOrigin::JinjaFile, SpecialTokens::default());
+        let special = SpecialTokens::default().with("bos_token", Some("<s>".to_string()));
+        let special = special.with("eos_token", Some("</s>".to_string()));
+        let template = ChatTemplate::new(source, TemplateOrigin::JinjaFile, special);
         template.expect("the template is valid").habits(&TemplateVariables::new())
     }
 
@@ -143,9 +145,9 @@ mod tests {
         let thinking = fixture("chatml_thinking.jinja");
         assert_eq!(thinking.thinking_off["enable_thinking"], false);
         assert_eq!((thinking.system, thinking.opens_thought), (SystemTurn::Own, None));
-        let opening = habits("{{ messages[0].content }}<a><think>\n");
+        let opening = habits("{{ messages[0].content }}<a><think>");
         assert_eq!(opening.opens_thought, Some("<think>"));
-        assert_eq!(opening.prompt.as_deref(), Some("...<a><think>\n"));
+        assert_eq!(opening.prompt.as_deref(), Some("...<a><think>"));
         assert!(habits("{{ strftime_now('%Y') if strftime_now is defined }}{{ messages }}").asks_for_date);
         assert!(!thinking.asks_for_date && thinking.thinking_off.len() == 1);
     }
