@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::family::{LONG_FACTORS, ROPE_DIVISORS};
-use crate::decoder::{DecoderError, DecoderSpec, Scaling, TensorEntry, Weights};
+use crate::decoder::{DecoderError, DecoderSpec, Scaling, TensorEntry, Weights, same_shape};
 use crate::model::ModelError;
 
 /// A tensor that is in the files and not read, since the model's numbers do not depend on it.
@@ -28,14 +28,20 @@ pub fn account(spec: &DecoderSpec, weights: &Weights) -> Result<Vec<UnreadTensor
     let entries = weights.entries();
     let Some(first) = entries.first().copied() else { return Ok(Vec::new()) };
     let mut left: BTreeMap<&str, TensorEntry<'_>> = entries.into_iter().map(|entry| (entry.name, entry)).collect();
+    let missing = |tensor| DecoderError::MissingWeight { file: first.file.to_path_buf(), tensor };
     for (tensor, expected) in spec.tensors() {
+        if let Some(factors) = weights.factors_of(&tensor)
+            && left.remove(factors.as_str()).is_none()
+        {
+            return Err(missing(factors).into());
+        }
         match left.remove(tensor.as_str()) {
-            Some(entry) if entry.shape == expected => {}
+            Some(entry) if same_shape(entry.shape, &expected) => {}
             Some(TensorEntry { shape, file, .. }) => {
                 let (file, found) = (file.to_path_buf(), shape.to_vec());
                 return Err(DecoderError::Shape { file, tensor, found, expected }.into());
             }
-            None => return Err(DecoderError::MissingWeight { file: first.file.to_path_buf(), tensor }.into()),
+            None => return Err(missing(tensor).into()),
         }
     }
     if spec.rotaries.iter().any(|rotary| matches!(rotary.scaling, Scaling::Divisors { .. })) {
