@@ -16,7 +16,7 @@ const COSTS: MemoryCosts = MemoryCosts {
     score_bytes_per_pair: 0,
     most_score_bytes: 0,
     head_bytes: 12_582_912,
-    original_context: None,
+    stages: None,
 };
 
 pub fn plan(criterion: &mut Criterion) {

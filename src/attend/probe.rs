@@ -231,9 +231,9 @@ impl Probe<'_> {
     ) -> Result<CapturedAttention, ProbeError> {
         let last = queries.iter().copied().max().map_or(0, |query| query + 1).min(ids.len());
         let capture = decoder::Capture { queries: queries.to_vec(), layers, heads: None, value_norms };
-        // What is forwarded may end before the original context does, yet the rows are those of the whole prompt.
-        let beyond = self.decoder.spec().original_context().is_some_and(|original| ids.len() > original);
-        let pass = Pass { rows: Vec::new(), capture: Some(capture), beyond, ..Pass::sequence(&ids[..last], 0) };
+        // What is forwarded may end before another stage begins, yet the rows are those of the whole prompt.
+        let stage = self.decoder.spec().stages().map_or(0, |stages| stages.of(ids.len()));
+        let pass = Pass { rows: Vec::new(), capture: Some(capture), stage, ..Pass::sequence(&ids[..last], 0) };
         let output = self.decoder.forward_once(&pass)?;
         let none = || CapturedAttention { layers: vec![], heads: vec![], queries: vec![] };
         let attention = output.attention.unwrap_or_else(none);

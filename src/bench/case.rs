@@ -162,7 +162,7 @@ fn weight_bytes(spec: &DecoderSpec, precision: Precision) -> Option<f64> {
     let size = match precision {
         Precision::F32 => 4.0,
         Precision::F16 | Precision::BF16 => 2.0,
-        Precision::Quantized => return None,
+        Precision::Quantized | Precision::Q8_0 | Precision::Q4_0 | Precision::Q4K => return None,
     };
     Some(size * (spec.flops_per_token() as f64 / 2.0 + spec.hidden as f64 * spec.vocab_size as f64))
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use anyhow::Context;
 use candle_core::Device;
 use indicatif::HumanBytes;
-use tomeval::decoder::{Arithmetic, Decoder, DecoderSpec, DeviceMemory, Precision};
+use tomeval::decoder::{Arithmetic, Decoder, DecoderSpec, DeviceMemory, ExpertPlacement, Precision};
 use tomeval::engine::{MemoryCosts, Packing};
 use tomeval::model::ModelFiles;
 
@@ -19,9 +19,17 @@ pub struct Compute {
     /// cpu, cuda, cuda:N or metal [default: the first GPU that is there, else cpu].
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<DeviceChoice>,
-    /// How weights are kept: f32, f16, bf16 or quantized [default: f32 on the CPU, bf16 elsewhere].
+    /// How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when
+    /// loaded [default: f32 on the CPU, bf16 elsewhere].
     #[arg(long, value_name = "TYPE")]
     pub dtype: Option<Precision>,
+    /// Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype.
+    #[arg(long, value_name = "TYPE", conflicts_with = "dtype", value_parser = blocks)]
+    pub quantize: Option<Precision>,
+    /// Where the experts of a mixture are while it computes: loaded (in memory) or mapped (each is read from its file in every
+    /// pass that needs it, to the same numbers; slow, for models larger than memory) [default: loaded].
+    #[arg(long, value_name = "WHERE")]
+    pub experts: Option<ExpertPlacement>,
     /// Threads of the CPU [default: physical cores].
     #[arg(long, value_name = "N", value_parser = within(THREADS))]
     pub threads: Option<usize>,
@@ -80,6 +88,8 @@ pub struct Computing {
     pub device: Device,
     /// How weights are kept.
     pub precision: Precision,
+    /// Where experts are.
+    pub experts: ExpertPlacement,
     /// Threads of the CPU.
     pub threads: usize,
     /// What it computes in.
@@ -97,7 +107,8 @@ impl Compute {
             None => first_gpu().unwrap_or((DeviceChoice::Cpu, Device::Cpu)),
         };
         let by_device = Precision::of_device(&device);
-        if self.dtype.is_none() && by_device == Precision::F16 {
+        let asked = self.dtype.or(self.quantize);
+        if asked.is_none() && by_device == Precision::F16 {
             eprintln!("note: {choice} has no bf16 arithmetic; computing in f16");
         }
         let threads = self.threads.unwrap_or_else(tomeval::machine::cores);
@@ -108,9 +119,10 @@ impl Compute {
             );
         }
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("setting the number of threads")?;
-        let precision = self.dtype.unwrap_or(by_device);
+        let precision = asked.unwrap_or(by_device);
         let arithmetic = Arithmetic::on(&device, precision)?;
-        Ok(Computing { choice, device, precision, threads, arithmetic, memory: self.memory })
+        let experts = self.experts.unwrap_or_default();
+        Ok(Computing { choice, device, precision, experts, threads, arithmetic, memory: self.memory })
     }
 }
 
@@ -128,8 +140,14 @@ impl Computing {
         if let Some(found) = DeviceMemory::of(&self.device) {
             fits(found, weight_bytes, memory, self.choice)?;
         }
-        Ok(files.decoder(&self.device, self.precision)?)
+        Ok(files.decoder_with(&self.device, self.precision, self.experts)?)
     }
+}
+
+/// A format that weights can be quantised to.
+fn blocks(given: &str) -> Result<Precision, String> {
+    let known = || format!("unknown type `{given}`; use q8_0, q4_0 or q4_k");
+    given.parse().ok().filter(|precision: &Precision| precision.quantises()).ok_or_else(known)
 }
 
 /// An error where a device has too little memory left.

@@ -45,6 +45,7 @@ struct PlanReport {
     ratio: f64,
     least_ratio: f64,
     weight_bytes: u64,
+    bytes_in_files: u64,
     peak_bytes: u64,
     process_bytes: u64,
     predicted_seconds: Option<f64>,
@@ -108,6 +109,7 @@ fn plan(args: &Args, gathered: &Gathered, settings: &Settings) -> anyhow::Result
         ratio: counts.ratio(),
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
         weight_bytes,
+        bytes_in_files: model.bytes_in_files,
         peak_bytes: weight_bytes + counts.peak_bytes,
         process_bytes,
         predicted_seconds: costs.map(|costs| costs.seconds(&counts.work())),
@@ -166,6 +168,11 @@ fn text(report: &PlanReport) -> String {
         ("memory of the process", format!("{} at the peak", HumanBytes(report.process_bytes))),
         ("predicted time", time),
     ];
+    if report.bytes_in_files > 0 {
+        let after = rows.iter().position(|(name, _)| *name == "weights").unwrap_or(0);
+        let left = format!("{}, each read in every pass that needs it: slow", HumanBytes(report.bytes_in_files));
+        rows.insert(after + 1, ("experts left in their files", left));
+    }
     if let Some(tokens) = report.most_written_tokens {
         let after = rows.iter().position(|(name, _)| *name == "tokens forwarded").unwrap_or(0);
         rows.insert(after + 1, ("tokens written at most", tokens.to_string()));

@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::Args;
-
+use indicatif::HumanBytes;
 use tomeval::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
-use tomeval::decoder::{Decoder, DecoderSpec};
+use tomeval::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, fallbacks};
 use tomeval::language::Language;
 use tomeval::model::{ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
@@ -271,6 +271,8 @@ pub struct LoadedModel {
     pub spec: DecoderSpec,
     /// Bytes of the weights once loaded.
     pub weight_bytes: u64,
+    /// Bytes that experts which stay in their files would take besides.
+    pub bytes_in_files: u64,
     pub text: TextParts,
     /// What writes its prompts in the place of its own template.
     pub chosen: Option<ChosenTemplate>,
@@ -292,9 +294,21 @@ impl LoadedModel {
         }
         let text = files.text_parts()?;
         let (spec, weights) = files.open()?;
+        let all_bytes = Decoder::weight_bytes(&spec, &weights, &computing.device, computing.precision)?;
+        let weights = weights.with_experts(computing.experts);
+        if spec.experts.is_none() && computing.experts == ExpertPlacement::Mapped {
+            eprintln!("note: --experts mapped changes nothing: this model has no experts");
+        }
         let weight_bytes = Decoder::weight_bytes(&spec, &weights, &computing.device, computing.precision)?;
+        for Fallback { matrices, columns, block, instead } in fallbacks(&spec, computing.precision) {
+            eprintln!(
+                "note: {matrices} of the matrices have rows of {columns} numbers, which blocks of {block} do not divide: kept \
+                 in {instead}"
+            );
+        }
         text.tokenizer.check_model(spec.vocab_size)?;
-        Ok(LoadedModel { files, spec, weight_bytes, text, chosen: None, computing })
+        let bytes_in_files = all_bytes.saturating_sub(weight_bytes);
+        Ok(LoadedModel { files, spec, weight_bytes, bytes_in_files, text, chosen: None, computing })
     }
 
     /// Take the chat template that the arguments name, if any.
@@ -305,7 +319,26 @@ impl LoadedModel {
 
     /// Load the weights.
     pub fn decoder(&self) -> anyhow::Result<Decoder> {
+        self.warn_of_short_memory();
         self.computing.load(&self.files, self.weight_bytes, self.memory())
+    }
+
+    /// Say so where main memory is too small for the weights: what does not fit is swapped out, or the system ends the program.
+    fn warn_of_short_memory(&self) {
+        let (_, free) = tomeval::machine::memory();
+        if !self.computing.device.is_cpu() || self.weight_bytes <= free {
+            return;
+        }
+        let mend = match (&self.spec.experts, self.bytes_in_files) {
+            (Some(_), 0) => "--experts mapped leaves experts in their files",
+            _ if self.computing.precision.is_quantised() => "choose a smaller model",
+            _ => "--quantize q4_k keeps them in fewer bits",
+        };
+        eprintln!(
+            "warning: the weights take {}, and {} of memory are free; {mend}",
+            HumanBytes(self.weight_bytes),
+            HumanBytes(free)
+        );
     }
 
     /// Bytes for keys, values and activations.

@@ -10,8 +10,8 @@ use super::{cpu, portable};
 pub struct KvCache {
     pub(super) layers: Layers,
     rows: usize,
-    /// Of each row, whether its sequence reaches beyond the original context; empty where that changes nothing.
-    pub(super) beyond: Vec<bool>,
+    /// The stage of each row's sequence; empty where there is one stage only.
+    pub(super) stages: Vec<u8>,
 }
 
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) enum Layers {
 
 impl KvCache {
     pub(super) fn new(layers: Layers) -> KvCache {
-        KvCache { layers, rows: 0, beyond: Vec::new() }
+        KvCache { layers, rows: 0, stages: Vec::new() }
     }
 
     /// Number of rows.
@@ -64,7 +64,7 @@ impl KvCache {
             Layers::Portable(layers) => layers.iter_mut().for_each(|layer| layer.truncate(rows)),
         }
         self.rows = self.rows.min(rows);
-        self.beyond.truncate(rows);
+        self.stages.truncate(rows);
     }
 
     /// Keep these rows, in this order, and drop the rest. In place where they ascend. Panics where a row does not
@@ -77,6 +77,6 @@ impl KvCache {
             Layers::Portable(layers) => layers.iter_mut().for_each(|layer| layer.keep(rows)),
         }
         self.rows = rows.len();
-        self.beyond = rows.rows().filter_map(|row| self.beyond.get(row).copied()).collect();
+        self.stages = rows.rows().filter_map(|row| self.stages.get(row).copied()).collect();
     }
 }

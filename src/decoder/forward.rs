@@ -8,9 +8,11 @@ use std::time::{Duration, Instant};
 use candle_core::{DType, Device, Tensor};
 
 use super::DecoderError;
+use super::biases::Biases;
 use super::capture::{CapturedAttention, OngoingCapture};
-use super::ops::{AttentionInput, FeedForwardBlock, Heads, Logits, Ops, add_block};
+use super::ops::{AttentionInput, Columns, FeedForwardBlock, Heads, Logits, Ops, add_block};
 use super::pass::{Layout, Pass};
+use super::projection::Projection;
 use super::rotary::Angles;
 use super::spec::{DecoderSpec, QueryKeyNorm};
 
@@ -39,11 +41,11 @@ pub(crate) enum Keep {
 /// The weights of one layer.
 pub(crate) struct Layer<O: Ops> {
     pub before_attention: Option<O::Norm>,
-    /// D to Q + K + K: queries, keys and values in one product.
-    pub query_key_value: O::Linear,
+    /// D to Q + K + K: queries, keys and values.
+    pub query_key_value: Projection<O>,
     pub query_norm: Option<O::Norm>,
     pub key_norm: Option<O::Norm>,
-    /// Q to D.
+    /// Q to D, without the columns that pad values.
     pub output: O::Linear,
     pub after_attention: Option<O::Norm>,
     pub feed_forward: FeedForwardBlock<O>,
@@ -72,19 +74,24 @@ impl<O: Ops> Model<O> {
         keep: Keep,
     ) -> Result<PassOutput, DecoderError> {
         let (ops, spec) = (&self.ops, &self.spec);
-        let heads = self.heads();
+        let (heads, projected) = (self.heads(), self.projected_heads());
         let mut captured = pass
             .capture
             .as_ref()
             .map(|capture| OngoingCapture::begin(capture, spec.layers, spec.heads, &layout.positions))
             .transpose()?;
-        let angles = |rotary| ops.angles(Angles::at(rotary, &layout.positions, &layout.beyond));
+        let angles = |rotary| ops.angles(Angles::at(rotary, &layout.positions, &layout.stages));
         let angles = spec.rotaries.iter().map(angles);
         let angles = angles.collect::<Result<Vec<_>, DecoderError>>()?;
         let plans = AttentionPlans::new(ops, spec, layout, &heads)?;
 
         let mut attending = Duration::ZERO;
         let mut x = ops.embed(&self.embedding, &pass.tokens, spec.embedding_scale)?; // (T, D), the residual stream
+        let biases = match &spec.linear_biases {
+            None => None,
+            Some(slopes) => Some(Biases::new(ops, &x, slopes, &layout.positions, &heads)?),
+        };
+        let query_factors = spec.log_scaled_beyond.and_then(|context| log_factors(context, &layout.positions));
         for (number, layer) in self.layers.iter().enumerate() {
             let attention = spec.attention[number];
             let cache = match keep {
@@ -92,15 +99,22 @@ impl<O: Ops> Model<O> {
                 Keep::Nothing => &mut cache[0],
             };
 
-            let mut qkv = ops.product(&x, layer.before_attention.as_ref(), &layer.query_key_value)?; // (T, Q + K + K)
+            let before = layer.before_attention.as_ref();
+            let mut qkv = layer.query_key_value.of(ops, &x, before, &projected)?; // (T, Q + K + K)
             if let Some(norm) = &layer.query_norm {
-                ops.norm_columns(&mut qkv, heads.queries(), self.norm_width(heads.queries().len()), norm)?;
+                ops.norm_columns(&mut qkv, projected.queries(), self.norm_width(projected.queries().len()), norm)?;
             }
             if let Some(norm) = &layer.key_norm {
-                ops.norm_columns(&mut qkv, heads.keys(), self.norm_width(heads.keys().len()), norm)?;
+                ops.norm_columns(&mut qkv, projected.keys(), self.norm_width(projected.keys().len()), norm)?;
             }
             if let Some(rotary) = attention.rotary {
-                ops.rotate(&mut qkv, &angles[rotary], spec.rotaries[rotary].pairing, &heads)?;
+                ops.rotate(&mut qkv, &angles[rotary], spec.rotaries[rotary].pairing, &projected)?;
+            }
+            if let Some(factors) = &query_factors {
+                ops.scale_columns(&mut qkv, projected.queries(), factors)?;
+            }
+            if let Some(biases) = &biases {
+                qkv = biases.widen(ops, &qkv, &projected, &heads)?;
             }
             ops.store(cache, &qkv, &heads)?;
             let started = Instant::now();
@@ -126,6 +140,11 @@ impl<O: Ops> Model<O> {
                 mixed = ops.select(&mixed, &pass.rows)?; // (R, Q)
                 x = ops.select(&x, &pass.rows)?; // (R, D)
             }
+            if heads.value_dim < heads.head_dim {
+                let of_head = |head| head * heads.head_dim..head * heads.head_dim + heads.value_dim;
+                let columns: Vec<Columns> = (0..heads.heads).map(|head| Columns::Of(0, of_head(head))).collect();
+                mixed = ops.columns(&[&mixed], &columns)?;
+            }
             let scale = spec.residual_scale;
             add_block(ops, &mut x, &mixed, &layer.output, layer.after_attention.as_ref(), scale)?;
             ops.feed_forward(&mut x, &layer.feed_forward, spec.activation, scale)?;
@@ -139,9 +158,14 @@ impl<O: Ops> Model<O> {
 
     /// The sizes attention works with.
     pub fn heads(&self) -> Heads {
+        Heads { head_dim: self.spec.attention_dim(), ..self.projected_heads() }
+    }
+
+    /// The same before linear biases are added.
+    fn projected_heads(&self) -> Heads {
         let spec = &self.spec;
-        let (heads, kv_heads, head_dim) = (spec.heads, spec.kv_heads, spec.head_dim);
-        Heads { heads, kv_heads, head_dim, scale: spec.score_scale, cap: spec.score_cap }
+        let (heads, kv_heads, head_dim, value_dim) = (spec.heads, spec.kv_heads, spec.head_dim, spec.value_dim());
+        Heads { heads, kv_heads, head_dim, value_dim, scale: spec.score_scale, cap: spec.score_cap }
     }
 
     /// What is done to the products of the head.
@@ -156,6 +180,13 @@ impl<O: Ops> Model<O> {
             _ => self.spec.head_dim,
         }
     }
+}
+
+/// Factors on queries at these positions: beyond `context` tokens the logarithm of the place, counted from 1, to the base
+/// `context`. `None` where all are 1.
+fn log_factors(context: usize, positions: &[usize]) -> Option<Vec<f32>> {
+    let factor = |&position: &usize| (((position + 1) as f64).ln() / (context as f64).ln()).max(1.0) as f32;
+    positions.iter().any(|&position| position >= context).then(|| positions.iter().map(factor).collect())
 }
 
 /// Attention plans of one pass, one per window in use.

@@ -1,40 +1,84 @@
 //! From weight files to a model on some arithmetic.
 
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use candle_core::Device;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
+use rayon::prelude::*;
 
 use super::DecoderError;
 use super::cpu::block_bytes;
 use super::forward::{Layer, Model};
-use super::ops::{FeedForward, FeedForwardBlock, GatedNetwork, Ops, Weight};
-use super::precision::Precision;
+use super::ops::{Expert, FeedForward, FeedForwardBlock, GatedNetwork, Mixture, Ops, ReadNetwork, Shared, Weight};
+use super::precision::{ExpertPlacement, Precision};
+use super::projection::{LatentProjection, Projection, QueryProjection};
+use super::quantise;
 use super::spec::DecoderSpec;
-use super::tensors::Product;
-use super::weights::{Stack, Weights, place_in_pairs, rows_and_columns};
+use super::tensors::{
+    LatentProducts, LayerNetwork, MixtureProducts, NetworkProducts, Part, Product, ProjectionProducts, QueryProducts,
+};
+use super::weights::{Matrix, Stack, Weights, place_in_pairs, rows_and_columns};
 
 /// Reads the tensors of one model by their place in the skeleton.
 struct Reader<'a> {
     spec: &'a DecoderSpec,
     weights: &'a mut Weights,
     precision: Precision,
+    /// Where routed experts stay, if they are not to be read now.
+    mapped: Option<&'a Arc<ExpertFiles>>,
+}
+
+/// An expert whose weights stay in their file.
+struct MappedExpert {
+    layer: usize,
+    products: NetworkProducts,
+    files: Arc<ExpertFiles>,
+}
+
+/// The files that experts are read from.
+struct ExpertFiles {
+    spec: DecoderSpec,
+    weights: Mutex<Weights>,
+    precision: Precision,
+}
+
+impl<O: Ops> ReadNetwork<O> for MappedExpert {
+    fn network(&self, ops: &O) -> Result<GatedNetwork<O>, DecoderError> {
+        let ExpertFiles { spec, weights, precision } = &*self.files;
+        let mut weights = weights.lock().unwrap_or_else(PoisonError::into_inner);
+        Reader { spec, weights: &mut weights, precision: *precision, mapped: None }.gated(
+            ops,
+            self.layer,
+            &self.products,
+        )
+    }
 }
 
 /// Read all weights. Each tensor is converted and given back before the next is read.
 pub(super) fn model<O: Ops>(
     ops: O,
     spec: DecoderSpec,
-    mut weights: Weights,
+    weights: Weights,
     precision: Precision,
 ) -> Result<Model<O>, DecoderError> {
     check_precision(&weights, precision)?;
-    let mut reader = Reader { spec: &spec, weights: &mut weights, precision };
+    let mapped = spec.experts.is_some() && weights.experts() == ExpertPlacement::Mapped;
+    let files = Arc::new(ExpertFiles { spec: spec.clone(), weights: Mutex::new(weights), precision });
+    let mut weights = files.weights.lock().unwrap_or_else(PoisonError::into_inner);
+    let mapped = mapped.then_some(&files);
+    let mut reader = Reader { spec: &spec, weights: &mut weights, precision, mapped };
     let hidden = spec.hidden;
     let embedding = ops.table(reader.vocabulary(spec.naming.embedding)?, hidden)?;
     let layers = (0..spec.layers).map(|layer| reader.layer(&ops, layer)).collect::<Result<Vec<_>, _>>()?;
     let final_norm = reader.vector(spec.naming.final_norm, &[hidden])?;
     let final_norm = reader.norm_weight(&ops, final_norm)?;
-    let head =
-        if spec.tied_head { ops.tied(&embedding)? } else { ops.head(reader.vocabulary(spec.naming.head)?, hidden)? };
+    let head = match spec.tied_head {
+        true => ops.tied(&embedding)?,
+        false if spec.normalised_head => ops.head(reader.normalised(spec.naming.head)?, hidden)?,
+        false => ops.head(reader.vocabulary(spec.naming.head)?, hidden)?,
+    };
+    drop(weights);
     Ok(Model { ops, spec, embedding, layers, final_norm, head })
 }
 
@@ -46,16 +90,25 @@ pub(super) fn weight_bytes(
     precision: Precision,
 ) -> Result<u64, DecoderError> {
     check_precision(weights, precision)?;
+    let mapped = weights.experts() == ExpertPlacement::Mapped;
+    // Of experts in their files one at a time is in memory, expanded.
+    let (kept, one_expert) = match (mapped, &spec.experts) {
+        (true, Some(experts)) => (spec.weights() - spec.expert_weights(), 3 * spec.hidden * experts.intermediate),
+        _ => (spec.weights(), 0),
+    };
+    let in_files: HashSet<String> = if mapped { spec.expert_tensors().collect() } else { HashSet::new() };
     let bytes = match (precision, weights.as_gguf()) {
-        (Precision::F16 | Precision::BF16, _) => 2 * spec.weights(),
+        (Precision::F16 | Precision::BF16, _) => 2 * kept,
         (Precision::Quantized, Some(gguf)) => {
-            let tensors = gguf.content().tensor_infos.iter();
+            let tensors = gguf.content().tensor_infos.iter().filter(|(name, _)| !in_files.contains(*name));
             tensors
                 .map(|(name, info)| {
                     let (elements, dtype) = (info.shape.elem_count(), info.ggml_dtype);
                     let (outputs, inputs) = rows_and_columns(info.shape.dims());
                     // Other devices expand the embedding matrix.
-                    let expanded = weights.is_adapted(name) || (!on_cpu && name == spec.naming.embedding);
+                    let expanded = weights.is_adapted(name)
+                        || (!on_cpu && name == spec.naming.embedding)
+                        || (spec.normalised_head && name == spec.naming.head);
                     match keeps_blocks(precision, dtype) && !expanded {
                         true if on_cpu => block_bytes(dtype, outputs, inputs),
                         true => elements / dtype.block_size() * dtype.type_size(),
@@ -64,9 +117,21 @@ pub(super) fn weight_bytes(
                 })
                 .sum()
         }
-        (Precision::F32 | Precision::Quantized, _) => 4 * spec.weights(),
+        (Precision::Q8_0 | Precision::Q4_0 | Precision::Q4K, _) => {
+            let bytes = |(rows, columns, in_layer): (usize, usize, bool)| {
+                let expanded = !on_cpu && !in_layer;
+                match quantise::format(precision, columns, in_layer).filter(|_| !expanded) {
+                    None => 4 * rows * columns,
+                    Some(format) if on_cpu => block_bytes(format, rows, columns),
+                    Some(format) => rows * columns / format.block_size() * format.type_size(),
+                }
+            };
+            let matrices: usize = quantise::matrices(spec, &in_files).map(bytes).sum();
+            matrices + 4 * spec.vectors()
+        }
+        (Precision::F32 | Precision::Quantized, _) => 4 * kept,
     };
-    Ok(bytes as u64)
+    Ok((bytes + 4 * one_expert) as u64)
 }
 
 fn check_precision(weights: &Weights, precision: Precision) -> Result<(), DecoderError> {
@@ -77,8 +142,11 @@ fn check_precision(weights: &Weights, precision: Precision) -> Result<(), Decode
     Ok(())
 }
 
-/// The kinds of blocks in which matrices of a file stay, each once.
+/// The kinds of blocks in which matrices of a file stay or are put, each once.
 pub(super) fn kept_blocks(weights: &Weights, precision: Precision) -> Vec<GgmlDType> {
+    if precision.quantises() {
+        return quantise::formats(precision);
+    }
     let mut kinds: Vec<GgmlDType> = Vec::new();
     for info in weights.as_gguf().into_iter().flat_map(|gguf| gguf.content().tensor_infos.values()) {
         if keeps_blocks(precision, info.ggml_dtype) && !kinds.contains(&info.ggml_dtype) {
@@ -111,19 +179,74 @@ impl Reader<'_> {
         };
         Ok(Layer {
             before_attention,
-            query_key_value: self.product(ops, layer, &spec.query_key_value())?,
+            query_key_value: self.projection(ops, layer)?,
             query_norm,
             key_norm,
             output: self.product(ops, layer, &spec.attention_output())?,
             after_attention,
-            feed_forward: FeedForwardBlock {
-                before: before_mlp,
-                network: FeedForward::Dense(GatedNetwork {
-                    gate_up: self.product(ops, layer, &spec.gate_up())?,
-                    down: self.product(ops, layer, &spec.down())?,
-                }),
-                after: after_mlp,
+            feed_forward: FeedForwardBlock { before: before_mlp, network: self.network(ops, layer)?, after: after_mlp },
+        })
+    }
+
+    /// Queries, keys and values.
+    fn projection<O: Ops>(&mut self, ops: &O, layer: usize) -> Result<Projection<O>, DecoderError> {
+        let LatentProducts { latent, query, down, norm, up } = match self.spec.projection() {
+            ProjectionProducts::Direct(product) => return Ok(Projection::Direct(self.product(ops, layer, &product)?)),
+            ProjectionProducts::Latent(products) => *products,
+        };
+        let query = match query {
+            QueryProducts::Direct(product) => QueryProjection::Direct(self.product(ops, layer, &product)?),
+            QueryProducts::Latent(down, (norm, width), up) => QueryProjection::Latent {
+                down: self.product(ops, layer, &down)?,
+                norm: self.norm(ops, layer, norm, width)?,
+                up: self.product(ops, layer, &up)?,
             },
+        };
+        Ok(Projection::Latent(Box::new(LatentProjection {
+            latent,
+            query,
+            down: self.product(ops, layer, &down)?,
+            norm: self.norm(ops, layer, norm.0, norm.1)?,
+            up: self.product(ops, layer, &up)?,
+        })))
+    }
+
+    /// The feed-forward network of a layer.
+    fn network<O: Ops>(&mut self, ops: &O, layer: usize) -> Result<FeedForward<O>, DecoderError> {
+        let MixtureProducts { router, experts, shared } = match self.spec.network(layer) {
+            LayerNetwork::Dense(network) => return Ok(FeedForward::Dense(self.gated(ops, layer, &network)?)),
+            LayerNetwork::Mixture(mixture) => mixture,
+        };
+        let router = self.exact(ops, layer, &router)?;
+        let networks = experts.into_iter().map(|products| match self.mapped {
+            None => self.gated(ops, layer, &products).map(Expert::Loaded),
+            Some(files) => Ok(Expert::Mapped(Box::new(MappedExpert { layer, products, files: Arc::clone(files) }))),
+        });
+        let networks = networks.collect::<Result<Vec<_>, _>>()?;
+        let shared = match shared {
+            None => None,
+            Some((network, gate)) => Some(Shared {
+                network: self.gated(ops, layer, &network)?,
+                gate: gate.map(|gate| self.exact(ops, layer, &gate)).transpose()?,
+            }),
+        };
+        let correction = match self.spec.correction(layer) {
+            None => Vec::new(),
+            Some((name, count)) => self.vector(&name, &[count])?,
+        };
+        let experts = self.spec.experts_of(layer).cloned().ok_or_else(|| candle_core::Error::msg("no experts"))?;
+        Ok(FeedForward::Mixture(Box::new(Mixture { experts, router, correction, networks, shared })))
+    }
+
+    fn gated<O: Ops>(
+        &mut self,
+        ops: &O,
+        layer: usize,
+        network: &NetworkProducts,
+    ) -> Result<GatedNetwork<O>, DecoderError> {
+        Ok(GatedNetwork {
+            gate_up: self.product(ops, layer, &network.gate_up)?,
+            down: self.product(ops, layer, &network.down)?,
         })
     }
 
@@ -145,19 +268,31 @@ impl Reader<'_> {
 
     /// A product of one or several matrices side by side.
     fn product<O: Ops>(&mut self, ops: &O, layer: usize, product: &Product) -> Result<O::Linear, DecoderError> {
+        self.product_in(ops, layer, product, quantise::format(self.precision, product.inputs, true))
+    }
+
+    /// The same, not quantised here: a router has few outputs, and much hangs on them.
+    fn exact<O: Ops>(&mut self, ops: &O, layer: usize, product: &Product) -> Result<O::Linear, DecoderError> {
+        self.product_in(ops, layer, product, None)
+    }
+
+    fn product_in<O: Ops>(
+        &mut self,
+        ops: &O,
+        layer: usize,
+        product: &Product,
+        format: Option<GgmlDType>,
+    ) -> Result<O::Linear, DecoderError> {
         let spec = self.spec;
-        let named: Vec<(String, usize, Option<usize>)> = product
-            .parts
-            .iter()
-            .map(|part| (spec.tensor_name(layer, part.name, "weight"), part.outputs, part.paired))
-            .collect();
+        let named: Vec<(String, &Part)> =
+            product.parts.iter().map(|part| (spec.tensor_name(layer, &part.name, "weight"), part)).collect();
         let inputs = product.inputs;
-        let weights = self.side_by_side(&named, inputs)?;
+        let weights = rounded(self.side_by_side(&named, inputs)?, format)?;
         let mut bias = None;
         if product.bias {
             let mut values = Vec::new();
             for part in &product.parts {
-                let bias = self.vector(&spec.tensor_name(layer, part.name, "bias"), &[part.outputs])?;
+                let bias = self.vector(&spec.tensor_name(layer, &part.name, "bias"), &[part.outputs])?;
                 values.extend(match part.paired {
                     Some(head_dim) => halves_from_pairs(&bias, 1, head_dim),
                     None => bias,
@@ -170,30 +305,44 @@ impl Reader<'_> {
 
     /// A matrix with a row for each token.
     fn vocabulary(&mut self, name: &str) -> Result<Weight, DecoderError> {
-        let tokens = self.spec.vocab_size;
-        Ok(self.side_by_side(&[(name.to_string(), tokens, None)], self.spec.hidden)?.swap_remove(0))
+        let part = Part::new(name, self.spec.vocab_size);
+        let format = quantise::format(self.precision, self.spec.hidden, false);
+        Ok(rounded(self.side_by_side(&[(name.to_string(), &part)], self.spec.hidden)?, format)?.swap_remove(0))
+    }
+
+    /// The same with rows of length 1, expanded.
+    fn normalised(&mut self, name: &str) -> Result<Weight, DecoderError> {
+        let shape = [self.spec.vocab_size, self.spec.hidden];
+        let mut values = Stack::new(self.weights.matrix(name, &shape)?).by_rows()?;
+        values.par_chunks_mut(shape[1]).for_each(|row| {
+            let length = row.iter().map(|&value| f64::from(value).powi(2)).sum::<f64>().sqrt().max(1e-12);
+            row.iter_mut().for_each(|value| *value = (f64::from(*value) / length) as f32);
+        });
+        Ok(Weight::Dense(Stack::new(Matrix::plain(values, &shape))))
     }
 
     /// Matrices side by side: one stack where none stays in blocks.
-    fn side_by_side(
-        &mut self,
-        named: &[(String, usize, Option<usize>)],
-        inputs: usize,
-    ) -> Result<Vec<Weight>, DecoderError> {
+    fn side_by_side(&mut self, named: &[(String, &Part)], inputs: usize) -> Result<Vec<Weight>, DecoderError> {
         let mut weights: Vec<Weight> = Vec::new();
-        for (name, outputs, paired) in named {
-            let shape = [*outputs, inputs];
-            let kept = self.weights.block_type(name).is_some_and(|dtype| keeps_blocks(self.precision, dtype));
-            if kept && let Some(tensor) = self.weights.blocks(name, &shape)? {
+        // Blocks lie along the rows of a file: a part that is turned cannot keep them, nor can what stands between such.
+        let turned = named.iter().any(|(_, part)| part.transposed);
+        for (name, Part { outputs, paired, among, transposed, .. }) in named {
+            let shape = if *transposed { [inputs, *outputs] } else { [*outputs, inputs] };
+            let kept =
+                !turned && self.weights.block_type(name).is_some_and(|dtype| keeps_blocks(self.precision, dtype));
+            if kept && let Some(tensor) = self.weights.blocks(name, &shape, *among)? {
                 weights.push(Weight::Blocks(match paired {
                     Some(head_dim) => unpaired_blocks(&tensor, *head_dim)?,
                     None => tensor,
                 }));
                 continue;
             }
-            let mut matrix = self.weights.matrix(name, &shape)?;
+            let mut matrix = self.weights.one_of(name, &shape, *among)?;
             if let Some(head_dim) = paired {
                 matrix = matrix.unpaired(*head_dim);
+            }
+            if *transposed {
+                matrix = Matrix::plain(Stack::new(matrix).by_columns()?, &[*outputs, inputs]);
             }
             match weights.last_mut() {
                 Some(Weight::Dense(stack)) => stack.push(matrix),
@@ -202,6 +351,16 @@ impl Reader<'_> {
         }
         Ok(weights)
     }
+}
+
+/// The weights with what is not in blocks rounded to these.
+fn rounded(weights: Vec<Weight>, format: Option<GgmlDType>) -> Result<Vec<Weight>, DecoderError> {
+    let Some(format) = format else { return Ok(weights) };
+    let round = |weight| match weight {
+        Weight::Dense(stack) => quantise::quantised(&stack, format).map(Weight::Blocks),
+        blocks => Ok(blocks),
+    };
+    weights.into_iter().map(round).collect()
 }
 
 /// Bring the rows of each head from pair order (dimension `i` beside `i + half`) into half order. `row` elements per row.

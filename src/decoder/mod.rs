@@ -9,16 +9,21 @@ use std::fmt;
 use candle_core::{Device, Tensor};
 
 mod arithmetic;
+mod biases;
 mod cache;
 mod capture;
 mod cpu;
 mod error;
+mod experts;
 mod forward;
+mod latent;
 mod load;
 mod ops;
 mod pass;
 mod portable;
 mod precision;
+mod projection;
+mod quantise;
 mod rotary;
 mod rows;
 mod spec;
@@ -28,13 +33,17 @@ mod tests;
 mod weights;
 
 pub use arithmetic::{Arithmetic, DeviceMemory};
+pub(crate) use biases::slopes;
 pub use cache::KvCache;
 pub use capture::{CapturedAttention, CapturedQuery};
 pub use error::DecoderError;
+pub use experts::{ExpertGroups, ExpertScore, Experts, SharedExpert};
 pub use forward::PassOutput;
+pub use latent::Latent;
 pub use pass::{Branch, Capture, Pass};
-pub use precision::Precision;
-pub use rotary::{Pairing, Rotary, Scaling};
+pub use precision::{ExpertPlacement, Precision};
+pub use quantise::{Fallback, fallbacks};
+pub use rotary::{Pairing, Rotary, Scaling, Stages};
 pub use rows::RowRanges;
 pub use spec::{Activation, DecoderSpec, LayerAttention, QueryKeyNorm};
 pub use weights::Weights;
@@ -45,8 +54,8 @@ use forward::{Keep, Model};
 use ops::Ops;
 use pass::Layout;
 use portable::Portable;
-pub(crate) use spec::Naming;
-pub(crate) use weights::{Adapted, Change, Effect, Gguf, TensorEntry};
+pub(crate) use spec::{ExpertNaming, LatentNaming, Naming};
+pub(crate) use weights::{Adapted, Change, Effect, FP8_SQUARE, Gguf, TensorEntry, same_shape};
 
 /// A loaded model.
 pub struct Decoder {
@@ -177,8 +186,8 @@ impl Decoder {
         let spec = self.spec();
         let mut layout = Layout::check(pass, cache.rows(), spec.vocab_size)?;
         check_depth(spec, layout.depth)?;
-        if let Some(original) = spec.original_context() {
-            layout.beyond = beyond(original, &layout, &cache.beyond, pass.beyond)?;
+        if let Some(stages) = spec.stages() {
+            layout.stages = stages_of(stages, &layout, &cache.stages, pass.stage)?;
         }
         let _span = tracing::debug_span!(
             "forward",
@@ -201,7 +210,7 @@ impl Decoder {
         cache.settle();
         let output = result?;
         if keep == Keep::Everything {
-            cache.beyond.extend(layout.beyond);
+            cache.stages.extend(layout.stages);
         }
         Ok(output)
     }
@@ -247,21 +256,22 @@ fn check_depth(spec: &DecoderSpec, depth: usize) -> Result<(), DecoderError> {
     spec.rotaries.iter().try_for_each(|rotary| rotary.check_depth(depth))
 }
 
-/// Of each pass token, whether a sequence of the pass that runs through it is longer than the original context; all
-/// are where the pass says so of its sequences. `cached` tells the same of the rows in the cache. A sequence whose rows
-/// differ would be computed with two sets of rotary factors and is refused.
-fn beyond(original: usize, layout: &Layout, cached: &[bool], all: bool) -> Result<Vec<bool>, DecoderError> {
+/// The stage of each pass token: that of the longest sequence of the pass which runs through it, and at least `least`.
+/// `cached` tells the same of the rows in the cache. A sequence whose rows differ would be computed with several sets of rotary
+/// factors and is refused.
+fn stages_of(stages: Stages, layout: &Layout, cached: &[u8], least: u8) -> Result<Vec<u8>, DecoderError> {
     let mut rows = cached.to_vec();
-    rows.resize(layout.cached + layout.positions.len(), all);
-    for branch in layout.branches.iter().filter(|branch| branch.length() > original) {
+    rows.resize(layout.cached + layout.positions.len(), least);
+    for branch in &layout.branches {
+        let stage = stages.of(branch.length());
         for row in branch.path.rows().filter(|&row| row >= layout.cached) {
-            rows[row] = true;
+            rows[row] = rows[row].max(stage);
         }
     }
     for branch in &layout.branches {
         let own = rows[layout.cached + branch.tokens.start];
         if branch.path.rows().any(|row| rows[row] != own) {
-            return Err(DecoderError::RotaryFactors { original, depth: branch.length() });
+            return Err(DecoderError::RotaryFactors { original: stages.original(), depth: branch.length() });
         }
     }
     Ok(rows.split_off(layout.cached))

@@ -9,6 +9,7 @@ use candle_core::quantized::QTensor;
 
 use super::DecoderError;
 use super::capture::LayerQuery;
+use super::experts::{Experts, Share};
 use super::pass::Layout;
 use super::rotary::{Angles, Pairing};
 use super::spec::Activation;
@@ -28,6 +29,8 @@ pub(crate) struct Heads {
     pub heads: usize,
     pub kv_heads: usize,
     pub head_dim: usize,
+    /// Columns of a head's values; those behind are zero.
+    pub value_dim: usize,
     /// Factor on the scores.
     pub scale: f32,
     /// Soft cap on the scores.
@@ -60,6 +63,25 @@ impl Heads {
     /// Query heads that share a key head.
     pub fn group(&self) -> usize {
         self.heads / self.kv_heads
+    }
+}
+
+/// Columns of new activations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Columns {
+    /// Those in a range of the one with this number.
+    Of(usize, Range<usize>),
+    /// So many zeros.
+    Zeros(usize),
+}
+
+impl Columns {
+    /// How many.
+    pub fn width(&self) -> usize {
+        match self {
+            Columns::Of(_, range) => range.len(),
+            Columns::Zeros(width) => *width,
+        }
     }
 }
 
@@ -169,6 +191,26 @@ pub(crate) trait Ops {
     }
     /// `activation(gate) * up` of rows that hold gate, then up.
     fn gate(&self, gate_up: Self::Rows, activation: Activation) -> Result<Self::Rows, DecoderError>;
+    /// `onto[rows[i]] += weights[i] * x[i]`; no row is named twice.
+    fn add_rows(
+        &self,
+        onto: &mut Self::Rows,
+        x: &Self::Rows,
+        rows: &[usize],
+        weights: &[f32],
+    ) -> Result<(), DecoderError>;
+    /// A copy.
+    fn copy(&self, x: &Self::Rows) -> Result<Self::Rows, DecoderError>;
+    /// As many rows of zeros.
+    fn zeros_like(&self, x: &Self::Rows) -> Result<Self::Rows, DecoderError>;
+    /// All values, row by row.
+    fn values(&self, x: &Self::Rows) -> Result<Vec<f32>, DecoderError>;
+    /// Activations with these values, row by row; `like` are others of the same pass.
+    fn rows(&self, like: &Self::Rows, values: Vec<f32>, width: usize) -> Result<Self::Rows, DecoderError>;
+    /// `x[i, columns] *= factors[i]`.
+    fn scale_columns(&self, x: &mut Self::Rows, columns: Range<usize>, factors: &[f32]) -> Result<(), DecoderError>;
+    /// Columns of several activations with the same rows, side by side.
+    fn columns(&self, x: &[&Self::Rows], columns: &[Columns]) -> Result<Self::Rows, DecoderError>;
     /// The given rows, in that order.
     fn select(&self, x: &Self::Rows, rows: &[usize]) -> Result<Self::Rows, DecoderError>;
     /// Compute the attention rows of some queries, each on its own; their value-weighted norms too where the output
@@ -211,6 +253,43 @@ pub(crate) struct FeedForwardBlock<O: Ops> {
 pub(crate) enum FeedForward<O: Ops> {
     /// One gated network for every token.
     Dense(GatedNetwork<O>),
+    /// Several, of which a router chooses for each token.
+    Mixture(Box<Mixture<O>>),
+}
+
+/// Experts with their router.
+pub(crate) struct Mixture<O: Ops> {
+    /// How they are chosen.
+    pub experts: Experts,
+    /// D to the number of experts.
+    pub router: O::Linear,
+    /// Added to the scores of experts where they are chosen, and not to their weights; empty where nothing is.
+    pub correction: Vec<f32>,
+    /// The routed experts, in their order.
+    pub networks: Vec<Expert<O>>,
+    /// The expert of all tokens.
+    pub shared: Option<Shared<O>>,
+}
+
+/// Weights of a network that can be read again and again.
+pub(crate) trait ReadNetwork<O: Ops>: Send + Sync {
+    /// The network, read.
+    fn network(&self, ops: &O) -> Result<GatedNetwork<O>, DecoderError>;
+}
+
+/// A routed expert.
+pub(crate) enum Expert<O: Ops> {
+    /// In memory.
+    Loaded(GatedNetwork<O>),
+    /// Read from its file for each pass that it computes.
+    Mapped(Box<dyn ReadNetwork<O>>),
+}
+
+/// The expert that every token goes through.
+pub(crate) struct Shared<O: Ops> {
+    pub network: GatedNetwork<O>,
+    /// D to 1: the sigmoid weighs its output.
+    pub gate: Option<O::Linear>,
 }
 
 /// `down(activation(gate) * up)`.
@@ -235,6 +314,94 @@ impl<O: Ops> FeedForwardBlock<O> {
                 let gate_up = ops.product(residual, self.before.as_ref(), gate_up)?; // (T, F + F)
                 let gated = ops.gate(gate_up, activation)?; // (T, F)
                 add_block(ops, residual, &gated, down, self.after.as_ref(), scale)
+            }
+            FeedForward::Mixture(mixture) => {
+                let x = match &self.before {
+                    Some(norm) => ops.norm(residual, norm)?,
+                    None => ops.copy(residual)?,
+                }; // (T, D)
+                match &self.after {
+                    None => mixture.add(ops, residual, &x, activation, scale),
+                    Some(norm) => {
+                        let mut sum = ops.zeros_like(&x)?;
+                        mixture.add(ops, &mut sum, &x, activation, 1.0)?;
+                        ops.add(residual, &ops.norm(&sum, norm)?, scale)
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl<O: Ops> FeedForward<O> {
+    /// An expert that is not in memory, where there is any; the others of the layer are of its kind.
+    pub fn mapped(&self) -> Option<&dyn ReadNetwork<O>> {
+        let FeedForward::Mixture(mixture) = self else { return None };
+        mixture.networks.iter().find_map(|expert| match expert {
+            Expert::Mapped(expert) => Some(&**expert),
+            Expert::Loaded(_) => None,
+        })
+    }
+
+    /// All its products that are in memory.
+    pub fn products(&self) -> Vec<&O::Linear> {
+        fn both<O: Ops>(network: &GatedNetwork<O>) -> [&O::Linear; 2] {
+            [&network.gate_up, &network.down]
+        }
+        match self {
+            FeedForward::Dense(network) => both(network).into(),
+            FeedForward::Mixture(mixture) => {
+                let shared = mixture.shared.iter();
+                let loaded = mixture.networks.iter().filter_map(|expert| match expert {
+                    Expert::Loaded(network) => Some(network),
+                    Expert::Mapped(_) => None,
+                });
+                let networks = loaded.chain(shared.clone().map(|shared| &shared.network));
+                let gates = shared.filter_map(|shared| shared.gate.as_ref());
+                std::iter::once(&mixture.router).chain(networks.flat_map(both)).chain(gates).collect()
+            }
+        }
+    }
+}
+
+impl<O: Ops> GatedNetwork<O> {
+    /// `down(activation(gate) * up)` of some rows.
+    fn of(&self, ops: &O, x: &O::Rows, activation: Activation) -> Result<O::Rows, DecoderError> {
+        let gated = ops.gate(ops.product(x, None, &self.gate_up)?, activation)?; // (T, F)
+        ops.product(&gated, None, &self.down)
+    }
+}
+
+impl<O: Ops> Mixture<O> {
+    /// `onto += scale * mixture(x)`. Each expert computes its tokens in one go; one without tokens is not touched.
+    fn add(
+        &self,
+        ops: &O,
+        onto: &mut O::Rows,
+        x: &O::Rows,
+        activation: Activation,
+        scale: f32,
+    ) -> Result<(), DecoderError> {
+        let products = ops.values(&ops.product(x, None, &self.router)?)?; // (T, experts)
+        let shares = self.experts.route(&products, &self.correction);
+        for Share { expert, rows, mut weights } in shares {
+            let tokens = ops.select(x, &rows)?;
+            let y = match &self.networks[expert] {
+                Expert::Loaded(network) => network.of(ops, &tokens, activation)?,
+                Expert::Mapped(expert) => expert.network(ops)?.of(ops, &tokens, activation)?,
+            };
+            weights.iter_mut().for_each(|weight| *weight *= scale);
+            ops.add_rows(onto, &y, &rows, &weights)?;
+        }
+        let Some(Shared { network, gate }) = &self.shared else { return Ok(()) };
+        let y = network.of(ops, x, activation)?;
+        match gate {
+            None => ops.add(onto, &y, scale),
+            Some(gate) => {
+                let weigh = |product: &f32| scale / (1.0 + (-product).exp());
+                let weights: Vec<f32> = ops.values(&ops.product(x, None, gate)?)?.iter().map(weigh).collect();
+                let rows: Vec<usize> = (0..weights.len()).collect();
+                ops.add_rows(onto, &y, &rows, &weights)
             }
         }
     }

@@ -24,10 +24,10 @@ pub struct Pass {
     pub rows: Vec<usize>,
     /// Attention rows to return with them.
     pub capture: Option<Capture>,
-    /// Whether its sequences are longer than the model's original context though the pass may end before
-    /// ([`DecoderSpec::original_context`](super::DecoderSpec::original_context)). Where it is not set, the branches
-    /// tell: each token belongs to the longest sequence that runs through it.
-    pub beyond: bool,
+    /// The least stage of its sequences ([`DecoderSpec::stages`](super::DecoderSpec::stages)), which may be longer than what
+    /// the pass holds of them. From 0 on, the branches tell: each token belongs to the longest sequence that runs through
+    /// it.
+    pub stage: u8,
 }
 
 /// A run of pass tokens that follow one another on one path.
@@ -78,8 +78,8 @@ pub(crate) struct Layout {
     pub cached: usize,
     /// Length of the longest path.
     pub depth: usize,
-    /// Of each pass token, whether its sequence is longer than the original context; empty where that changes nothing.
-    pub beyond: Vec<bool>,
+    /// The stage of each pass token's sequence; empty where there is one stage only.
+    pub stages: Vec<u8>,
 }
 
 /// A branch with its path.
@@ -138,7 +138,7 @@ impl Layout {
         if positions.len() != tokens {
             return malformed(format!("the branches hold {} of {tokens} tokens", positions.len()));
         }
-        Ok(Layout { branches, positions, cached, depth: depth_of_pass, beyond: Vec::new() })
+        Ok(Layout { branches, positions, cached, depth: depth_of_pass, stages: Vec::new() })
     }
 
     /// Pairs of a query and a key it sees.

@@ -1,5 +1,7 @@
 //! Rotary position embeddings (Su et al. 2021, "RoFormer", section 3.4) and the ways in which they are stretched.
 
+use serde::{Deserialize, Serialize};
+
 use super::DecoderError;
 
 /// One rotary embedding: which dimensions turn, how fast, and how they are paired.
@@ -81,14 +83,54 @@ pub enum Scaling {
         /// Factor on cosines and sines.
         attention: f64,
     },
+    /// The first Qwen's dynamic NTK: the base grows with the stage of a sequence (arXiv:2309.16609, section 2.3, and the
+    /// modelling file beside its weights).
+    Ntk {
+        /// The original context in tokens.
+        original: usize,
+    },
+}
+
+/// Lengths at which the rotary factors of all tokens of a sequence change: sequences of different stages share no keys.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Stages {
+    /// Once, beyond so many tokens.
+    Once(usize),
+    /// Beyond so many tokens, beyond twice as many, four times as many, and so on.
+    Doubling {
+        /// Tokens of the original context.
+        doubling: usize,
+    },
+}
+
+impl Stages {
+    /// Tokens of the original context.
+    pub fn original(self) -> usize {
+        match self {
+            Stages::Once(original) | Stages::Doubling { doubling: original } => original,
+        }
+    }
+
+    /// The stage of a sequence of so many tokens, 0 within the original context.
+    pub fn of(self, length: usize) -> u8 {
+        match self {
+            Stages::Once(original) => u8::from(length > original),
+            Stages::Doubling { doubling: original } => {
+                let mut ends = std::iter::successors(Some(original.max(1)), |end| end.checked_mul(2));
+                ends.position(|end| length <= end).unwrap_or(usize::BITS as usize) as u8
+            }
+        }
+    }
 }
 
 impl Rotary {
-    /// Angular frequencies for sequences within the original context, or beyond it: `width / 2` radians per position,
-    /// in f32 as published checkpoints were trained with.
-    fn frequencies(&self, beyond: bool) -> Vec<f32> {
-        let half = self.width / 2;
-        let plain = |i: usize| self.theta.powf(-((2 * i) as f64) / self.width as f64);
+    /// Angular frequencies for sequences of a stage: `width / 2` radians per position, in f32 as published checkpoints were
+    /// trained with.
+    fn frequencies(&self, stage: u8) -> Vec<f32> {
+        let (half, width) = (self.width / 2, self.width as f64);
+        let of_base = |base: f64, i: usize| base.powf(-((2 * i) as f64) / width);
+        let plain = |i: usize| of_base(self.theta, i);
         let scaled = |i: usize| match &self.scaling {
             Scaling::Unscaled | Scaling::Dynamic { .. } => plain(i),
             Scaling::Linear { factor } => plain(i) / factor,
@@ -111,7 +153,13 @@ impl Rotary {
                 plain(i) * (1.0 - ramp + ramp / factor)
             }
             Scaling::Divisors { divisors } => plain(i) / f64::from(divisors[i]),
-            Scaling::Long { short, long, .. } => plain(i) / if beyond { long[i] } else { short[i] },
+            Scaling::Long { short, long, .. } => plain(i) / if stage > 0 { long[i] } else { short[i] },
+            Scaling::Ntk { .. } => {
+                let alpha = 2f64.powi(i32::from(stage) + 1) - 1.0;
+                // A width of 2 has the frequency 1 alone, whatever the base.
+                let base = if width > 2.0 { self.theta * alpha.powf(width / (width - 2.0)) } else { self.theta };
+                of_base(if stage > 0 { base } else { self.theta }, i)
+            }
         };
         (0..half).map(|i| scaled(i) as f32).collect()
     }
@@ -136,10 +184,11 @@ impl Rotary {
         }
     }
 
-    /// The original context, where the frequencies differ within and beyond it.
-    pub(crate) fn split(&self) -> Option<usize> {
+    /// Where the frequencies depend on the length of a sequence.
+    pub(crate) fn stages(&self) -> Option<Stages> {
         match self.scaling {
-            Scaling::Long { original, .. } => Some(original),
+            Scaling::Long { original, .. } => Some(Stages::Once(original)),
+            Scaling::Ntk { original } => Some(Stages::Doubling { doubling: original }),
             _ => None,
         }
     }
@@ -157,16 +206,16 @@ pub(crate) struct Angles {
 }
 
 impl Angles {
-    /// One row per position. `beyond` tells of each whether its sequence is longer than the original context, and is
-    /// empty where none is.
-    pub fn at(rotary: &Rotary, positions: &[usize], beyond: &[bool]) -> Angles {
-        let [within, beyond_it] = [false, true].map(|beyond| rotary.frequencies(beyond));
+    /// One row per position. `stages` has the stage of each one's sequence, and is empty where all are 0.
+    pub fn at(rotary: &Rotary, positions: &[usize], stages: &[u8]) -> Angles {
+        let last = stages.iter().copied().max().unwrap_or(0);
+        let frequencies: Vec<Vec<f32>> = (0..=last).map(|stage| rotary.frequencies(stage)).collect();
         let magnitude = rotary.magnitude();
-        let size = positions.len() * within.len();
+        let size = positions.len() * rotary.width / 2;
         let (mut cos, mut sin) = (Vec::with_capacity(size), Vec::with_capacity(size));
         for (token, &position) in positions.iter().enumerate() {
-            let is_beyond = beyond.get(token).copied().unwrap_or(false);
-            for &frequency in if is_beyond { &beyond_it } else { &within } {
+            let stage = stages.get(token).copied().unwrap_or(0);
+            for &frequency in &frequencies[usize::from(stage)] {
                 // The reference implementations form the angle in f32; the rounding is visible far out.
                 let (s, c) = f64::from(position as f32 * frequency).sin_cos();
                 cos.push(c as f32 * magnitude);
@@ -187,13 +236,13 @@ mod tests {
 
     #[test]
     fn frequencies_fall_geometrically() {
-        assert_eq!(rotary(Scaling::Unscaled).frequencies(false), [1.0, 0.1, 0.01, 0.001]);
-        assert_eq!(rotary(Scaling::Linear { factor: 4.0 }).frequencies(false), [0.25, 0.025, 0.0025, 0.00025]);
+        assert_eq!(rotary(Scaling::Unscaled).frequencies(0), [1.0, 0.1, 0.01, 0.001]);
+        assert_eq!(rotary(Scaling::Linear { factor: 4.0 }).frequencies(0), [0.25, 0.025, 0.0025, 0.00025]);
     }
 
     #[test]
     fn llama3_keeps_fast_and_divides_slow_frequencies() {
-        let scaled = rotary(Scaling::Llama3 { factor: 8.0, low: 1.0, high: 4.0, original: 128.0 }).frequencies(false);
+        let scaled = rotary(Scaling::Llama3 { factor: 8.0, low: 1.0, high: 4.0, original: 128.0 }).frequencies(0);
         assert_eq!(scaled[0], 1.0);
         assert!(scaled[1] < 0.1 && scaled[1] > 0.1 / 8.0, "128 positions are 2.04 turns, within the ramp");
         assert_eq!(scaled[3], 0.001 / 8.0);
@@ -208,11 +257,23 @@ mod tests {
     }
 
     #[test]
+    fn stages_begin_behind_the_original_context_and_its_doublings() {
+        let once = Stages::Once(24);
+        assert_eq!([1, 24, 25, 1000].map(|length| once.of(length)), [0, 0, 1, 1]);
+        let doubling = Stages::Doubling { doubling: 24 };
+        assert_eq!([1, 24, 25, 48, 49, 96, 97].map(|length| doubling.of(length)), [0, 0, 1, 1, 2, 2, 3]);
+        // Manifests hold the length alone where the factors change once.
+        let written = [once, doubling].map(|stages| serde_json::to_string(&stages).unwrap());
+        assert_eq!(written, ["24", r#"{"doubling":24}"#]);
+        assert_eq!([once, doubling], written.map(|text| serde_json::from_str::<Stages>(&text).unwrap()));
+    }
+
+    #[test]
     fn long_factors_apply_to_the_tokens_of_long_sequences() {
         let scaling = Scaling::Long { short: vec![1.0; 4], long: vec![2.0; 4], original: 16, attention: 1.5 };
         let long = rotary(scaling);
-        assert_eq!(Angles::at(&long, &[0], &[true]).cos, [1.5; 4]);
-        let angles = Angles::at(&long, &[1, 1], &[false, true]);
+        assert_eq!(Angles::at(&long, &[0], &[1]).cos, [1.5; 4]);
+        let angles = Angles::at(&long, &[1, 1], &[0, 1]);
         assert_eq!([angles.sin[0], angles.sin[4]], [1.5 * 1f32.sin(), 1.5 * 0.5f32.sin()]);
         assert_eq!(Angles::at(&long, &[1], &[]).sin, angles.sin[..4]);
     }

@@ -1,6 +1,8 @@
 //! What a model is made of: sizes, and the differences between families as data.
 
-use super::rotary::Rotary;
+use super::experts::Experts;
+use super::latent::Latent;
+use super::rotary::{Rotary, Stages};
 
 /// Sizes and settings of a decoder-only transformer.
 ///
@@ -26,8 +28,12 @@ pub struct DecoderSpec {
     pub kv_heads: usize,
     /// Width of one head.
     pub head_dim: usize,
-    /// Width of the feed-forward block.
+    /// Where queries, keys and values are products of latents.
+    pub latent: Option<Latent>,
+    /// Width of the feed-forward block, in layers without experts.
     pub intermediate: usize,
+    /// The experts of some or all layers, where the model is a mixture.
+    pub experts: Option<Experts>,
     /// Context length: the longest sequence the model was made for, in tokens.
     pub max_position: usize,
     /// Added to the mean square in every norm.
@@ -54,6 +60,11 @@ pub struct DecoderSpec {
     pub embedding_scale: f32,
     /// Factor on what each block adds to the residual stream.
     pub residual_scale: f32,
+    /// A slope for each head: a score falls by it with every token that lies between (ALiBi, arXiv:2108.12409).
+    pub linear_biases: Option<Vec<f32>>,
+    /// Queries beyond so many tokens are multiplied by the logarithm of their place to that base (the first Qwen,
+    /// arXiv:2309.16609, section 2.3).
+    pub log_scaled_beyond: Option<usize>,
     /// Factor on the attention scores before softmax.
     pub score_scale: f32,
     /// Soft cap on the attention scores: `cap * tanh(score / cap)`.
@@ -62,11 +73,16 @@ pub struct DecoderSpec {
     pub logit_scale: f32,
     /// Soft cap on the logits.
     pub logit_cap: Option<f32>,
+    /// Whether the rows of the head are divided by their Euclidean lengths (Baichuan 2, arXiv:2309.10305, section 2.6).
+    pub normalised_head: bool,
     /// Layers in the files behind those of the model, which predict further tokens; they are not read.
     pub prediction_layers: usize,
     /// How the weights are named and which of them are fused.
     pub(crate) naming: Naming,
 }
+
+/// Columns by which linear biases widen a head.
+pub(super) const BIAS_COLUMNS: usize = 4;
 
 /// What differs from layer to layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,20 +126,19 @@ impl DecoderSpec {
 
     /// Bytes that the KV cache holds per token on CPU, where keys and values are f32.
     pub fn kv_bytes_per_token(&self) -> usize {
-        2 * self.layers * self.kv_width() * size_of::<f32>()
+        2 * self.layers * self.kv_heads * self.attention_dim() * size_of::<f32>()
     }
 
-    /// The original context in tokens, where longer sequences have other rotary factors (LongRoPE): the length of a
-    /// sequence decides over all of its keys, so that sequences on the two sides share none.
-    pub fn original_context(&self) -> Option<usize> {
-        self.rotaries.iter().find_map(Rotary::split)
+    /// The stages of sequences, where longer ones have other rotary factors (LongRoPE, dynamic NTK): the length of a sequence
+    /// decides over all of its keys, so that sequences of different stages share none.
+    pub fn stages(&self) -> Option<Stages> {
+        self.rotaries.iter().find_map(Rotary::stages)
     }
 
     /// Number of weights, norms and biases included; a tied head counts once.
     pub fn weights(&self) -> usize {
-        let qkv = self.query_width() + 2 * self.kv_width();
-        let products = self.hidden * (qkv + self.query_width() + 3 * self.intermediate);
-        let biases = usize::from(self.qkv_bias) * qkv
+        let attention = self.attention_weights();
+        let biases = usize::from(self.qkv_bias) * self.biased_columns()
             + usize::from(self.output_bias) * self.hidden
             + usize::from(self.mlp_bias) * (2 * self.intermediate + self.hidden);
         let block_norms = self.naming.norms.iter().flatten().count() * self.hidden;
@@ -132,14 +147,76 @@ impl DecoderSpec {
             QueryKeyNorm::EachHead => 2 * self.head_dim,
             QueryKeyNorm::WholeProjection => self.query_width() + self.kv_width(),
         };
+        let latent_norms = self.latent.map_or(0, |latent| latent.rank + latent.query_rank.unwrap_or(0));
         let tables = self.vocab_size * self.hidden * if self.tied_head { 1 } else { 2 };
-        self.layers * (products + biases + block_norms + query_key_norms) + self.hidden + tables
+        let networks: usize = (0..self.layers).map(|layer| self.network_weights(layer, |experts| experts.count)).sum();
+        let in_layer = attention + biases + block_norms + query_key_norms + latent_norms;
+        self.layers * in_layer + networks + self.hidden + tables
     }
 
     /// Multiplications and additions of the matrix products for one token, without the head and without attention.
     pub fn flops_per_token(&self) -> usize {
-        let qkv = self.query_width() + 2 * self.kv_width();
-        2 * self.layers * self.hidden * (qkv + self.query_width() + 3 * self.intermediate)
+        let attention = self.layers * self.attention_weights();
+        let networks: usize = (0..self.layers).map(|layer| self.network_weights(layer, |experts| experts.active)).sum();
+        2 * (attention + networks)
+    }
+
+    /// Width of a head in attention, with the columns that bring linear biases.
+    pub fn attention_dim(&self) -> usize {
+        self.head_dim + if self.linear_biases.is_some() { BIAS_COLUMNS } else { 0 }
+    }
+
+    /// Columns of a head's values; the rest of a head is padding.
+    pub fn value_dim(&self) -> usize {
+        self.latent.map_or(self.head_dim, |latent| latent.value)
+    }
+
+    /// Weights of the matrices around a layer's attention.
+    fn attention_weights(&self) -> usize {
+        let output = self.heads * self.value_dim() * self.hidden;
+        let Some(Latent { query_rank, rank, rotated, still, value }) = self.latent else {
+            return self.hidden * (self.query_width() + 2 * self.kv_width()) + output;
+        };
+        let queries = self.heads * (rotated + still);
+        let query = query_rank.map_or(self.hidden * queries, |width| width * (self.hidden + queries));
+        query + self.hidden * (rank + rotated) + rank * self.heads * (still + value) + output
+    }
+
+    /// Columns of the products of queries, keys and values that have a bias, where any has.
+    fn biased_columns(&self) -> usize {
+        match self.latent {
+            None => self.query_width() + 2 * self.kv_width(),
+            Some(latent) => latent.query_rank.unwrap_or(0) + latent.rank + latent.rotated,
+        }
+    }
+
+    /// Weights of all routed experts.
+    pub(super) fn expert_weights(&self) -> usize {
+        let of_layer = |layer: usize| {
+            self.experts_of(layer).map_or(0, |experts| 3 * self.hidden * experts.intermediate * experts.count)
+        };
+        (0..self.layers).map(of_layer).sum()
+    }
+
+    /// The largest feed-forward width of any network.
+    pub fn widest_network(&self) -> usize {
+        let dense = (0..self.layers).any(|layer| self.experts_of(layer).is_none()).then_some(self.intermediate);
+        let shared = |experts: &Experts| experts.shared.map_or(0, |shared| shared.intermediate);
+        let mixture = self.experts.as_ref().map(|experts| experts.intermediate.max(shared(experts)));
+        dense.max(mixture).unwrap_or(0)
+    }
+
+    /// The experts of a layer, where it has any.
+    pub(crate) fn experts_of(&self, layer: usize) -> Option<&Experts> {
+        self.experts.as_ref().filter(|experts| experts.layers.get(layer).copied().unwrap_or(false))
+    }
+
+    /// Weights of the matrices of a layer's feed-forward network, where so many of its experts count.
+    fn network_weights(&self, layer: usize, counted: impl Fn(&Experts) -> usize) -> usize {
+        let Some(experts) = self.experts_of(layer) else { return 3 * self.hidden * self.intermediate };
+        let shared = experts.shared.map_or(0, |shared| 3 * shared.intermediate + usize::from(shared.gated));
+        let corrections = usize::from(experts.corrected) * experts.count;
+        self.hidden * (experts.count + 3 * experts.intermediate * counted(experts) + shared) + corrections
     }
 }
 
@@ -168,4 +245,36 @@ pub(crate) struct Naming {
     pub key_norm: &'static str,
     /// Whether query and key rows of each head stand in the pair order of GGUF's `llama` files.
     pub paired_rows: bool,
+    /// Names of the matrices of latent attention, in families that have it.
+    pub latent: Option<LatentNaming>,
+    /// Names of experts, in families that may have them.
+    pub experts: Option<ExpertNaming>,
+}
+
+/// How a family names the tensors of experts within a layer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ExpertNaming {
+    pub router: &'static str,
+    /// What stands before the number of an expert, where each has tensors of its own; else all experts of a layer lie one
+    /// behind the other in one tensor for each product.
+    pub numbered: Option<&'static str>,
+    /// Gate, up and down of an expert.
+    pub products: [&'static str; 3],
+    /// Gate, up and down of the shared expert.
+    pub shared: [&'static str; 3],
+    pub shared_gate: &'static str,
+    /// What is added to the scores of experts, with its ending.
+    pub correction: &'static str,
+}
+
+/// How a family names the tensors of latent attention within a layer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct LatentNaming {
+    /// From the residual stream to the latent of queries, its norm, and from there to queries.
+    pub query: [&'static str; 3],
+    /// From the residual stream to the latent of keys and values, its norm, and from there to keys and values.
+    pub key_value: [&'static str; 3],
+    /// Keys and values of all heads from the latent in tensors of their own, where the family stores them so: keys as
+    /// `(heads, rank, columns)`, values as `(heads, columns, rank)`.
+    pub apart: Option<[&'static str; 2]>,
 }

@@ -187,7 +187,7 @@ fn gates_agree() {
 #[test]
 fn rotations_agree() {
     let ((cpu, portable), mut draw) = (both(), Draw::new(4));
-    let heads = Heads { heads: 4, kv_heads: 2, head_dim: 12, scale: 1.0, cap: None };
+    let heads = Heads { heads: 4, kv_heads: 2, head_dim: 12, value_dim: 12, scale: 1.0, cap: None };
     for pairing in [Pairing::Halves, Pairing::Interleaved] {
         for width in [12, 6] {
             let rotary = Rotary { width, theta: 100.0, pairing, scaling: Scaling::Unscaled };
@@ -228,7 +228,7 @@ fn attention_and_captured_rows_agree() {
     let layout = Layout::check(&pass, 40, 1).unwrap();
     for (heads, kv_heads, head_dim) in [(6, 2, 20), (3, 3, 16), (4, 1, 8), (14, 1, 40), (3, 1, 64)] {
         for (window, cap) in [(None, None), (Some(7), None), (Some(50), Some(2.0)), (Some(1), None)] {
-            let heads = Heads { heads, kv_heads, head_dim, scale: 0.3, cap };
+            let heads = Heads { heads, kv_heads, head_dim, value_dim: head_dim, scale: 0.3, cap };
             let width = heads.values().end;
             let (mut fused, mut plain) = (cpu.layer_cache(&heads), portable.layer_cache(&heads));
             for rows in [40, 114] {

@@ -68,13 +68,13 @@ impl Plan {
     /// model with these costs.
     pub fn check(&self, trials: &[TrialRequests], costs: &MemoryCosts) -> Result<(), PlanFault> {
         self.check_shape(trials.len())?;
-        if self.original_context != costs.original_context {
+        if self.stages != costs.stages {
             return Err(fault(None, "is for a model that rotates long sequences otherwise"));
         }
         let mut planned = vec![false; trials.len()];
         self.batches.iter().flat_map(|batch| &batch.trials).for_each(|&trial| planned[trial] = true);
         for (trial, (work, planned)) in trials.iter().zip(planned).enumerate() {
-            match (work.first_path(self.original_context).is_some(), planned) {
+            match (work.first_path(self.stages).is_some(), planned) {
                 (true, false) => return Err(fault(None, format!("leaves out trial {trial} (from 0)"))),
                 (false, true) => {
                     return Err(fault(None, format!("holds trial {trial} (from 0), which cannot be asked")));
@@ -84,12 +84,12 @@ impl Plan {
         }
         let mut kept = 0;
         for (number, batch) in self.batches.iter().enumerate() {
-            let paths = batch.paths(trials, self.original_context);
-            // A path on the other side of the original context lies beside the shared prefix.
+            let paths = batch.paths(trials, self.stages);
+            // A path of another stage lies beside the shared prefix.
             let shared = batch.shared_prefix.last().copied().unwrap_or(0);
             kept = paths.iter().map(|path| path.len().saturating_add(shared)).fold(kept, usize::max);
             let Some(&depth) = batch.shared_prefix.last() else { continue };
-            let Some(prefix) = trials[batch.prefix_trial].first_path(self.original_context) else { continue };
+            let Some(prefix) = trials[batch.prefix_trial].first_path(self.stages) else { continue };
             let wanted = |path: &super::request::Path<'_>| path.common_prefix(&prefix).min(depth) > path.first_row();
             if depth > prefix.len() || paths.iter().any(wanted) {
                 return Err(fault(number, format!("shares {depth} tokens, which its prompts do not have in common")));
@@ -107,6 +107,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decoder::Stages;
     use crate::engine::{Packing, Request};
     use crate::model::Sequence;
 
@@ -118,7 +119,7 @@ mod tests {
         score_bytes_per_pair: 0,
         most_score_bytes: 0,
         head_bytes: 0,
-        original_context: None,
+        stages: None,
     };
 
     fn trials() -> Vec<TrialRequests> {
@@ -150,7 +151,7 @@ mod tests {
         type Change = (&'static str, fn(&mut Plan));
         let changes: [Change; 12] = [
             ("makes room", |plan| plan.counts.peak_rows = usize::MAX),
-            ("otherwise", |plan| plan.original_context = Some(30)),
+            ("otherwise", |plan| plan.stages = Some(Stages::Once(30))),
             ("holds no trial", |plan| plan.batches[1].trials.clear()),
             ("leaves out trial", |plan| plan.batches[1].trials.truncate(1)),
             ("names trial 99", |plan| plan.batches[0].trials[1] = 99),

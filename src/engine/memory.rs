@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::decoder::{Arithmetic, DecoderSpec};
+use crate::decoder::{Arithmetic, DecoderSpec, Latent, Stages};
 
 /// Rows of the head whose logits exist at one time.
 pub(super) const HEAD_BLOCK_ROWS: usize = 64;
@@ -27,8 +27,9 @@ pub struct MemoryCosts {
     pub most_score_bytes: usize,
     /// Logits of one block of head rows.
     pub head_bytes: usize,
-    /// Tokens above which a sequence shares no keys and values with shorter ones ([`DecoderSpec::original_context`]).
-    pub original_context: Option<usize>,
+    /// Tokens above which a sequence shares no keys and values with shorter ones ([`DecoderSpec::stages`]).
+    #[serde(rename = "original_context")]
+    pub stages: Option<Stages>,
 }
 
 impl MemoryCosts {
@@ -37,8 +38,18 @@ impl MemoryCosts {
     /// tensors, also f32 copies of what is computed in it, the mask, and the scores of some tokens at a time.
     pub fn of(spec: &DecoderSpec, arithmetic: Arithmetic) -> Self {
         let Arithmetic { value_bytes, most_score_bytes } = arithmetic;
-        let kv_width = spec.kv_heads * spec.head_dim;
-        let widths = 3 * spec.hidden + 2 * spec.heads * spec.head_dim + 2 * kv_width + 3 * spec.intermediate;
+        let kv_width = spec.kv_heads * spec.attention_dim();
+        let latents = |latent: Latent| {
+            let keys_and_values = latent.rank + latent.rotated + spec.heads * (latent.still + latent.value);
+            latent.query_rank.unwrap_or(0) + latent.rank + keys_and_values + spec.heads * latent.head_dim()
+        };
+        let latents = spec.latent.map_or(0, latents);
+        // Linear biases widen a copy.
+        let widened = if spec.linear_biases.is_some() { spec.query_width() + 2 * spec.kv_width() } else { 0 };
+        let attention = 2 * spec.heads * spec.attention_dim() + 2 * kv_width + latents + widened;
+        let widths = 3 * spec.hidden + attention + 3 * spec.widest_network()
+            // Experts read copies of their tokens and write beside them.
+            + if spec.experts.is_some() { 3 * spec.hidden } else { 0 };
         let f32s = size_of::<f32>();
         let costs = MemoryCosts {
             kv_bytes_per_token: spec.layers * 2 * kv_width * value_bytes,
@@ -48,7 +59,7 @@ impl MemoryCosts {
             score_bytes_per_pair: 0,
             most_score_bytes: 0,
             head_bytes: HEAD_BLOCK_ROWS * spec.vocab_size * f32s,
-            original_context: spec.original_context(),
+            stages: spec.stages(),
         };
         let Some(most_score_bytes) = most_score_bytes else { return costs };
         let windows = spec.attention.iter().map(|layer| layer.window).collect::<std::collections::BTreeSet<_>>();
@@ -108,6 +119,7 @@ mod tests {
             intermediate: 14336,
             layers: 32,
             heads: 32,
+            latent: None,
             kv_heads: 8,
             head_dim: 128,
             vocab_size: 128256,

@@ -10,7 +10,7 @@ use super::memory::MemoryCosts;
 use super::request::{Path, Request};
 use super::schedule::schedule;
 use super::trie::{Shared, Trie, distinct_tokens};
-use crate::decoder::{Arithmetic, Branch, Pass, RowRanges};
+use crate::decoder::{Arithmetic, Branch, Pass, RowRanges, Stages};
 use crate::progress::Tracker;
 
 /// What is scored and recorded together: all requests of one trial.
@@ -30,17 +30,17 @@ impl TrialRequests {
         TrialRequests { story: String::new(), draws: 1, requests: vec![request] }
     }
 
-    pub(super) fn first_path(&self, original_context: Option<usize>) -> Option<Path<'_>> {
-        self.paths(original_context).next()
+    pub(super) fn first_path(&self, stages: Option<Stages>) -> Option<Path<'_>> {
+        self.paths(stages).next()
     }
 
-    fn paths(&self, original_context: Option<usize>) -> impl Iterator<Item = Path<'_>> {
-        self.requests.iter().flat_map(move |request| request.paths(original_context))
+    fn paths(&self, stages: Option<Stages>) -> impl Iterator<Item = Path<'_>> {
+        self.requests.iter().flat_map(move |request| request.paths(stages))
     }
 
     /// Its distinct paths in the order of their trie: continuations of one token forward the same.
-    fn distinct_paths(&self, original_context: Option<usize>) -> Vec<Path<'_>> {
-        let mut paths: Vec<Path<'_>> = self.paths(original_context).collect();
+    fn distinct_paths(&self, stages: Option<Stages>) -> Vec<Path<'_>> {
+        let mut paths: Vec<Path<'_>> = self.paths(stages).collect();
         paths.sort_by(Path::compare);
         paths.dedup_by(|left, right| left.compare(right).is_eq());
         paths
@@ -138,9 +138,9 @@ pub struct Plan {
     pub batches: Vec<PlannedBatch>,
     /// Totals over all batches.
     pub counts: Counts,
-    /// Tokens above which a sequence shares no keys and values with shorter ones, where the model has such a length.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub original_context: Option<usize>,
+    /// Lengths above which a sequence shares no keys and values with shorter ones, where the model has such.
+    #[serde(default, rename = "original_context", skip_serializing_if = "Option::is_none")]
+    pub stages: Option<Stages>,
 }
 
 /// A plan that cannot be made.
@@ -193,16 +193,16 @@ impl Plan {
     /// The same, telling how far it is.
     pub fn tracked(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts, tracker: &Tracker) -> Plan {
         tracker.say("ordering prompts");
-        let original_context = costs.original_context;
+        let stages = costs.stages;
         let first_paths = trials.iter().enumerate();
-        let first_paths = first_paths.filter_map(|(trial, work)| Some((trial, work.first_path(original_context)?)));
+        let first_paths = first_paths.filter_map(|(trial, work)| Some((trial, work.first_path(stages)?)));
         let mut order: Vec<(usize, Path<'_>)> = first_paths.collect();
         order.par_sort_by(|(left_trial, left), (right_job, right)| left.compare(right).then(left_trial.cmp(right_job)));
-        let mut batches = cut_batches(trials, &order, packing.batch_tokens, original_context);
+        let mut batches = cut_batches(trials, &order, packing.batch_tokens, stages);
         if packing.sharing {
-            plan_shared_prefixes(trials, &mut batches, original_context);
+            plan_shared_prefixes(trials, &mut batches, stages);
         }
-        let mut plan = Plan { packing, batches, counts: Counts::default(), original_context };
+        let mut plan = Plan { packing, batches, counts: Counts::default(), stages };
         plan.count(trials, costs, tracker);
         plan
     }
@@ -226,7 +226,7 @@ impl Plan {
                 counts.sequences += trial.paths(None).count();
             }
             counts.every_draw += trial.draws * trial.distinct_paths(None).iter().map(Path::len).sum::<usize>();
-            all.extend(trial.distinct_paths(self.original_context));
+            all.extend(trial.distinct_paths(self.stages));
         }
         all.par_sort_by(Path::compare);
         counts.distinct = distinct_tokens(all.iter().copied());
@@ -250,7 +250,7 @@ impl Plan {
             }
             start = end;
         }
-        let paths = batch.paths(trials, self.original_context);
+        let paths = batch.paths(trials, self.stages);
         let trie = Trie::new(&paths, &shared, self.packing.sharing);
         let cached = shared.tokens.len();
         for scheduled in schedule(&paths, &trie, cached, self.packing.pass_tokens, !self.packing.sharing) {
@@ -264,8 +264,8 @@ impl Plan {
     pub(crate) fn shared_prefix(&self, trials: &[TrialRequests], batch: usize) -> Shared {
         let batch = &self.batches[batch];
         let depth = batch.shared_prefix.last().copied().unwrap_or(0);
-        let path = trials[batch.prefix_trial].first_path(self.original_context);
-        path.map(|path| Shared { tokens: path.slice(0..depth).collect(), beyond: path.is_beyond() }).unwrap_or_default()
+        let path = trials[batch.prefix_trial].first_path(self.stages);
+        path.map(|path| Shared { tokens: path.slice(0..depth).collect(), stage: path.stage() }).unwrap_or_default()
     }
 
     /// How many shared prefix segments of the batch before can stay: those that end at the same depths along the same tokens.
@@ -282,8 +282,8 @@ pub(crate) fn reusable(held: &[usize], wanted: &[usize], same: usize) -> usize {
 }
 
 impl PlannedBatch {
-    pub(crate) fn paths<'a>(&self, trials: &'a [TrialRequests], original_context: Option<usize>) -> Vec<Path<'a>> {
-        self.trials.iter().flat_map(|&trial| trials[trial].paths(original_context)).collect()
+    pub(crate) fn paths<'a>(&self, trials: &'a [TrialRequests], stages: Option<Stages>) -> Vec<Path<'a>> {
+        self.trials.iter().flat_map(|&trial| trials[trial].paths(stages)).collect()
     }
 }
 
@@ -316,7 +316,7 @@ pub(crate) fn prefix_pass(shared: &Shared, depths: Range<usize>) -> Pass {
     Pass {
         tokens: shared.tokens[depths.clone()].to_vec(),
         branches: vec![Branch { tokens: 0..depths.len(), prefix: RowRanges::first(depths.start) }],
-        beyond: shared.beyond,
+        stage: shared.stage,
         ..Pass::default()
     }
 }
@@ -326,7 +326,7 @@ fn cut_batches(
     trials: &[TrialRequests],
     order: &[(usize, Path<'_>)],
     batch_tokens: usize,
-    original_context: Option<usize>,
+    stages: Option<Stages>,
 ) -> Vec<PlannedBatch> {
     let mut batches: Vec<PlannedBatch> = Vec::new();
     let mut fresh = usize::MAX;
@@ -344,7 +344,7 @@ fn cut_batches(
             fresh = 0;
         }
         let shared = before.map_or(0, |(_, before)| before.common_prefix(path));
-        fresh += distinct_tokens(trials[*trial].distinct_paths(original_context)).saturating_sub(shared);
+        fresh += distinct_tokens(trials[*trial].distinct_paths(stages)).saturating_sub(shared);
         if let Some(batch) = batches.last_mut() {
             batch.trials.push(*trial);
         }
@@ -356,8 +356,8 @@ fn cut_batches(
 ///
 /// A shared prefix pass depends on the plan alone, never on which batches ran before, so that a resumed or sharded run computes
 /// the same bits. A depth that falls inside an earlier segment ends that segment; its head is forwarded again.
-fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [PlannedBatch], original_context: Option<usize>) {
-    let first_path = |trial: usize| trials[trial].first_path(original_context);
+fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [PlannedBatch], stages: Option<Stages>) {
+    let first_path = |trial: usize| trials[trial].first_path(stages);
     // Depths shared with the next batch, never reaching a row whose logits are wanted.
     let shared: Vec<usize> = batches
         .windows(2)
@@ -365,7 +365,7 @@ fn plan_shared_prefixes(trials: &[TrialRequests], batches: &mut [PlannedBatch], 
             let (Some(left), Some(right)) = (pair[0].trials.last(), pair[1].trials.first()) else { return 0 };
             let (Some(left), Some(right)) = (first_path(*left), first_path(*right)) else { return 0 };
             let common = left.common_prefix(&right);
-            pair.iter().flat_map(|batch| batch.paths(trials, original_context)).fold(common, |depth, path| {
+            pair.iter().flat_map(|batch| batch.paths(trials, stages)).fold(common, |depth, path| {
                 if path.common_prefix(&right).min(depth) > path.first_row() {
                     depth.min(path.first_row())
                 } else {

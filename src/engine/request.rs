@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::decoder::Stages;
 use crate::model::{Sequence, TokenizerError, common_length};
 
 /// A prompt and the continuations to be scored after it, as text.
@@ -148,9 +149,9 @@ impl Request {
         self.context.len() - continuation.back as usize
     }
 
-    /// The forwarded paths, one per continuation. On which side of the original context a path lies is decided by the
-    /// prompt with the whole continuation, as in a forward of the text; its last token counts though nothing reads it.
-    pub(crate) fn paths(&self, original_context: Option<usize>) -> impl ExactSizeIterator<Item = Path<'_>> {
+    /// The forwarded paths, one per continuation. Of which stage a path is, is decided by the prompt
+    ///  with the whole continuation, as in a forward of the text; its last token counts though nothing reads it.
+    pub(crate) fn paths(&self, stages: Option<Stages>) -> impl ExactSizeIterator<Item = Path<'_>> {
         let [beginning, own] = self.context.pieces();
         self.continuations.iter().map(move |continuation| {
             let keep = self.keep(continuation);
@@ -158,7 +159,7 @@ impl Request {
                 beginning: &beginning[..keep.min(beginning.len())],
                 own: &own[..keep.saturating_sub(beginning.len())],
                 scored: &continuation.tokens,
-                beyond: original_context.is_some_and(|original| keep + continuation.tokens.len() > original),
+                stage: stages.map_or(0, |stages| stages.of(keep + continuation.tokens.len())),
             }
         })
     }
@@ -203,25 +204,24 @@ pub(crate) struct Path<'a> {
     /// The rest of the context.
     own: &'a [u32],
     scored: &'a [u32],
-    /// Whether its sequence is longer than the model's original context, where such sequences have keys and values of
-    /// their own.
-    beyond: bool,
+    /// The stage of its sequence: those of different stages have keys and values of their own.
+    stage: u8,
 }
 
 impl<'a> Path<'a> {
     /// The path of a whole prompt, whose next token is not known yet.
-    pub fn of_prompt(prompt: &'a [u32], original_context: Option<usize>) -> Path<'a> {
-        Path::along(prompt, original_context.is_some_and(|original| prompt.len() > original))
+    pub fn of_prompt(prompt: &'a [u32], stages: Option<Stages>) -> Path<'a> {
+        Path::along(prompt, stages.map_or(0, |stages| stages.of(prompt.len())))
     }
 
-    /// The path along these tokens, on a side of the original context.
-    pub fn along(tokens: &'a [u32], beyond: bool) -> Path<'a> {
-        Path { beginning: tokens, own: &[], scored: &[0], beyond }
+    /// The path along these tokens, of a stage.
+    pub fn along(tokens: &'a [u32], stage: u8) -> Path<'a> {
+        Path { beginning: tokens, own: &[], scored: &[0], stage }
     }
 
-    /// Whether its sequence is longer than the model's original context. Paths on its two sides share no token.
-    pub fn is_beyond(&self) -> bool {
-        self.beyond
+    /// The stage of its sequence. Paths of different stages share no token.
+    pub fn stage(&self) -> u8 {
+        self.stage
     }
 
     fn context_tokens(&self) -> usize {
@@ -272,9 +272,9 @@ impl<'a> Path<'a> {
         self.context_tokens() - 1
     }
 
-    /// How many leading tokens can be forwarded for both: the longest common prefix, none across the original context.
+    /// How many leading tokens can be forwarded for both: the longest common prefix, none across stages.
     pub fn common_prefix(&self, other: &Path<'_>) -> usize {
-        if self.beyond != other.beyond {
+        if self.stage != other.stage {
             return 0;
         }
         let mut depth = match std::ptr::eq(self.beginning.as_ptr(), other.beginning.as_ptr()) {
@@ -295,8 +295,8 @@ impl<'a> Path<'a> {
     /// Lexicographic order of the forwarded tokens, which is depth-first order of their trie; paths within the original
     /// context come first.
     pub fn compare(&self, other: &Path<'_>) -> std::cmp::Ordering {
-        if self.beyond != other.beyond {
-            return self.beyond.cmp(&other.beyond);
+        if self.stage != other.stage {
+            return self.stage.cmp(&other.stage);
         }
         let common = self.common_prefix(other);
         match (common < self.len(), common < other.len()) {

@@ -70,7 +70,7 @@ pub(crate) fn schedule(
         }
         let mut scheduled = ScheduledPass {
             keep,
-            pass: Pass { beyond: trie.edges[first.0].beyond, ..Pass::default() },
+            pass: Pass { stage: trie.edges[first.0].stage, ..Pass::default() },
             targets: Vec::new(),
         };
         for (edge, depths) in pieces {
@@ -116,14 +116,14 @@ fn cut(trie: &Trie, pass_tokens: usize, one_edge_a_pass: bool) -> Vec<Vec<(usize
         trie.tokens().div_ceil(passes).next_multiple_of(SMALLEST_PIECE).min(pass_tokens)
     };
     let mut cut: Vec<Vec<(usize, Range<usize>)>> = Vec::new();
-    let (mut room, mut beyond) = (0, false);
+    let (mut room, mut stage) = (0, 0);
     for (edge, Range { start, end }) in trie.edges.iter().map(|edge| edge.from..edge.to).enumerate() {
         let mut from = start;
         // A pass computes with one set of rotary factors.
-        if one_edge_a_pass || trie.edges[edge].beyond != beyond {
+        if one_edge_a_pass || trie.edges[edge].stage != stage {
             room = 0;
         }
-        beyond = trie.edges[edge].beyond;
+        stage = trie.edges[edge].stage;
         while from < end {
             let left = end - from;
             if room == 0 || (left > room && room < SMALLEST_PIECE) {

@@ -95,7 +95,7 @@ impl<'a> Engine<'a> {
         let started = Instant::now();
         let shared = self.plan.shared_prefix(self.trials, batch);
         let planned = &self.plan.batches[batch];
-        let paths = planned.paths(self.trials, self.plan.original_context);
+        let paths = planned.paths(self.trials, self.plan.stages);
         let packing = self.plan.packing;
         let trie = Trie::new(&paths, &shared, packing.sharing);
         let passes = schedule(&paths, &trie, shared.tokens.len(), packing.pass_tokens, !packing.sharing);
@@ -138,7 +138,7 @@ impl<'a> Engine<'a> {
         let mut done = self.prefix_ends.last().copied().unwrap_or(0);
         self.cache.truncate(done);
         self.shared.tokens.truncate(done);
-        self.shared.beyond = wanted.beyond;
+        self.shared.stage = wanted.stage;
         for &end in &ends[reused..] {
             while done < end {
                 let next = end.min(done + self.plan.packing.pass_tokens);
@@ -285,8 +285,8 @@ pub fn score(
 /// # Errors
 /// The decoder's, and a budget below what the pass needs.
 pub fn score_once(decoder: &Decoder, request: &Request, budget: u64) -> Result<Vec<TokenScores>, ScoreError> {
-    let original_context = decoder.spec().original_context();
-    let paths: Vec<Path<'_>> = request.paths(original_context).collect();
+    let stages = decoder.spec().stages();
+    let paths: Vec<Path<'_>> = request.paths(stages).collect();
     let trie = Trie::new(&paths, &Shared::default(), true);
     let tokens = trie.tokens();
     let needed = MemoryCosts::of(decoder.spec(), decoder.arithmetic()).bytes_of_one_pass(decoder.spec().layers, tokens);

@@ -7,6 +7,7 @@ use super::plan::{Packing, Plan, TrialRequests, fit_packing};
 use super::request::{Path, Request};
 use super::schedule::schedule;
 use super::trie::{Shared, Trie, distinct_tokens};
+use crate::decoder::Stages;
 use crate::model::Sequence;
 
 const COSTS: MemoryCosts = MemoryCosts {
@@ -17,7 +18,7 @@ const COSTS: MemoryCosts = MemoryCosts {
     score_bytes_per_pair: 0,
     most_score_bytes: 0,
     head_bytes: 0,
-    original_context: None,
+    stages: None,
 };
 
 fn request(context: &[u32], continuations: &[Vec<u32>]) -> Request {
@@ -41,8 +42,8 @@ fn trials() -> impl Strategy<Value = Vec<TrialRequests>> {
     prop::collection::vec(trial, 1..12)
 }
 
-/// A token as the cache holds it: with the side of the original context that its keys and values were computed for.
-type Held = (bool, u32);
+/// A token as the cache holds it: with the stage that its keys and values were computed for.
+type Held = (u8, u32);
 
 /// Runs a plan on a cache of tokens and returns, per batch and path, the context seen by each scored token.
 fn simulate(trials: &[TrialRequests], plan: &Plan) -> (Vec<Vec<Vec<Vec<Held>>>>, usize, usize) {
@@ -56,11 +57,11 @@ fn simulate(trials: &[TrialRequests], plan: &Plan) -> (Vec<Vec<Vec<Vec<Held>>>>,
             forwarded += shared.tokens.len() - reused.checked_sub(1).map_or(0, |last| ends[last]);
             held = (shared.clone(), ends);
 
-            let paths = plan.batches[batch].paths(trials, plan.original_context);
+            let paths = plan.batches[batch].paths(trials, plan.stages);
             let trie = Trie::new(&paths, &shared, plan.packing.sharing);
             let mut seen: Vec<Vec<Vec<Held>>> =
                 paths.iter().map(|path| vec![Vec::new(); path.targets().len()]).collect();
-            let mut cache: Vec<Held> = shared.tokens.iter().map(|&token| (shared.beyond, token)).collect();
+            let mut cache: Vec<Held> = shared.tokens.iter().map(|&token| (shared.stage, token)).collect();
             for scheduled in
                 schedule(&paths, &trie, shared.tokens.len(), plan.packing.pass_tokens, !plan.packing.sharing)
             {
@@ -68,7 +69,7 @@ fn simulate(trials: &[TrialRequests], plan: &Plan) -> (Vec<Vec<Vec<Vec<Held>>>>,
                 let pass = &scheduled.pass;
                 assert!(pass.tokens.len() <= plan.packing.pass_tokens);
                 forwarded += pass.tokens.len();
-                let own: Vec<Held> = pass.tokens.iter().map(|&token| (pass.beyond, token)).collect();
+                let own: Vec<Held> = pass.tokens.iter().map(|&token| (pass.stage, token)).collect();
                 cache.extend_from_slice(&own);
                 peak = peak.max(cache.len());
                 let mut tiled = 0;
@@ -83,7 +84,7 @@ fn simulate(trials: &[TrialRequests], plan: &Plan) -> (Vec<Vec<Vec<Vec<Held>>>>,
                     let mut context: Vec<Held> =
                         branch.prefix.iter().flat_map(|rows| cache[rows.clone()].to_vec()).collect();
                     context.extend(&own[branch.tokens.start..=token]);
-                    context.push((pass.beyond, target.token));
+                    context.push((pass.stage, target.token));
                     seen[target.path][target.index] = context;
                 }
             }
@@ -105,11 +106,11 @@ fn check_with(trials: &[TrialRequests], packing: Packing, costs: &MemoryCosts) -
     assert_eq!(done, (0..trials.len()).collect::<Vec<_>>(), "every trial in exactly one batch");
     let (seen, forwarded, peak) = simulate(trials, &plan);
     for (batch, seen) in plan.batches.iter().zip(seen) {
-        for (path, contexts) in batch.paths(trials, plan.original_context).iter().zip(seen) {
+        for (path, contexts) in batch.paths(trials, plan.stages).iter().zip(seen) {
             let whole: Vec<u32> =
                 path.slice(0..path.len()).chain(path.targets().last().map(|(_, token)| token)).collect();
-            let beyond = plan.original_context.is_some_and(|original| whole.len() > original);
-            let whole: Vec<Held> = whole.into_iter().map(|token| (beyond, token)).collect();
+            let stage = plan.stages.map_or(0, |stages| stages.of(whole.len()));
+            let whole: Vec<Held> = whole.into_iter().map(|token| (stage, token)).collect();
             for ((depth, _), context) in path.targets().zip(contexts) {
                 assert_eq!(context, whole[..depth + 2], "each scored token sees its own path and nothing else");
             }
@@ -130,8 +131,9 @@ proptest! {
     }
 
     #[test]
-    fn sequences_on_the_two_sides_of_the_original_context_share_no_token(trials in trials(), pass_tokens in 1usize..30, batch_tokens in 1usize..40, original in 2usize..16) {
-        let costs = MemoryCosts { original_context: Some(original), ..COSTS };
+    fn sequences_of_different_stages_share_no_token(trials in trials(), pass_tokens in 1usize..30, batch_tokens in 1usize..40, original in 2usize..16, doubling in any::<bool>()) {
+        let stages = if doubling { Stages::Doubling { doubling: original } } else { Stages::Once(original) };
+        let costs = MemoryCosts { stages: Some(stages), ..COSTS };
         for sharing in [true, false] {
             check_with(&trials, Packing { pass_tokens, batch_tokens, sharing }, &costs);
         }

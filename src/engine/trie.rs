@@ -13,8 +13,8 @@ pub(crate) struct Edge {
     pub to: usize,
     /// The edge above; `None` where the edge hangs on the shared prefix or starts at the root.
     pub parent: Option<usize>,
-    /// Whether the sequences of its paths are longer than the model's original context.
-    pub beyond: bool,
+    /// The stage of the sequences of its paths.
+    pub stage: u8,
 }
 
 /// Tokens that are forwarded before a batch.
@@ -22,15 +22,15 @@ pub(crate) struct Edge {
 pub(crate) struct Shared {
     /// The tokens.
     pub tokens: Vec<u32>,
-    /// Whether they belong to sequences that are longer than the model's original context.
-    pub beyond: bool,
+    /// The stage of the sequences that they belong to.
+    pub stage: u8,
 }
 
 impl Shared {
     /// How many leading tokens both have in common.
     pub fn common(&self, other: &Shared) -> usize {
         let same = || self.tokens.iter().zip(&other.tokens).take_while(|(one, other)| one == other).count();
-        if self.beyond == other.beyond { same() } else { 0 }
+        if self.stage == other.stage { same() } else { 0 }
     }
 }
 
@@ -62,8 +62,8 @@ impl Trie {
         } else {
             for group in sorted.chunk_by(|&left, &right| paths[left].compare(&paths[right]).is_eq()) {
                 let path = &paths[group[0]];
-                let (to, beyond) = (path.len(), path.is_beyond());
-                trie.edges.push(Edge { path: group[0], from: 0, to, parent: None, beyond });
+                let (to, stage) = (path.len(), path.stage());
+                trie.edges.push(Edge { path: group[0], from: 0, to, parent: None, stage });
                 for &path in group {
                     trie.last_edge[path] = trie.edges.len() - 1;
                 }
@@ -79,12 +79,12 @@ impl Trie {
 
     /// Split sorted paths that agree up to `depth` by their next token and add one edge each.
     fn branch(&mut self, paths: &[Path<'_>], sorted: &[usize], depth: usize, parent: Option<usize>) {
-        let side_and_token = |path: usize| (paths[path].is_beyond(), paths[path].token(depth));
+        let side_and_token = |path: usize| (paths[path].stage(), paths[path].token(depth));
         for group in sorted.chunk_by(|&left, &right| side_and_token(left) == side_and_token(right)) {
             let (first, last) = (group[0], group[group.len() - 1]);
             let to = paths[first].common_prefix(&paths[last]);
             let edge = self.edges.len();
-            self.edges.push(Edge { path: first, from: depth, to, parent, beyond: paths[first].is_beyond() });
+            self.edges.push(Edge { path: first, from: depth, to, parent, stage: paths[first].stage() });
             let ending = group.iter().take_while(|&&path| paths[path].len() == to).count();
             for &path in &group[..ending] {
                 self.last_edge[path] = edge;
@@ -95,7 +95,7 @@ impl Trie {
 }
 
 fn on_shared(path: &Path<'_>, shared: &Shared) -> usize {
-    path.common_prefix(&Path::along(&shared.tokens, shared.beyond))
+    path.common_prefix(&Path::along(&shared.tokens, shared.stage))
 }
 
 /// Number of distinct trie tokens of paths in lexicographic order.

@@ -37,6 +37,9 @@ pub struct Card {
     /// The card to take where this model cannot be run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instead: Option<String>,
+    /// What the computation of its family was checked against, where that is not transformers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
     /// What its chat template does that a user may not expect.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quirks: Vec<String>,

@@ -7,6 +7,12 @@ use crate::decoder::{Activation, DecoderSpec, Pairing, QueryKeyNorm, Rotary, Sca
 /// What a decoder computes beside its sizes. What a family does not have is absent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Described {
+    /// The experts of a mixture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub experts: Option<String>,
+    /// The latents of keys, values and queries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub latents: Option<String>,
     /// Where a layer has norms.
     pub norms: Vec<&'static str>,
     /// Norms on queries and keys.
@@ -66,7 +72,19 @@ impl Described {
                 None => windows.push((window, 1)),
             }
         }
+        let experts = spec.experts.as_ref().map(|experts| {
+            let shared = experts.shared.map(|shared| format!(", and one of {} for all", shared.intermediate));
+            let layers = experts.layers.iter().filter(|has| **has).count();
+            let (count, active, width) = (experts.count, experts.active, experts.intermediate);
+            format!("{active} of {count}, {width} wide{}, in {layers} layers", shared.unwrap_or_default())
+        });
+        let latents = spec.latent.map(|latent| {
+            let query = latent.query_rank.map_or(String::new(), |rank| format!(", of queries {rank}"));
+            format!("of keys and values {}{query}", latent.rank)
+        });
         Described {
+            experts,
+            latents,
             norms: norms.collect(),
             query_key_norm: match spec.query_key_norm {
                 QueryKeyNorm::Absent => None,
@@ -90,7 +108,10 @@ impl Described {
 
     /// Rows of a name and a value; `layers` is how many the model has.
     pub fn rows(&self, layers: usize) -> Vec<(&'static str, String)> {
-        let mut rows = vec![("norms", self.norms.join(", "))];
+        let mut rows = Vec::new();
+        rows.extend(self.experts.iter().map(|experts| ("experts", experts.clone())));
+        rows.extend(self.latents.iter().map(|latents| ("latents", latents.clone())));
+        rows.push(("norms", self.norms.join(", ")));
         rows.extend(self.query_key_norm.map(|norm| ("query-key norm", norm.to_string())));
         if !self.biases.is_empty() {
             rows.push(("biases", self.biases.join("; ")));
@@ -129,6 +150,7 @@ impl DescribedRotary {
                 Scaling::Yarn { factor, original, attention, .. } => {
                     format!("YaRN, factor {factor}, original context {original}, attention factor {attention:.4}")
                 }
+                Scaling::Ntk { .. } => "dynamic NTK: the length of a sequence decides".to_string(),
                 Scaling::Divisors { divisors } => format!("{} divisors from the file", divisors.len()),
                 Scaling::Long { original, attention, .. } => {
                     format!("LongRoPE, other factors beyond {original} tokens, attention factor {attention:.4}")
@@ -158,6 +180,8 @@ mod tests {
             let rows = described(name);
             assert!(rows.iter().any(|(found, value)| *found == key && value.contains(part)), "{name} {key}: {rows:?}");
         };
+        has("qwen3_moe", "experts", " wide");
+        has("deepseek_v3", "latents", "of queries");
         has("gemma2", "cap on scores", "3");
         has("gemma2", "norms", "after feed-forward");
         has("gemma2", "window", " of 2 layers");
@@ -169,7 +193,7 @@ mod tests {
         has("qwen2", "biases", "queries");
         has("smollm3", "not rotated", "layers");
         let llama = described("llama");
-        let absent = ["query-key norm", "biases", "not rotated", "window", "cap on scores", "cap on logits", "factor"];
+        let absent = ["query-key norm", "biases", "not rotated", "window", "cap on scores", "factor", "experts"];
         assert!(llama.iter().all(|(name, _)| !absent.contains(name)), "{llama:?}");
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::hash::sha256_file;
 use super::small::{SETTINGS, read_small};
 use super::{AdapterFolder, Card, ChatTemplate, ModelError, Tokenizer, cards, read_config, spec, tokenizer};
-use crate::decoder::{Decoder, DecoderSpec, Gguf, Precision, Weights};
+use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gguf, Precision, Weights};
 
 /// How the user named a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -172,8 +172,21 @@ impl ModelFiles {
     /// # Errors
     /// As [`ModelFiles::open`], and weights that do not fit the settings, the precision or the device.
     pub fn decoder(&self, device: &Device, precision: Precision) -> Result<Decoder, ModelError> {
+        self.decoder_with(device, precision, ExpertPlacement::Loaded)
+    }
+
+    /// The same, with the weights of experts in memory or in their files.
+    ///
+    /// # Errors
+    /// As [`ModelFiles::decoder`].
+    pub fn decoder_with(
+        &self,
+        device: &Device,
+        precision: Precision,
+        experts: ExpertPlacement,
+    ) -> Result<Decoder, ModelError> {
         let (spec, weights) = self.open()?;
-        Ok(Decoder::load(spec, weights, device, precision)?)
+        Ok(Decoder::load(spec, weights.with_experts(experts), device, precision)?)
     }
 
     /// Read tokenizer and chat template.

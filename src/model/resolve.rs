@@ -138,6 +138,6 @@ mod tests {
         let error = |name: &str| resolve(name, &Fetch::offline()).map(drop).expect_err("no such model").to_string();
         assert!(error("smollm2-135m-instrukt").contains("`smollm2-135m-instruct`"));
         assert!(error("./nowhere/model.gguf").contains("no such file or folder"));
-        assert!(error("qwen-14b-chat").contains("cannot be run"));
+        assert!(error("guanaco-65b").contains("cannot be run"));
     }
 }

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::manifest::{Manifest, Model};
 use super::mixture::Mixture;
+use crate::decoder::Precision;
 
 /// How much a difference matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,7 +52,7 @@ pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference>
     };
     let quantized = [first, other].iter().any(|manifest| {
         let Model::Local(model) = &manifest.model;
-        model.machine.dtype == "quantized"
+        model.machine.dtype.parse().is_ok_and(Precision::is_quantised)
     });
     let (mine, theirs) = (entries(first), entries(other));
     // What was not chosen is absent, so either side may have a key that the other lacks.

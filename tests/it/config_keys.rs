@@ -8,7 +8,7 @@ use tomeval::model::read_config;
 
 use crate::support::fixture;
 
-const FAMILIES: [&str; 15] = [
+const FAMILIES: [&str; 20] = [
     "llama",
     "llama_rope_llama3",
     "llama_rope_linear",
@@ -24,6 +24,11 @@ const FAMILIES: [&str; 15] = [
     "smollm3",
     "olmo2",
     "granite",
+    "mixtral",
+    "qwen2_moe",
+    "qwen3_moe",
+    "deepseek_v2",
+    "deepseek_v3",
 ];
 
 fn config(family: &str) -> Value {
@@ -160,7 +165,7 @@ fn quantised_weights_are_refused_by_name() {
         ("quantization_config", json!({"quant_method": "awq", "bits": 4, "group_size": 128, "zero_point": true})),
         ("quantization_config", json!({"quant_method": "gptq", "bits": 4, "desc_act": false})),
         ("quantization_config", json!({"quant_method": "bitsandbytes", "load_in_4bit": true})),
-        ("quantization_config", json!({"quant_method": "fp8", "weight_block_size": [128, 128]})),
+        ("quantization_config", json!({"quant_method": "mxfp4", "modules_to_not_convert": ["lm_head"]})),
         ("compression_config", json!({"format": "int-quantized"})),
     ] {
         for family in ["llama", "qwen3"] {

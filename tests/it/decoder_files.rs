@@ -226,7 +226,11 @@ fn chatglm_equals_candle_transformers() {
 
 /// Change one key of a copy of the llama fixture's configuration and return what loading says.
 fn refusal(key: &str, value: serde_json::Value) -> String {
-    let folder = copy("llama");
+    refusal_of("llama", key, value)
+}
+
+fn refusal_of(family: &str, key: &str, value: serde_json::Value) -> String {
+    let folder = copy(family);
     let config = folder.path().join("config.json");
     let mut keys: serde_json::Value = serde_json::from_slice(&fs::read(&config).unwrap()).unwrap();
     keys[key] = value;
@@ -246,16 +250,35 @@ fn settings_that_are_not_computed_are_refused_by_name() {
     assert_says(&refusal("hidden_act", json!("relu")), &["config.json", "`hidden_act`", "relu", "silu"]);
     let rope = json!({"rope_type": "spiral", "rope_theta": 10000.0});
     assert_says(&refusal("rope_parameters", rope), &["config.json", "rope_parameters.rope_type", "spiral", "yarn"]);
-    assert_says(&refusal("model_type", json!("mixtral")), &["`mixtral` is not supported", "llama, mistral"]);
+    assert_says(&refusal("model_type", json!("mamba")), &["`mamba` is not supported", "llama, mistral"]);
     assert_says(&refusal("hidden_size", json!("wide")), &["`hidden_size`", "wide", "whole number"]);
     assert_says(&refusal("num_key_value_heads", json!(3)), &["number of heads", "multiple of 3"]);
     assert_says(&refusal("quantization_config", json!({"bits": 4})), &["quantization_config", "GGUF"]);
     assert_says(&refusal("attn_logit_softcapping", json!(30.0)), &["attn_logit_softcapping", "30"]);
     assert_says(&refusal("rms_norm_eps", json!(null)), &["rms_norm_eps", "null", "expected a number"]);
-    for family in ["mixtral", "qwen2_moe", "qwen3_moe", "deepseek_v2", "deepseek_v3"] {
-        let message = load(&fixture(family), Precision::F32).unwrap_err().to_string();
-        assert_says(&message, &[family, "not supported"]);
+    assert_says(&refusal("num_experts", json!(8)), &["`num_experts`", "8", "mixtures of this family"]);
+}
+
+#[test]
+fn mixtures_that_cannot_be_are_refused_by_the_name_of_the_setting() {
+    use serde_json::json;
+    let says = |family: &str, key: &str, value: serde_json::Value, parts: &[&str]| {
+        assert_says(&refusal_of(family, key, value), &[&["config.json", key], parts].concat());
+    };
+    for none in [0, 9] {
+        says("mixtral", "num_experts_per_tok", json!(none), &["expected 1 to"]);
     }
+    says("qwen3_moe", "num_experts", json!(5000), &["expected 1 to 4096"]);
+    says("deepseek_v3", "n_group", json!(3), &["divisor", "8"]);
+    // One group has two experts, a token goes to three.
+    says("deepseek_v3", "topk_group", json!(1), &["a token finds its 3 experts"]);
+    says("deepseek_v3", "scoring_func", json!("softmax"), &["only sigmoid"]);
+    says("deepseek_v3", "topk_method", json!("greedy"), &["noaux_tc"]);
+    says("deepseek_v2", "topk_method", json!("noaux_tc"), &["group_limited_greedy"]);
+    says("deepseek_v2", "norm_topk_prob", json!(true), &["not supported"]);
+    says("deepseek_v2", "kv_lora_rank", json!(null), &["whole number"]);
+    assert_says(&refusal_of("deepseek_v2", "v_head_dim", json!(0)), &["values", "0", "at least 1"]);
+    assert_says(&refusal_of("deepseek_v2", "qk_rope_head_dim", json!(7)), &["rotary dimensions", "even number"]);
 }
 
 #[test]

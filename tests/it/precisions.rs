@@ -4,7 +4,7 @@ use crate::support::fixture;
 
 use candle_core::{D, DType, Device, Tensor};
 use serde_json::Value;
-use tomeval::decoder::{Decoder, Pass, Precision};
+use tomeval::decoder::{Decoder, Pass, Precision, fallbacks};
 use tomeval::model::ModelFiles;
 
 /// How much further from f32 than transformers the arithmetic may be.
@@ -73,4 +73,33 @@ fn bf16_and_f16_are_as_close_to_f32_as_those_of_transformers() {
         }
     }
     assert!(missed.is_empty(), "{missed:#?}");
+}
+
+/// Blocks made at load against those that a quantised file holds: the same values of the same matrices.
+#[test]
+fn weights_quantised_at_load_are_those_of_their_blocks() {
+    for (family, precision) in [("llama", Precision::Q8_0), ("llama", Precision::Q4_0)] {
+        let (spec, weights) = ModelFiles::from_path(&fixture(family)).unwrap().open().unwrap();
+        let exact = log_probs(&Decoder::load(spec, weights, &Device::Cpu, Precision::F32).unwrap(), family);
+        for loader in [Decoder::load_portable as Load, Decoder::load as Load] {
+            let (spec, weights) = ModelFiles::from_path(&fixture(family)).unwrap().open().unwrap();
+            let bytes = Decoder::weight_bytes(&spec, &weights, &Device::Cpu, precision).unwrap();
+            let whole = Decoder::weight_bytes(&spec, &weights, &Device::Cpu, Precision::F32).unwrap();
+            let rounded = loader(spec, weights, &Device::Cpu, precision).unwrap();
+            let (mean, p99) = differences(&log_probs(&rounded, family), &exact);
+            println!("{family} {precision}: mean {mean:.4}, 99 % {p99:.4}, {bytes} of {whole} bytes");
+            assert!(mean > 1e-4, "nothing was rounded");
+            let most = if precision == Precision::Q8_0 { 0.1 } else { 1.5 };
+            assert!(mean < most, "{family} {precision}: {mean}");
+            assert!(2 * bytes < whole, "{family} {precision}: {bytes} of {whole} bytes");
+        }
+    }
+}
+
+#[test]
+fn rows_that_blocks_do_not_divide_are_told() {
+    let (spec, _) = ModelFiles::from_path(&fixture("llama")).unwrap().open().unwrap();
+    let found = fallbacks(&spec, Precision::Q4K);
+    assert!(!found.is_empty() && found.iter().all(|fallback| fallback.block == 256), "{found:?}");
+    assert!(fallbacks(&spec, Precision::F32).is_empty());
 }

@@ -46,6 +46,7 @@ fn rows(facts: &Facts, memory: Memory) -> Vec<(&'static str, String)> {
     rows.push(("revision", card.revision.clone().unwrap_or_else(|| "not pinned: the newest".to_string())));
     rows.push(("licence", card.licence.clone()));
     rows.push(("family", card.family.clone()));
+    rows.extend(card.reference.iter().map(|reference| ("checked against", reference.clone())));
     rows.extend(facts.cannot_be_run.iter().map(|reason| ("cannot be run", reason.clone())));
     rows.push(("here", facts.path.clone().unwrap_or_else(|| "no".to_string())));
     if let Some(wheel) = &card.wheel {

@@ -82,10 +82,10 @@ impl ValueNorms {
         let wanted = queries.first().map_or(&[][..], |query| query.heads);
         let mut norms = vec![0.0; wanted.len() * rows.len()];
         norms.par_chunks_mut(rows.len()).zip(wanted).for_each(|(norms, head)| {
-            let columns = &output.values[head * heads.head_dim..];
-            let output = View::by_rows(columns, output.outputs, heads.head_dim, output.inputs);
+            let columns = &output.values[head * heads.value_dim..];
+            let output = View::by_rows(columns, output.outputs, heads.value_dim, output.inputs);
             let start = head / heads.group() * heads.head_dim;
-            norms_of_head(norms, View::by_rows(&values[start..], rows.len(), heads.head_dim, width), output);
+            norms_of_head(norms, View::by_rows(&values[start..], rows.len(), heads.value_dim, width), output);
         });
         Ok(ValueNorms { rows, norms })
     }

@@ -1,5 +1,7 @@
 //! Embedding and residual additions.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::Rows;
@@ -7,6 +9,7 @@ use super::activations::Buffers;
 use super::math::by_rows;
 use super::vocabulary::Vocabulary;
 use crate::decoder::DecoderError;
+use crate::decoder::ops::Columns;
 
 /// Tokens below which waking a second thread does not pay.
 const TOKENS: usize = 16;
@@ -32,6 +35,44 @@ pub(super) fn select(x: &Rows, rows: &[usize]) -> Rows {
         out.copy_from_slice(x.row(row));
     }
     out
+}
+
+/// `x[i, columns] *= factors[i]`.
+pub(super) fn scale_columns(x: &mut Rows, columns: Range<usize>, factors: &[f32]) {
+    let stride = x.stride;
+    for (row, factor) in x.values.chunks_exact_mut(stride).zip(factors) {
+        row[columns.clone()].iter_mut().for_each(|value| *value *= factor);
+    }
+}
+
+/// Columns of several activations with the same rows, side by side.
+pub(super) fn columns(x: &[&Rows], columns: &[Columns]) -> Rows {
+    let width = columns.iter().map(Columns::width).sum();
+    let mut out = x[0].beside(x[0].len(), width);
+    by_rows(&mut out.values, width, |first, chunk| {
+        for (row, mut out) in (first..).zip(chunk.chunks_exact_mut(width)) {
+            for columns in columns {
+                let (to, rest) = out.split_at_mut(columns.width());
+                match columns {
+                    Columns::Of(which, range) => to.copy_from_slice(&x[*which].row(row)[range.clone()]),
+                    Columns::Zeros(_) => to.fill(0.0),
+                }
+                out = rest;
+            }
+        }
+    });
+    out
+}
+
+/// `onto[rows[i]] += weights[i] * x[i]`.
+pub(super) fn add_rows(onto: &mut Rows, x: &Rows, rows: &[usize], weights: &[f32]) {
+    let (stride, width) = (onto.stride, onto.width);
+    for (from, (&row, &weight)) in rows.iter().zip(weights).enumerate() {
+        let onto = &mut onto.values[row * stride..row * stride + width];
+        for (onto, x) in onto.iter_mut().zip(x.row(from)) {
+            *onto += weight * x;
+        }
+    }
 }
 
 /// `residual += scale * x`.

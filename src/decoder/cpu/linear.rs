@@ -57,7 +57,9 @@ pub(super) fn convert(weight: Weight, precision: Precision) -> Result<(usize, Co
         Weight::Dense(stack) => {
             let outputs = stack.rows();
             let kept = match precision {
-                Precision::F32 | Precision::Quantized => Converted::Float(stack),
+                Precision::F32 | Precision::Quantized | Precision::Q8_0 | Precision::Q4_0 | Precision::Q4K => {
+                    Converted::Float(stack)
+                }
                 Precision::BF16 => Converted::Reduced(ReducedMatrix::Bf16(
                     stack.by_rows()?.into_par_iter().map(bf16::from_f32).collect(),
                 )),

@@ -9,7 +9,7 @@ use candle_core::{Device, Tensor};
 use super::DecoderError;
 use super::capture::LayerQuery;
 use super::forward::{Layer, Model};
-use super::ops::{AttentionInput, FeedForward, FeedForwardBlock, GatedNetwork, Heads, Logits, Ops, Weight};
+use super::ops::{AttentionInput, Columns, FeedForward, FeedForwardBlock, GatedNetwork, Heads, Logits, Ops, Weight};
 use super::pass::Layout;
 use super::precision::Precision;
 use super::rotary::{Angles, Pairing};
@@ -63,9 +63,14 @@ impl Model<Cpu> {
     /// through panels.
     pub fn rows_are_independent(&self) -> bool {
         let of_layer = |layer: &Layer<Cpu>| {
-            let FeedForward::Dense(GatedNetwork { gate_up, down }) = &layer.feed_forward.network;
-            let products = [&layer.query_key_value, &layer.output, gate_up, down];
-            products.into_iter().all(Linear::rows_are_independent)
+            let attention = layer.query_key_value.products().into_iter().chain([&layer.output]);
+            let network = &layer.feed_forward.network;
+            let mapped = network.mapped().is_none_or(|expert| {
+                expert.network(&self.ops).is_ok_and(|GatedNetwork { gate_up, down }| {
+                    gate_up.rows_are_independent() && down.rows_are_independent()
+                })
+            });
+            mapped && attention.chain(network.products()).all(Linear::rows_are_independent)
         };
         float::Avx512::detect().is_some() && self.layers.iter().all(of_layer) && self.head.rows_are_independent()
     }
@@ -129,8 +134,8 @@ impl Ops for Cpu {
         activation: Activation,
         scale: f32,
     ) -> Result<(), DecoderError> {
-        let FeedForward::Dense(GatedNetwork { gate_up, down }) = &block.network;
-        if let (Some(gate_up), Some(down), None) = (gate_up.panels(), down.panels(), &block.after)
+        if let FeedForward::Dense(GatedNetwork { gate_up, down }) = &block.network
+            && let (Some(gate_up), Some(down), None) = (gate_up.panels(), down.panels(), &block.after)
             && float::feed_forward(x, block.before.as_ref(), gate_up, activation, down, scale)
         {
             return Ok(());
@@ -167,6 +172,41 @@ impl Ops for Cpu {
 
     fn gate(&self, gate_up: Rows, activation: Activation) -> Result<Rows, DecoderError> {
         Ok(gate::gate(gate_up, activation))
+    }
+
+    fn add_rows(&self, onto: &mut Rows, x: &Rows, rows: &[usize], weights: &[f32]) -> Result<(), DecoderError> {
+        elementwise::add_rows(onto, x, rows, weights);
+        Ok(())
+    }
+
+    fn copy(&self, x: &Rows) -> Result<Rows, DecoderError> {
+        let rows: Vec<usize> = (0..x.len()).collect();
+        Ok(elementwise::select(x, &rows))
+    }
+
+    fn zeros_like(&self, x: &Rows) -> Result<Rows, DecoderError> {
+        let mut zeros = x.beside(x.len(), x.width);
+        zeros.values.fill(0.0);
+        Ok(zeros)
+    }
+
+    fn values(&self, x: &Rows) -> Result<Vec<f32>, DecoderError> {
+        Ok((0..x.len()).flat_map(|row| x.row(row)).copied().collect())
+    }
+
+    fn rows(&self, like: &Rows, values: Vec<f32>, width: usize) -> Result<Rows, DecoderError> {
+        let mut rows = like.beside(values.len() / width.max(1), width);
+        rows.values.copy_from_slice(&values);
+        Ok(rows)
+    }
+
+    fn scale_columns(&self, x: &mut Rows, columns: Range<usize>, factors: &[f32]) -> Result<(), DecoderError> {
+        elementwise::scale_columns(x, columns, factors);
+        Ok(())
+    }
+
+    fn columns(&self, x: &[&Rows], columns: &[Columns]) -> Result<Rows, DecoderError> {
+        Ok(elementwise::columns(x, columns))
     }
 
     fn select(&self, x: &Rows, rows: &[usize]) -> Result<Rows, DecoderError> {

@@ -16,7 +16,7 @@ pub(super) fn capture(
     output: Option<&Linear>,
 ) -> Result<(), DecoderError> {
     let &AttentionInput { qkv, cache, heads } = input;
-    let (kv_heads, group, head_dim) = (heads.kv_heads, heads.group(), heads.head_dim);
+    let (kv_heads, group, head_dim, value_dim) = (heads.kv_heads, heads.group(), heads.head_dim, heads.value_dim);
     let output = output.map(Linear::dense).transpose()?; // (D, Q)
     let (all_keys, all_values) = cache.all()?;
     for mut query in queries {
@@ -37,8 +37,9 @@ pub(super) fn capture(
                 let values = all_values.index_select(&path, 0)?.to_dtype(DType::F32)?;
                 let mut norms = Vec::with_capacity(heads.heads);
                 for head in 0..heads.heads {
-                    let value = values.narrow(1, head / group, 1)?.squeeze(1)?.contiguous()?; // (keys, head size)
-                    let output = output.narrow(1, head * head_dim, head_dim)?; // (D, head size)
+                    let value = values.narrow(1, head / group, 1)?.squeeze(1)?;
+                    let value = value.narrow(1, 0, value_dim)?.contiguous()?; // (keys, value size)
+                    let output = output.narrow(1, head * value_dim, value_dim)?; // (D, value size)
                     norms.push(value.matmul(&output.t()?.contiguous()?)?.sqr()?.sum(D::Minus1)?.sqrt()?);
                 }
                 Some((Tensor::stack(&norms, 0)? * &weights)?.to_vec2::<f32>()?)

@@ -66,9 +66,10 @@ fn dtype_with(precision: Precision, cuda: bool, capability: Option<(i32, i32)>) 
             reason: format!("this GPU has no bf16 arithmetic (compute capability {major}.{minor}); use f16 or f32"),
         }),
         // Blocks are expanded to 16 bits on a GPU, where f32 products are slow.
-        (Precision::Quantized, None) if cuda => Ok(DType::BF16),
-        (Precision::Quantized, Some(_)) => Ok(DType::F16),
-        (Precision::Quantized, None) => Ok(DType::F32),
+        // In blocks.
+        (_, None) if cuda => Ok(DType::BF16),
+        (_, Some(_)) => Ok(DType::F16),
+        (_, None) => Ok(DType::F32),
     }
 }
 

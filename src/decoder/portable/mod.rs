@@ -10,7 +10,7 @@ use candle_core::{D, DType, Device, Tensor};
 
 use super::DecoderError;
 use super::capture::LayerQuery;
-use super::ops::{AttentionInput, Heads, Logits, Ops, Weight};
+use super::ops::{AttentionInput, Columns, Heads, Logits, Ops, Weight};
 use super::pass::Layout;
 use super::rotary::{Angles, Pairing};
 use super::spec::Activation;
@@ -218,6 +218,66 @@ impl Ops for Portable {
         Ok((gate * up)?.to_dtype(self.dtype)?)
     }
 
+    fn add_rows(&self, onto: &mut Tensor, x: &Tensor, rows: &[usize], weights: &[f32]) -> Result<(), DecoderError> {
+        let places: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
+        let places = Tensor::from_vec(places, rows.len(), &self.device)?;
+        let weights = self.send(weights.to_vec(), (weights.len(), 1))?;
+        let weighed = x.to_dtype(DType::F32)?.broadcast_mul(&weights)?;
+        *onto = onto.to_dtype(DType::F32)?.index_add(&places, &weighed, 0)?.to_dtype(self.dtype)?;
+        Ok(())
+    }
+
+    fn copy(&self, x: &Tensor) -> Result<Tensor, DecoderError> {
+        Ok(x.clone())
+    }
+
+    fn zeros_like(&self, x: &Tensor) -> Result<Tensor, DecoderError> {
+        Ok(x.zeros_like()?)
+    }
+
+    fn values(&self, x: &Tensor) -> Result<Vec<f32>, DecoderError> {
+        Ok(x.to_dtype(DType::F32)?.flatten_all()?.to_vec1()?)
+    }
+
+    fn rows(&self, _like: &Tensor, values: Vec<f32>, width: usize) -> Result<Tensor, DecoderError> {
+        let rows = values.len() / width.max(1);
+        Ok(self.send(values, (rows, width))?.to_dtype(self.dtype)?)
+    }
+
+    fn scale_columns(&self, x: &mut Tensor, columns: Range<usize>, factors: &[f32]) -> Result<(), DecoderError> {
+        let total = x.dim(1)?;
+        let factors = self.send(factors.to_vec(), (factors.len(), 1))?;
+        let part = x.narrow(1, columns.start, columns.len())?.to_dtype(DType::F32)?;
+        let scaled = part.broadcast_mul(&factors)?.to_dtype(self.dtype)?;
+        let before = x.narrow(1, 0, columns.start)?;
+        let after = x.narrow(1, columns.end, total - columns.end)?;
+        *x = Tensor::cat(&[before, scaled, after], 1)?;
+        Ok(())
+    }
+
+    fn columns(&self, x: &[&Tensor], columns: &[Columns]) -> Result<Tensor, DecoderError> {
+        // Picked from all of them side by side, with a column of zeros behind.
+        let rows = x[0].dim(0)?;
+        let zeros = Tensor::zeros((rows, 1), self.dtype, &self.device)?;
+        let mut starts = Vec::with_capacity(x.len());
+        let mut width = 0;
+        for x in x {
+            starts.push(width);
+            width += x.dim(1)?;
+        }
+        let all: Vec<&Tensor> = x.iter().copied().chain([&zeros]).collect();
+        let places = columns.iter().flat_map(|columns| match columns {
+            Columns::Of(which, range) => {
+                let start = starts[*which];
+                (start + range.start..start + range.end).collect::<Vec<_>>()
+            }
+            Columns::Zeros(count) => vec![width; *count],
+        });
+        let places: Vec<u32> = places.map(|place| place as u32).collect();
+        let count = places.len();
+        Ok(Tensor::cat(&all, 1)?.index_select(&Tensor::from_vec(places, count, &self.device)?, 1)?)
+    }
+
     fn select(&self, x: &Tensor, rows: &[usize]) -> Result<Tensor, DecoderError> {
         let rows: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
         Ok(x.index_select(&Tensor::from_vec(rows.clone(), rows.len(), &self.device)?, 0)?)
@@ -302,7 +362,7 @@ mod tests {
     #[test]
     fn scores_that_do_not_fit_into_f16_before_their_scale_are_computed() {
         let ops = ops(DType::F16);
-        let heads = Heads { heads: 1, kv_heads: 1, head_dim: 64, scale: 0.125, cap: None };
+        let heads = Heads { heads: 1, kv_heads: 1, head_dim: 64, value_dim: 64, scale: 0.125, cap: None };
         let token = |value: f32| [vec![300.0f32; 128], vec![value; 64]].concat();
         let qkv = Tensor::from_vec([token(1.0), token(3.0)].concat(), (2, 192), &Device::Cpu).unwrap();
         let qkv = qkv.to_dtype(DType::F16).unwrap();

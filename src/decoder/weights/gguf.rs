@@ -82,19 +82,24 @@ impl Gguf {
     /// The bytes of a tensor.
     pub fn bytes(&self, name: &str) -> Result<Mmap, DecoderError> {
         let shape = self.content.tensor_infos.get(name).map(|info| info.shape.dims()).unwrap_or_default();
-        Ok(self.stored(name, shape)?.1)
+        Ok(self.stored(name, shape, None)?.1)
     }
 
     /// A tensor of exactly `shape`, to be expanded.
     pub fn matrix(&self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
-        let (info, bytes) = self.stored(name, shape)?;
+        self.one_of(name, shape, None)
+    }
+
+    /// A matrix of exactly `shape`, to be expanded: a tensor, or one (from 0) of so many that lie one behind the other in it.
+    pub fn one_of(&self, name: &str, shape: &[usize], among: Option<(usize, usize)>) -> Result<Matrix, DecoderError> {
+        let (info, bytes) = self.stored(name, shape, among)?;
         Matrix::stored(bytes, info.ggml_dtype, shape)
             .ok_or_else(|| self.unreadable(name, "its rows are no whole blocks"))
     }
 
-    /// A tensor of exactly `shape` in the blocks of the file.
-    pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<QTensor, DecoderError> {
-        let (info, bytes) = self.stored(name, shape)?;
+    /// The same in the blocks of the file.
+    pub fn tensor(&self, name: &str, shape: &[usize], among: Option<(usize, usize)>) -> Result<QTensor, DecoderError> {
+        let (info, bytes) = self.stored(name, shape, among)?;
         // Copied, because blocks are aligned in memory and need not be in a file.
         QStorage::from_data(bytes.to_vec().into(), &Device::Cpu, info.ggml_dtype)
             .and_then(|storage| QTensor::new(storage, shape))
@@ -109,22 +114,31 @@ impl Gguf {
         }
     }
 
-    /// The entry and the bytes of a tensor of exactly `shape`.
-    fn stored(&self, name: &str, shape: &[usize]) -> Result<(&TensorInfo, Mmap), DecoderError> {
+    /// The entry and the bytes of a tensor of exactly `shape`, or of one of several such in it.
+    fn stored(
+        &self,
+        name: &str,
+        shape: &[usize],
+        among: Option<(usize, usize)>,
+    ) -> Result<(&TensorInfo, Mmap), DecoderError> {
+        let (one, count) = among.unwrap_or((0, 1));
+        let whole: Vec<usize> = among.map(|_| count).into_iter().chain(shape.iter().copied()).collect();
         let (file, data) = self.file_of(name);
         let path = || file.path().to_path_buf();
         let missing = || DecoderError::MissingWeight { file: path(), tensor: name.to_string() };
         let info = self.content.tensor_infos.get(name).ok_or_else(missing)?;
-        if info.shape.dims() != shape {
+        if !same_shape(info.shape.dims(), &whole) {
             return Err(DecoderError::Shape {
                 file: path(),
                 tensor: name.to_string(),
                 found: info.shape.dims().to_vec(),
-                expected: shape.to_vec(),
+                expected: whole,
             });
         }
         let bytes = header::bytes_of(info).ok_or_else(|| self.unreadable(name, "its rows are no whole blocks"))?;
-        match file.map(data.saturating_add(info.offset), bytes) {
+        // Rows are whole blocks, so that each matrix is as many bytes as the others.
+        let bytes = bytes / count.max(1);
+        match file.map(data.saturating_add(info.offset).saturating_add((one * bytes) as u64), bytes) {
             Ok(bytes) => Ok((info, bytes)),
             Err(DecoderError::Format { problem, .. }) => Err(self.unreadable(name, problem)),
             Err(error) => Err(error),
@@ -134,6 +148,12 @@ impl Gguf {
     fn unreadable(&self, name: &str, reason: impl std::fmt::Display) -> DecoderError {
         self.file_of(name).0.problem(format!("weight `{name}` cannot be read: {reason}"))
     }
+}
+
+/// Whether shapes are the same but for leading dimensions of one: a matrix of one row may be stored as a vector.
+pub(crate) fn same_shape(one: &[usize], other: &[usize]) -> bool {
+    let without = |shape: &[usize]| shape.iter().copied().skip_while(|&dimension| dimension == 1).collect::<Vec<_>>();
+    without(one) == without(other)
 }
 
 fn nothing() -> DecoderError {

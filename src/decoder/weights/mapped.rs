@@ -45,9 +45,9 @@ impl MappedFile {
             return Err(self.problem(problem));
         }
         // SAFETY: the mapping is read-only, lies within the file as checked above, and is dropped as soon as a header
-        // is read or the tensors of one product are converted. Another process that truncates a weight file in that moment
-        // would end the program; this is the known price of mapping, and weight files are not written to while they are in
-        // use.
+        // is read or the tensors of one product are converted; experts that stay in their files are mapped anew for each use.
+        // Another process that truncates a weight file in that moment would end the program; this is the known price of
+        // mapping, and weight files are not written to while they are in use.
         #[allow(unsafe_code)]
         unsafe { MmapOptions::new().offset(offset).len(bytes).map(&self.file) }.map_err(failed)
     }

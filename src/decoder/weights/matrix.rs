@@ -25,6 +25,11 @@ enum Values {
     Plain(Vec<f32>),
     /// Whole blocks in each row.
     Stored(Mmap, GgmlDType),
+    /// A byte each, with a factor for each square.
+    Fp8 {
+        bytes: Mmap,
+        scales: Vec<f32>,
+    },
 }
 
 /// Rows expanded at a time by one thread.
@@ -49,6 +54,15 @@ impl Matrix {
         (whole && fits).then_some(Matrix { values: Values::Stored(bytes, format), rows, columns, paired: None })
     }
 
+    /// A matrix of 8-bit floats (E4M3), with a factor for each square of [`FP8_SQUARE`] rows and columns, row by row of
+    /// squares; `None` where the numbers are not those of the shape.
+    pub fn fp8(bytes: Mmap, scales: Vec<f32>, shape: &[usize]) -> Option<Matrix> {
+        let (rows, columns) = rows_and_columns(shape);
+        let squares = rows.div_ceil(FP8_SQUARE) * columns.div_ceil(FP8_SQUARE);
+        let fits = bytes.len() == rows * columns && scales.len() == squares;
+        fits.then_some(Matrix { values: Values::Fp8 { bytes, scales }, rows, columns, paired: None })
+    }
+
     /// Bring the rows of each head from pair order into half order.
     pub fn unpaired(self, head_dim: usize) -> Matrix {
         Matrix { paired: Some(head_dim), ..self }
@@ -57,7 +71,7 @@ impl Matrix {
     /// Columns that begin and end with blocks.
     fn step(&self) -> usize {
         match &self.values {
-            Values::Plain(_) => 1,
+            Values::Plain(_) | Values::Fp8 { .. } => 1,
             Values::Stored(_, format) => format.block_size(),
         }
     }
@@ -70,6 +84,17 @@ impl Matrix {
             Values::Plain(values) => {
                 for (row, to) in rows.zip(to.chunks_exact_mut(columns.len())) {
                     to.copy_from_slice(&values[place(row) * self.columns..][columns.clone()]);
+                }
+                return Ok(());
+            }
+            Values::Fp8 { bytes, scales } => {
+                let across = self.columns.div_ceil(FP8_SQUARE);
+                for (row, to) in rows.map(place).zip(to.chunks_exact_mut(columns.len())) {
+                    let scales = &scales[row / FP8_SQUARE * across..];
+                    let bytes = &bytes[row * self.columns..][columns.clone()];
+                    for ((to, &byte), column) in to.iter_mut().zip(bytes).zip(columns.clone()) {
+                        *to = of_e4m3(byte) * scales[column / FP8_SQUARE];
+                    }
                 }
                 return Ok(());
             }
@@ -90,6 +115,20 @@ impl Matrix {
         }
         Ok(())
     }
+}
+
+/// Rows and columns that share a factor in checkpoints of 8-bit floats.
+pub(crate) const FP8_SQUARE: usize = 128;
+
+/// The value of an 8-bit float with four bits of exponent and three of mantissa (E4M3 without infinities, arXiv:2209.05433).
+fn of_e4m3(byte: u8) -> f32 {
+    let (exponent, mantissa) = (i32::from(byte >> 3 & 15), f32::from(byte & 7));
+    let size = match (exponent, byte & 7) {
+        (15, 7) => f32::NAN,
+        (0, _) => mantissa / 512.0,
+        _ => (1.0 + mantissa / 8.0) * 2f32.powi(exponent - 7),
+    };
+    if byte >> 7 == 1 { -size } else { size }
 }
 
 /// Matrices one above the other, all of as many columns.
@@ -244,6 +283,32 @@ mod tests {
             let turned: Vec<f32> = (0..85 * columns).map(|at| whole[at % 85 * columns + at / 85]).collect();
             assert_eq!(bits(&stack.by_columns().unwrap()), bits(&turned), "{format:?}");
         }
+    }
+
+    #[test]
+    fn eight_bit_floats_are_those_of_candle_times_the_factor_of_their_square() {
+        let codes: Vec<u8> = (0..=255).filter(|byte| byte & 0x7f != 0x7f).collect();
+        let expected = Tensor::from_raw_buffer(&codes, candle_core::DType::F8E4M3, &[codes.len()], &Device::Cpu);
+        let expected = expected.unwrap().to_dtype(candle_core::DType::F32).unwrap().to_vec1::<f32>().unwrap();
+        assert_eq!(codes.iter().map(|&byte| of_e4m3(byte)).collect::<Vec<_>>(), expected);
+        assert!(of_e4m3(0x7f).is_nan() && of_e4m3(0xff).is_nan());
+
+        // Two squares beside each other, and one row of squares below.
+        let (rows, columns) = (130, 200);
+        let bytes: Vec<u8> = (0..rows * columns).map(|at| codes[at * 7919 % codes.len()]).collect();
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(&bytes).unwrap();
+        let map = || super::super::mapped::MappedFile::open(file.path()).unwrap().map(0, bytes.len()).unwrap();
+        let scales = [0.5, 2.0, 0.25, 3.0];
+        let matrix = Matrix::fp8(map(), scales.to_vec(), &[rows, columns]).unwrap();
+        let value =
+            |row: usize, column: usize| of_e4m3(bytes[row * columns + column]) * scales[row / 128 * 2 + column / 128];
+        let whole: Vec<f32> = (0..rows * columns).map(|at| value(at / columns, at % columns)).collect();
+        assert_eq!(Stack::new(matrix).by_rows().unwrap(), whole);
+        let turned: Vec<f32> = (0..rows * columns).map(|at| value(at % rows, at / rows)).collect();
+        let matrix = Matrix::fp8(map(), scales.to_vec(), &[rows, columns]).unwrap();
+        assert_eq!(Stack::new(matrix).by_columns().unwrap(), turned);
+        assert!(Matrix::fp8(map(), vec![1.0; 3], &[rows, columns]).is_none());
     }
 
     #[test]

@@ -8,6 +8,7 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::DecoderError;
+use super::precision::ExpertPlacement;
 
 mod adapted;
 mod entry;
@@ -19,14 +20,18 @@ mod safetensors;
 
 pub(crate) use adapted::{Adapted, Change, Effect};
 pub(crate) use entry::TensorEntry;
-pub(crate) use gguf::Gguf;
-pub(crate) use matrix::{Matrix, Stack, place_in_pairs, rows_and_columns};
+pub(crate) use gguf::{Gguf, same_shape};
+pub(crate) use matrix::{FP8_SQUARE, Matrix, Stack, place_in_pairs, rows_and_columns};
 use safetensors::Shards;
 
 /// Opened weight files: a table of all tensors, whose values are read one tensor at a time, and what an adapter changes in
 /// them.
 #[derive(Debug)]
-pub struct Weights(Backing, Option<Adapted>);
+pub struct Weights {
+    backing: Backing,
+    experts: ExpertPlacement,
+    adapter: Option<Adapted>,
+}
 
 #[derive(Debug)]
 enum Backing {
@@ -39,32 +44,46 @@ enum Backing {
 impl Weights {
     /// Open the safetensors files of one model and read their headers; no weight is read yet.
     pub fn open_safetensors(files: &[PathBuf]) -> Result<Weights, DecoderError> {
-        Ok(Weights(Backing::Safetensors(Shards::open(files)?), None))
+        Ok(Weights::new(Backing::Safetensors(Shards::open(files)?)))
     }
 
     /// Open a GGUF file, or the parts of one in their order, and read the metadata; no weight is read yet.
     pub fn open_gguf(parts: &[PathBuf]) -> Result<Weights, DecoderError> {
-        Ok(Weights(Backing::Gguf(Gguf::open(parts)?), None))
+        Ok(Weights::new(Backing::Gguf(Gguf::open(parts)?)))
+    }
+
+    /// Where routed experts are to be while the model computes.
+    pub fn with_experts(self, experts: ExpertPlacement) -> Weights {
+        Weights { experts, ..self }
+    }
+
+    /// The same.
+    pub(super) fn experts(&self) -> ExpertPlacement {
+        self.experts
+    }
+
+    fn new(backing: Backing) -> Weights {
+        Weights { backing, experts: ExpertPlacement::Loaded, adapter: None }
     }
 
     /// Weights that are drawn.
     pub(super) fn random(seed: u64) -> Weights {
-        Weights(Backing::Random(ChaCha8Rng::seed_from_u64(seed)), None)
+        Weights::new(Backing::Random(ChaCha8Rng::seed_from_u64(seed)))
     }
 
     /// The same weights with the changes of an adapter.
     pub(crate) fn adapted(self, adapter: Adapted) -> Weights {
-        Weights(self.0, Some(adapter))
+        Weights { adapter: Some(adapter), ..self }
     }
 
     /// Whether an adapter changes a tensor.
     pub(super) fn is_adapted(&self, name: &str) -> bool {
-        self.1.as_ref().is_some_and(|adapter| adapter.changes(name))
+        self.adapter.as_ref().is_some_and(|adapter| adapter.changes(name))
     }
 
     /// The GGUF file, if that is what was opened.
     pub(crate) fn as_gguf(&self) -> Option<&Gguf> {
-        match &self.0 {
+        match &self.backing {
             Backing::Gguf(gguf) => Some(gguf),
             Backing::Safetensors(_) | Backing::Random(_) => None,
         }
@@ -72,7 +91,7 @@ impl Weights {
 
     /// The format in which each tensor is stored, and how many numbers it has.
     pub fn stored(&self) -> Vec<(String, usize)> {
-        match &self.0 {
+        match &self.backing {
             Backing::Safetensors(shards) => shards.stored(),
             Backing::Gguf(gguf) => {
                 let tensors = gguf.content().tensor_infos.values();
@@ -84,16 +103,24 @@ impl Weights {
 
     /// All tensors by name; none for weights that are drawn.
     pub(crate) fn entries(&self) -> Vec<TensorEntry<'_>> {
-        match &self.0 {
+        match &self.backing {
             Backing::Safetensors(shards) => shards.entries().collect(),
             Backing::Gguf(gguf) => gguf.entries(),
             Backing::Random(_) => Vec::new(),
         }
     }
 
+    /// The name of the tensor with the factors of another, where that has any (8-bit floats).
+    pub(crate) fn factors_of(&self, name: &str) -> Option<String> {
+        match &self.backing {
+            Backing::Safetensors(shards) => shards.factors_of(name),
+            Backing::Gguf(_) | Backing::Random(_) => None,
+        }
+    }
+
     /// Whether two tensors hold the same bytes, told from pieces spread over both.
     pub(crate) fn same_values(&self, one: &str, other: &str) -> Result<bool, DecoderError> {
-        let (one, other) = match &self.0 {
+        let (one, other) = match &self.backing {
             Backing::Safetensors(shards) => (shards.bytes(one)?, shards.bytes(other)?),
             Backing::Gguf(gguf) => (gguf.bytes(one)?, gguf.bytes(other)?),
             Backing::Random(_) => return Ok(false),
@@ -108,14 +135,14 @@ impl Weights {
     /// A tensor of exactly `shape`, to be expanded.
     pub(super) fn matrix(&mut self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
         let matrix = self.matrix_of_file(name, shape)?;
-        match &self.1 {
+        match &self.adapter {
             Some(adapter) => adapter.applied(name, matrix, shape),
             None => Ok(matrix),
         }
     }
 
     fn matrix_of_file(&mut self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
-        match &mut self.0 {
+        match &mut self.backing {
             Backing::Safetensors(shards) => shards.matrix(name, shape),
             Backing::Random(generator) => {
                 // Variance 1 / inputs, so that products neither grow nor vanish.
@@ -128,6 +155,19 @@ impl Weights {
         }
     }
 
+    /// A matrix of exactly `shape`, to be expanded: a tensor, or one of several in a tensor of a GGUF file.
+    pub(super) fn one_of(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+        among: Option<(usize, usize)>,
+    ) -> Result<Matrix, DecoderError> {
+        match (&self.backing, among) {
+            (Backing::Gguf(gguf), Some(_)) => gguf.one_of(name, shape, among),
+            _ => self.matrix(name, shape),
+        }
+    }
+
     /// The block format of a tensor in a GGUF file; what an adapter changes is in no blocks.
     pub(super) fn block_type(&self, name: &str) -> Option<GgmlDType> {
         if self.is_adapted(name) {
@@ -136,8 +176,13 @@ impl Weights {
         Some(self.as_gguf()?.content().tensor_infos.get(name)?.ggml_dtype)
     }
 
-    /// A matrix in the blocks of its file, if the file has blocks.
-    pub(super) fn blocks(&self, name: &str, shape: &[usize]) -> Result<Option<QTensor>, DecoderError> {
-        self.as_gguf().map(|gguf| gguf.tensor(name, shape)).transpose()
+    /// A matrix in the blocks of its file, if the file has blocks: a tensor, or one of several in a tensor.
+    pub(super) fn blocks(
+        &self,
+        name: &str,
+        shape: &[usize],
+        among: Option<(usize, usize)>,
+    ) -> Result<Option<QTensor>, DecoderError> {
+        self.as_gguf().map(|gguf| gguf.tensor(name, shape, among)).transpose()
     }
 }

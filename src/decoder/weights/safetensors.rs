@@ -9,8 +9,11 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::entry::TensorEntry;
 use super::mapped::MappedFile;
-use super::matrix::Matrix;
+use super::matrix::{FP8_SQUARE, Matrix, Stack, rows_and_columns};
 use crate::decoder::DecoderError;
+
+/// What the name of a tensor of 8-bit floats is followed by in that of its factors, as in DeepSeek's checkpoints.
+const FACTORS: &str = "_scale_inv";
 
 /// The files of a model with a table of all tensors.
 #[derive(Debug)]
@@ -76,6 +79,23 @@ impl Shards {
         })
     }
 
+    /// The name of the tensor with the factors of another, where that has any.
+    pub fn factors_of(&self, name: &str) -> Option<String> {
+        let stored = self.tensors.get(name)?;
+        (stored.dtype == Dtype::F8_E4M3).then(|| format!("{name}{FACTORS}"))
+    }
+
+    /// A matrix of 8-bit floats, with its factors.
+    fn fp8(&self, name: &str, stored: &Stored, file: &MappedFile) -> Result<Matrix, DecoderError> {
+        let factors = format!("{name}{FACTORS}");
+        let (rows, columns) = rows_and_columns(&stored.shape);
+        let squares = [rows.div_ceil(FP8_SQUARE), columns.div_ceil(FP8_SQUARE)];
+        let scales = Stack::new(self.matrix(&factors, &squares)?).by_rows()?;
+        let bytes = file.map(stored.offset, stored.bytes)?;
+        Matrix::fp8(bytes, scales, &stored.shape)
+            .ok_or_else(|| file.problem(format!("the bytes of weight `{name}` are not those of its shape")))
+    }
+
     /// The bytes of a tensor.
     pub fn bytes(&self, name: &str) -> Result<Mmap, DecoderError> {
         let stored = self.stored_as(name)?;
@@ -99,6 +119,9 @@ impl Shards {
                 expected: shape.to_vec(),
             });
         }
+        if stored.dtype == Dtype::F8_E4M3 {
+            return self.fp8(name, stored, file);
+        }
         let format = match stored.dtype {
             Dtype::F32 => GgmlDType::F32,
             Dtype::F16 => GgmlDType::F16,
@@ -108,7 +131,7 @@ impl Shards {
                     file: file.path().to_path_buf(),
                     tensor: name.to_string(),
                     dtype: format!("{other:?}"),
-                    expected: "F32, F16 and BF16 are read",
+                    expected: "F32, F16, BF16, and F8_E4M3 with factors beside it are read",
                 });
             }
         };

@@ -20,8 +20,8 @@ pub(super) struct Live {
     pub tokens: Vec<u32>,
     /// Cache rows of prompt and reply in depth order, without the last token, which is not forwarded yet.
     pub path: RowRanges,
-    /// Whether they were computed as those of a text beyond the original context.
-    pub beyond: bool,
+    /// The stage of the text as which they were computed.
+    pub stage: u8,
     /// Most tokens it may have, and why it ends there.
     limit: (usize, ReplyEnd),
     random: ChaCha8Rng,
@@ -56,7 +56,7 @@ impl Live {
             request: number,
             tokens: Vec::new(),
             path: RowRanges::default(),
-            beyond: false,
+            stage: 0,
             limit: match request.max_tokens <= room {
                 true => (request.max_tokens, ReplyEnd::Length),
                 false => (room, ReplyEnd::Context),

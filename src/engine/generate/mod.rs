@@ -5,8 +5,8 @@
 //! the next at once. Memory is counted for what is written: where it runs short, the youngest reply goes back into the
 //! queue with what it has written, and is continued later.
 //!
-//! Each token is drawn from a forward of the whole text before it. Where a model has other rotary factors beyond its
-//! original context, the keys and values of a reply are therefore computed anew when its text grows beyond it, which is
+//! Each token is drawn from a forward of the whole text before it. Where a model has other rotary factors for longer
+//! texts, the keys and values of a reply are therefore computed anew when its text grows into another stage, which is
 //! what transformers does with a Phi-3 cache.
 
 use std::ops::ControlFlow;

@@ -13,7 +13,7 @@ use super::live::{Live, Rules};
 use super::placing::Placing;
 use super::sampling::Sampling;
 use super::{GenerateError, GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd};
-use crate::decoder::{Branch, Decoder, KvCache, Pass, RowRanges};
+use crate::decoder::{Branch, Decoder, KvCache, Pass, RowRanges, Stages};
 use crate::engine::memory::MemoryCosts;
 use crate::engine::plan::PlanError;
 use crate::engine::request::Path;
@@ -33,7 +33,7 @@ pub(super) struct Queue<'a> {
     requests: &'a [GenerateRequest],
     rules: Rules<'a>,
     limits: Limits,
-    original_context: Option<usize>,
+    stages: Option<Stages>,
     /// Most rows of the cache.
     rows: usize,
     cache: KvCache,
@@ -60,7 +60,7 @@ enum Waiting {
 struct LastPrompt {
     tokens: Arc<[u32]>,
     path: RowRanges,
-    beyond: bool,
+    stage: u8,
     /// Of the token after it.
     logits: Vec<f32>,
 }
@@ -95,7 +95,7 @@ impl<'a> Queue<'a> {
         let limits = Limits { pass_tokens: limits.pass_tokens.max(1), replies: limits.replies.max(1), ..limits };
         let spec = decoder.spec();
         let costs = MemoryCosts::of(spec, decoder.arithmetic());
-        let (context, original_context) = (spec.max_position, costs.original_context);
+        let (context, stages) = (spec.max_position, costs.stages);
         for (index, GenerateRequest { prompt, max_tokens, .. }) in requests.iter().enumerate() {
             let tokens = prompt.len();
             if tokens == 0 {
@@ -110,7 +110,7 @@ impl<'a> Queue<'a> {
                 return Err(PlanError::BudgetTooSmall { budget: limits.memory, tokens, needed }.into());
             }
         }
-        let path = |request: usize| Path::of_prompt(&requests[request].prompt, original_context);
+        let path = |request: usize| Path::of_prompt(&requests[request].prompt, stages);
         let mut order: Vec<usize> = (0..requests.len()).collect();
         order.sort_by(|&left, &right| path(left).compare(&path(right)).then(left.cmp(&right)));
         let for_rows = limits.memory.saturating_sub(costs.pass_bytes(0, limits.pass_tokens));
@@ -124,7 +124,7 @@ impl<'a> Queue<'a> {
             requests,
             rules: Rules { sampling, tokenizer, context },
             limits,
-            original_context,
+            stages,
             rows,
             cache,
             waiting: order.into_iter().map(Waiting::New).collect(),
@@ -147,7 +147,7 @@ impl<'a> Queue<'a> {
             // Replies that end with their first token leave room for others.
             loop {
                 let ended = self.take_in()?;
-                let again = self.start_anew_beyond_original_context();
+                let again = self.start_anew_in_next_stage();
                 if ended.is_empty() && !again {
                     break;
                 }
@@ -161,7 +161,7 @@ impl<'a> Queue<'a> {
             self.make_room(step)?;
             let ended = self.step()?;
             let stop = self.hand_over(ended, on_reply)?;
-            let _ = self.start_anew_beyond_original_context();
+            let _ = self.start_anew_in_next_stage();
             self.progress.live = self.live.len();
             self.progress.live_tokens = self.live.iter().map(|live| live.tokens.len()).sum();
             self.progress.waiting = self.waiting.len();
@@ -204,17 +204,17 @@ impl<'a> Queue<'a> {
                 Waiting::New(_) => (prompt.len(), prompt.len()),
                 Waiting::Again(live) => (live.in_cache(prompt), prompt.len() + live.tokens.len()),
             };
-            let beyond = self.original_context.is_some_and(|original| whole > original);
+            let stage = self.stages.map_or(0, |stages| stages.of(whole));
             let text: Vec<u32> = match next {
                 Waiting::New(_) => prompt.to_vec(),
                 Waiting::Again(live) => live.slice(prompt, 0..tokens).collect(),
             };
             let is_new = matches!(next, Waiting::New(_));
-            let (mut shared, mut path) = self.shared(&text, beyond, &incoming);
+            let (mut shared, mut path) = self.shared(&text, stage, &incoming);
             let first = match () {
                 () if !is_new => First::Known,
                 () if shared < tokens => First::Row(incoming.pass.rows.len()),
-                () => match self.logits_of(&text, beyond, &incoming) {
+                () => match self.logits_of(&text, stage, &incoming) {
                     Some(first) => first,
                     None => {
                         // The rows are there, but not what the last one predicts.
@@ -255,14 +255,14 @@ impl<'a> Queue<'a> {
             let mut first = first;
             while shared < tokens {
                 if incoming.pass.tokens.len() == self.limits.pass_tokens
-                    || (incoming.pass.beyond != beyond && !incoming.pass.tokens.is_empty())
+                    || (incoming.pass.stage != stage && !incoming.pass.tokens.is_empty())
                 {
                     ended.extend(self.forward_incoming(&mut incoming)?);
                     if let First::Row(row) = &mut first {
                         *row = 0;
                     }
                 }
-                incoming.pass.beyond = beyond;
+                incoming.pass.stage = stage;
                 let start = incoming.pass.tokens.len();
                 let fresh = (tokens - shared).min(self.limits.pass_tokens - start);
                 incoming.pass.tokens.extend(&text[shared..shared + fresh]);
@@ -276,7 +276,7 @@ impl<'a> Queue<'a> {
             {
                 incoming.pass.rows.push(incoming.pass.tokens.len() - 1);
             }
-            (live.path, live.beyond) = (path, beyond);
+            (live.path, live.stage) = (path, stage);
             incoming.replies.push((live, first));
         }
         ended.extend(self.forward_incoming(&mut incoming)?);
@@ -296,7 +296,7 @@ impl<'a> Queue<'a> {
             if let First::Row(row) = *first {
                 let tokens = Arc::clone(&self.requests[live.request].prompt);
                 let (path, logits) = (live.path.clone(), logits[row].clone());
-                self.last = Some(LastPrompt { tokens, path, beyond: live.beyond, logits });
+                self.last = Some(LastPrompt { tokens, path, stage: live.stage, logits });
             }
         }
         for (mut live, first) in replies {
@@ -323,9 +323,9 @@ impl<'a> Queue<'a> {
     }
 
     /// The longest beginning of a text whose rows are in the cache or will be before its own.
-    fn shared(&self, text: &[u32], beyond: bool, incoming: &Incoming) -> (usize, RowRanges) {
+    fn shared(&self, text: &[u32], stage: u8, incoming: &Incoming) -> (usize, RowRanges) {
         let held = self.live.iter().chain(incoming.replies.iter().map(|(live, _)| live));
-        let of_live = held.filter(|live| live.beyond == beyond).map(|live| {
+        let of_live = held.filter(|live| live.stage == stage).map(|live| {
             let prompt = &self.requests[live.request].prompt;
             let in_prompt = common_length(text, prompt);
             let rows = live.path.len();
@@ -335,19 +335,19 @@ impl<'a> Queue<'a> {
             };
             (common.min(rows), &live.path)
         });
-        let last = self.last.iter().filter(|last| last.beyond == beyond);
+        let last = self.last.iter().filter(|last| last.stage == stage);
         let of_last = last.map(|last| (common_length(text, &last.tokens), &last.path));
         let longest = of_last.chain(of_live).reduce(|best, next| if next.0 > best.0 { next } else { best });
         longest.map_or((0, RowRanges::default()), |(common, path)| (common, path.slice(0..common)))
     }
 
     /// Where the logits after a prompt are that is in the cache already.
-    fn logits_of(&self, prompt: &[u32], beyond: bool, incoming: &Incoming) -> Option<First> {
+    fn logits_of(&self, prompt: &[u32], stage: u8, incoming: &Incoming) -> Option<First> {
         let same = incoming.replies.iter().rev().find_map(|(live, first)| {
-            (*first != First::Known && live.beyond == beyond && *self.requests[live.request].prompt == *prompt)
+            (*first != First::Known && live.stage == stage && *self.requests[live.request].prompt == *prompt)
                 .then_some(*first)
         });
-        let last = self.last.as_ref().filter(|last| last.beyond == beyond && *last.tokens == *prompt);
+        let last = self.last.as_ref().filter(|last| last.stage == stage && *last.tokens == *prompt);
         same.or(last.map(|_| First::Last))
     }
 
@@ -434,12 +434,12 @@ impl<'a> Queue<'a> {
         Ok(ended)
     }
 
-    /// Put back replies whose text has just grown beyond the original context: all keys before have other rotary factors
+    /// Put back replies whose text has just grown into another stage: all keys before have other rotary factors
     /// from there on. Whether there were any.
-    fn start_anew_beyond_original_context(&mut self) -> bool {
-        let Some(original) = self.original_context else { return false };
+    fn start_anew_in_next_stage(&mut self) -> bool {
+        let Some(stages) = self.stages else { return false };
         let grown =
-            |live: &mut Live| !live.beyond && self.requests[live.request].prompt.len() + live.tokens.len() > original;
+            |live: &mut Live| stages.of(self.requests[live.request].prompt.len() + live.tokens.len()) > live.stage;
         let grown: Vec<Live> = self.live.extract_if(.., grown).collect();
         let some = !grown.is_empty();
         self.loose |= some;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 use super::family::{LONG_FACTORS, ROPE_DIVISORS};
-use crate::decoder::{DecoderError, DecoderSpec, Scaling, TensorEntry, Weights};
+use crate::decoder::{DecoderError, DecoderSpec, Scaling, TensorEntry, Weights, same_shape};
 use crate::model::ModelError;
 
 /// A tensor that is in the files and not read, since the model's numbers do not depend on it.
@@ -54,14 +54,21 @@ pub fn survey(spec: &DecoderSpec, weights: &Weights) -> Result<Survey, ModelErro
         Survey { found: 0, faults: Vec::new(), unread: Vec::new(), foreign: Vec::new(), foreign_in: PathBuf::new() };
     let Some(first) = entries.first().copied() else { return Ok(survey) };
     let mut left: BTreeMap<&str, TensorEntry<'_>> = entries.into_iter().map(|entry| (entry.name, entry)).collect();
+    let missing = |tensor| DecoderError::MissingWeight { file: first.file.to_path_buf(), tensor };
     for (tensor, expected) in spec.tensors() {
+        if let Some(factors) = weights.factors_of(&tensor) {
+            match left.remove(factors.as_str()) {
+                Some(_) => survey.found += 1,
+                None => survey.faults.push(missing(factors)),
+            }
+        }
         match left.remove(tensor.as_str()) {
-            Some(entry) if entry.shape == expected => survey.found += 1,
+            Some(entry) if same_shape(entry.shape, &expected) => survey.found += 1,
             Some(TensorEntry { shape, file, .. }) => {
                 let (file, found) = (file.to_path_buf(), shape.to_vec());
                 survey.faults.push(DecoderError::Shape { file, tensor, found, expected });
             }
-            None => survey.faults.push(DecoderError::MissingWeight { file: first.file.to_path_buf(), tensor }),
+            None => survey.faults.push(missing(tensor)),
         }
     }
     if spec.rotaries.iter().any(|rotary| matches!(rotary.scaling, Scaling::Divisors { .. })) {

@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
-use crate::decoder::{DecoderSpec, Rotary, Scaling};
+use crate::decoder::{DecoderSpec, Latent, Rotary, Scaling};
 use crate::model::ModelError;
 
 /// More layers than any model has. Lists are made of as many entries before the sizes can be checked against the weights.
 pub(super) const MOST_LAYERS: usize = 10_000;
+
+/// More experts than any layer has.
+pub(super) const MOST_EXPERTS: usize = 4096;
 
 /// Larger factors and bases would end in infinities.
 const LARGEST: f64 = 1e12;
@@ -94,6 +97,27 @@ impl Checker<'_> {
                 return self.wrong(key, "0".to_string(), "expected at least 1");
             }
         }
+        for (key, value) in spec.experts.iter().flat_map(|experts| {
+            let shared = experts.shared.map_or(1, |shared| shared.intermediate);
+            [("intermediate size of the experts", experts.intermediate), ("size of the shared expert", shared)]
+        }) {
+            if value == 0 {
+                return self.wrong(key, "0".to_string(), "expected at least 1");
+            }
+        }
+        let latent = |latent: Latent| {
+            [
+                ("width of the latent of queries", latent.query_rank.unwrap_or(1)),
+                ("width of the latent of keys and values", latent.rank),
+                ("columns of a head's keys without rotation", latent.still),
+                ("columns of a head's values", latent.value),
+            ]
+        };
+        for (key, value) in spec.latent.into_iter().flat_map(latent) {
+            if value == 0 {
+                return self.wrong(key, "0".to_string(), "expected at least 1");
+            }
+        }
         if !spec.heads.is_multiple_of(spec.kv_heads) {
             let expected = format!("expected a multiple of {}", spec.kv_heads);
             return self.wrong("number of heads", spec.heads.to_string(), expected);
@@ -113,7 +137,7 @@ impl Checker<'_> {
         match &rotary.scaling {
             Scaling::Unscaled => Ok(()),
             Scaling::Linear { factor: number } => factor(number),
-            Scaling::Dynamic { original } => context(&(*original as f64)),
+            Scaling::Dynamic { original } | Scaling::Ntk { original } => context(&(*original as f64)),
             Scaling::Llama3 { factor: number, low, high, original } => {
                 factor(number)?;
                 context(original)?;

@@ -2,7 +2,7 @@
 
 use strum::{EnumIter, EnumString, IntoStaticStr};
 
-use crate::decoder::{Naming, QueryKeyNorm};
+use crate::decoder::{ExpertNaming, LatentNaming, Naming, QueryKeyNorm};
 
 /// A family whose forward is computed, by the `model_type` of its configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, EnumIter, EnumString, IntoStaticStr)]
@@ -33,11 +33,28 @@ pub(super) enum Family {
     Gemma2,
     #[strum(serialize = "gemma3_text")]
     Gemma3Text,
+    Mixtral,
+    #[strum(serialize = "qwen2_moe")]
+    Qwen2Moe,
+    #[strum(serialize = "qwen3_moe")]
+    Qwen3Moe,
+    #[strum(serialize = "deepseek_v2")]
+    DeepseekV2,
+    #[strum(serialize = "deepseek_v3")]
+    DeepseekV3,
+    /// Baichuan 1 and 2.
+    Baichuan,
+    /// The first Qwen.
+    Qwen,
 }
 
 impl Family {
     pub fn is_gemma(self) -> bool {
         matches!(self, Family::Gemma2 | Family::Gemma3Text)
+    }
+
+    pub fn is_deepseek(self) -> bool {
+        matches!(self, Family::DeepseekV2 | Family::DeepseekV3)
     }
 
     pub fn is_glm(self) -> bool {
@@ -46,7 +63,7 @@ impl Family {
 
     pub fn query_key_norm(self) -> QueryKeyNorm {
         match self {
-            Family::Qwen3 | Family::Gemma3Text => QueryKeyNorm::EachHead,
+            Family::Qwen3 | Family::Qwen3Moe | Family::Gemma3Text => QueryKeyNorm::EachHead,
             Family::Olmo2 => QueryKeyNorm::WholeProjection,
             _ => QueryKeyNorm::Absent,
         }
@@ -72,8 +89,15 @@ impl Family {
         };
         match self {
             Family::ChatGlm => CHATGLM,
+            Family::Qwen => QWEN,
+            Family::Baichuan => Naming { norms, fused_qkv: Some("self_attn.W_pack"), ..HUB },
             Family::Phi3 => {
                 Naming { norms, fused_qkv: Some("self_attn.qkv_proj"), fused_gate_up: Some("mlp.gate_up_proj"), ..HUB }
+            }
+            Family::Mixtral => Naming { norms, experts: Some(MIXTRAL_EXPERTS), ..HUB },
+            Family::Qwen2Moe | Family::Qwen3Moe => Naming { norms, experts: Some(HUB_EXPERTS), ..HUB },
+            Family::DeepseekV2 | Family::DeepseekV3 => {
+                Naming { norms, latent: Some(HUB_LATENT), experts: Some(DEEPSEEK_EXPERTS), ..HUB }
             }
             Family::Glm | Family::Glm4 => Naming { norms, fused_gate_up: Some("mlp.gate_up_proj"), ..HUB },
             _ => Naming { norms, ..HUB },
@@ -102,10 +126,18 @@ impl Architecture {
 }
 
 /// Files of Mistral and InternLM3 say `llama`; those of InternLM2 hold its fused matrix in three, laid out as Llama's.
-pub(super) const ARCHITECTURES: [Architecture; 12] = [
-    Architecture::new("llama", Family::Llama, Naming { paired_rows: true, ..GGUF }),
+pub(super) const ARCHITECTURES: [Architecture; 17] = [
+    // Files of Mixtral say so too, and have experts.
+    Architecture::new("llama", Family::Llama, Naming { paired_rows: true, experts: Some(GGUF_EXPERTS), ..GGUF }),
     Architecture::new("qwen2", Family::Qwen2, GGUF),
     Architecture::new("qwen3", Family::Qwen3, GGUF),
+    Architecture::new("qwen2moe", Family::Qwen2Moe, Naming { experts: Some(GGUF_EXPERTS), ..GGUF }),
+    Architecture::new("qwen3moe", Family::Qwen3Moe, Naming { experts: Some(GGUF_EXPERTS), ..GGUF }),
+    Architecture::new(
+        "deepseek2",
+        Family::DeepseekV2,
+        Naming { latent: Some(GGUF_LATENT), experts: Some(GGUF_EXPERTS), ..GGUF },
+    ),
     Architecture::new("gemma2", Family::Gemma2, Naming { norms: GGUF_SANDWICH, ..GGUF }),
     Architecture::new("gemma3", Family::Gemma3Text, Naming { norms: GGUF_SANDWICH, ..GGUF }),
     Architecture {
@@ -124,6 +156,8 @@ pub(super) const ARCHITECTURES: [Architecture; 12] = [
         may_fuse_qkv: true,
         ..Architecture::new("chatglm", Family::ChatGlm, Naming { fused_gate_up: Some("ffn_up"), ..GGUF })
     },
+    Architecture::new("baichuan", Family::Baichuan, Naming { paired_rows: true, ..GGUF }),
+    Architecture { may_fuse_qkv: true, ..Architecture::new("qwen", Family::Qwen, GGUF) },
     Architecture::new("granite", Family::Granite, Naming { paired_rows: true, ..GGUF }),
     Architecture::new(
         "olmo2",
@@ -169,6 +203,56 @@ const HUB: Naming = Naming {
     query_norm: "self_attn.q_norm",
     key_norm: "self_attn.k_norm",
     paired_rows: false,
+    latent: None,
+    experts: None,
+};
+
+/// The names most mixtures use.
+const HUB_EXPERTS: ExpertNaming = ExpertNaming {
+    router: "mlp.gate",
+    numbered: Some("mlp.experts."),
+    products: ["gate_proj", "up_proj", "down_proj"],
+    shared: ["mlp.shared_expert.gate_proj", "mlp.shared_expert.up_proj", "mlp.shared_expert.down_proj"],
+    shared_gate: "mlp.shared_expert_gate",
+    correction: "",
+};
+
+const DEEPSEEK_EXPERTS: ExpertNaming = ExpertNaming {
+    shared: ["mlp.shared_experts.gate_proj", "mlp.shared_experts.up_proj", "mlp.shared_experts.down_proj"],
+    correction: "mlp.gate.e_score_correction_bias",
+    ..HUB_EXPERTS
+};
+
+/// The names of latent attention in published checkpoints.
+const HUB_LATENT: LatentNaming = LatentNaming {
+    query: ["self_attn.q_a_proj", "self_attn.q_a_layernorm", "self_attn.q_b_proj"],
+    key_value: ["self_attn.kv_a_proj_with_mqa", "self_attn.kv_a_layernorm", "self_attn.kv_b_proj"],
+    apart: None,
+};
+
+const GGUF_LATENT: LatentNaming = LatentNaming {
+    query: ["attn_q_a", "attn_q_a_norm", "attn_q_b"],
+    key_value: ["attn_kv_a_mqa", "attn_kv_a_norm", "attn_kv_b"],
+    apart: None,
+};
+
+/// Keys and values from the latent in tensors of their own, as newer GGUF files have them.
+pub(super) const GGUF_APART: [&str; 2] = ["attn_k_b", "attn_v_b"];
+
+const GGUF_EXPERTS: ExpertNaming = ExpertNaming {
+    router: "ffn_gate_inp",
+    numbered: None,
+    products: ["ffn_gate_exps", "ffn_up_exps", "ffn_down_exps"],
+    shared: ["ffn_gate_shexp", "ffn_up_shexp", "ffn_down_shexp"],
+    shared_gate: "ffn_gate_inp_shexp",
+    correction: "exp_probs_b.bias",
+};
+
+const MIXTRAL_EXPERTS: ExpertNaming = ExpertNaming {
+    router: "block_sparse_moe.gate",
+    numbered: Some("block_sparse_moe.experts."),
+    products: ["w1", "w3", "w2"],
+    ..HUB_EXPERTS
 };
 
 const CHATGLM: Naming = Naming {
@@ -189,6 +273,22 @@ const CHATGLM: Naming = Naming {
     query_norm: "",
     key_norm: "",
     paired_rows: false,
+    latent: None,
+    experts: None,
+};
+
+/// Of its two matrices into the feed-forward block, `w2` is the gate.
+const QWEN: Naming = Naming {
+    embedding: "transformer.wte.weight",
+    final_norm: "transformer.ln_f.weight",
+    layer: "transformer.h.",
+    norms: [Some("ln_1"), None, Some("ln_2"), None],
+    fused_qkv: Some("attn.c_attn"),
+    output: "attn.c_proj",
+    gate: "mlp.w2",
+    up: "mlp.w1",
+    down: "mlp.c_proj",
+    ..HUB
 };
 
 const GGUF: Naming = Naming {
@@ -209,4 +309,6 @@ const GGUF: Naming = Naming {
     query_norm: "attn_q_norm",
     key_norm: "attn_k_norm",
     paired_rows: false,
+    latent: None,
+    experts: None,
 };

@@ -5,11 +5,15 @@ use std::path::Path;
 use candle_core::quantized::gguf_file::{Content, Value};
 use serde_json::{Map, Value as Json, json};
 
-use super::check::{MOST_LAYERS, checked};
-use super::family::{Architecture, Family, GGUF_FUSED_QKV, LONG_FACTORS, ROPE_DIVISORS};
+use super::check::{MOST_EXPERTS, MOST_LAYERS, checked};
+use super::family::{Architecture, Family, GGUF_APART, GGUF_FUSED_QKV, LONG_FACTORS, ROPE_DIVISORS};
 use super::keys::Keys;
-use super::longrope_attention;
-use crate::decoder::{Activation, DecoderError, DecoderSpec, Gguf, LayerAttention, Naming, Pairing, Rotary, Scaling};
+use super::own::BAICHUAN_1;
+use super::{longrope_attention, magnitude};
+use crate::decoder::{
+    Activation, DecoderError, DecoderSpec, ExpertGroups, ExpertScore, Experts, Gguf, Latent, LatentNaming,
+    LayerAttention, Naming, Pairing, Rotary, Scaling, SharedExpert, slopes,
+};
 use crate::model::ModelError;
 
 /// Read the settings in the metadata of an opened GGUF file. Fails as [`read_config`](super::read_config) does.
@@ -31,6 +35,10 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
     let Architecture { name, family, .. } = *architecture;
     let has = |tensor: &str| file.content().tensor_infos.contains_key(tensor);
     let naming = Naming {
+        latent: architecture
+            .naming
+            .latent
+            .map(|names| LatentNaming { apart: has("blk.0.attn_k_b.weight").then_some(GGUF_APART), ..names }),
         fused_qkv: (architecture.may_fuse_qkv && has("blk.0.attn_qkv.weight")).then_some(GGUF_FUSED_QKV),
         ..architecture.naming
     };
@@ -40,33 +48,40 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
         keys.count(&key("attention.head_count"))?,
         keys.layers(&key("block_count"))?,
     );
-    let expert_key = key("expert_count");
-    keys.refuse(&expert_key, &[json!(0)], "mixtures of experts are not supported")?;
+    let experts = experts(&keys, architecture, layers, &has)?;
     if family == Family::Granite {
         // There it says whether anything is rotated at all.
         keys.refuse(&key("rope.scaling.finetuned"), &[json!(true)], "layers without rotation are not supported here")?;
     }
     keys.refuse(&key("attention.causal"), &[json!(true)], "only causal attention is supported")?;
+    let latent = latent(&keys, architecture)?;
     let head_dim = match keys.maybe_count(&key("attention.key_length"))? {
+        _ if let Some(latent) = latent => latent.head_dim(),
         Some(head_dim) => head_dim,
         None if heads > 0 => hidden / heads,
         None => return Err(keys.wrong(&key("attention.head_count"), "expected at least 1")),
     };
     let value_dim = key("attention.value_length");
-    if keys.maybe_count(&value_dim)?.is_some_and(|dim| dim != head_dim) {
+    if keys.maybe_count(&value_dim)?.is_some_and(|dim| latent.is_none() && dim != head_dim) {
         return Err(keys.wrong(&value_dim, format!("expected {head_dim}, as for the keys")));
     }
     let max_position = keys.count(&key("context_length"))?;
     let rotaries = rotaries(file, &keys, architecture, head_dim, max_position)?;
-    let attention = layers_of(&keys, architecture, layers)?;
+    let mut attention = layers_of(&keys, architecture, layers)?;
     let embedding = file.content().tensor_infos.get(naming.embedding).ok_or_else(|| {
         let tensor = naming.embedding.to_string();
         ModelError::Decoder(DecoderError::MissingWeight { file: path.to_path_buf(), tensor })
     })?;
+    let vocab_size = embedding.shape.dims().first().copied().unwrap_or(0);
+    let linear_biases = (family == Family::Baichuan && linear_by_layers(&keys, name, layers)?).then(|| slopes(heads));
+    if linear_biases.is_some() {
+        attention.iter_mut().for_each(|layer| layer.rotary = None);
+    }
     let factor = |name: &str| Ok::<_, ModelError>(keys.maybe_number(&key(name))?.filter(|factor| *factor != 0.0));
     let granite = |name: &str| if family == Family::Granite { factor(name) } else { Ok(None) };
     let score_scale = match factor("attention.scale")? {
         Some(scale) => scale,
+        None if let Some(latent) = latent => latent_scale(&keys, name, &latent)?,
         None => (score_width(family, hidden, heads, layers, head_dim) as f64).powf(-0.5),
     };
     let cap = |name: &str, usual: Option<f64>| Ok::<_, ModelError>(factor(name)?.or(usual).map(|cap| cap as f32));
@@ -78,15 +93,22 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
     };
     let spec = DecoderSpec {
         family: family.into(),
-        vocab_size: embedding.shape.dims().first().copied().unwrap_or(0),
+        vocab_size,
         hidden,
         layers,
         heads,
-        kv_heads: keys.maybe_count(&key("attention.head_count_kv"))?.unwrap_or(heads),
+        // Newer files of latent attention speak of one head, which is the latent.
+        kv_heads: match (latent, keys.maybe_count(&key("attention.head_count_kv"))?) {
+            (None, Some(kv_heads)) => kv_heads,
+            _ => heads,
+        },
         head_dim,
-        intermediate: keys.count(&key("feed_forward_length"))?,
+        latent,
+        // The first Qwen counts gate and up together.
+        intermediate: keys.count(&key("feed_forward_length"))? / if family == Family::Qwen { 2 } else { 1 },
+        experts,
         max_position,
-        norm_eps: keys.number(&key("attention.layer_norm_rms_epsilon"))? as f32,
+        norm_eps: norm_eps(&keys, architecture)?,
         // Gemma's norm weights stand in the file with the 1 added to them.
         norm_offset: 0.0,
         activation: if family.is_gemma() { Activation::GeluTanh } else { Activation::Silu },
@@ -97,6 +119,8 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
         tied_head: !has(naming.head),
         rotaries,
         attention,
+        linear_biases,
+        log_scaled_beyond: None,
         embedding_scale: match family.is_gemma() {
             true => (hidden as f32).sqrt(),
             false => granite("embedding_scale")?.unwrap_or(1.0) as f32,
@@ -106,6 +130,7 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
         score_cap,
         logit_scale: (1.0 / granite("logit_scale")?.unwrap_or(1.0)) as f32,
         logit_cap,
+        normalised_head: family == Family::Baichuan && vocab_size != BAICHUAN_1,
         prediction_layers: 0,
         naming,
     };
@@ -118,13 +143,149 @@ fn of_keys(file: &Gguf, keys: Keys) -> Result<DecoderSpec, ModelError> {
 }
 
 /// Settings of a family that change nothing here.
-const HARMLESS: [&str; 5] = [
-    "vocab_size",
-    "tensor_data_layout",
-    "rope.scaling.finetuned",
-    "expert_used_count",
-    "rope.scaling.original_context_length",
-];
+const HARMLESS: [&str; 4] =
+    ["vocab_size", "tensor_data_layout", "rope.scaling.finetuned", "rope.scaling.original_context_length"];
+
+/// The sizes of latent attention. In older files the length of keys and values is that of a head, in newer ones that of the
+/// latent, and a head's length has keys of its own.
+fn latent(keys: &Keys, architecture: &Architecture) -> Result<Option<Latent>, ModelError> {
+    if architecture.naming.latent.is_none() {
+        return Ok(None);
+    }
+    let key = |key: &str| format!("{}.{key}", architecture.name);
+    let length = |kind: &str| match keys.maybe_count(&key(&format!("attention.{kind}_length_mla")))? {
+        Some(length) => Ok(length),
+        None => keys.count(&key(&format!("attention.{kind}_length"))),
+    };
+    let rotated = keys.count(&key("rope.dimension_count"))?;
+    let head = length("key")?;
+    let Some(still) = head.checked_sub(rotated) else {
+        return Err(keys.wrong(&key("rope.dimension_count"), format!("expected at most {head}, the length of a key")));
+    };
+    Ok(Some(Latent {
+        query_rank: keys.maybe_count(&key("attention.q_lora_rank"))?,
+        rank: keys.count(&key("attention.kv_lora_rank"))?,
+        rotated,
+        still,
+        value: length("value")?,
+    }))
+}
+
+/// The factor on scores of latent attention; files hold a tenth of the weight that YaRN's magnitude has in it.
+fn latent_scale(keys: &Keys, name: &str, latent: &Latent) -> Result<f64, ModelError> {
+    let usual = ((latent.rotated + latent.still) as f64).powf(-0.5);
+    match keys.maybe_number(&format!("{name}.rope.scaling.yarn_log_multiplier"))? {
+        Some(tenth) if tenth != 0.0 => {
+            let factor = keys.number(&format!("{name}.rope.scaling.factor"))?;
+            Ok(usual * magnitude(factor, 10.0 * tenth).powi(2))
+        }
+        _ => Ok(usual),
+    }
+}
+
+/// The experts of a mixture; layers without a router have one dense network.
+fn experts(
+    keys: &Keys,
+    architecture: &Architecture,
+    layers: usize,
+    has: &impl Fn(&str) -> bool,
+) -> Result<Option<Experts>, ModelError> {
+    let Architecture { name, family, naming, .. } = architecture;
+    let key = |key: &str| format!("{name}.{key}");
+    let count = keys.maybe_count(&key("expert_count"))?.unwrap_or(0);
+    if count == 0 {
+        return Ok(None);
+    }
+    let Some(of_experts) = &naming.experts else {
+        return Err(keys.wrong(&key("expert_count"), "mixtures of this architecture are not supported"));
+    };
+    if count > MOST_EXPERTS {
+        return Err(keys.wrong(&key("expert_count"), format!("expected at most {MOST_EXPERTS}")));
+    }
+    let active = keys.count(&key("expert_used_count"))?;
+    if active == 0 || active > count {
+        return Err(keys.wrong(&key("expert_used_count"), format!("expected 1 to {count}")));
+    }
+    // Files of Mixtral have no width of their own for experts.
+    let intermediate = match keys.maybe_count(&key("expert_feed_forward_length"))? {
+        Some(width) => width,
+        None => keys.count(&key("feed_forward_length"))?,
+    };
+    let shared = match keys.maybe_count(&key("expert_shared_feed_forward_length"))?.filter(|&width| width > 0) {
+        Some(intermediate) => {
+            let gate = format!("blk.0.{}.weight", of_experts.shared_gate);
+            Some(SharedExpert { intermediate, gated: has(&gate) })
+        }
+        // DeepSeek's stand side by side in one network, which has so many times the width.
+        None => keys
+            .maybe_count(&key("expert_shared_count"))?
+            .filter(|&shared| shared > 0)
+            .map(|shared| SharedExpert { intermediate: shared.saturating_mul(intermediate), gated: false }),
+    };
+    // 1 in files is a softmax, 2 a sigmoid; older files do not say it.
+    let gating = key("expert_gating_func");
+    let score = match keys.maybe_count(&gating)? {
+        None | Some(0 | 1) => ExpertScore::Softmax,
+        Some(2) => ExpertScore::Sigmoid,
+        Some(_) => return Err(keys.wrong(&gating, "expected 1 (softmax) or 2 (sigmoid)")),
+    };
+    let summed = if score == ExpertScore::Sigmoid { 2 } else { 1 };
+    let groups = keys.maybe_count(&key("expert_group_count"))?.filter(|&groups| groups > 1);
+    let groups = match groups {
+        None => None,
+        Some(groups) if count.is_multiple_of(groups) => {
+            let used = keys.count(&key("expert_group_used_count"))?;
+            if used == 0 || used > groups || used * (count / groups) < active {
+                return Err(keys.wrong(&key("expert_group_used_count"), format!("expected 1 to {groups}")));
+            }
+            Some(ExpertGroups { count: groups, active: used, summed })
+        }
+        Some(_) => {
+            return Err(keys.wrong(&key("expert_group_count"), format!("expected a divisor of {count}")));
+        }
+    };
+    if groups.is_none() {
+        keys.maybe_count(&key("expert_group_used_count"))?;
+    }
+    // As llama.cpp has it: by the architecture, where files do not say it.
+    let normalised = match family {
+        Family::DeepseekV2 => keys.flag(&key("expert_weights_norm"), false)?,
+        Family::Qwen2Moe => false,
+        _ => true,
+    };
+    Ok(Some(Experts {
+        count,
+        active,
+        intermediate,
+        score,
+        groups,
+        corrected: has(&format!("blk.{}.{}", layers.saturating_sub(1), of_experts.correction)),
+        normalised,
+        scale: keys.maybe_number(&key("expert_weights_scale"))?.filter(|scale| *scale != 0.0).unwrap_or(1.0) as f32,
+        shared,
+        layers: (0..layers).map(|layer| has(&format!("blk.{layer}.{}.weight", of_experts.router))).collect(),
+    }))
+}
+
+/// Files do not say whether Baichuan's positions are rotary or linear biases: as in llama.cpp its 7B and 13B are told by their
+/// layers.
+fn linear_by_layers(keys: &Keys, name: &str, layers: usize) -> Result<bool, ModelError> {
+    match layers {
+        32 => Ok(false),
+        40 => Ok(true),
+        _ => Err(keys.wrong(&format!("{name}.block_count"), "expected 32 (rotary positions) or 40 (linear biases)")),
+    }
+}
+
+/// The epsilon of the norms; files of the first Qwen may have it by the name for other norms.
+fn norm_eps(keys: &Keys, architecture: &Architecture) -> Result<f32, ModelError> {
+    let key = |kind: &str| format!("{}.attention.layer_norm_{kind}epsilon", architecture.name);
+    let other = if architecture.family == Family::Qwen { keys.maybe_number(&key(""))? } else { None };
+    match (keys.maybe_number(&key("rms_"))?, other) {
+        (Some(eps), _) | (None, Some(eps)) => Ok(eps as f32),
+        (None, None) => Ok(keys.number(&key("rms_"))? as f32),
+    }
+}
 
 /// The width whose root divides attention scores. GGUF has no field for Gemma's: its largest models, known by their layers as
 /// in llama.cpp, divide by the width of a head's share of the residual stream.
@@ -163,7 +324,7 @@ fn rotaries(
     let theta = keys.maybe_number(&key("rope.freq_base"))?.unwrap_or(10_000.0);
     // Rows of families with paired rows are brought back into half order when they are read.
     let pairing = match family {
-        Family::ChatGlm | Family::Glm4 => Pairing::Interleaved,
+        Family::ChatGlm | Family::Glm4 | Family::DeepseekV2 => Pairing::Interleaved,
         _ => Pairing::Halves,
     };
     let mut rotaries = vec![Rotary { width, theta, pairing, scaling }];
@@ -239,7 +400,9 @@ fn scaling(keys: &Keys, family: &str, max_position: usize) -> Result<Scaling, Mo
         "yarn" => {
             let factor = keys.number(&key("factor"))?;
             let original = keys.maybe_number(&key("original_context_length"))?.unwrap_or(max_position as f64);
-            let magnitude = if factor > 1.0 { 0.1 * factor.ln() + 1.0 } else { 1.0 };
+            // Where it is in the scores, it is not in the rotation.
+            let in_scores = keys.maybe_number(&key("yarn_log_multiplier"))?.is_some_and(|weight| weight != 0.0);
+            let magnitude = if in_scores { 1.0 } else { magnitude(factor, 1.0) };
             Ok(Scaling::Yarn {
                 factor,
                 beta_fast: keys.maybe_number(&key("yarn_beta_fast"))?.unwrap_or(32.0),

@@ -5,10 +5,11 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::check::{MOST_LAYERS, checked};
+use super::experts::experts;
 use super::family::Family;
 use super::keys::Keys;
-use super::longrope_attention;
-use crate::decoder::{Activation, DecoderSpec, LayerAttention, Pairing, QueryKeyNorm, Rotary, Scaling};
+use super::{longrope_attention, magnitude, own};
+use crate::decoder::{Activation, DecoderSpec, FP8_SQUARE, Latent, LayerAttention, Pairing, Rotary, Scaling};
 use crate::model::ModelError;
 
 /// Read a `config.json`, in the form transformers 5 writes or the older one.
@@ -34,7 +35,12 @@ pub fn unread(path: &Path) -> Result<Vec<String>, ModelError> {
 pub(super) fn of_keys(keys: &Keys) -> Result<DecoderSpec, ModelError> {
     let family = keys.family("model_type")?;
     refuse_what_is_not_computed(keys)?;
-    let spec = if family == Family::ChatGlm { chatglm(keys)? } else { usual(keys, family)? };
+    let spec = match family {
+        Family::ChatGlm => own::chatglm(keys)?,
+        Family::Baichuan => own::baichuan(keys)?,
+        Family::Qwen => own::qwen(keys)?,
+        _ => usual(keys, family)?,
+    };
     keys.refuse_unasked(&matters)?;
     checked(spec, keys.file())
 }
@@ -107,14 +113,35 @@ fn matters(key: &str) -> bool {
 
 /// Settings that change the result and are computed by none of the families.
 fn refuse_what_is_not_computed(keys: &Keys) -> Result<(), ModelError> {
-    let weights = "weights quantised by such a scheme are not read; use the unquantised checkpoint or a GGUF file";
-    keys.refuse("quantization_config", &[], weights)?;
-    keys.refuse("compression_config", &[], weights)?;
+    refuse_quantised(keys)?;
+    keys.refuse("compression_config", &[], QUANTISED)?;
     keys.refuse("clip_qkv", &[], "clipping is not supported")?;
     keys.refuse("use_bidirectional_attention", &[json!(false)], "only causal attention is supported")?;
     keys.refuse("is_encoder_decoder", &[json!(false)], "only decoders are supported")?;
-    keys.refuse("num_local_experts", &[json!(0), json!(1)], "mixtures of experts are not supported")?;
     Ok(())
+}
+
+const QUANTISED: &str =
+    "weights quantised by such a scheme are not read; use the unquantised checkpoint or a GGUF file";
+
+/// Schemes of quantised weights, but for the 8-bit floats with a factor for each square that DeepSeek publishes.
+fn refuse_quantised(keys: &Keys) -> Result<(), ModelError> {
+    let Some(config) = keys.object("quantization_config")? else { return Ok(()) };
+    match config.maybe_text("quant_method")? {
+        Some("fp8") => {
+            config.refuse("fmt", &[json!("e4m3")], "of 8-bit floats only e4m3 is read")?;
+            // What is done to activations elsewhere, and which matrices are left as they were, which the files show.
+            for key in ["activation_scheme", "modules_to_not_convert", "ignored_layers"] {
+                config.get(key);
+            }
+            match config.get("weight_block_size") {
+                Some(size) if *size == json!([FP8_SQUARE, FP8_SQUARE]) => Ok(()),
+                _ => Err(config.wrong("weight_block_size", format!("expected [{FP8_SQUARE}, {FP8_SQUARE}]"))),
+            }
+        }
+        Some(_) => Err(config.wrong("quant_method", QUANTISED)),
+        None => Err(keys.wrong("quantization_config", QUANTISED)),
+    }
 }
 
 /// All families with the keys of the Llama configuration.
@@ -123,7 +150,8 @@ fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
     let heads = keys.count("num_attention_heads")?;
     let layers = keys.layers("num_hidden_layers")?;
     let max_position = keys.count("max_position_embeddings")?;
-    let head_dim = match keys.maybe_count("head_dim")? {
+    let latent = latent(keys, family)?;
+    let head_dim = match latent.map(|latent| latent.head_dim()).or(keys.maybe_count("head_dim")?) {
         Some(head_dim) => head_dim,
         None if heads > 0 && hidden.is_multiple_of(heads) => hidden / heads,
         None => return Err(keys.wrong("head_dim", "expected, because the hidden size is not a multiple of the heads")),
@@ -132,11 +160,12 @@ fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
 
     let attention_bias = match family {
         Family::Qwen2 => true,
+        Family::Qwen2Moe => keys.flag("qkv_bias", true)?,
         Family::InternLm3 => keys.flag("qkv_bias", false)? || keys.flag("attention_bias", false)?,
         _ => keys.flag("attention_bias", false)?,
     };
     let output_bias = match family {
-        Family::Qwen2 | Family::Glm | Family::Glm4 => false,
+        Family::Qwen2 | Family::Qwen2Moe | Family::Glm | Family::Glm4 => false,
         Family::InternLm3 => keys.flag("bias", false)? || keys.flag("attention_bias", false)?,
         _ => attention_bias,
     };
@@ -144,10 +173,13 @@ fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
         Family::InternLm3 => keys.flag("bias", false)? || keys.flag("mlp_bias", false)?,
         _ => keys.flag("mlp_bias", false)?,
     };
-    let (rotaries, attention) = layers_of(keys, family, layers, head_dim, max_position)?;
+    let experts = experts(keys, family, layers)?;
+    let rotated = latent.map_or(head_dim, |latent| latent.rotated);
+    let (rotaries, attention) = layers_of(keys, family, layers, rotated, max_position)?;
     let query_scale = if gemma { keys.maybe_number("query_pre_attn_scalar")? } else { None };
     let score_scale = match family {
         Family::Granite => keys.number("attention_multiplier")?,
+        _ if let Some(latent) = latent => latent_scale(keys, &latent)?,
         _ => query_scale.unwrap_or(head_dim as f64).powf(-0.5),
     };
     let granite = |key: &str| if family == Family::Granite { keys.number(key) } else { Ok(1.0) };
@@ -162,7 +194,9 @@ fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
         heads,
         kv_heads: keys.maybe_count("num_key_value_heads")?.unwrap_or(heads),
         head_dim,
+        latent,
         intermediate: keys.count("intermediate_size")?,
+        experts,
         max_position,
         norm_eps: keys.number("rms_norm_eps")? as f32,
         norm_offset: if gemma { 1.0 } else { 0.0 },
@@ -174,64 +208,51 @@ fn usual(keys: &Keys, family: Family) -> Result<DecoderSpec, ModelError> {
         tied_head: keys.flag("tie_word_embeddings", gemma)?,
         rotaries,
         attention,
+        linear_biases: None,
+        log_scaled_beyond: None,
         embedding_scale: if gemma { (hidden as f32).sqrt() } else { granite("embedding_multiplier")? as f32 },
         residual_scale: granite("residual_multiplier")? as f32,
         score_scale: score_scale as f32,
         score_cap: cap("attn_logit_softcapping")?.map(|cap| cap as f32),
         logit_scale: (1.0 / granite("logits_scaling")?) as f32,
         logit_cap: cap("final_logit_softcapping")?.map(|cap| cap as f32),
+        normalised_head: false,
         prediction_layers: keys.maybe_count("num_nextn_predict_layers")?.unwrap_or(0).min(MOST_LAYERS),
         naming: family.naming(),
     })
 }
 
-/// ChatGLM2, ChatGLM3 and the first GLM-4 release, in the authors' own configuration format.
-fn chatglm(keys: &Keys) -> Result<DecoderSpec, ModelError> {
-    keys.refuse("rmsnorm", &[json!(true)], "only RMS norm is supported")?;
-    keys.refuse("post_layer_norm", &[json!(true)], "a final norm is expected")?;
-    keys.refuse("apply_residual_connection_post_layernorm", &[json!(false)], "not supported")?;
-    keys.refuse("multi_query_attention", &[json!(true)], "only grouped queries are supported")?;
-    keys.refuse("pre_seq_len", &[], "prefix tuning is not supported")?;
-    keys.refuse("position_encoding_2d", &[json!(false)], "the first ChatGLM is not supported")?;
-    let (hidden, heads, layers) =
-        (keys.count("hidden_size")?, keys.count("num_attention_heads")?, keys.layers("num_layers")?);
-    let head_dim = keys.count("kv_channels")?;
-    let linear_bias = keys.flag("add_bias_linear", false)?;
-    let rotary = Rotary {
-        width: head_dim / 2,
-        theta: 10_000.0 * keys.maybe_number("rope_ratio")?.unwrap_or(1.0),
-        pairing: Pairing::Interleaved,
-        scaling: Scaling::Unscaled,
+/// The sizes of latent attention, in families that have it.
+fn latent(keys: &Keys, family: Family) -> Result<Option<Latent>, ModelError> {
+    if !family.is_deepseek() {
+        return Ok(None);
+    }
+    // It stands for the rotated columns where it is there at all.
+    keys.maybe_count("head_dim")?;
+    keys.maybe_count("qk_head_dim")?;
+    Ok(Some(Latent {
+        query_rank: keys.maybe_count("q_lora_rank")?,
+        rank: keys.count("kv_lora_rank")?,
+        rotated: keys.count("qk_rope_head_dim")?,
+        still: keys.count("qk_nope_head_dim")?,
+        value: keys.count("v_head_dim")?,
+    }))
+}
+
+/// The factor on scores of latent attention: where a scaled rope names a magnitude for all columns, it comes in twice, from
+/// queries and from keys.
+fn latent_scale(keys: &Keys, latent: &Latent) -> Result<f64, ModelError> {
+    let usual = ((latent.rotated + latent.still) as f64).powf(-0.5);
+    let scaling = match keys.object("rope_parameters")? {
+        Some(parameters) => Some(parameters),
+        None => keys.object("rope_scaling")?,
     };
-    Ok(DecoderSpec {
-        family: Family::ChatGlm.into(),
-        vocab_size: keys.count("padded_vocab_size")?,
-        hidden,
-        layers,
-        heads,
-        kv_heads: keys.count("multi_query_group_num")?,
-        head_dim,
-        intermediate: keys.count("ffn_hidden_size")?,
-        max_position: keys.count("seq_length")?,
-        norm_eps: keys.number("layernorm_epsilon")? as f32,
-        norm_offset: 0.0,
-        activation: Activation::Silu,
-        query_key_norm: QueryKeyNorm::Absent,
-        qkv_bias: linear_bias || keys.flag("add_qkv_bias", false)?,
-        output_bias: linear_bias,
-        mlp_bias: linear_bias,
-        tied_head: keys.flag("tie_word_embeddings", false)?,
-        rotaries: vec![rotary],
-        attention: vec![LayerAttention { window: None, rotary: Some(0) }; layers],
-        embedding_scale: 1.0,
-        residual_scale: 1.0,
-        score_scale: (head_dim as f32).powf(-0.5),
-        score_cap: None,
-        logit_scale: 1.0,
-        logit_cap: None,
-        prediction_layers: 0,
-        naming: Family::ChatGlm.naming(),
-    })
+    let Some(scaling) = scaling else { return Ok(usual) };
+    let kind = scaling.maybe_text("rope_type")?.or(scaling.maybe_text("type")?).unwrap_or("default");
+    match scaling.maybe_number("mscale_all_dim")? {
+        Some(all) if kind != "default" && all != 0.0 => Ok(usual * magnitude(scaling.number("factor")?, all).powi(2)),
+        _ => Ok(usual),
+    }
 }
 
 fn activation(keys: &Keys, gemma: bool) -> Result<Activation, ModelError> {
@@ -308,11 +329,11 @@ fn windowed_layers(keys: &Keys, family: Family, layers: usize) -> Result<Vec<boo
     }
     let every = |windowed: &dyn Fn(usize) -> bool| Ok((0..layers).map(windowed).collect());
     match family {
-        Family::Mistral | Family::Phi3 => {
+        Family::Mistral | Family::Mixtral | Family::Phi3 => {
             let present = keys.maybe_count("sliding_window")?.is_some_and(|window| window > 0);
             every(&|_| present)
         }
-        Family::Qwen2 | Family::Qwen3 | Family::SmolLm3 => {
+        Family::Qwen2 | Family::Qwen2Moe | Family::Qwen3 | Family::Qwen3Moe | Family::SmolLm3 => {
             let used = keys.flag("use_sliding_window", false)?;
             let full = keys.maybe_count("max_window_layers")?.unwrap_or(28);
             every(&|layer| used && layer >= full)
@@ -356,7 +377,11 @@ fn rotary(
         return Err(keys.wrong("partial_rotary_factor", "expected a number above 0 and at most 1"));
     }
     let width = (head_dim as f64 * share) as usize;
-    let pairing = if family.is_glm() { Pairing::Interleaved } else { Pairing::Halves };
+    let pairing = match family {
+        Family::DeepseekV3 if !keys.flag("rope_interleave", true)? => Pairing::Halves,
+        _ if family.is_glm() || family.is_deepseek() => Pairing::Interleaved,
+        _ => Pairing::Halves,
+    };
     let (type_key, older) = ("rope_type", scaling.get("type").cloned());
     let type_key = match scaling.get(type_key) {
         Some(newer) if older.as_ref().is_none_or(|older| older == newer) => type_key,
@@ -399,12 +424,13 @@ fn rotary(
 
 fn yarn(scaling: &Keys, original: f64) -> Result<Scaling, ModelError> {
     let factor = scaling.number("factor")?;
-    let magnitude = |mscale: f64| if factor > 1.0 { 0.1 * mscale * factor.ln() + 1.0 } else { 1.0 };
     let (mscale, all) = (scaling.maybe_number("mscale")?, scaling.maybe_number("mscale_all_dim")?);
     let attention = match (scaling.maybe_number("attention_factor")?, mscale, all) {
         (Some(attention), ..) => attention,
-        (None, Some(mscale), Some(all)) if mscale != 0.0 && all != 0.0 => magnitude(mscale) / magnitude(all),
-        _ => magnitude(1.0),
+        (None, Some(mscale), Some(all)) if mscale != 0.0 && all != 0.0 => {
+            magnitude(factor, mscale) / magnitude(factor, all)
+        }
+        _ => magnitude(factor, 1.0),
     };
     Ok(Scaling::Yarn {
         factor,

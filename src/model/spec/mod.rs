@@ -2,10 +2,12 @@
 
 mod account;
 mod check;
+mod experts;
 mod family;
 mod gguf;
 mod hub;
 mod keys;
+mod own;
 mod shaped;
 
 use crate::decoder::{DecoderSpec, Naming};
@@ -31,4 +33,8 @@ pub(super) fn module_names(spec: &DecoderSpec) -> Naming {
 /// is `stretch` times the original one.
 fn longrope_attention(stretch: f64, original: f64) -> f64 {
     if stretch <= 1.0 { 1.0 } else { (1.0 + stretch.ln() / original.ln()).sqrt() }
+}
+/// How YaRN stretches what is rotated (arXiv:2309.00071, section 3.4), for a weight of the logarithm.
+fn magnitude(factor: f64, weight: f64) -> f64 {
+    if factor > 1.0 { 0.1 * weight * factor.ln() + 1.0 } else { 1.0 }
 }

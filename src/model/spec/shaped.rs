@@ -30,6 +30,8 @@ pub fn of_shape(name: &str, family: &str, shape: &Shape, context: Option<usize>)
             "logits_scaling": 1.0,
         }),
         "glm" | "glm4" => json!({ "attention_bias": true }),
+        "qwen" => qwen(shape, context.unwrap_or(CONTEXT)),
+        "baichuan" => baichuan(shape, context.unwrap_or(CONTEXT)),
         _ => json!({}),
     };
     for more in [own, experts(family, shape), latents(shape)] {
@@ -76,6 +78,25 @@ fn chatglm(shape: &Shape, context: usize) -> Value {
         "add_qkv_bias": true,
         "rmsnorm": true,
     })
+}
+
+/// Of the first Qwen, whose configuration counts gate and up together.
+fn qwen(shape: &Shape, context: usize) -> Value {
+    json!({
+        "kv_channels": shape.head_dim,
+        "intermediate_size": 2 * shape.intermediate,
+        "seq_length": context,
+        "layer_norm_epsilon": 1e-5,
+        "no_bias": true,
+    })
+}
+
+/// Width of Baichuan's 7B models, which have rotary positions; larger ones have linear biases.
+const BAICHUAN_7B: usize = 4096;
+
+fn baichuan(shape: &Shape, context: usize) -> Value {
+    let rotary = (shape.hidden <= BAICHUAN_7B).then_some(context);
+    json!({ "model_max_length": context, "max_position_embeddings": rotary })
 }
 
 /// The names of experts' sizes differ between families.

@@ -52,7 +52,7 @@ mod tests {
     use crate::decoder::pass::{Branch, Layout, Pass};
     use crate::decoder::rows::RowRanges;
 
-    pub const HEADS: Heads = Heads { heads: 6, kv_heads: 2, head_dim: 8, scale: 1.0, cap: None };
+    pub const HEADS: Heads = Heads { heads: 6, kv_heads: 2, head_dim: 8, value_dim: 8, scale: 1.0, cap: None };
 
     /// A pass over `cached` rows. Each branch, of a length and under a parent, hangs under an earlier one, or under the
     /// cached rows.

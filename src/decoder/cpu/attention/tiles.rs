@@ -473,7 +473,7 @@ mod tests {
             println!("skipped: no AVX-512 here");
             return;
         };
-        let heads = Heads { heads: 6, kv_heads: 3, head_dim: 20, scale: 0.3, cap: None };
+        let heads = Heads { heads: 6, kv_heads: 3, head_dim: 20, value_dim: 20, scale: 0.3, cap: None };
         let layout = layout(&pass(40, &[(30, usize::MAX), (5, 0), (17, 0)]), 40);
         let mut cache = LayerCache::new(heads.kv_width(), &Buffers::default());
         let (prefix, qkv) = (activations(40, heads.values().end), activations(52, heads.values().end));

@@ -1,34 +1,52 @@
-//! Phi-3's LongRoPE: the length of a sequence decides over its rotary factors, whatever is computed beside it.
+//! Phi-3's LongRoPE and the first Qwen's dynamic NTK: the length of a sequence decides over its rotary factors, whatever is
+//! computed beside it.
 
 use crate::support::fixture;
 
 use candle_core::{Device, Tensor};
 use serde_json::Value;
-use tomeval::decoder::{Branch, Capture, Decoder, Pass, Precision, RowRanges};
+use tomeval::decoder::{Branch, Capture, Decoder, Pass, Precision, RowRanges, Stages};
 use tomeval::engine::{Limits, Packing, Request, TrialRequests, score, score_once, score_trials};
 use tomeval::model::{ModelFiles, Sequence};
 
 /// Largest difference between a sequence among others and alone: summation orders differ, nothing else.
 const TOLERANCE: f32 = 1e-5;
-/// Largest difference from transformers.
+/// Largest difference from the reference, which is transformers for Phi-3.
 const REFERENCE_TOLERANCE: f32 = 1e-4;
 
-/// The original context of the fixture.
+/// The original context of the fixtures.
 const ORIGINAL: usize = 24;
 
-/// The tiny Phi-3 on both arithmetics.
-fn decoders() -> [(&'static str, Decoder); 2] {
-    let open = || ModelFiles::from_path(&fixture("phi3_longrope")).unwrap().open().unwrap();
-    let ((spec, weights), (same, again)) = (open(), open());
-    assert_eq!(spec.original_context(), Some(ORIGINAL));
-    [
-        ("fused", Decoder::load(spec, weights, &Device::Cpu, Precision::F32).unwrap()),
-        ("plain", Decoder::load_portable(same, again, &Device::Cpu, Precision::F32).unwrap()),
-    ]
+const FAMILIES: [(&str, Stages); 2] =
+    [("phi3_longrope", Stages::Once(ORIGINAL)), ("qwen", Stages::Doubling { doubling: ORIGINAL })];
+
+/// A tiny model on one arithmetic.
+struct Form {
+    family: &'static str,
+    form: String,
+    decoder: Decoder,
 }
 
-fn reference() -> Value {
-    serde_json::from_str(&std::fs::read_to_string(fixture("phi3_longrope/boundary.json")).unwrap()).unwrap()
+/// The tiny models on both arithmetics.
+fn forms() -> Vec<Form> {
+    let mut forms = Vec::new();
+    for (family, stages) in FAMILIES {
+        let open = || ModelFiles::from_path(&fixture(family)).unwrap().open().unwrap();
+        let ((spec, weights), (same, again)) = (open(), open());
+        assert_eq!(spec.stages(), Some(stages));
+        let fused = Decoder::load(spec, weights, &Device::Cpu, Precision::F32).unwrap();
+        let plain = Decoder::load_portable(same, again, &Device::Cpu, Precision::F32).unwrap();
+        forms.extend([("fused", fused), ("plain", plain)].map(|(form, decoder)| Form {
+            family,
+            form: format!("{family} {form}"),
+            decoder,
+        }));
+    }
+    forms
+}
+
+fn reference(family: &str) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(fixture(family).join("boundary.json")).unwrap()).unwrap()
 }
 
 fn numbers<T: serde::de::DeserializeOwned>(value: &Value) -> Vec<T> {
@@ -79,9 +97,9 @@ fn alone_of(decoder: &Decoder, request: &Request) -> Vec<Vec<f32>> {
 }
 
 #[test]
-fn a_forward_of_a_whole_sequence_is_that_of_transformers_at_the_boundary() {
-    for (form, decoder) in decoders() {
-        for case in reference()["alone"].as_array().unwrap() {
+fn a_forward_of_a_whole_sequence_is_that_of_the_reference_at_the_boundaries() {
+    for Form { family, form, decoder } in forms() {
+        for case in reference(family)["alone"].as_array().unwrap() {
             let ids: Vec<u32> = numbers(&case["ids"]);
             let what = format!("{form}, {} tokens", ids.len());
             assert_close(&what, &alone(&decoder, &ids, 1), &numbers::<f32>(&case["logprobs"]), REFERENCE_TOLERANCE);
@@ -92,7 +110,7 @@ fn a_forward_of_a_whole_sequence_is_that_of_transformers_at_the_boundary() {
 #[test]
 fn what_is_scored_beside_a_request_does_not_change_its_factors() {
     let requests = requests();
-    for (form, decoder) in decoders() {
+    for Form { form, decoder, .. } in forms() {
         let expected: Vec<Vec<Vec<f32>>> = requests.iter().map(|request| alone_of(&decoder, request)).collect();
         let check = |what: &str, scores: Vec<Vec<tomeval::engine::TokenScores>>| {
             for (number, (scores, expected)) in scores.iter().zip(&expected).enumerate() {
@@ -122,9 +140,9 @@ fn hidden(decoder: &Decoder, pass: &Pass) -> Vec<Vec<f32>> {
 
 #[test]
 fn branches_of_one_pass_have_the_factors_of_their_own_lengths() {
-    let lengths = [ORIGINAL, ORIGINAL + 1, 5, 40];
+    let lengths = [ORIGINAL, ORIGINAL + 1, 5, 40, 2 * ORIGINAL, 2 * ORIGINAL + 1];
     let sequences = lengths.map(|length| (0..length as u32).map(|at| 9 + 5 * at).collect::<Vec<u32>>());
-    for (form, decoder) in decoders() {
+    for Form { form, decoder, .. } in forms() {
         let mut pass = Pass::default();
         for sequence in &sequences {
             let start = pass.tokens.len();
@@ -140,8 +158,8 @@ fn branches_of_one_pass_have_the_factors_of_their_own_lengths() {
 }
 
 #[test]
-fn keys_of_one_side_are_not_read_from_the_other() {
-    for (form, decoder) in decoders() {
+fn keys_of_one_stage_are_not_read_from_another() {
+    for Form { form, decoder, .. } in forms() {
         let mut cache = decoder.cache();
         decoder.forward(&mut cache, &Pass::sequence(&[1; 20], 0)).unwrap();
         let message = decoder.forward(&mut cache, &Pass::sequence(&[1; 5], 20)).unwrap_err().to_string();
@@ -164,37 +182,36 @@ fn keys_of_one_side_are_not_read_from_the_other() {
         decoder.forward(&mut cache, &Pass::sequence(&[1; 20], 0)).unwrap();
         let prefix: RowRanges = std::iter::once(20..30).collect();
         let first = Branch { tokens: 0..10, prefix: RowRanges::default() };
-        let first = Pass { tokens: long[..10].to_vec(), branches: vec![first], beyond: true, ..Pass::default() };
+        let first = Pass { tokens: long[..10].to_vec(), branches: vec![first], stage: 1, ..Pass::default() };
         decoder.forward(&mut cache, &first).unwrap();
         let second = Branch { tokens: 0..20, prefix };
         let second = Pass { tokens: long[10..].to_vec(), branches: vec![second], rows: vec![19], ..Pass::default() };
         let found: Tensor = decoder.forward(&mut cache, &second).unwrap().hidden;
         let expected = hidden(&decoder, &Pass::sequence(&long, 0));
-        assert_close(form, &found.to_vec2().unwrap()[0], &expected[29], TOLERANCE);
+        assert_close(&form, &found.to_vec2().unwrap()[0], &expected[29], TOLERANCE);
     }
 }
 
 #[test]
 fn attention_of_the_beginning_of_a_long_prompt_is_that_of_the_whole() {
     let ids: Vec<u32> = (0..30).map(|at| 20 + 3 * at).collect();
-    for (form, decoder) in decoders() {
+    for Form { form, decoder, .. } in forms() {
         let capture = Some(Capture { queries: vec![12], ..Capture::default() });
         let whole = Pass { capture: capture.clone(), ..Pass::sequence(&ids, 0) };
-        let cut = Pass { capture, beyond: true, ..Pass::sequence(&ids[..13], 0) };
+        let cut = Pass { capture, stage: 1, ..Pass::sequence(&ids[..13], 0) };
         let [whole, cut] =
             [whole, cut].map(|pass| decoder.forward_once(&pass).unwrap().attention.unwrap().queries.swap_remove(0));
-        assert_close(form, &cut.weights, &whole.weights, TOLERANCE);
+        assert_close(&form, &cut.weights, &whole.weights, TOLERANCE);
     }
 }
 
 #[test]
 fn a_reply_that_grows_beyond_the_original_context_is_that_of_whole_forwards() {
-    let reference = reference();
-    let (prompt, ids): (Vec<u32>, Vec<u32>) =
-        (numbers(&reference["grown"]["prompt"]), numbers(&reference["grown"]["ids"]));
-    assert!(prompt.len() < ORIGINAL && prompt.len() + ids.len() > ORIGINAL + 2);
-    let logprobs: Vec<f32> = numbers(&reference["grown"]["logprobs"]);
-    for (form, decoder) in decoders() {
+    for Form { family, form, decoder } in forms() {
+        let grown = &reference(family)["grown"];
+        let (prompt, ids): (Vec<u32>, Vec<u32>) = (numbers(&grown["prompt"]), numbers(&grown["ids"]));
+        assert!(prompt.len() < ORIGINAL && prompt.len() + ids.len() > ORIGINAL + 2);
+        let logprobs: Vec<f32> = numbers(&grown["logprobs"]);
         for (step, &id) in ids.iter().enumerate() {
             let text = [&prompt[..], &ids[..step]].concat();
             let output = decoder.forward(&mut decoder.cache(), &Pass::sequence(&text, 0)).unwrap();
