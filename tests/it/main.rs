@@ -41,6 +41,7 @@ mod models;
 mod mutations;
 mod mutations_run;
 mod names;
+mod nested;
 mod own_data;
 mod page;
 mod precisions;
