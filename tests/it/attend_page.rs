@@ -18,7 +18,7 @@ use crate::support::tiny_run::{edit_json, tiny_model, tomeval};
 const HALF_A_POINT: f64 = 0.005;
 
 /// An analysis on disk, with its JSON document and its rows.
-struct Written {
+pub struct Written {
     folder: TempDir,
     document: Value,
     tensors: Vec<u8>,
@@ -26,7 +26,7 @@ struct Written {
 
 impl Written {
     /// Of one English item and one Chinese, with more of the inventory where `arguments` ask for them.
-    fn new(model: &Path, arguments: &[&str]) -> Written {
+    pub fn new(model: &Path, arguments: &[&str]) -> Written {
         let folder = TempDir::new().unwrap();
         let mut command = tomeval(&["attend", "--offline", "--deletion-draws", "0", "--json", "--language", "en"]);
         command.args(["--language", "zh", "--model"]).arg(model).args(arguments);
@@ -42,7 +42,7 @@ impl Written {
         Written { document: serde_json::from_slice(&output.stdout).unwrap(), tensors, folder }
     }
 
-    fn page(&self) -> PathBuf {
+    pub fn page(&self) -> PathBuf {
         self.folder.path().join("page.html")
     }
 
@@ -367,7 +367,7 @@ fn compare(browser: &Path, written: &Written, pages: Pages, count: usize, seed: 
 }
 
 /// A tiny model whose heads look at few tokens, as those of trained models do: random weights look nearly everywhere alike.
-fn sharp_model(folder: &Path) -> PathBuf {
+pub fn sharp_model(folder: &Path) -> PathBuf {
     let model = tiny_model(folder, "llama");
     sharpen(&model);
     model

@@ -84,25 +84,41 @@ function resetSliders() {
 // ---- the page of one item ------------------------------------------------------------------------------------------
 
 function draw() {
+  const focus = main.querySelector(":focus")?.dataset.focus;
+  main.replaceChildren(...cards(), ...[groupsCard(), aboutCard()].filter(Boolean));
+  if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
+}
+
+/** All cards of the prompt chosen; the story and what changes it stand side by side where there is room. */
+function cards() {
   const one = data.cases[state.item];
   const row = one.rows[state.row];
   const shown = figures(one, row);
-  const focus = main.querySelector(":focus")?.dataset.focus;
-  const pair = (...cards) => el("div", { class: "two" }, ...cards);
-  main.replaceChildren(...[
-    heading(one), controls(one, row),
-    pair(storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human, shown))),
-    optionsCard(one),
+  const pair = (...nodes) => el("div", { class: "two" }, ...nodes.filter(Boolean));
+  const map = mapCard(one, row), profile = profileCard(one, shown);
+  return [
+    heading(one),
+    el("div", { class: "linked" },
+      el("div", { class: "stack" }, storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human, shown)), optionsCard(one)),
+      el("div", { class: "stack side" }, controls(one, row), map || profile)),
     pair(keywordsCard(one, shown), partsCard(one, shown)),
-    pair(mapCard(one, row), el("div", { class: "stack" }, profileCard(one, shown), deletionCard(one.deletion))),
-    groupsCard(), aboutCard(),
-  ].filter(Boolean));
-  if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
+    pair(map && profile, deletionCard(one, row)),
+  ];
 }
 
 /** Layers and heads in words. */
 function viewName({ from, to, head }) {
-  return `${from === to ? `layer ${from}` : `layers ${from} to ${to}`}, ${head < 0 ? `heads ${settings.heads}` : `head ${head}`}`;
+  return `${from === to ? `layer ${from}` : `layers ${from} to ${to}`}, ${head >= 0 ? `head ${head}` : settings.heads === "all" ? "mean of all heads" : `mean of heads ${settings.heads}`}`;
+}
+
+const placeName = (row) => (row.query === "answer" ? "the answer position" : `the end of ${row.query}`);
+
+/** What the weights shown were read from, in words that are true of every measure. */
+function source(row) {
+  const of = { attention: "Attention", value: "Value-weighted attention" }[settings.measure];
+  if (of) return `${of} of ${placeName(row)}, ${viewName(chosen())}`;
+  if (settings.measure === "rollout") return `Rollout from ${placeName(row)} down through all layers, mean of all heads in each`;
+  return "Occlusion: what the choice loses when a word is left out; it reads no layers and no heads";
 }
 
 function heading(one) {
@@ -124,7 +140,7 @@ function controls(one, row) {
     el("select", { "data-focus": key, onchange: (event) => { change(Number(event.target.value)); draw(); } },
       ...choices.map(([value, text]) => el("option", { value, selected: value === state[key] }, text))));
   if (one.rows.length > 1) {
-    const names = one.rows.map((each, index) => [index, each.query === "answer" ? "the answer position" : `the end of ${each.query}`]);
+    const names = one.rows.map((each, index) => [index, placeName(each)]);
     box.append(select("Seen from", "row", names, (value) => { state.row = value; resetSliders(); }));
   }
   const contrasts = data.contrasts.map((each, index) => [each, index]).filter(([each]) => each.first[0] === state.item);
@@ -137,9 +153,9 @@ function controls(one, row) {
     const change = (event) => { state[key] = event.target.checked; draw(); };
     box.append(el("label", { class: "check" }, el("input", { type: "checkbox", checked: state[key], "data-focus": key, onchange: change }), name));
   }
-  if (!asAsked(row)) {
+  if (row.map) {
     const reset = () => { resetSliders(); draw(); };
-    box.append(el("button", { type: "button", "data-focus": "reset", onclick: reset }, `Back to ${settings.layers}, heads ${settings.heads}`));
+    box.append(el("button", { type: "button", "data-focus": "reset", disabled: asAsked(row), onclick: reset }, `Back to ${viewName(asked(row))}`));
   }
   return box;
 }
@@ -162,7 +178,7 @@ function sliders(row) {
     el("fieldset", null, el("span", null, `Layers ${first} to ${last}`),
       el("div", { class: "row" }, range("from", first, last, "First layer", "from", fixed), range("to", first, last, "Last layer", "to", fixed), el("output", null, layers))),
     el("fieldset", null, el("span", null, `Heads 0 to ${map.heads - 1}`),
-      el("div", { class: "row" }, range("head", -1, map.heads - 1, "Head; leftmost for the mean", "mean, then one by one"), el("output", null, state.head < 0 ? "mean" : String(state.head)))),
+      el("div", { class: "row" }, range("head", -1, map.heads - 1, "Head; leftmost for the mean", "mean, then each"), el("output", null, state.head < 0 ? "mean" : String(state.head)))),
     headsAreFixed(row) ? el("p", { class: "quiet" }, "A page of many prompts holds single heads for the layers asked for alone, so the layers stand still while one is chosen; analyse fewer prompts to move both.") : null,
   ].filter(Boolean);
 }
@@ -191,22 +207,19 @@ function storyCard(one, shown) {
   const top = largest(contrast ? [...difference.values()].map(Math.abs) : shown.weights);
   const rankOf = new Map();
   shown.ranking.slice(0, settings.top).forEach((word, rank) => word.words.forEach((at) => rankOf.set(at, rank + 1)));
-  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at a word for its numbers.");
   const tell = (at) => { readout.textContent = describe(one, shown, at, contrast, difference, alone); };
   const pick = (at) => { Object.assign(state, { picked: at, ...(shown.map?.kind === "full" && { target: "word" }) }); draw(); };
   const nodes = [];
   const box = prose(one, "Story with the model's weights; arrow keys move from word to word", (text, at) => {
     const value = contrast ? difference.get(at) || 0 : shown.weights[at];
     const strength = top > 0 ? Math.abs(value) / top : 0;
-    const colour = value < 0 ? "--minus" : "--heat";
     const rank = contrast ? undefined : rankOf.get(at);
-    const style = [`background: rgba(var(${colour}), ${strength.toFixed(3)})`];
-    if (strength > 0.5) style.push(`color: var(${colour}-ink)`);
-    if (strength > 0.1) style.push(`border-bottom: ${Math.ceil(strength * 4)}px ${value < 0 ? "dashed" : "solid"} currentColor`);
-    const classes = ["w", rank && "key", state.picked === at && "picked", alone.has(at) && "gone"].filter(Boolean).join(" ");
-    const node = el("span", { class: classes, style: style.join(";"), onmouseenter: () => tell(at), onclick: () => pick(at) }, text);
-    if (rank) node.append(el("sup", { dir: "ltr" }, String(rank)));
-    if (state.numbers && value !== 0) node.append(el("span", { class: "n", dir: "ltr" }, contrast ? signed(100 * value, 1) : (100 * value).toFixed(1)));
+    const style = strength > 0 ? `--s: ${strength.toFixed(3)}; border-bottom: ${strength > 0.1 ? Math.ceil(strength * 3) : 0}px ${value < 0 ? "dashed" : "solid"} currentColor` : null;
+    const classes = ["w", strength > 0 && "tint", value < 0 && "less", rank && "key", state.picked === at && "picked", alone.has(at) && "gone"];
+    const figure = state.numbers && value !== 0 ? (contrast ? signed(100 * value, 1) : (100 * value).toFixed(1)) : null;
+    // Figures are content of the style, so that copied text is the story alone.
+    const node = el("span", { class: classes.filter(Boolean).join(" "), style, "data-rank": rank, "data-figure": figure, onmouseenter: () => tell(at), onclick: () => pick(at) }, text);
     nodes.push([at, node]);
     return node;
   });
@@ -222,11 +235,11 @@ function storyCard(one, shown) {
     tell(nodes[cursor][0]);
   });
   if (state.picked >= 0) tell(state.picked);
-  return card(data.models[one.model].name, box, readout, contrast ? contrastLegend(contrast, top) : weightLegend(top));
+  return card(data.models[one.model].name, el("p", { class: "quiet source" }, `${source(shown)}.`), box, readout, contrast ? contrastLegend(contrast, top) : weightLegend(top));
 }
 
 function weightLegend(top) {
-  const of = settings.keep_sink ? "the whole row" : `all words in ${settings.scope}`;
+  const of = settings.measure === "occlusion" ? "all falls" : settings.keep_sink ? "the whole row" : `all words in ${settings.scope}`;
   return el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, percent(top)),
     el("span", null, `share of ${of}. Small figures rank the first ${settings.top} keywords`));
 }
@@ -265,20 +278,24 @@ function humanCard(one, human, shown) {
     human.read_to !== null && `sure after ${percent(human.read_to, 0)} of the words`,
   ].filter(Boolean);
   return card(`Person: ${human.reader}`, box, el("p", { class: "readout" }, facts.join(" \u00b7 ")),
+    el("p", { class: "quiet" }, "Compared with the keywords shown, and again whenever they change."),
     human.missing.length ? el("p", { class: "quiet" }, `Marked, but not in the text: ${human.missing.join(", ")}`) : null);
 }
 
 function optionsCard(one) {
-  const most = largest(one.options.map((option) => option.probability || 0)) || 1;
+  const scored = one.options.filter((option) => option.probability !== null);
+  const mass = sum(scored.map((option) => Math.exp(option.logprob)));
   return card("Question and options as shown", el("p", { lang: one.language, dir: direction(one) }, one.question),
     el("div", { class: "options" }, ...one.options.map((option) => {
       const known = option.probability !== null;
       const tags = [option.chosen && "\u25b6 chosen", option.gold && "\u2713 gold"].filter(Boolean).join("  ");
       return el("div", { class: option.chosen ? "option chosen" : "option" },
-        el("span", { class: "label" }, option.label), el("span", { lang: one.language, dir: direction(one) }, option.text),
-        known ? bar(option.probability / most, percent(option.probability)) : el("span"),
-        el("span", { class: "tags" }, known ? `${percent(option.probability)} ` : "", el("span", { class: "tag" }, tags)));
-    })));
+        el("span", { class: "label" }, option.label),
+        el("div", null, el("div", { class: "row between" }, el("span", { lang: one.language, dir: direction(one) }, option.text), el("span", { class: "tag" }, tags)),
+          known ? bar(option.probability, percent(option.probability)) : null,
+          known ? el("small", { class: "quiet" }, `${percent(option.probability)} of the options shown \u00b7 raw probability ${percent(Math.exp(option.logprob))}`) : null));
+    })),
+    scored.length ? el("p", { class: "quiet" }, `Label mass ${percent(mass)}: how likely the model is to go on with any of the labels at all. Bars are out of 100 % of the options shown.`) : null);
 }
 
 function keywordsCard(one, shown) {
@@ -300,12 +317,12 @@ function partsCard(one, shown) {
   const names = { first: "first token (sink)", special: "tokens without text" };
   const shares = [...shown.shares].filter(([name]) =>
     name === "first" ? !settings.keep_sink : name !== "special" || one.words.some(([, kind]) => kind === 3));
-  const most = largest(shares.map(([, share]) => share)) || 1;
   const even = Math.max(1, Math.round(2 ** shown.entropy_bits));
   const entropy = el("p", { class: "quiet" }, `Entropy over the words in ${settings.scope}: ${shown.entropy_bits.toFixed(2)} bits, as if ${even} words shared the weight evenly.`);
   if (shown.drops) return card("How even the weight is", entropy);
   return card("Where the weight went", el("table", null, el("tbody", null, ...shares.map(([name, share]) => el("tr", null,
-    el("td", null, names[name] || name), el("td", { class: "wide" }, bar(share / most)), el("td", { class: "num" }, percent(share)))))), entropy);
+    el("td", null, names[name] || name), el("td", { class: "wide" }, bar(share)), el("td", { class: "num" }, percent(share)))))),
+    el("p", { class: "quiet" }, "Of the whole row shown. Bars are out of 100 %."), entropy);
 }
 
 // ---- the map of heads ----------------------------------------------------------------------------------------------
@@ -323,18 +340,19 @@ function mapCard(one, row) {
       ...choices.map(([value, name]) => el("option", { value, selected: value === state.target }, name)))));
   const values = headValues(one, row, state.target);
   const top = largest(values) || 1;
-  const readout = el("p", { class: "readout", "aria-live": "polite" });
+  const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at a cell for its number.");
+  const how = map.kind === "full"
+    ? "Click a word in the story to see which heads look at it, or a cell to read the story with that head"
+    : "Click a cell to read the story with its layer. Single words are not held for every head on a page of many prompts";
   return card(null, head, heatMap(map, values, top, (layer, at) => {
     readout.textContent = `Layer ${map.layers[layer]}, head ${at}: ${unit(values[layer * map.heads + at])}`;
   }), readout, el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, unit(top)),
-    el("span", null, map.kind === "full"
-      ? "Bracket: the layers averaged. Click a word in the story to see which heads look at it, or a cell to read the story with that head"
-      : "Bracket: the layers averaged. Click a cell to read the story with its layer")));
+    el("span", null, `${state.target === "entropy" ? "Entropy" : "Share"} of each head's own row, seen from ${placeName(row)}. Bracket: the layers shown. ${how}`)));
 }
 
 function heatMap(map, values, top, tell) {
   const layers = map.layers.length, heads = map.heads, left = 34, width = 460;
-  const tall = Math.min(22, Math.max(6, 380 / layers)), wide = (width - left) / heads;
+  const tall = Math.min(20, Math.max(4, 290 / layers)), wide = (width - left) / heads;
   const frame = svg("rect", { fill: "none", stroke: "var(--ink)", "stroke-width": 2, width: wide, height: tall, visibility: "hidden" });
   const show = (layer, head) => {
     state.cell = [layer, head];
@@ -345,7 +363,7 @@ function heatMap(map, values, top, tell) {
   };
   const pick = (layer, head) => { Object.assign(state, { from: map.layers[layer], to: map.layers[layer], head: map.kind === "full" ? head : -1 }); draw(); };
   const picture = svg("svg", {
-    viewBox: `0 0 ${width} ${layers * tall + 18}`, class: "map", tabindex: "0", role: "img", "data-focus": "map",
+    viewBox: `0 0 ${width} ${layers * tall + 18}`, class: "fig map", tabindex: "0", role: "img", "data-focus": "map",
     "aria-label": "Map of layers and heads; arrow keys move, Enter reads the story with that head",
     onkeydown: (event) => {
       const [layer, head] = state.cell || [layers - 1, 0];
@@ -383,54 +401,56 @@ function label(x, y, text, anchor) {
 function profileCard(one, shown) {
   const width = 420, left = 12, base = 130, step = (width - 2 * left) / 10;
   const top = Math.max(largest(shown.tenths), 0.1);
-  const picture = svg("svg", { viewBox: `0 0 ${width} 170`, role: "img", "aria-label": `Share of the weight in each tenth: ${shown.tenths.map((share) => percent(share, 0)).join(", ")}` });
-  const texts = [];
+  const picture = svg("svg", { viewBox: `0 0 ${width} 166`, class: "fig", role: "img", "aria-label": `Share of the weight in each tenth: ${shown.tenths.map((share) => percent(share, 0)).join(", ")}` });
   shown.tenths.forEach((share, bin) => {
     const high = (share / top) * (base - 28);
-    picture.append(svg("rect", { x: left + bin * step + 3, y: base - high, width: step - 6, height: high, rx: 3, style: "fill: rgb(var(--heat)); fill-opacity: .75" }));
-    texts.push(label(left + (bin + 0.5) * step, base - high - 5, percent(share, 0), "middle"));
+    picture.append(svg("rect", { x: left + bin * step + 3, y: base - high, width: step - 6, height: high, rx: 3, style: "fill: rgb(var(--heat)); fill-opacity: .75" }),
+      label(left + (bin + 0.5) * step, base - high - 5, percent(share, 0), "middle"));
   });
-  picture.append(svg("line", { x1: left, x2: width - left, y1: base, y2: base, class: "axis" }));
-  texts.push(label(left, base + 15, "start", "start"), label(width - left, base + 15, "end", "end"));
-  const mark = (share, name, dash, y) => {
-    if (share === null) return;
-    const x = left + share * (width - 2 * left);
-    picture.append(svg("line", { x1: x, x2: x, y1: 10, y2: base + 4, stroke: "var(--ink)", "stroke-width": 1.5, "stroke-dasharray": dash }));
-    texts.push(label(Math.min(width - 100, Math.max(100, x)), y, name, "middle"));
+  picture.append(svg("line", { x1: left, x2: width - left, y1: base, y2: base, class: "axis" }),
+    label(left, base + 33, "start", "start"), label(width - left, base + 33, "end", "end"));
+  const mark = (share, fill) => {
+    if (share !== null) picture.append(svg("path", { d: `M ${left + share * (width - 2 * left)} ${base + 3} l 6 13 h -12 z`, style: `fill: ${fill}; stroke: var(--ink); stroke-width: 1.5` }));
   };
-  mark(shown.half_way, "half of the model's weight", "", base + 33);
-  const person = one.humans[0];
-  if (person) mark(person.half_way, "half of the person's marks", "5 4", base + 17);
-  picture.append(...texts);
+  for (const human of one.humans) mark(human.half_way, "var(--card)");
+  mark(shown.half_way, "var(--ink)");
   const facts = [];
-  if (shown.half_way !== null) facts.push(`Half of the weight lies in the first ${percent(shown.half_way, 0)} of the words in ${settings.scope}.`);
-  for (const human of one.humans) if (human.read_to !== null) facts.push(`${human.reader} was sure after ${percent(human.read_to, 0)}.`);
-  return card("How far into the text", picture, el("p", { class: "quiet" }, facts.join(" ")));
+  if (shown.half_way !== null) facts.push(`\u25b2 half of the model's weight: the first ${percent(shown.half_way, 0)} of the words in ${settings.scope}.`);
+  for (const human of one.humans) {
+    if (human.half_way !== null) facts.push(`\u25b3 half of the marks of ${human.reader}: the first ${percent(human.half_way, 0)}.`);
+    if (human.read_to !== null) facts.push(`${human.reader} was sure after ${percent(human.read_to, 0)}.`);
+  }
+  return card("How far into the text", picture, el("p", { class: "quiet" }, `${facts.join(" ")}`));
 }
 
 const moved = (fall) => `${fall < 0 ? "rises" : "falls"} by ${Math.abs(fall).toFixed(2)}`;
 
-function deletionCard(check) {
+function deletionCard(one, row) {
+  const check = one.deletion, first = one.rows[0];
   if (!check) return card("Deletion check", el("p", { class: "quiet" }, "Not made, so nothing here says whether the choice needs these words."));
   const all = [...check.random, check.keywords, 0];
-  const low = Math.min(...all), span = Math.max(...all) - low || 1, width = 420;
-  const x = (value) => 20 + ((value - low) / span) * (width - 40);
+  const low = Math.min(...all), high = Math.max(...all), span = high - low || 1, width = 420;
+  const x = (value) => 24 + ((value - low) / span) * (width - 48);
   const [from, to] = check.interval, at = x(check.keywords);
-  const picture = svg("svg", { viewBox: `0 0 ${width} 104`, role: "img", "aria-label": `Falls in nats: keywords ${check.keywords.toFixed(2)}, random words ${from.toFixed(2)} to ${to.toFixed(2)}` },
-    svg("rect", { x: x(from), y: 26, width: Math.max(2, x(to) - x(from)), height: 34, rx: 4, style: "fill: var(--track)" }),
-    ...check.random.map((fall, index) => svg("circle", { cx: x(fall), cy: 43 + ((index * 7) % 5 - 2) * 5, r: 3, style: "fill: var(--soft); fill-opacity: .55" })),
-    svg("line", { x1: x(0), x2: x(0), y1: 20, y2: 68, class: "axis" }), label(x(0), 82, "0", "middle"),
-    svg("path", { d: `M ${at} 22 l 8 -12 h -16 z`, style: "fill: rgb(var(--heat))" }),
-    svg("line", { x1: at, x2: at, y1: 22, y2: 66, style: "stroke: rgb(var(--heat)); stroke-width: 2.5" }),
-    label(Math.min(Math.max(at + 14, 14), width - 130), 16, `keywords ${signed(check.keywords)}`, "start"),
-    label(width / 2, 99, "fall of the log-likelihood, nats", "middle"));
+  // A figure under each end, and under nought where it stands clear of them.
+  const ticks = [low, high, 0].filter((value, index, list) => index < 2 ? index === 0 || high > low : list.slice(0, 2).every((end) => Math.abs(x(end) - x(0)) > 60));
+  const picture = svg("svg", { viewBox: `0 0 ${width} 88`, class: "fig", role: "img", "aria-label": `Falls in nats: keywords ${signed(check.keywords)}, random words ${signed(from)} to ${signed(to)}` },
+    svg("rect", { x: x(from), y: 22, width: Math.max(2, x(to) - x(from)), height: 34, rx: 4, style: "fill: var(--track)" }),
+    ...check.random.map((fall, index) => svg("circle", { cx: x(fall), cy: 39 + ((index * 7) % 5 - 2) * 5, r: 3, style: "fill: var(--soft); fill-opacity: .55" })),
+    svg("line", { x1: x(0), x2: x(0), y1: 16, y2: 64, class: "axis" }),
+    svg("path", { d: `M ${at} 18 l 8 -12 h -16 z`, style: "fill: rgb(var(--heat))" }),
+    svg("line", { x1: at, x2: at, y1: 18, y2: 62, style: "stroke: rgb(var(--heat)); stroke-width: 2.5" }),
+    ...ticks.map((value) => label(x(value), 80, value === 0 ? "0" : signed(value), "middle")));
   const mean = sum(check.random) / check.random.length;
   const conclusion = check.p <= 0.05
     ? "The choice leans on these words more than on chance words."
-    : "These words do not carry the choice more than chance words do, so their weight is no explanation of it.";
-  return card("Deletion check", picture, el("p", null,
-    `Without the first ${settings.top} keywords (${check.words} occurrences) the log-likelihood of option ${check.option} ${moved(check.keywords)} nats; ` +
-    `without as many random words it ${moved(mean)} on average (middle 95 % of ${check.random.length} draws: falls of ${signed(from)} to ${signed(to)}; one-sided p = ${check.p.toFixed(3)}). ${conclusion}`));
+    : "No difference from chance words was seen.";
+  const layers = first.map ? `, ${viewName(asked(first))}` : "";
+  const moved_on = first.map && !(asAsked(row) && state.row === 0) ? " It does not follow the controls above." : "";
+  return card("Deletion check", picture, el("p", { class: "quiet" }, `\u25bc without the keywords, \u25cf without as many random words (band: their middle 95 %); falls of the log-likelihood in nats.`),
+    el("p", null, `Without the first ${settings.top} keywords (${check.words} occurrences) the log-likelihood of option ${check.option} ${moved(check.keywords)} nats; ` +
+    `without as many random words it ${moved(mean)} on average (middle 95 % of ${check.random.length} draws: falls of ${signed(from)} to ${signed(to)}; one-sided p = ${check.p.toFixed(3)}). ${conclusion}`),
+    el("p", { class: "quiet" }, `Made once, for the keywords of ${placeName(first)}${layers}.${moved_on}`));
 }
 
 function groupsCard() {
@@ -448,7 +468,8 @@ function groupsCard() {
       el("td", { class: "words" }, ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))))));
   const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} (first number) against ${shift.second}: `,
     ...listed(shift.words, ([word, first, second, difference]) => [word, ` ${signed(100 * difference, 0)} points (${first}, ${second})`], "; ")));
-  return card("All prompts of this analysis", el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of groups" }, table),
+  return card("All prompts of this analysis", el("div", { class: "scroll all", tabindex: "0", role: "region", "aria-label": "Table of groups" }, table),
+    el("p", { class: "quiet" }, `Made once, for the answer position${data.cases[0].rows[0].map ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}; the controls above do not change it.`),
     el("p", { class: "quiet" }, "Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies. Overlap: with the first keywords of people. Fall without keywords: deletion check, nats, beside as many random words; p \u2264 0.05 counts prompts whose choice leans on the keywords more than on chance words."),
     ...shifts);
 }
@@ -461,12 +482,22 @@ function listed(entries, split, separator) {
   });
 }
 
+const terms = [
+  ["Nat", "The unit of log-likelihoods, by the natural logarithm: a fall of 0.69 nats halves a probability, one of 2.3 divides it by ten."],
+  ["Jaccard index", `Words that are both among the model's first ${settings.top} and among the person's, divided by words that are among either: 1 for the same words, 0 for none in common.`],
+  ["Rank-biased overlap", "How alike two ranked lists are, upper ranks counting more (the first ten ranks carry 86 %): 1 for the same order, 0 for none in common."],
+  ["Distance", "Half the sum of the differences of all word weights, without sign: 0 where two views weigh all words alike, 1 where they share none."],
+  ["Entropy", "How widely weight is spread: 0 bits on one word, one bit more for each doubling of the words that share it evenly."],
+  ["First token (sink)", "Many heads rest on the first token when they have nothing to look for."],
+];
+
 function aboutCard() {
   const models = data.models.map((model) => {
     const hashes = Object.entries(model.sha256).map(([file, hash]) => `${file} ${hash}`);
     return `${model.name}: ${model.layers} layers of ${model.heads} heads, ${model.dtype}` + (hashes.length ? `. SHA-256: ${hashes.join(", ")}` : "");
   });
-  return card(null, el("details", { open: true }, el("summary", null, "What this can and cannot show"), el("p", null, data.caveat),
+  return card(null, el("details", { open: true }, el("summary", null, "What this can and cannot show, and what its words mean"), el("p", null, data.caveat),
+    el("dl", null, ...terms.flatMap(([term, text]) => [el("dt", null, term), el("dd", null, text)])),
     ...data.notes.map((note) => el("p", null, note)), ...[...models, data.program].map((line) => el("p", { class: "quiet" }, line))));
 }
 
@@ -482,6 +513,21 @@ function nudge(by) {
   state.from = state.to = map.layers[Math.min(map.layers.length - 1, Math.max(0, at))];
   draw();
 }
+
+/** On paper every prompt stands below the other, with layers and heads as asked. */
+function unfold() {
+  const kept = { ...state };
+  const all = data.cases.flatMap((_, item) => {
+    Object.assign(state, { item, row: 0, contrast: -1, picked: -1, target: "scope", cell: null });
+    resetSliders();
+    return cards();
+  });
+  main.replaceChildren(...all, ...[groupsCard(), aboutCard()].filter(Boolean));
+  Object.assign(state, kept);
+}
+
+addEventListener("beforeprint", () => { if (data.cases.length > 1) unfold(); });
+addEventListener("afterprint", () => { if (data.cases.length > 1) draw(); });
 
 const toggle = (key) => { state[key] = !state[key]; draw(); };
 const keys = {
