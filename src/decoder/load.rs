@@ -310,7 +310,7 @@ impl Reader<'_> {
         Ok(rounded(self.side_by_side(&[(name.to_string(), &part)], self.spec.hidden)?, format)?.swap_remove(0))
     }
 
-    /// The same with rows of length 1, expanded.
+    /// The same with rows of length 1.
     fn normalised(&mut self, name: &str) -> Result<Weight, DecoderError> {
         let shape = [self.spec.vocab_size, self.spec.hidden];
         let mut values = Stack::new(self.weights.matrix(name, &shape)?).by_rows()?;
@@ -318,7 +318,8 @@ impl Reader<'_> {
             let length = row.iter().map(|&value| f64::from(value).powi(2)).sum::<f64>().sqrt().max(1e-12);
             row.iter_mut().for_each(|value| *value = (f64::from(*value) / length) as f32);
         });
-        Ok(Weight::Dense(Stack::new(Matrix::plain(values, &shape))))
+        let head = Weight::Dense(Stack::new(Matrix::plain(values, &shape)));
+        Ok(rounded(vec![head], quantise::format(self.precision, self.spec.hidden, false))?.swap_remove(0))
     }
 
     /// Matrices side by side: one stack where none stays in blocks.

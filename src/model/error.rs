@@ -110,12 +110,14 @@ pub enum ModelError {
         problem: String,
     },
     /// The model's family is not one of those that are computed.
-    #[error("{}: model family `{family}` is not supported; supported are {}", file.display(), known.join(", "))]
+    #[error("{}: model family `{family}` is not supported{}; supported are {}", file.display(), since(*lacks), known.join(", "))]
     Family {
         /// The configuration or GGUF file.
         file: PathBuf,
         /// The family as named there.
         family: String,
+        /// What such models have that is not computed, where that is known.
+        lacks: Option<&'static str>,
         /// The supported families.
         known: Vec<&'static str>,
     },
@@ -215,4 +217,9 @@ pub enum ModelError {
     /// The system has no cache folder for this user.
     #[error("this system names no cache folder; set TOMEVAL_CACHE to one")]
     NoCacheFolder,
+}
+
+/// Why a family is not supported, as the end of a sentence.
+fn since(lacks: Option<&str>) -> String {
+    lacks.map(|lacks| format!(", since it has {lacks}")).unwrap_or_default()
 }

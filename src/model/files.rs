@@ -165,7 +165,7 @@ impl ModelFiles {
     pub(super) fn spec(&self, weights: &Weights) -> Result<DecoderSpec, ModelError> {
         match weights.as_gguf() {
             Some(file) => spec::of_gguf(file),
-            None => read_config(&self.path().join(CONFIG)),
+            None => Ok(spec::named_as_in(weights, read_config(&self.path().join(CONFIG))?)),
         }
     }
 

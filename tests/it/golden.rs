@@ -237,6 +237,7 @@ families!(
     smollm3,
     internlm3,
     gemma2,
+    gemma3,
     gemma3_text,
     mixtral,
     qwen2_moe,

@@ -78,7 +78,8 @@ fn bf16_and_f16_are_as_close_to_f32_as_those_of_transformers() {
 /// Blocks made at load against those that a quantised file holds: the same values of the same matrices.
 #[test]
 fn weights_quantised_at_load_are_those_of_their_blocks() {
-    for (family, precision) in [("llama", Precision::Q8_0), ("llama", Precision::Q4_0)] {
+    let cases = [("llama", Precision::Q8_0), ("llama", Precision::Q4_0), ("baichuan2_7b", Precision::Q8_0)];
+    for (family, precision) in cases {
         let (spec, weights) = ModelFiles::from_path(&fixture(family)).unwrap().open().unwrap();
         let exact = log_probs(&Decoder::load(spec, weights, &Device::Cpu, Precision::F32).unwrap(), family);
         for loader in [Decoder::load_portable as Load, Decoder::load as Load] {

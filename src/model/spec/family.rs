@@ -105,6 +105,51 @@ impl Family {
     }
 }
 
+/// Families with layers that are no attention, by `model_type` and by the architecture of GGUF files.
+const RECURRENT: [&str; 30] = [
+    "bamba",
+    "falcon-h1",
+    "falcon_h1",
+    "falcon_mamba",
+    "granitehybrid",
+    "granitemoehybrid",
+    "jamba",
+    "kimi-linear",
+    "kimi_linear",
+    "lfm2",
+    "lfm2_moe",
+    "lfm2moe",
+    "mamba",
+    "mamba2",
+    "minimax",
+    "nemotron_h",
+    "plamo2",
+    "qwen35",
+    "qwen35moe",
+    "qwen3_5",
+    "qwen3_5_moe",
+    "qwen3_next",
+    "qwen3next",
+    "recurrent_gemma",
+    "rwkv",
+    "rwkv6",
+    "rwkv7",
+    "xlstm",
+    "zamba",
+    "zamba2",
+];
+
+/// Families whose positions have three parts: time, height and width.
+const PLACED_IN_IMAGES: [&str; 6] = ["qwen2_vl", "qwen2vl", "qwen2_5_vl", "qwen3_vl", "qwen3vl", "qwen3_vl_moe"];
+
+/// What models of a family have that is not computed, where that is known.
+pub(super) fn what_is_not_computed(family: &str) -> Option<&'static str> {
+    if RECURRENT.contains(&family) {
+        return Some("recurrent layers, which keep a state and no keys and values");
+    }
+    PLACED_IN_IMAGES.contains(&family).then_some("positions of three parts, for images")
+}
+
 /// An architecture of GGUF files: its name there, the family that it is, and what differs in the layout of its files. Layouts
 /// are those that llama.cpp's converter writes.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use super::check::{MOST_LAYERS, checked};
 use super::experts::experts;
 use super::family::Family;
 use super::keys::Keys;
-use super::{longrope_attention, magnitude, own};
+use super::{longrope_attention, magnitude, nested, own};
 use crate::decoder::{Activation, DecoderSpec, FP8_SQUARE, Latent, LayerAttention, Pairing, Rotary, Scaling};
 use crate::model::ModelError;
 
@@ -33,6 +33,11 @@ pub fn unread(path: &Path) -> Result<Vec<String>, ModelError> {
 
 /// Read the keys of a configuration, as [`read`] does.
 pub(super) fn of_keys(keys: &Keys) -> Result<DecoderSpec, ModelError> {
+    if let Some((text, around)) = nested::parts(keys)? {
+        refuse_what_is_not_computed(&around)?;
+        around.refuse_unasked(&matters)?;
+        return of_keys(&text).map(nested::within);
+    }
     let family = keys.family("model_type")?;
     refuse_what_is_not_computed(keys)?;
     let spec = match family {

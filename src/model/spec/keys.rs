@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use strum::IntoEnumIterator;
 
 use super::check::MOST_LAYERS;
-use super::family::{ARCHITECTURES, Architecture, Family};
+use super::family::{ARCHITECTURES, Architecture, Family, what_is_not_computed};
 use crate::model::ModelError;
 use crate::model::small::{SETTINGS, read_small};
 
@@ -44,6 +44,22 @@ impl Keys {
     /// Keys found elsewhere than in a JSON file.
     pub fn new(file: &Path, values: Map<String, Value>) -> Keys {
         Keys { file: file.to_path_buf(), within: String::new(), values, asked: Rc::default() }
+    }
+
+    /// The same with values for keys that are absent.
+    pub fn or(&self, unsaid: &Map<String, Value>) -> Keys {
+        let mut keys = self.clone();
+        for (key, value) in unsaid {
+            keys.values.entry(key).or_insert_with(|| value.clone());
+        }
+        keys
+    }
+
+    /// The same without one of the keys.
+    pub fn without(&self, key: &str) -> Keys {
+        let mut keys = self.clone();
+        keys.values.remove(key);
+        keys
     }
 
     /// The file the keys are from.
@@ -176,6 +192,7 @@ impl Keys {
         find(name).ok_or_else(|| ModelError::Family {
             file: self.file.clone(),
             family: name.to_string(),
+            lacks: what_is_not_computed(name),
             known: known(),
         })
     }

@@ -7,10 +7,11 @@ mod family;
 mod gguf;
 mod hub;
 mod keys;
+mod nested;
 mod own;
 mod shaped;
 
-use crate::decoder::{DecoderSpec, Naming};
+use crate::decoder::{DecoderSpec, Naming, Weights};
 
 pub use account::UnreadTensor;
 pub(super) use account::{Survey, account, survey};
@@ -21,7 +22,12 @@ pub(super) use shaped::of_shape;
 
 /// Whether models of a family, as configurations name it, are computed.
 pub(super) fn is_built_in(family: &str) -> bool {
-    family.parse::<family::Family>().is_ok()
+    nested::text_family(family).is_some() || family.parse::<family::Family>().is_ok()
+}
+
+/// The same settings, with tensors named as these files name them, where files of such a model differ.
+pub(super) fn named_as_in(weights: &Weights, spec: DecoderSpec) -> DecoderSpec {
+    nested::named_as_in(weights, spec)
 }
 
 /// How transformers names the modules of a model of this family.

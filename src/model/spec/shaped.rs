@@ -4,8 +4,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use super::hub;
 use super::keys::Keys;
+use super::{hub, nested};
 use crate::decoder::DecoderSpec;
 use crate::model::{ModelError, Shape};
 
@@ -18,6 +18,10 @@ const CONTEXT: usize = 4096;
 /// # Errors
 /// A family that is not computed, or one that needs more than a card has.
 pub fn of_shape(name: &str, family: &str, shape: &Shape, context: Option<usize>) -> Result<DecoderSpec, ModelError> {
+    let family = match nested::text_family(family) {
+        Some(of_text) => of_text.into(),
+        None => family,
+    };
     let mut values = usual(family, shape, context.unwrap_or(CONTEXT));
     let own = match family {
         "chatglm" => chatglm(shape, context.unwrap_or(CONTEXT)),
