@@ -32,7 +32,9 @@ fn run(base: &Path, adapters: &[&str], out: &Path) -> Command {
                      --batch-tokens 64";
     let mut command = tomeval(&arguments.split_whitespace().collect::<Vec<_>>());
     command.arg("--model").arg(base).arg("--out").arg(out);
-    adapters.iter().for_each(|adapter| drop(command.args(["--adapter", adapter])));
+    for adapter in adapters {
+        command.args(["--adapter", adapter]);
+    }
     command
 }
 
@@ -175,7 +177,9 @@ fn reports_have_a_table_by_language_of_training_and_test() {
         let mut command =
             tomeval(&["run", "--offline", "--benchmark", "xfantom", "-l", "en,zh,de", "--allow-changed-data"]);
         command.args(["--orders", "identity", "--seed", seed, "--data"]).arg(&data).arg("--model").arg(&base);
-        adapters.iter().for_each(|adapter| drop(command.args(["--adapter", adapter])));
+        for adapter in adapters {
+            command.args(["--adapter", adapter]);
+        }
         command.arg("--out").arg(out).assert().success();
     };
     let (en, zh) = (adapter("en=", "llama"), adapter("zh=", "llama_embedding"));
