@@ -94,15 +94,16 @@ function cards() {
   const one = data.cases[state.item];
   const row = one.rows[state.row];
   const shown = figures(one, row);
-  const pair = (...nodes) => el("div", { class: "two" }, ...nodes.filter(Boolean));
+  const pair = (...nodes) => el("div", { class: "two" }, ...nodes);
   const map = mapCard(one, row), profile = profileCard(one, shown);
   return [
     heading(one),
     el("div", { class: "linked" },
       el("div", { class: "stack" }, storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human, shown)), optionsCard(one)),
       el("div", { class: "stack side" }, controls(one, row), map || profile)),
-    pair(keywordsCard(one, shown), partsCard(one, shown)),
-    pair(map && profile, deletionCard(one, row)),
+    ...(map
+      ? [pair(keywordsCard(one, shown), partsCard(one, shown)), pair(profile, deletionCard(one))]
+      : [pair(keywordsCard(one, shown), el("div", { class: "stack" }, partsCard(one, shown), deletionCard(one)))]),
   ];
 }
 
@@ -425,7 +426,7 @@ function profileCard(one, shown) {
 
 const moved = (fall) => `${fall < 0 ? "rises" : "falls"} by ${Math.abs(fall).toFixed(2)}`;
 
-function deletionCard(one, row) {
+function deletionCard(one) {
   const check = one.deletion, first = one.rows[0];
   if (!check) return card("Deletion check", el("p", { class: "quiet" }, "Not made, so nothing here says whether the choice needs these words."));
   const all = [...check.random, check.keywords, 0];
@@ -446,11 +447,10 @@ function deletionCard(one, row) {
     ? "The choice leans on these words more than on chance words."
     : "No difference from chance words was seen.";
   const layers = first.map ? `, ${viewName(asked(first))}` : "";
-  const moved_on = first.map && !(asAsked(row) && state.row === 0) ? " It does not follow the controls above." : "";
   return card("Deletion check", picture, el("p", { class: "quiet" }, `\u25bc without the keywords, \u25cf without as many random words (band: their middle 95 %); falls of the log-likelihood in nats.`),
     el("p", null, `Without the first ${settings.top} keywords (${check.words} occurrences) the log-likelihood of option ${check.option} ${moved(check.keywords)} nats; ` +
     `without as many random words it ${moved(mean)} on average (middle 95 % of ${check.random.length} draws: falls of ${signed(from)} to ${signed(to)}; one-sided p = ${check.p.toFixed(3)}). ${conclusion}`),
-    el("p", { class: "quiet" }, `Made once, for the keywords of ${placeName(first)}${layers}.${moved_on}`));
+    el("p", { class: "quiet" }, `Made once, for the keywords of ${placeName(first)}${layers}; the controls above do not change it.`));
 }
 
 function groupsCard() {
