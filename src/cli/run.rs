@@ -200,6 +200,10 @@ impl<'a> Work<'a> {
     ) -> anyhow::Result<Option<Asked<'a>>> {
         let Work { args, gathered, shard, decoder: loaded, stop } = self;
         let (args, gathered, shard) = (*args, *gathered, *shard);
+        // The weights of another model go before anything of this one is begun.
+        if loaded.as_ref().is_some_and(|(of, _)| !std::ptr::eq(*of, member)) {
+            *loaded = None;
+        }
         let verified = args.verify_batching.filter(|_| settings.writing.is_none());
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: verified.is_some() };
         let (workload, mut folder) = match gathered.begin(member, settings, reasoning, out, how)? {
@@ -216,10 +220,6 @@ impl<'a> Work<'a> {
         eprintln!("{}", for_terminal(&gathered.description(member, settings, &workload)));
 
         let announced = gathered.peak_bytes(member, &workload);
-        // Those of another model go before these come.
-        if loaded.as_ref().is_some_and(|(of, _)| !std::ptr::eq(*of, member)) {
-            *loaded = None;
-        }
         let decoder = match loaded {
             Some((_, decoder)) => &*decoder,
             None => {

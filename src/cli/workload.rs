@@ -1,7 +1,7 @@
 //! From arguments to a workload. Shared by `run` and `plan`.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
@@ -75,6 +75,8 @@ pub struct Gathered {
     machine: Machine,
     cut: Cut,
     tracker: Arc<Tracker>,
+    /// Bytes of memory that the process held before any weights.
+    held: OnceLock<u64>,
 }
 
 impl Gathered {
@@ -156,7 +158,18 @@ impl Gathered {
         let batch_tokens = plan.batch_tokens.unwrap_or(Packing::on(model.computing.arithmetic).batch_tokens);
         let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens, sharing: !plan.no_sharing };
         let tracker = Arc::default();
-        Ok(Gathered { name: None, variants, loaded, packs, model, members, machine, cut, tracker })
+        Ok(Gathered {
+            name: None,
+            variants,
+            loaded,
+            packs,
+            model,
+            members,
+            machine,
+            cut,
+            tracker,
+            held: OnceLock::new(),
+        })
     }
 
     /// The workload that one way of asking makes, to be planned only.
@@ -209,7 +222,9 @@ impl Gathered {
         let of_device = member.weighed.weight_bytes + workload.peak_bytes();
         let here = if self.model.computing.device.is_cpu() { of_device } else { 0 };
         let to_come = here + 2 * workload.record_bytes();
-        so_far.max(machine::resident_bytes().unwrap_or(0) + to_come)
+        // What is held later has weights in it, or the room that others left.
+        let held = *self.held.get_or_init(|| machine::resident_bytes().unwrap_or(0));
+        so_far.max(held + to_come)
     }
 
     /// What replies may take at a time.
