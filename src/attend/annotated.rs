@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use strum::{IntoStaticStr, VariantArray};
 
+use super::leaving_out::leaving_out;
 use super::{PartKind, PromptPart};
 use crate::language::Language;
 use crate::name::named;
@@ -182,25 +183,16 @@ impl AnnotatedPrompt {
         self.shares.iter().map(sum).collect()
     }
 
-    /// The text with some words left out, together with the white space that would otherwise stand double.
+    /// The text with some words left out, mended where they stood.
     pub fn without(&self, left_out: &[WordIx]) -> String {
-        let mut gone = vec![false; self.words.len()];
+        let tiled = self.words.partition_point(|word| word.kind != WordKind::Special);
+        let mut gone = vec![false; tiled];
         for word in left_out {
-            gone[word.0] = true;
-        }
-        let mut text = String::with_capacity(self.text.len());
-        for (index, word) in self.words.iter().enumerate() {
-            let piece = &self.text[word.range.clone()];
-            let doubled = word.kind == WordKind::Space
-                && index > 0
-                && gone[index - 1]
-                && text.ends_with(char::is_whitespace)
-                && !piece.contains('\n');
-            if !gone[index] && !doubled {
-                text.push_str(piece);
+            if let Some(gone) = gone.get_mut(word.0) {
+                *gone = true;
             }
         }
-        text
+        leaving_out(&self.text, &self.words[..tiled], &gone)
     }
 }
 
@@ -316,7 +308,7 @@ pub(crate) mod tests {
         let prompt = prompt(&[(STORY, "Anna has warm tea.")], &[18], Language::En);
         assert_eq!(prompt.without(&[WordIx(4)]), "Anna has tea.");
         assert_eq!(prompt.without(&[WordIx(2), WordIx(4)]), "Anna tea.");
-        assert_eq!(prompt.without(&[WordIx(6)]), "Anna has warm .");
+        assert_eq!(prompt.without(&[WordIx(6)]), "Anna has warm.");
         assert_eq!(prompt.without(&[]), "Anna has warm tea.");
     }
 
