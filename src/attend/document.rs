@@ -286,6 +286,10 @@ pub struct HeadsMap {
     pub entropy_bits: Vec<f32>,
     /// Share of the scope.
     pub scope: Vec<f32>,
+    /// Mass on the first token, on other tokens without text, then on each part (the first token there only where it was
+    /// kept), `(layer, head, column)`. Not in the JSON document.
+    #[serde(skip)]
+    pub account: Vec<f32>,
     /// Mass on each word. Not in the JSON document: see the safetensors file for exact numbers per token.
     #[serde(skip)]
     pub words: WordMass,

@@ -262,14 +262,20 @@ fn map_heads(prompt: &AnnotatedPrompt, capture: &Capture, options: KeywordOption
     if !options.keep_sink {
         share[0] = 0.0;
     }
-    let mut words = Vec::with_capacity(capture.layers().len() * capture.heads() * prompt.words().len());
+    let lines = capture.layers().len() * capture.heads();
+    let mut words = Vec::with_capacity(lines * prompt.words().len());
+    let mut account: Vec<f64> = Vec::with_capacity(lines * (prompt.parts().len() + 2));
     for layer in 0..capture.layers().len() {
         for head in 0..capture.heads() {
             let mut row: Vec<f64> = capture.row(layer, head).iter().map(|&weight| f64::from(weight)).collect();
+            let first = row[0];
             if !options.keep_sink {
                 row[0] = 0.0;
             }
-            words.extend(prompt.word_weights(&row, Merge::Sum).into_iter().map(|weight| weight as f32));
+            let masses = prompt.word_weights(&row, Merge::Sum);
+            let (parts, special) = prompt.part_masses(&masses);
+            account.extend([first, special].into_iter().chain(parts));
+            words.extend(masses.into_iter().map(|weight| weight as f32));
         }
     }
     HeadsMap {
@@ -278,6 +284,7 @@ fn map_heads(prompt: &AnnotatedPrompt, capture: &Capture, options: KeywordOption
         sink: narrow(reduce::head_sink(capture)),
         entropy_bits: narrow(reduce::head_entropy(capture)),
         scope: narrow(reduce::head_map(capture, &share)),
+        account: narrow(account),
         words: WordMass::Full(words),
     }
 }
@@ -335,6 +342,10 @@ mod tests {
         assert_eq!(words.len(), 2 * prompt.words().len());
         let second = &words[prompt.words().len()..];
         assert!((second.iter().sum::<f32>() - 0.8).abs() < 1e-6, "all but the first token");
+        assert_eq!(map.account.len(), 2 * (2 + prompt.parts().len()));
+        let line = &map.account[2 + prompt.parts().len()..];
+        let expected = [0.2, 0.0, 0.0, 0.6, 0.2];
+        assert!(line.iter().zip(expected).all(|(found, wanted)| (found - wanted).abs() < 1e-6), "{line:?}");
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl ExperimentSettings {
             "Words are cut by jieba in Chinese and by Unicode's rules and ICU's dictionaries elsewhere. A token that \
              spans several words gives each its part by bytes.",
         ];
-        if !self.keywords.keep_sink {
+        if !self.keywords.keep_sink && self.measure != Measure::Occlusion {
             notes.push(
                 "The first token draws much attention whatever it is (the attention sink). Its share is reported and \
                  taken out; template, instructions and punctuation are reported and not ranked.",

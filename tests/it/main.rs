@@ -3,6 +3,7 @@
 mod adapters;
 mod architecture;
 mod attend;
+mod attend_page;
 mod attend_written;
 mod bench_command;
 mod canary;

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use super::caption::read_from;
 use super::flow::{Piece, flow};
 use crate::attend::Document;
 use crate::attend::document::{Case, QueryRecord};
@@ -124,11 +125,9 @@ impl Canvas {
         self.y += leading * lines as f64 + 14.0;
         let scope = if document.settings.keep_sink { "the whole row" } else { "all words shown" };
         let legend = format!(
-            "Darkest: {:.1} % of {scope}. Small figures: rank. Measure: {}, layers {}, heads {}.",
+            "Darkest: {:.1} % of {scope}. Small figures: rank. Measure: {}.",
             100.0 * largest,
-            document.settings.measure.name(),
-            document.settings.layers,
-            document.settings.heads
+            read_from(&document.settings)
         );
         self.text(MARGIN, self.y, &legend, "font-size=\"10\" fill=\"#5d636b\"");
         self.y += 12.0;

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::caption::read_from;
 use crate::attend::Document;
 use crate::attend::document::Case;
 use crate::canary::CANARY;
@@ -46,15 +47,12 @@ fn table(out: &mut String, document: &Document, case: &Case) -> std::fmt::Result
         }
         out.push_str("\\\\\n");
     }
-    let settings = &document.settings;
     writeln!(
         out,
-        "\\bottomrule\n\\end{{tabular}}\n\\caption{{Keywords of {} ({}). Measure: {}, layers {}, heads {}.}}\n\\end{{table}}",
+        "\\bottomrule\n\\end{{tabular}}\n\\caption{{Keywords of {} ({}). Measure: {}.}}\n\\end{{table}}",
         escape(&case.heading()),
         escape(&case.verdict()),
-        settings.measure.name(),
-        escape(&settings.layers),
-        escape(&settings.heads),
+        escape(&read_from(&document.settings)),
     )
 }
 

@@ -1,5 +1,6 @@
 //! Views of a [`Document`](super::Document): a page, a figure, tables, tensors and terminal text.
 
+mod caption;
 mod csv;
 mod figure;
 mod flow;

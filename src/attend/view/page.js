@@ -1,87 +1,7 @@
-const data = JSON.parse(document.getElementById("data").textContent);
-const settings = data.settings;
 const main = document.getElementById("main");
-const state = {
-  item: 0, row: 0, from: 0, to: 0, head: -1, contrast: -1,
-  numbers: false, whole: false, target: "scope", picked: -1, cell: null,
-};
 const filters = { text: "", wrong: false, language: "", facets: Object.create(null) };
 /** Facets offered at once; others stand behind a click. */
 const firstFacets = ["task", "dimension", "ability", "order", "question_type"];
-
-// ---- the numbers of one row ----------------------------------------------------------------------------------------
-
-/** One line of quantised values: `(q / 255)^2` of the line's largest. */
-function addLine(map, name, line, add) {
-  map.decoded ||= {};
-  const cells = (map.decoded[name] ||= bytes(map.q[name]));
-  const top = map.top[name][line], length = map.words.length;
-  for (let i = 0; i < length; i++) {
-    const q = cells[line * length + i] / 255;
-    if (q > 0) add(map.words[i], q * q * top);
-  }
-}
-
-/** Share of each word and of the first token in the chosen layers and head, from the quantised values. */
-function fromMap(one, row) {
-  const map = row.map;
-  const layers = map.layers.map((_, i) => i).filter((i) => map.layers[i] >= state.from && map.layers[i] <= state.to);
-  const heads = state.head < 0 ? row.heads : [state.head];
-  const masses = new Array(one.words.length).fill(0);
-  const add = (word, mass) => { masses[word] += mass; };
-  let sink = 0;
-  for (const layer of layers) {
-    for (const head of heads) {
-      sink += map.sink[layer * map.heads + head] / (layers.length * heads.length);
-      if (map.kind === "full") addLine(map, "full", layer * map.heads + head, add);
-    }
-    if (map.kind === "margins" && state.head < 0) addLine(map, "layers", layer, add);
-  }
-  if (map.kind === "margins" && state.head >= 0) addLine(map, "heads", state.head, add);
-  const total = sum(masses);
-  const scale = total > 0 ? (settings.keep_sink ? 1 : 1 - sink) / total : 0;
-  return { sink, masses: masses.map((mass) => mass * scale) };
-}
-
-function asAsked(row) {
-  return !row.map || (state.head < 0 && state.from === row.layers[0] && state.to === row.layers[row.layers.length - 1]);
-}
-
-/** What is shown: the exact numbers for layers and heads as asked, else those of the sliders. */
-function figures(one, row) {
-  if (asAsked(row)) return row;
-  const { masses, sink } = fromMap(one, row);
-  const competing = row.ranking.flatMap((word) => word.words).sort((a, b) => a - b);
-  const weights = new Array(masses.length).fill(0);
-  for (const word of competing) weights[word] = one.tokens_per_word ? masses[word] / Math.max(one.tokens_per_word[word], 1e-9) : masses[word];
-  const total = sum(weights);
-  if (!settings.keep_sink && total > 0) for (const word of competing) weights[word] /= total;
-  const ranking = row.ranking
-    .map((word) => ({ ...word, weight: sum(word.words.map((at) => weights[at])) }))
-    .sort((a, b) => b.weight - a.weight || a.words[0] - b.words[0]);
-  const parts = one.parts.map(() => 0);
-  one.words.forEach((word, at) => { if (word[2] >= 0) parts[word[2]] += masses[at]; });
-  return { ...row, weights, ranking, parts, sink, ...spread(competing.map((at) => weights[at])) };
-}
-
-/** Entropy, tenths and half-way point of weights in text order. */
-function spread(weights) {
-  const total = sum(weights);
-  const tenths = new Array(10).fill(0);
-  let entropy = 0, before = 0, half = null;
-  const scale = 10 / weights.length;
-  weights.forEach((weight, at) => {
-    if (weight <= 0) return;
-    entropy -= (weight / total) * Math.log2(weight / total);
-    for (let bin = 0; bin < 10; bin++) {
-      const overlap = Math.max(0, Math.min((at + 1) * scale, bin + 1) - Math.max(at * scale, bin));
-      tenths[bin] += ((weight / total) * overlap) / scale;
-    }
-    if (half === null && before + weight >= total / 2) half = (at + (total / 2 - before) / weight) / weights.length;
-    before += weight;
-  });
-  return { entropy_bits: entropy, tenths, half_way: half };
-}
 
 // ---- the list of items ---------------------------------------------------------------------------------------------
 
@@ -171,13 +91,18 @@ function draw() {
   const pair = (...cards) => el("div", { class: "two" }, ...cards);
   main.replaceChildren(...[
     heading(one), controls(one, row),
-    pair(storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human))),
+    pair(storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human, shown))),
     optionsCard(one),
     pair(keywordsCard(one, shown), partsCard(one, shown)),
     pair(mapCard(one, row), el("div", { class: "stack" }, profileCard(one, shown), deletionCard(one.deletion, one.humans))),
     groupsCard(), aboutCard(),
   ].filter(Boolean));
   if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
+}
+
+/** Layers and heads in words. */
+function viewName({ from, to, head }) {
+  return `${from === to ? `layer ${from}` : `layers ${from} to ${to}`}, ${head < 0 ? `heads ${settings.heads}` : `head ${head}`}`;
 }
 
 function heading(one) {
@@ -207,7 +132,7 @@ function controls(one, row) {
     const names = contrasts.map(([each, index]) => [index, each.name]);
     box.append(select("Colour shows", "contrast", [[-1, "weights"], ...names], (value) => { state.contrast = value; }));
   }
-  if (row.map) box.append(...sliders(row.map));
+  if (row.map) box.append(...sliders(row));
   for (const [key, name] of [["numbers", "Numbers"], ["whole", "Whole prompt"]]) {
     const change = (event) => { state[key] = event.target.checked; draw(); };
     box.append(el("label", { class: "check" }, el("input", { type: "checkbox", checked: state[key], "data-focus": key, onchange: change }), name));
@@ -219,23 +144,27 @@ function controls(one, row) {
   return box;
 }
 
-function sliders(map) {
+function sliders(row) {
+  const { map } = row;
   const first = map.layers[0], last = map.layers[map.layers.length - 1];
-  const range = (key, min, max, name, text) => el("label", { class: "slider" }, text, el("input", {
-    type: "range", min, max, value: state[key], "aria-label": name, "data-focus": key,
+  const fixed = headsAreFixed(row) && state.head >= 0;
+  const range = (key, min, max, name, text, disabled) => el("label", { class: "slider" }, text, el("input", {
+    type: "range", min, max, value: state[key], "aria-label": name, "data-focus": key, disabled,
     oninput: (event) => {
       state[key] = Number(event.target.value);
       if (state.from > state.to) state[key === "from" ? "to" : "from"] = state[key];
+      if (headsAreFixed(row) && state.head >= 0) Object.assign(state, { ...asked(row), head: state.head });
       draw();
     },
   }));
   const layers = state.from === state.to ? `${state.from}` : `${state.from} to ${state.to}`;
   return [
     el("fieldset", null, el("span", null, `Layers ${first} to ${last}`),
-      el("div", { class: "row" }, range("from", first, last, "First layer", "from"), range("to", first, last, "Last layer", "to"), el("output", null, layers))),
+      el("div", { class: "row" }, range("from", first, last, "First layer", "from", fixed), range("to", first, last, "Last layer", "to", fixed), el("output", null, layers))),
     el("fieldset", null, el("span", null, `Heads 0 to ${map.heads - 1}`),
       el("div", { class: "row" }, range("head", -1, map.heads - 1, "Head; leftmost for the mean", "mean, then one by one"), el("output", null, state.head < 0 ? "mean" : String(state.head)))),
-  ];
+    headsAreFixed(row) ? el("p", { class: "quiet" }, "A page of many prompts holds single heads for the layers asked for alone, so the layers stand still while one is chosen; analyse fewer prompts to move both.") : null,
+  ].filter(Boolean);
 }
 
 /** The scope's text, or the whole prompt, with a node for each word that is not white space. */
@@ -256,7 +185,7 @@ function prose(one, name, wordNode) {
 }
 
 function storyCard(one, shown) {
-  const contrast = data.contrasts[state.contrast];
+  const contrast = contrastShown();
   const difference = new Map(contrast ? contrast.differences.map(([first, , value]) => [first, value]) : []);
   const alone = new Set(contrast ? contrast.only_first : []);
   const top = largest(contrast ? [...difference.values()].map(Math.abs) : shown.weights);
@@ -264,7 +193,7 @@ function storyCard(one, shown) {
   shown.ranking.slice(0, settings.top).forEach((word, rank) => word.words.forEach((at) => rankOf.set(at, rank + 1)));
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   const tell = (at) => { readout.textContent = describe(one, shown, at, contrast, difference, alone); };
-  const pick = (at) => { Object.assign(state, { picked: at, target: "word" }); draw(); };
+  const pick = (at) => { Object.assign(state, { picked: at, ...(shown.map?.kind === "full" && { target: "word" }) }); draw(); };
   const nodes = [];
   const box = prose(one, "Story with the model's weights; arrow keys move from word to word", (text, at) => {
     const value = contrast ? difference.get(at) || 0 : shown.weights[at];
@@ -305,7 +234,7 @@ function weightLegend(top) {
 function contrastLegend(contrast, top) {
   const gone = contrast.only_first.length ? ". Struck through: not in the other prompt" : "";
   return el("div", { class: "legend" }, el("span", null, `\u2212${percent(top)}`), el("i", { class: "both" }), el("span", null, `+${percent(top)}`),
-    el("span", null, `${contrast.name}: solid line more, dashed line less; distance ${contrast.distance.toFixed(2)} of 1${gone}`));
+    el("span", null, `${contrast.name}: solid line more, dashed line less; distance ${contrast.distance.toFixed(2)} of 1${gone}${contrast.current ? "" : `. For ${viewName(asked(data.cases[contrast.first[0]].rows[contrast.first[1]]))}, not those chosen`}`));
 }
 
 function describe(one, shown, at, contrast, difference, alone) {
@@ -325,13 +254,14 @@ function describe(one, shown, at, contrast, difference, alone) {
   return pieces.join(" \u00b7 ");
 }
 
-function humanCard(one, human) {
+function humanCard(one, human, shown) {
+  const agreed = asAsked(shown) && state.row === 0 ? human : agreement(shown, human.keywords);
   const marked = new Set(human.words);
   const box = prose(one, `Story with the marks of ${human.reader}`, (text, at) => el("span", { class: marked.has(at) ? "w marked" : "w" }, text));
   const facts = [
-    human.overlap !== null && `overlap of the first ${settings.top}: ${percent(human.overlap, 0)}`,
-    human.jaccard !== null && `Jaccard ${human.jaccard.toFixed(2)}`,
-    human.rank_biased_overlap !== null && `rank-biased overlap ${human.rank_biased_overlap.toFixed(2)}`,
+    agreed.overlap !== null && `overlap of the first ${settings.top}: ${percent(agreed.overlap, 0)}`,
+    agreed.jaccard !== null && `Jaccard ${agreed.jaccard.toFixed(2)}`,
+    agreed.rank_biased_overlap !== null && `rank-biased overlap ${agreed.rank_biased_overlap.toFixed(2)}`,
     human.read_to !== null && `sure after ${percent(human.read_to, 0)} of the words`,
   ].filter(Boolean);
   return card(`Person: ${human.reader}`, box, el("p", { class: "readout" }, facts.join(" \u00b7 ")),
@@ -367,16 +297,15 @@ function keywordsCard(one, shown) {
 }
 
 function partsCard(one, shown) {
-  const shares = new Map();
-  if (!settings.keep_sink) shares.set("first token (sink)", shown.sink);
-  one.parts.forEach(([name], index) => shares.set(name, (shares.get(name) || 0) + shown.parts[index]));
-  if (shown.special > 0) shares.set("tokens without text", shown.special);
-  const most = largest([...shares.values()]) || 1;
+  const names = { first: "first token (sink)", special: "tokens without text" };
+  const shares = [...shown.shares].filter(([name]) =>
+    name === "first" ? !settings.keep_sink : name !== "special" || one.words.some(([, kind]) => kind === 3));
+  const most = largest(shares.map(([, share]) => share)) || 1;
   const even = Math.max(1, Math.round(2 ** shown.entropy_bits));
   const entropy = el("p", { class: "quiet" }, `Entropy over the words in ${settings.scope}: ${shown.entropy_bits.toFixed(2)} bits, as if ${even} words shared the weight evenly.`);
   if (shown.drops) return card("How even the weight is", entropy);
-  return card("Where the weight went", el("table", null, el("tbody", null, ...[...shares].map(([name, share]) => el("tr", null,
-    el("td", null, name), el("td", { class: "wide" }, bar(share / most)), el("td", { class: "num" }, percent(share)))))), entropy);
+  return card("Where the weight went", el("table", null, el("tbody", null, ...shares.map(([name, share]) => el("tr", null,
+    el("td", null, names[name] || name), el("td", { class: "wide" }, bar(share / most)), el("td", { class: "num" }, percent(share)))))), entropy);
 }
 
 // ---- the map of heads ----------------------------------------------------------------------------------------------
@@ -386,23 +315,21 @@ function mapCard(one, row) {
   if (!map) return null;
   const choices = [["scope", settings.scope], ...[...new Set(one.parts.map(([name]) => name))].map((name) => [`part:${name}`, name]),
     ["sink", "first token (sink)"], ["entropy", "entropy of the row"]];
-  if (state.picked >= 0) choices.push(["word", `word \u201c${one.words[state.picked][0]}\u201d`]);
-  const needsWords = state.target === "word" || state.target.startsWith("part:");
+  if (state.picked >= 0 && map.kind === "full") choices.push(["word", `word \u201c${one.words[state.picked][0]}\u201d`]);
   const unit = state.target === "entropy" ? (value) => `${value.toFixed(2)} bits` : (value) => percent(value);
   const choose = (event) => { state.target = event.target.value; draw(); };
   const head = el("div", { class: "row between" }, el("h2", null, "Layers (up) and heads (across)"),
     el("label", { class: "quiet row" }, "Share on", el("select", { "data-focus": "target", onchange: choose },
       ...choices.map(([value, name]) => el("option", { value, selected: value === state.target }, name)))));
-  if (needsWords && map.kind !== "full") {
-    return card(null, head, el("p", { class: "quiet" }, "To stay small, this page holds means over heads and over layers only, so it cannot show this map."));
-  }
-  const values = headValues(one, row);
+  const values = headValues(one, row, state.target);
   const top = largest(values) || 1;
   const readout = el("p", { class: "readout", "aria-live": "polite" });
   return card(null, head, heatMap(map, values, top, (layer, at) => {
     readout.textContent = `Layer ${map.layers[layer]}, head ${at}: ${unit(values[layer * map.heads + at])}`;
   }), readout, el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, unit(top)),
-    el("span", null, "Bracket: the layers averaged. Click a word in the story to see which heads look at it, or a cell to read the story with that head")));
+    el("span", null, map.kind === "full"
+      ? "Bracket: the layers averaged. Click a word in the story to see which heads look at it, or a cell to read the story with that head"
+      : "Bracket: the layers averaged. Click a cell to read the story with its layer")));
 }
 
 function heatMap(map, values, top, tell) {
@@ -449,23 +376,6 @@ function heatMap(map, values, top, tell) {
 
 function label(x, y, text, anchor) {
   return svg("text", { x, y, "text-anchor": anchor }, String(text));
-}
-
-/** One value per layer and head for what the map is asked to show. */
-function headValues(one, row) {
-  const map = row.map;
-  if (state.target === "sink") return map.sink;
-  if (state.target === "entropy") return map.entropy;
-  if (state.target === "scope") return map.scope;
-  const keyword = row.ranking.find((word) => word.words.includes(state.picked));
-  const occurrences = new Set(settings.repeats_together && keyword ? keyword.words : [state.picked]);
-  const name = state.target.slice("part:".length);
-  const wanted = state.target === "word" ? (at) => occurrences.has(at) : (at) => one.words[at][2] >= 0 && one.parts[one.words[at][2]][0] === name;
-  return map.sink.map((_, line) => {
-    let total = 0;
-    addLine(map, "full", line, (word, mass) => { if (wanted(word)) total += mass; });
-    return total;
-  });
 }
 
 // ---- position, deletion, groups ------------------------------------------------------------------------------------
@@ -579,7 +489,7 @@ function aboutCard() {
     return `${model.name}: ${model.layers} layers of ${model.heads} heads, ${model.dtype}` + (hashes.length ? `. SHA-256: ${hashes.join(", ")}` : "");
   });
   return card(null, el("details", { open: true }, el("summary", null, "What this can and cannot show"), el("p", null, data.caveat),
-    ...data.notes.map((note) => el("p", null, note)), ...[data.precision, ...models, data.program].map((line) => el("p", { class: "quiet" }, line))));
+    ...data.notes.map((note) => el("p", null, note)), ...[...models, data.program].map((line) => el("p", { class: "quiet" }, line))));
 }
 
 // ---- keys, start ----------------------------------------------------------------------------------------------------
@@ -588,6 +498,7 @@ function aboutCard() {
 function nudge(by) {
   const { map } = data.cases[state.item].rows[state.row];
   if (!map) return;
+  if (headsAreFixed(data.cases[state.item].rows[state.row])) state.head = -1;
   const alone = state.from === state.to;
   const at = map.layers.indexOf(by > 0 ? state.to : state.from) + (alone ? by : 0);
   state.from = state.to = map.layers[Math.min(map.layers.length - 1, Math.max(0, at))];

@@ -2,10 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::attend::Document;
+use super::caption::read_from;
 use crate::attend::document::{Case, HeadsMap, QueryRecord, WordMass};
+use crate::attend::{Document, Measure};
 use crate::canary::CANARY;
 use crate::page::{DataElement, Page, PageError};
 
@@ -14,13 +16,13 @@ const FULL_ROW: usize = 1 << 20;
 /// Values of all rows together that may go into a page in full.
 pub const FULL_PAGE: usize = 8 << 20;
 
-/// The page. It holds exact weights for the layers and heads asked for; those of single layers and heads are quantised.
+/// The page. It holds the mass of every layer and head on parts and words, from which its own script computes each view.
 pub fn html(document: &Document) -> Result<String, PageError> {
     let page = Page {
         title: &document.title,
         program: &document.program,
         css: include_str!("page.css"),
-        script: include_str!("page.js"),
+        script: concat!(include_str!("numbers.js"), include_str!("page.js")),
         data: &[DataElement::json("data", &page_data(document))?],
         beside: false,
     };
@@ -38,10 +40,8 @@ fn page_data(document: &Document) -> Value {
         "program": document.program,
         "method": method(document),
         "caveat": settings.measure.caveat(),
-        "precision": "Weights for the layers and heads as asked are exact. Those of other layers and heads are kept as \
-            8-bit values on a square-root scale, each head relative to its largest word (off by at most 0.4 % of that); \
-            exact ones are in the safetensors file.",
         "settings": {
+            "measure": settings.measure.name(),
             "top": settings.top,
             "scope": scope_name(&settings.scope),
             "layers": settings.layers,
@@ -61,16 +61,12 @@ fn page_data(document: &Document) -> Value {
 /// How the weights came about, in one sentence.
 fn method(document: &Document) -> String {
     let settings = &document.settings;
-    let averaged = document.cases.iter().flat_map(|case| &case.rows).find(|row| !row.layers.is_empty());
-    let layers = match averaged.map(|row| (&row.layers, row.heads.len())) {
-        Some((layers, heads)) => {
-            let (first, last) = (layers[0], layers[layers.len() - 1]);
-            format!(", mean over {heads} heads of layers {first} to {last} (counted from 0)")
-        }
-        None => String::new(),
-    };
     let merge = if settings.merge == "mean" { "averaged" } else { "added up" };
-    format!("Measure: {}{layers}. Subwords {merge} to words.", settings.measure.name())
+    let counted = match settings.measure {
+        Measure::Attention | Measure::Value => " (counted from 0)",
+        Measure::Rollout | Measure::Occlusion => "",
+    };
+    format!("Measure: {}{counted}. Subwords {merge} to words.", read_from(settings))
 }
 
 fn scope_name(scope: &str) -> &str {
@@ -129,53 +125,117 @@ fn row_data(row: &QueryRecord, case: &Case, full: bool) -> Value {
     })
 }
 
-/// The heads of a row with the mass on each word, or its means where it is not to be `full`.
+/// The heads of a row with the mass on each part and word, or on words its means where it is not to be `full`.
 fn map_of(row: &QueryRecord, case: &Case, full: bool) -> Option<Value> {
     if full || row.full_values() == 0 {
-        return row.heads_map.as_ref().and_then(|map| map_data(map, case));
+        return row.heads_map.as_ref().and_then(|map| map_data(map, row, case));
     }
     let mut means = row.clone();
     means.condense();
-    means.heads_map.as_ref().and_then(|map| map_data(map, case))
+    means.heads_map.as_ref().and_then(|map| map_data(map, &means, case))
 }
 
-fn map_data(map: &HeadsMap, case: &Case) -> Option<Value> {
+/// Tables of one line per head, or per layer or head where they hold means. Columns of `account` are the first token, other
+/// tokens without text and the parts by name; those of `words` are the ranked words in text order, and those of `others`
+/// all other words that can be seen, which the page shows in the map alone.
+fn map_data(map: &HeadsMap, row: &QueryRecord, case: &Case) -> Option<Value> {
+    let mut ranked: Vec<usize> = row.ranking.iter().flat_map(|word| word.words.iter().copied()).collect();
+    ranked.sort_unstable();
+    let other = |&index: &usize| case.words[index].kind != "space" && ranked.binary_search(&index).is_err();
+    let others: Vec<usize> = (0..case.words.len()).filter(other).collect();
+    let width = case.words.len();
+    let table =
+        |words: &[f32], columns: &[usize], bytes| Table::of(&picked(words, width, columns), columns.len(), bytes);
     let (kind, tables) = match &map.words {
         WordMass::Absent => return None,
-        WordMass::Full(words) => ("full", vec![("full", words)]),
-        WordMass::Means { layers, heads } => ("margins", vec![("layers", layers), ("heads", heads)]),
+        WordMass::Full(words) => {
+            ("full", json!({ "words": table(words, &ranked, FINE), "others": table(words, &others, COARSE) }))
+        }
+        WordMass::Means { layers, heads } => {
+            ("means", json!({ "layers": table(layers, &ranked, FINE), "heads": table(heads, &ranked, FINE) }))
+        }
     };
-    // White space holds next to nothing and is never shown.
-    let kept: Vec<usize> = (0..case.words.len()).filter(|&index| case.words[index].kind != "space").collect();
+    let (names, account) = account_by_name(map, case);
     let mut data = json!({
         "kind": kind,
         "layers": map.layers,
         "heads": map.heads,
-        "words": kept,
-        "sink": short(&map.sink),
-        "entropy": short(&map.entropy_bits),
-        "scope": short(&map.scope),
+        "entropy": map.entropy_bits.iter().copied().map(short).collect::<Vec<_>>(),
+        "columns": names,
+        "tables": tables,
     });
-    for (name, words) in tables {
-        let lines = words.chunks(case.words.len().max(1));
-        let (top, cells): (Vec<f32>, Vec<Vec<u8>>) =
-            lines.map(|line| quantise(&kept.iter().map(|&word| line[word]).collect::<Vec<f32>>())).unzip();
-        data["top"][name] = json!(short(&top));
-        data["q"][name] = json!(BASE64.encode(cells.concat()));
-    }
+    data["tables"]["account"] = json!(Table::of(&account, names.len(), MIDDLE));
     Some(data)
 }
 
-/// The largest value and all values as `(q / 255)^2` of it.
-fn quantise(line: &[f32]) -> (f32, Vec<u8>) {
-    let top = line.iter().copied().fold(0.0f32, f32::max);
-    let cell = |value: &f32| if top > 0.0 { (255.0 * (value.max(0.0) / top).sqrt()).round() as u8 } else { 0 };
-    (top, line.iter().map(cell).collect())
+/// Some columns of lines of `width` values.
+fn picked(values: &[f32], width: usize, columns: &[usize]) -> Vec<f32> {
+    values.chunks(width.max(1)).flat_map(|line| columns.iter().map(|&column| line[column])).collect()
+}
+
+/// The account of a map with parts of one name added up.
+fn account_by_name<'a>(map: &HeadsMap, case: &'a Case) -> (Vec<&'a str>, Vec<f32>) {
+    let mut names: Vec<&str> = vec!["first", "special"];
+    let mut place = vec![0, 1];
+    for part in &case.parts {
+        let at = names[2..].iter().position(|name| *name == part.name).map_or(names.len(), |at| at + 2);
+        if at == names.len() {
+            names.push(&part.name);
+        }
+        place.push(at);
+    }
+    let merge = |line: &[f32]| {
+        let mut sums = vec![0.0f64; names.len()];
+        line.iter().zip(&place).for_each(|(value, &at)| sums[at] += f64::from(*value));
+        sums.into_iter().map(|sum| sum as f32).collect::<Vec<f32>>()
+    };
+    let account = map.account.chunks(place.len()).flat_map(merge).collect();
+    (names, account)
+}
+
+/// Bytes of a value that figures are computed from: off by at most 6e-8 of the geometric mean of it and its line's largest.
+const FINE: u32 = 3;
+/// Bytes of a part's share: off by at most 2e-5.
+const MIDDLE: u32 = 2;
+/// Bytes of a value that only colours a cell of the map: off by at most 0.4 % of its line's largest.
+const COARSE: u32 = 1;
+
+/// Lines of values as integers `q`, the most significant byte first: `(q / most)^2` of the line's largest value, `most`
+/// being the largest integer of so many bytes. The square root keeps small values apart beside a large one.
+#[derive(Debug, Serialize)]
+struct Table {
+    bytes: u32,
+    /// The largest value of each line.
+    top: Vec<f64>,
+    /// In base64.
+    cells: String,
+}
+
+impl Table {
+    fn of(values: &[f32], width: usize, bytes: u32) -> Table {
+        let most = f64::from((1u32 << (8 * bytes)) - 1);
+        let (mut top, mut cells) = (Vec::new(), Vec::with_capacity(values.len() * bytes as usize));
+        for line in values.chunks(width.max(1)) {
+            let largest = line.iter().copied().fold(0.0f32, f32::max);
+            top.push(shortest(largest));
+            for &value in line {
+                let share = if largest > 0.0 { f64::from(value.max(0.0)) / f64::from(largest) } else { 0.0 };
+                let cell = (most * share.sqrt()).round() as u32;
+                cells.extend_from_slice(&cell.to_be_bytes()[4 - bytes as usize..]);
+            }
+        }
+        Table { bytes, top, cells: BASE64.encode(cells) }
+    }
+}
+
+/// The number with the fewest digits that is this one in f32.
+fn shortest(value: f32) -> f64 {
+    value.to_string().parse().unwrap_or(0.0)
 }
 
 /// Five significant digits.
-fn short(values: &[f32]) -> Vec<f64> {
-    values.iter().map(|value| format!("{value:.4e}").parse().unwrap_or(0.0)).collect()
+fn short(value: f32) -> f64 {
+    format!("{value:.4e}").parse().unwrap_or(0.0)
 }
 
 /// How many tokens, in fractions, each word is made of.
@@ -203,15 +263,45 @@ mod tests {
     use super::super::examples::document;
     use super::*;
 
+    /// The values of a table, as the page reads them.
+    fn values(table: &Table, width: usize) -> Vec<f64> {
+        let bytes = table.bytes as usize;
+        let most = f64::from((1u32 << (8 * bytes)) - 1);
+        let cells = BASE64.decode(&table.cells).unwrap();
+        let whole = cells.chunks(bytes).map(|cell| cell.iter().fold(0u32, |sum, &byte| sum << 8 | u32::from(byte)));
+        whole.enumerate().map(|(index, cell)| (f64::from(cell) / most).powi(2) * table.top[index / width]).collect()
+    }
+
     #[test]
-    fn quantised_values_are_within_the_stated_error() {
-        let line: Vec<f32> = (0..1000).map(|value| value as f32 / 7000.0).collect();
-        let (top, cells) = quantise(&line);
-        for (value, cell) in line.iter().zip(cells) {
-            let back = (f32::from(cell) / 255.0).powi(2) * top;
-            assert!((back - value).abs() <= 0.004 * top, "{value} came back as {back}");
+    fn stored_values_are_within_the_stated_error() {
+        // Two lines over seven orders of magnitude.
+        let line: Vec<f32> = (0..1000).map(|value| 10f32.powf(-7.0 * (value % 500) as f32 / 500.0)).collect();
+        for (bytes, error) in [(FINE, 6e-8), (MIDDLE, 1.6e-5), (COARSE, 0.004)] {
+            for (value, back) in line.iter().zip(values(&Table::of(&line, 500, bytes), 500)) {
+                // The square of half a step adds to it.
+                let allowed = error * f64::from(*value).sqrt() + 5e-6f64.min(error * error) + 1e-9 * f64::from(*value);
+                assert!(
+                    (back - f64::from(*value)).abs() <= 2.0 * allowed,
+                    "{bytes} bytes: {value} came back as {back}"
+                );
+            }
         }
-        assert_eq!(quantise(&[0.0, 0.0]), (0.0, vec![0, 0]));
+        let zeros = Table::of(&[0.0, 0.0], 2, FINE);
+        assert_eq!((values(&zeros, 2), zeros.top), (vec![0.0, 0.0], vec![0.0]));
+    }
+
+    #[test]
+    fn the_account_has_every_part_of_every_head() {
+        let document = document();
+        let (case, row) = (&document.cases[0], &document.cases[0].rows[0]);
+        let (names, account) = account_by_name(row.heads_map.as_ref().unwrap(), case);
+        assert_eq!(names, ["first", "special", "template", "story", "question", "option A"]);
+        // Layer 1, the one averaged, has two heads.
+        let mean = |column: usize| (account[2 * names.len() + column] + account[3 * names.len() + column]) / 2.0;
+        let template: f64 =
+            case.parts.iter().zip(&row.parts).filter(|(part, _)| part.name == "template").map(|(_, share)| share).sum();
+        assert!((f64::from(mean(2)) - template).abs() < 1e-6);
+        assert!((f64::from(mean(0)) - row.sink).abs() < 1e-6);
     }
 
     #[test]
@@ -268,10 +358,11 @@ mod tests {
         let document = document();
         let row = &document.cases[0].rows[0];
         let data = row_data(row, &document.cases[0], false);
-        assert_eq!(data["map"]["kind"], "margins");
+        assert_eq!(data["map"]["kind"], "means");
         let map = row.heads_map.as_ref().unwrap();
-        assert_eq!(data["map"]["top"]["layers"].as_array().unwrap().len(), map.layers.len());
-        assert_eq!(data["map"]["top"]["heads"].as_array().unwrap().len(), map.heads);
+        let lines = |table: &str| data["map"]["tables"][table]["top"].as_array().unwrap().len();
+        assert_eq!((lines("layers"), lines("heads")), (map.layers.len(), map.heads));
+        assert_eq!(lines("account"), map.layers.len() * map.heads, "parts are kept of every head");
         assert_eq!(row_data(row, &document.cases[0], true)["map"]["kind"], "full");
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
+use super::caption::read_from;
 use crate::attend::Document;
 use crate::attend::document::{Case, ChecksRecord, DeletionRecord, EffectRecord, QueryRecord};
 use crate::untrusted::for_terminal;
@@ -75,14 +76,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
         };
         writeln!(out, "  {}  {chance}{}{mark}", option.label, option.text)?;
     }
-    writeln!(
-        out,
-        "\n  Keywords ({} of {}, layers {}, heads {})",
-        settings.measure.name(),
-        row.query,
-        settings.layers,
-        settings.heads
-    )?;
+    writeln!(out, "\n  Keywords seen from {} ({})", row.query, read_from(settings))?;
     let largest = row.ranking.first().map_or(0.0, |word| word.weight);
     for (rank, word) in row.ranking.iter().take(settings.top).enumerate() {
         let cells = if largest > 0.0 { (20.0 * word.weight / largest).round() as usize } else { 0 };

@@ -1,0 +1,35 @@
+//! What weights were read from, in words that are true of every measure.
+
+use crate::attend::Measure;
+use crate::attend::document::Method;
+
+/// The measure with what it averages: `attention, layers last:20, heads all`. Rollout follows all layers whichever were
+/// asked for, and occlusion reads none.
+pub(super) fn read_from(settings: &Method) -> String {
+    let measure = settings.measure.name();
+    match settings.measure {
+        Measure::Attention | Measure::Value => {
+            format!("{measure}, layers {}, heads {}", settings.layers, settings.heads)
+        }
+        Measure::Rollout => format!("{measure} through all layers, mean of all heads"),
+        Measure::Occlusion => format!("{measure}, each word left out in turn"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples::document;
+    use super::*;
+
+    #[test]
+    fn only_measures_that_average_layers_name_them() {
+        let check = |measure, expected: &str| {
+            let settings = Method { measure, ..document().settings };
+            assert_eq!(read_from(&settings), expected);
+        };
+        check(Measure::Attention, "attention, layers last:1, heads all");
+        check(Measure::Value, "value, layers last:1, heads all");
+        check(Measure::Rollout, "rollout through all layers, mean of all heads");
+        check(Measure::Occlusion, "occlusion, each word left out in turn");
+    }
+}

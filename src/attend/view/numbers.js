@@ -1,0 +1,186 @@
+// The numbers of one row for any layers and heads, and what is computed from them: shares, keywords, agreement, contrasts.
+
+const data = JSON.parse(document.getElementById("data").textContent);
+const settings = data.settings;
+const state = {
+  item: 0, row: 0, from: 0, to: 0, head: -1, contrast: -1,
+  numbers: false, whole: false, target: "scope", picked: -1, cell: null,
+};
+
+// ---- stored tables ---------------------------------------------------------------------------------------------------
+
+/** One line of a table: `(q / most)^2` of the line's largest, q being an integer of `bytes` bytes. */
+function lineOf(table, line) {
+  const cells = (table.decoded ||= bytes(table.cells)), width = table.bytes, most = 256 ** width - 1;
+  const columns = cells.length / width / table.top.length;
+  return Array.from({ length: columns }, (_, column) => {
+    let q = 0;
+    for (let at = (line * columns + column) * width, end = at + width; at < end; at++) q = q * 256 + cells[at];
+    return (q / most) ** 2 * table.top[line];
+  });
+}
+
+function meanLine(table, lines) {
+  const mean = [];
+  for (const line of lines) lineOf(table, line).forEach((value, at) => { mean[at] = (mean[at] || 0) + value / lines.length; });
+  return mean;
+}
+
+/** Words that compete to be keywords, in text order: the columns of the table of words. */
+const ranked = (row) => (row.ranked ||= row.ranking.flatMap((word) => word.words).sort((a, b) => a - b));
+
+/** All other words that can be seen: the columns of the table of others. */
+function others(one, row) {
+  const own = new Set(ranked(row));
+  return (row.others ||= one.words.map((_, at) => at).filter((at) => one.words[at][1] !== 2 && !own.has(at)));
+}
+
+// ---- views -----------------------------------------------------------------------------------------------------------
+
+const everyHead = (from, to, head = -1) => ({ from, to, head });
+const asked = (row) => everyHead(row.layers[0], row.layers[row.layers.length - 1]);
+const chosen = () => everyHead(state.from, state.to, state.head);
+const same = (one, other) => one.from === other.from && one.to === other.to && one.head === other.head;
+const asAsked = (row) => !row.map || same(chosen(), asked(row));
+
+/** Pages of many prompts hold single heads for the layers asked for alone. */
+const headsAreFixed = (row) => row.map && row.map.kind === "means";
+
+/** Whether a row can be shown through these layers and heads. */
+function holds(row, view) {
+  const map = row.map, first = asked(row);
+  if (!map || !map.layers.includes(view.from) || !map.layers.includes(view.to) || view.head >= map.heads) return false;
+  return map.kind === "full" || view.head < 0 || same(view, { ...first, head: view.head });
+}
+
+/** Mass on parts and on ranked words, means over the heads of a view. */
+function masses(row, view) {
+  const { map } = row, { tables } = map, lines = [];
+  const layers = map.layers.map((_, at) => at).filter((at) => map.layers[at] >= view.from && map.layers[at] <= view.to);
+  for (const layer of layers) for (const head of view.head < 0 ? row.heads : [view.head]) lines.push(layer * map.heads + head);
+  const words = map.kind === "full" ? meanLine(tables.words, lines)
+    : view.head < 0 ? meanLine(tables.layers, layers) : lineOf(tables.heads, view.head);
+  return { account: meanLine(tables.account, lines), words };
+}
+
+/** Sum of an account, which holds a kept first token among the parts too. */
+const wholeOf = (account) => sum(account) - (settings.keep_sink ? account[0] : 0);
+
+/** What is shown of a row: the numbers as written for layers and heads as asked, else computed for those of the view. */
+function figures(one, row, view = chosen()) {
+  if (!row.map || same(view, asked(row)) || !holds(row, view)) return { ...row, shares: sharesAsked(one, row) };
+  const { account, words } = masses(row, view);
+  const whole = wholeOf(account) || 1;
+  const weights = new Array(one.words.length).fill(0);
+  ranked(row).forEach((word, at) => { weights[word] = words[at] / (one.tokens_per_word ? Math.max(one.tokens_per_word[word], 1e-9) : 1); });
+  const total = settings.keep_sink ? whole : sum(weights) || 1;
+  weights.forEach((weight, at) => { weights[at] = weight / total; });
+  const ranking = row.ranking
+    .map((word) => ({ ...word, weight: sum(word.words.map((at) => weights[at])) }))
+    .sort((a, b) => b.weight - a.weight || a.words[0] - b.words[0]);
+  const shares = new Map(row.map.columns.map((name, at) => [name, account[at] / whole]));
+  return { ...row, weights, ranking, shares, ...spread(ranked(row).map((at) => weights[at])) };
+}
+
+/** The first token, other tokens without text, and each part by name. */
+function sharesAsked(one, row) {
+  const shares = new Map([["first", row.sink], ["special", row.special]]);
+  one.parts.forEach(([name], index) => shares.set(name, (shares.get(name) || 0) + row.parts[index]));
+  return shares;
+}
+
+/** Entropy, tenths and half-way point of weights in text order. */
+function spread(weights) {
+  const total = sum(weights);
+  const tenths = new Array(10).fill(0);
+  let entropy = 0, before = 0, half = null;
+  const scale = 10 / weights.length;
+  weights.forEach((weight, at) => {
+    if (weight <= 0) return;
+    entropy -= (weight / total) * Math.log2(weight / total);
+    for (let bin = 0; bin < 10; bin++) {
+      const overlap = Math.max(0, Math.min((at + 1) * scale, bin + 1) - Math.max(at * scale, bin));
+      tenths[bin] += ((weight / total) * overlap) / scale;
+    }
+    if (half === null && before + weight >= total / 2) half = (at + (total / 2 - before) / weight) / weights.length;
+    before += weight;
+  });
+  return { entropy_bits: entropy, tenths, half_way: half };
+}
+
+/** One value per layer and head for what the map shows: shares of each head's own row, or its entropy. */
+function headValues(one, row, target) {
+  const { map } = row, { tables, columns } = map;
+  if (target === "entropy") return map.entropy;
+  const inScope = new Set(one.parts.filter(([, within]) => within).map(([name]) => name));
+  if (settings.scope === "the whole prompt") inScope.add("special");
+  const ofPart = target === "sink" ? (name) => name === "first"
+    : target === "scope" ? (name) => inScope.has(name) : (name) => `part:${name}` === target;
+  let pick = null;
+  if (target === "word") {
+    const keyword = row.ranking.find((word) => word.words.includes(state.picked));
+    const wanted = keyword ? keyword.words : [state.picked];
+    const [table, order] = keyword ? [tables.words, ranked(row)] : [tables.others, others(one, row)];
+    const places = wanted.map((word) => order.indexOf(word));
+    pick = (line) => { const cells = lineOf(table, line); return sum(places.map((at) => cells[at])); };
+  }
+  return map.entropy.map((_, line) => {
+    const account = lineOf(tables.account, line);
+    const part = pick ? pick(line) : sum(account.filter((_, at) => ofPart(columns[at])));
+    return part / (wholeOf(account) || 1);
+  });
+}
+
+// ---- agreement and contrasts -----------------------------------------------------------------------------------------
+
+/** Persistence of the rank-biased overlap. */
+const PERSISTENCE = 0.9;
+
+/** A person's list against the ranking shown: overlap of the first words, Jaccard index, rank-biased overlap. */
+function agreement(shown, marks) {
+  const all = [...new Set(shown.ranking.map((word) => word.key))];
+  const top = all.slice(0, settings.top), cut = marks.slice(0, settings.top);
+  const common = (a, b) => { const set = new Set(b); return a.filter((key) => set.has(key)).length; };
+  if (!marks.length || !all.length) return { overlap: null, jaccard: null, rank_biased_overlap: null };
+  const both = common(top, marks);
+  return {
+    overlap: common(top, cut) / Math.min(top.length, cut.length),
+    jaccard: both / (top.length + marks.length - both),
+    rank_biased_overlap: rankBiased(all, marks),
+  };
+}
+
+/** Extrapolated rank-biased overlap of two lists without ties (Webber, Moffat and Zobel 2010, equation 32). */
+function rankBiased(a, b) {
+  const [short, long] = a.length <= b.length ? [a, b] : [b, a];
+  const s = short.length, l = long.length, p = PERSISTENCE;
+  const seen = new Set(), agreed = [0];
+  for (let depth = 1; depth <= l; depth++) {
+    let more = 0;
+    const one = long[depth - 1], other = depth <= s ? short[depth - 1] : undefined;
+    if (one === other) more = 1;
+    else for (const key of [one, other]) if (key !== undefined && seen.has(key)) more++;
+    seen.add(one).add(other);
+    agreed.push(agreed[depth - 1] + more);
+  }
+  let total = 0;
+  for (let depth = 1; depth <= l; depth++) {
+    const weight = p ** depth / depth;
+    total += (agreed[depth] + (depth > s ? (agreed[s] * (depth - s)) / s : 0)) * weight;
+  }
+  return Math.min(1, Math.max(0, ((1 - p) / p) * total + ((agreed[l] - agreed[s]) / l + agreed[s] / s) * p ** l));
+}
+
+/** The contrast chosen, computed again for the layers and heads shown where both its rows can be seen through them. */
+function contrastShown() {
+  const contrast = data.contrasts[state.contrast];
+  if (!contrast) return null;
+  const [sides, view] = [[contrast.first, contrast.second].map(([item, row]) => [data.cases[item], data.cases[item].rows[row]]), chosen()];
+  const own = sides[0][1], still = { ...contrast, current: !own.map || same(view, asked(own)) };
+  // Layers of one number are not the same place in two models.
+  if (still.current || sides[0][0].model !== sides[1][0].model || !sides.every(([, row]) => holds(row, view))) return still;
+  const [first, second] = sides.map(([one, row]) => figures(one, row, view).weights);
+  const differences = contrast.differences.map(([a, b]) => [a, b, first[a] - second[b]]);
+  const distance = (sum(differences.map((each) => Math.abs(each[2]))) + sum(contrast.only_first.map((at) => first[at])) + sum(contrast.only_second.map((at) => second[at]))) / 2;
+  return { ...contrast, differences, distance, current: true };
+}

@@ -1,0 +1,454 @@
+//! The page of `tomeval attend`, opened in headless Chromium: under any layers, heads, measure and item it shows what follows
+//! from the captured rows, which the safetensors file holds exactly.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rand::Rng;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tomeval::seed::seeded;
+
+use crate::support::browser::{browser, told_by};
+use crate::support::model_is_here;
+use crate::support::tiny_run::{edit_json, tiny_model, tomeval};
+
+/// Half a point: the largest difference between what the page shows and what the rows give.
+const HALF_A_POINT: f64 = 0.005;
+
+/// An analysis on disk, with its JSON document and its rows.
+struct Written {
+    folder: TempDir,
+    document: Value,
+    tensors: Vec<u8>,
+}
+
+impl Written {
+    /// Of one English item and one Chinese, with more of the inventory where `arguments` ask for them.
+    fn new(model: &Path, arguments: &[&str]) -> Written {
+        let folder = TempDir::new().unwrap();
+        let mut command = tomeval(&["attend", "--offline", "--deletion-draws", "0", "--json", "--language", "en"]);
+        command.args(["--language", "zh", "--model"]).arg(model).args(arguments);
+        if !arguments.contains(&"--limit") {
+            command.args(["--item", "demo/cake-tin/0/en", "--item", "demo/cake-tin/0/zh"]);
+        }
+        for (flag, name) in [("--html", "page.html"), ("--tensors", "rows.safetensors")] {
+            command.arg(flag).arg(folder.path().join(name));
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let tensors = fs::read(folder.path().join("rows.safetensors")).unwrap();
+        Written { document: serde_json::from_slice(&output.stdout).unwrap(), tensors, folder }
+    }
+
+    fn page(&self) -> PathBuf {
+        self.folder.path().join("page.html")
+    }
+
+    /// Rows of a query, `(layer, head, position)`, with their numbers of layers and heads.
+    fn rows(&self, case: usize, query: &str) -> (usize, usize, Vec<f64>) {
+        let file = safetensors::SafeTensors::deserialize(&self.tensors).unwrap();
+        let tensor = file.tensor(&format!("{case}/{query}/weights")).unwrap();
+        let values = tensor.data().chunks(4).map(|bytes| f32::from_le_bytes(bytes.try_into().unwrap()).into());
+        (tensor.shape()[0], tensor.shape()[1], values.collect())
+    }
+
+    fn asks(&self, key: &str) -> bool {
+        self.document["settings"][key].as_bool().unwrap()
+    }
+}
+
+fn usize_of(value: &Value) -> usize {
+    value.as_u64().unwrap() as usize
+}
+
+fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().unwrap()
+}
+
+/// The words of each token with the share of it that each takes: by bytes, white space only where nothing else is there.
+fn shares_of_tokens(case: &Value) -> Vec<Vec<(usize, f64)>> {
+    let words = list(&case["words"]);
+    let mut without_text = words.iter().enumerate().filter(|(_, word)| word["kind"] == "special").map(|(at, _)| at);
+    let shares = list(&case["tokens"]).iter().map(|token| {
+        let (start, end) = (usize_of(&token["start"]), usize_of(&token["end"]));
+        if start == end {
+            return vec![(without_text.next().unwrap(), 1.0)];
+        }
+        let bytes = |word: &Value| usize_of(&word["end"]).min(end).saturating_sub(usize_of(&word["start"]).max(start));
+        let inside: Vec<(usize, &Value)> = words.iter().enumerate().filter(|(_, word)| bytes(word) > 0).collect();
+        let blank = inside.iter().all(|(_, word)| word["kind"] == "space");
+        let counted = inside.into_iter().filter(|(_, word)| blank || word["kind"] != "space");
+        let counted: Vec<(usize, f64)> = counted.map(|(at, word)| (at, bytes(word) as f64)).collect();
+        let all: f64 = counted.iter().map(|(_, bytes)| bytes).sum();
+        counted.into_iter().map(|(at, bytes)| (at, bytes / all)).collect()
+    });
+    shares.collect()
+}
+
+/// One way to look at one row.
+#[derive(Debug, Clone)]
+struct View {
+    item: usize,
+    row: usize,
+    from: usize,
+    to: usize,
+    /// The mean of all heads where it is `None`.
+    head: Option<usize>,
+    /// What the map shows, as its list of choices names it; `word` for the word clicked.
+    target: String,
+    /// Of the words of the story that are seen, the one clicked.
+    word: usize,
+}
+
+/// What the page must show of a view.
+struct Expected {
+    parts: BTreeMap<String, f64>,
+    /// Keywords by their first text with their weights, heaviest first.
+    ranking: Vec<(String, f64)>,
+    /// One number per layer and head.
+    map: Vec<f64>,
+    overlap: f64,
+}
+
+fn expected(written: &Written, view: &View) -> Expected {
+    let case = &written.document["cases"][view.item];
+    let row = &case["rows"][view.row];
+    let (layers, heads, weights) = written.rows(view.item, row["query"].as_str().unwrap());
+    let tokens = weights.len() / layers / heads;
+    let line = |layer: usize, head: usize| &weights[(layer * heads + head) * tokens..][..tokens];
+    let shares = shares_of_tokens(case);
+    let words = list(&case["words"]);
+    let keep_sink = written.asks("keep_sink");
+    let by_word = |row: &[f64]| {
+        let (mut sums, mut counts) = (vec![0.0; words.len()], vec![0.0; words.len()]);
+        for (position, (weight, shares)) in row.iter().zip(&shares).enumerate() {
+            for &(word, share) in shares {
+                sums[word] += if position == 0 && !keep_sink { 0.0 } else { share * weight };
+                counts[word] += share;
+            }
+        }
+        (sums, counts)
+    };
+    let part_name =
+        |word: &Value| word["part"].as_u64().map(|part| case["parts"][part as usize]["name"].as_str().unwrap());
+
+    let mut mean = vec![0.0; tokens];
+    for layer in view.from..=view.to {
+        for head in view.head.map_or(0..heads, |head| head..head + 1) {
+            mean.iter_mut().zip(line(layer, head)).for_each(|(sum, weight)| *sum += weight);
+        }
+    }
+    let total: f64 = mean.iter().sum();
+    mean.iter_mut().for_each(|weight| *weight /= total);
+    let (masses, counts) = by_word(&mean);
+    let mut parts = BTreeMap::new();
+    if !keep_sink {
+        parts.insert("first token (sink)".to_string(), mean[0]);
+    }
+    for (word, mass) in words.iter().zip(&masses) {
+        *parts.entry(part_name(word).unwrap_or("tokens without text").to_string()).or_insert(0.0) += mass;
+    }
+
+    let averaged = written.document["settings"]["merge"] == "mean";
+    let weight = |word: usize| if averaged { masses[word] / counts[word].max(1e-9) } else { masses[word] };
+    let groups: Vec<(&str, &str, Vec<usize>)> = list(&row["ranking"])
+        .iter()
+        .map(|word| {
+            let places = list(&word["words"]).iter().map(usize_of).collect();
+            (word["text"].as_str().unwrap(), word["key"].as_str().unwrap(), places)
+        })
+        .collect();
+    let competing: f64 = groups.iter().flat_map(|(.., places)| places).map(|&word| weight(word)).sum();
+    let scale = if keep_sink { 1.0 } else { competing };
+    let mut in_order: Vec<&(&str, &str, Vec<usize>)> = groups.iter().collect();
+    in_order.sort_by_key(|(.., places)| places[0]);
+    let mut ranking: Vec<(&str, &str, f64)> = in_order
+        .into_iter()
+        .map(|(text, key, places)| (*text, *key, places.iter().map(|&word| weight(word)).sum::<f64>() / scale))
+        .collect();
+    ranking.sort_by(|one, other| other.2.total_cmp(&one.2));
+
+    let seen: Vec<usize> = (0..words.len())
+        .filter(|&at| !["space", "special"].contains(&words[at]["kind"].as_str().unwrap()))
+        .filter(|&at| words[at]["part"].as_u64().is_some_and(|part| case["parts"][part as usize]["in_scope"] == true))
+        .collect();
+    let clicked = seen[view.word % seen.len()];
+    let together = groups.iter().find(|(.., places)| places.contains(&clicked));
+    let clicked = together.map_or(vec![clicked], |(.., places)| places.clone());
+    let map = (0..layers * heads).map(|at| {
+        let row = line(at / heads, at % heads);
+        let total: f64 = row.iter().sum();
+        let masses = by_word(row).0;
+        let of = |wanted: &dyn Fn(usize) -> bool| {
+            (0..words.len()).filter(|&at| wanted(at)).map(|at| masses[at]).sum::<f64>() / total
+        };
+        match view.target.as_str() {
+            "sink" => row[0] / total,
+            "entropy" => {
+                row.iter().filter(|weight| **weight > 0.0).map(|weight| -weight / total * (weight / total).log2()).sum()
+            }
+            "word" => of(&|at| clicked.contains(&at)),
+            "scope" => of(&|at| {
+                words[at]["part"].as_u64().is_some_and(|part| case["parts"][part as usize]["in_scope"] == true)
+            }),
+            part => of(&|at| part_name(&words[at]) == part.strip_prefix("part:")),
+        }
+    });
+
+    let mut keys: Vec<&str> = Vec::new();
+    ranking.iter().for_each(|(_, key, _)| {
+        if !keys.contains(key) {
+            keys.push(key)
+        }
+    });
+    let marks = case["humans"][0]["keywords"].as_array().into_iter().flatten();
+    let marks: Vec<&str> = marks.map(|word| word.as_str().unwrap()).collect();
+    let (first, marks) = (&keys[..keys.len().min(10)], &marks[..marks.len().min(10)]);
+    let common = first.iter().filter(|key| marks.contains(key)).count();
+    Expected {
+        parts,
+        ranking: ranking.iter().map(|(text, _, weight)| (text.to_string(), *weight)).collect(),
+        map: map.collect(),
+        overlap: common as f64 / first.len().min(marks.len()) as f64,
+    }
+}
+
+/// What the page shows of views, read off its own elements after its own controls were moved.
+const READ: &str = r##"
+    const set = (key, value, type) => {
+        const control = document.querySelector(`[data-focus="${key}"]`);
+        if (!control) return;
+        control.value = value;
+        control.dispatchEvent(new Event(type));
+    };
+    const cardOf = (start) => [...document.querySelectorAll("section.card")].find((one) => one.querySelector("h2")?.textContent.startsWith(start));
+    const number = (text) => Number(text.replace("%", "").replace("bits", "").trim());
+    const told = [];
+    for (const view of views) {
+        document.querySelectorAll("#list button")[view.item].click();
+        set("row", view.row, "change");
+        set("from", view.from, "input");
+        set("to", view.to, "input");
+        set("head", view.head, "input");
+        if (view.target === "word") {
+            const words = document.querySelectorAll(".story")[0].querySelectorAll(".w");
+            words[view.word % words.length].click();
+        } else {
+            set("target", view.target, "change");
+        }
+        const map = document.querySelector("svg.map");
+        const readout = map.closest("section").querySelector(".readout");
+        const frozen = document.querySelector("[data-focus=from]").disabled;
+        const person = [...document.querySelectorAll(".readout")].find((one) => one.textContent.includes("overlap of the first"));
+        told.push({
+            parts: [...cardOf("Where the weight went").querySelectorAll("tr")].map((row) => [row.cells[0].textContent, number(row.cells[2].textContent)]),
+            keywords: [...cardOf("First ").querySelectorAll("tbody tr")].map((row) => [row.cells[1].textContent, number(row.cells[2].textContent)]),
+            map: [...map.querySelectorAll("rect.heat")].map((cell) => {
+                cell.dispatchEvent(new Event("mouseenter"));
+                return number(readout.textContent.split(": ").pop());
+            }),
+            overlap: person ? number(person.textContent.split(": ")[1].split("%")[0]) : null,
+            frozen: frozen && document.querySelector(".controls").textContent.includes("many prompts"),
+        });
+    }
+    return told;
+"##;
+
+/// What a page can hold of its prompts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Pages {
+    /// Every head of every layer.
+    Full,
+    /// Means over heads and over the layers asked for.
+    Condensed,
+}
+
+/// Words that weigh the same to seven digits may stand in either order.
+fn alike(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-7 + 2e-6 * other
+}
+
+/// What is not as it should be over the views of one page.
+#[derive(Debug, Default)]
+struct Differences {
+    /// The largest difference in the share of a part, a keyword and a cell of the map.
+    shares: [f64; 3],
+    /// Places in lists of keywords that hold another word.
+    words: usize,
+    /// Overlaps with a person's words.
+    overlaps: usize,
+}
+
+fn compare(browser: &Path, written: &Written, pages: Pages, count: usize, seed: &str) -> Differences {
+    let mut random = seeded(5, seed, 0);
+    let views: Vec<View> = (0..count)
+        .map(|_| {
+            let item = random.random_range(0..2);
+            let case = &written.document["cases"][item];
+            let row = random.random_range(0..list(&case["rows"]).len());
+            let map = &case["rows"][row]["heads_map"];
+            let layers = list(&map["layers"]).len();
+            let head = random.random_bool(0.6).then(|| random.random_range(0..usize_of(&map["heads"])));
+            let (from, to) = match (pages, head) {
+                // Of many prompts, single heads are seen through the layers asked for, whatever was chosen before.
+                (Pages::Condensed, Some(_)) => {
+                    let asked = list(&case["rows"][row]["layers"]);
+                    (usize_of(&asked[0]), usize_of(&asked[asked.len() - 1]))
+                }
+                _ => {
+                    let from = random.random_range(0..layers);
+                    (from, random.random_range(from..layers))
+                }
+            };
+            let mut targets: Vec<String> = ["scope", "sink", "entropy"].map(String::from).to_vec();
+            if pages == Pages::Full {
+                targets.extend(["word", "word"].map(String::from));
+            }
+            targets.extend(list(&case["parts"]).iter().map(|part| format!("part:{}", part["name"].as_str().unwrap())));
+            View {
+                item,
+                row,
+                from,
+                to,
+                head,
+                target: targets.swap_remove(random.random_range(0..targets.len())),
+                word: random.random_range(0..1000),
+            }
+        })
+        .collect();
+    let list: Vec<Value> = views
+        .iter()
+        .map(|view| {
+            let head = view.head.map_or(-1, |head| head as i64);
+            json!({ "item": view.item, "row": view.row, "from": view.from, "to": view.to, "head": head,
+                    "target": view.target, "word": view.word })
+        })
+        .collect();
+    let told = told_by(browser, &written.page(), &format!("const views = {};\n{READ}", json!(list)));
+    let mut found = Differences::default();
+    let worst = &mut found.shares;
+    for (view, told) in views.iter().zip(told.as_array().unwrap()) {
+        let expected = expected(written, view);
+        let parts: BTreeMap<String, f64> = serde_json::from_value::<Vec<(String, f64)>>(told["parts"].clone())
+            .unwrap()
+            .into_iter()
+            .map(|(name, share)| (name, share / 100.0))
+            .collect();
+        assert!(parts.keys().eq(expected.parts.keys()), "{view:?}: {parts:?} {:?}", expected.parts);
+        for (name, share) in &expected.parts {
+            worst[0] = worst[0].max((parts[name] - share).abs());
+        }
+        let shown: Vec<(String, f64)> = serde_json::from_value(told["keywords"].clone()).unwrap();
+        assert_eq!(shown.len(), expected.ranking.len().min(10));
+        for (rank, (text, weight)) in shown.iter().enumerate() {
+            let exact = expected.ranking[rank].1;
+            let right = expected.ranking.iter().any(|(own, weight)| own == text && alike(*weight, exact));
+            found.words += usize::from(!right);
+            worst[1] = worst[1].max((weight / 100.0 - exact).abs());
+        }
+        let map: Vec<f64> = serde_json::from_value(told["map"].clone()).unwrap();
+        assert_eq!(map.len(), expected.map.len());
+        let unit = if view.target == "entropy" { 1.0 } else { 100.0 };
+        for (shown, exact) in map.iter().zip(&expected.map) {
+            worst[2] = worst[2].max((shown / unit - exact).abs() / if unit == 1.0 { 2.0 } else { 1.0 });
+        }
+        assert_eq!(told["frozen"] == true, pages == Pages::Condensed && view.head.is_some(), "{view:?}");
+        let Some(overlap) = told["overlap"].as_f64().map(|overlap| overlap / 100.0) else {
+            assert!(written.document["cases"][view.item]["humans"][0].is_null());
+            continue;
+        };
+        let clear = expected.ranking.get(10).is_none_or(|next| !alike(next.1, expected.ranking[9].1));
+        found.overlaps += usize::from(clear && (overlap - expected.overlap).abs() > HALF_A_POINT);
+    }
+    println!("{seed}, {count} views: {found:?}");
+    found
+}
+
+/// A tiny model whose heads look at few tokens, as those of trained models do: random weights look nearly everywhere alike.
+fn sharp_model(folder: &Path) -> PathBuf {
+    let model = tiny_model(folder, "llama");
+    sharpen(&model);
+    model
+}
+
+fn sharpen(model: &Path) {
+    let path = model.join("model.safetensors");
+    let mut bytes = fs::read(&path).unwrap();
+    let start = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+    let header: Value = serde_json::from_slice(&bytes[8..start]).unwrap();
+    for (_, tensor) in header.as_object().unwrap().iter().filter(|(name, _)| name.contains("q_proj")) {
+        let place = |end: usize| start + usize_of(&tensor["data_offsets"][end]);
+        for value in bytes[place(0)..place(1)].chunks_exact_mut(4) {
+            let sharp = 40.0 * f32::from_le_bytes(value.try_into().unwrap());
+            value.copy_from_slice(&sharp.to_le_bytes());
+        }
+    }
+    fs::write(path, bytes).unwrap();
+}
+
+/// Such a model with each of its two layers many times over, so that a few prompts are too many for a page to hold every head.
+fn deep_model(folder: &Path, times: usize) -> PathBuf {
+    let model = sharp_model(folder);
+    let path = model.join("model.safetensors");
+    let bytes = fs::read(&path).unwrap();
+    let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+    let mut tensors = Vec::new();
+    for (name, tensor) in file.tensors() {
+        match name.strip_prefix("model.layers.").and_then(|rest| rest.split_once('.')) {
+            Some((layer, rest)) => {
+                let layer: usize = layer.parse().unwrap();
+                tensors.extend(
+                    (0..times).map(|time| (format!("model.layers.{}.{rest}", 2 * time + layer), tensor.clone())),
+                );
+            }
+            None => tensors.push((name, tensor)),
+        }
+    }
+    let deep = safetensors::serialize(tensors, None).unwrap();
+    fs::write(path, deep).unwrap();
+    edit_json(&model.join("config.json"), |config| config["num_hidden_layers"] = json!(2 * times));
+    model
+}
+
+/// Arguments of several pages, and how many views of each are tried.
+const PAGES: [(&[&str], usize); 3] = [
+    (&["--measure", "attention", "--queries", "answer,options"], 60),
+    (&["--measure", "value"], 40),
+    (&["--measure", "attention", "--merge", "mean", "--keep-sink", "--apart", "--layers", "1"], 40),
+];
+
+fn every_view_is_true(model: &Path, name: &str) {
+    let Some(browser) = browser() else { return };
+    for (arguments, count) in PAGES {
+        let written = Written::new(model, arguments);
+        let found = compare(&browser, &written, Pages::Full, count, &format!("{name} {}", arguments.join(" ")));
+        let shares = found.shares.iter().all(|difference| *difference <= HALF_A_POINT);
+        assert!(shares && found.words == 0 && found.overlaps == 0, "{name} {arguments:?}: {found:?}");
+    }
+}
+
+#[test]
+fn every_view_of_a_tiny_model_is_that_of_its_rows() {
+    let folder = TempDir::new().unwrap();
+    every_view_is_true(&sharp_model(folder.path()), "tiny");
+}
+
+#[test]
+fn every_view_of_the_demo_model_is_that_of_its_rows() {
+    if model_is_here() {
+        every_view_is_true(Path::new("smollm2-135m-instruct"), "demo");
+    }
+}
+
+#[test]
+fn pages_of_many_prompts_show_what_they_hold_and_no_more() {
+    let Some(browser) = browser() else { return };
+    let folder = TempDir::new().unwrap();
+    let arguments = ["--queries", "answer,options", "--limit", "20"];
+    let written = Written::new(&deep_model(folder.path(), 40), &arguments);
+    let found = compare(&browser, &written, Pages::Condensed, 60, "condensed");
+    let shares = found.shares.iter().all(|difference| *difference <= HALF_A_POINT);
+    assert!(shares && found.words == 0 && found.overlaps == 0, "{found:?}");
+}
