@@ -92,6 +92,7 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
 }
 
 fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
+    args.model.refuse_several("bench")?;
     args.out.as_deref().map(check_writable).transpose()?;
     let model = LoadedModel::open(&args.model)?;
     let settings = Settings {

@@ -5,9 +5,8 @@ use std::str::FromStr;
 use anyhow::Context;
 use candle_core::Device;
 use indicatif::HumanBytes;
-use tomeval::decoder::{Arithmetic, Decoder, DecoderSpec, DeviceMemory, ExpertPlacement, Precision};
+use tomeval::decoder::{Arithmetic, DecoderSpec, DeviceMemory, ExpertPlacement, Precision};
 use tomeval::engine::{MemoryCosts, Packing};
-use tomeval::model::ModelFiles;
 
 use super::numbers::{THREADS, within};
 use super::told::told;
@@ -135,12 +134,9 @@ impl Computing {
         self.memory.unwrap_or_else(|| if self.device.is_cpu() { CPU_BUDGET } else { by_shape() })
     }
 
-    /// Load a model's weights, for which and for whose work the device must have memory.
-    pub fn load(&self, files: &ModelFiles, weight_bytes: u64, memory: u64) -> anyhow::Result<Decoder> {
-        if let Some(found) = DeviceMemory::of(&self.device) {
-            fits(found, weight_bytes, memory, self.choice)?;
-        }
-        Ok(files.decoder_with(&self.device, self.precision, self.experts)?)
+    /// Refuse weights for which or for whose work the device has no memory.
+    pub fn check_room(&self, weight_bytes: u64, memory: u64) -> anyhow::Result<()> {
+        DeviceMemory::of(&self.device).map_or(Ok(()), |found| fits(found, weight_bytes, memory, self.choice))
     }
 }
 

@@ -22,6 +22,7 @@ mod figures;
 mod interrupt;
 mod logprob;
 mod make;
+mod members;
 mod merge;
 mod models;
 mod numbers;

@@ -11,7 +11,9 @@ use tomeval::engine::{CostModel, Counts};
 use tomeval::run::Settings;
 use tomeval::untrusted::for_terminal;
 
+use super::members::Member;
 use super::progress::{Shown, duration};
+use super::setup::Weighed;
 use super::workload::{Gathered, WorkloadArgs};
 use super::{Outcome, costs};
 
@@ -55,13 +57,17 @@ struct PlanReport {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let gathered = Gathered::new(&args.workload, None)?;
     let mut planned = Vec::new();
-    for (variant, settings) in &gathered.variants {
-        // What it is scored behind is still to be written.
-        if variant.after_reasoning {
-            eprintln!("{}: planned when the reasoning before it is written", for_terminal(&variant.name()));
-            continue;
+    for member in &gathered.members {
+        for (variant, settings) in &gathered.variants {
+            let of_variant = (member.folder.is_none() || gathered.variants.len() > 1).then(|| variant.name());
+            let name = member.folder.iter().chain(&of_variant).map(String::as_str).collect::<Vec<_>>().join("/");
+            // What it is scored behind is still to be written.
+            if variant.after_reasoning {
+                eprintln!("{}: planned when the reasoning before it is written", for_terminal(&name));
+                continue;
+            }
+            planned.push((name, plan(&args, &gathered, member, settings)?));
         }
-        planned.push((variant.name(), plan(&args, &gathered, settings)?));
     }
     let several = planned.len() > 1;
     let text = match (args.json, &planned[..]) {
@@ -80,25 +86,31 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         }
     };
     std::io::stdout().write_all(text.as_bytes())?;
+    if gathered.members.len() > 1 {
+        let loads = gathered.members.len();
+        eprintln!(
+            "The weights are loaded {loads} times, one model after the other; those of one are in memory at a time."
+        );
+    }
     let whole = |report: &PlanReport| report.failed_trials == 0 && report.unread_rows == 0;
     Ok(if planned.iter().all(|(_, report)| whole(report)) { Outcome::Done } else { Outcome::Incomplete })
 }
 
 /// What asking one way would take.
-fn plan(args: &Args, gathered: &Gathered, settings: &Settings) -> anyhow::Result<PlanReport> {
-    let workload = gathered.workload(settings)?;
-    let (model, sha256) = (&gathered.model, gathered.sha256());
+fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) -> anyhow::Result<PlanReport> {
+    let workload = gathered.workload(member, settings)?;
+    let (model, sha256) = (&gathered.model, &member.identity.sha256);
     // Before a calibration loads the weights, which are counted on their own.
-    let process_bytes = gathered.peak_bytes(&workload);
+    let process_bytes = gathered.peak_bytes(member, &workload);
     let costs = match args.calibrate {
-        true => Some(Shown::during("measuring", || costs::measure(&model.decoder()?, sha256, &model.computing))?),
+        true => Some(Shown::during("measuring", || costs::measure(&member.decoder(model)?, sha256, &model.computing))?),
         false => costs::kept(sha256, &model.computing),
     };
     let counts = workload.plan.counts;
-    let weight_bytes = model.weight_bytes;
+    let Weighed { weight_bytes, bytes_in_files } = member.weighed;
     Ok(PlanReport {
         version: 1,
-        model: model.files.name.clone(),
+        model: member.identity.name.clone(),
         benchmarks: settings.benchmarks.clone(),
         items: gathered.loaded.items.len(),
         trials: workload.trials().len(),
@@ -109,7 +121,7 @@ fn plan(args: &Args, gathered: &Gathered, settings: &Settings) -> anyhow::Result
         ratio: counts.ratio(),
         least_ratio: counts.prompt_by_prompt as f64 / counts.distinct.max(1) as f64,
         weight_bytes,
-        bytes_in_files: model.bytes_in_files,
+        bytes_in_files,
         peak_bytes: weight_bytes + counts.peak_bytes,
         process_bytes,
         predicted_seconds: costs.map(|costs| costs.seconds(&counts.work())),

@@ -201,6 +201,7 @@ impl<'a> Begun<'a> {
             matches!(format, Format::Terminal | Format::Markdown | Format::Json),
             "--format {format}: probes are written as terminal, markdown or json; --out has the items one by one"
         );
+        args.model.refuse_several("probe")?;
         let dataset = args.choice.of(dataset(&args.data)?);
         let computing = args.model.compute.begin()?;
         let loaded = Shown::during("reading items", || dataset.load())?;

@@ -14,6 +14,7 @@ use tomeval::report::{Report, file_name, names_of};
 use tomeval::run::{Beginning, Begun, Reasoning, RunError, RunFolder, Settings, Shard, verify};
 use tomeval::untrusted::for_terminal;
 
+use super::members::Member;
 use super::numbers::{ITEMS, within};
 use super::progress::{RunProgress, Shown};
 use super::reading::{PAGE, ReadingArgs, Reported, tell_mixed, tell_warnings, write_page, write_reports};
@@ -32,8 +33,8 @@ pub struct Args {
     /// settings that tell them apart].
     #[arg(long, help_heading = "Output", value_parser = name)]
     pub name: Option<String>,
-    /// Folder for records and results; an unfinished run there is continued [default: --name, or a name made of the
-    /// arguments, below runs/].
+    /// Folder for records and results; an unfinished run there is continued. Several styles, scorings or adapters have a
+    /// folder each in it [default: --name, or a name made of the arguments, below runs/].
     #[arg(long, short, help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes
@@ -62,6 +63,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     gathered.name.clone_from(&args.name);
     let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
     let variants = &gathered.variants;
+    let names: Vec<&str> = gathered.members.iter().map(|member| member.identity.name.as_str()).collect();
+    if let (None, Some((_, twice))) = (&out, names.iter().enumerate().find(|&(at, name)| names[..at].contains(name))) {
+        anyhow::bail!(
+            "two of the adapters make the model {}; pass --out DIR to have them run beside each other",
+            twice
+        );
+    }
     anyhow::ensure!(
         args.verify_batching.is_none() || variants.iter().any(|(_, settings)| settings.writing.is_none()),
         "--verify-batching compares log-likelihoods, and written answers have none"
@@ -74,8 +82,8 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let stop = Arc::new(AtomicBool::new(false));
     stop_on_signal(&stop);
     let mut work = Work { args: &args, gathered: &gathered, shard, decoder: None, stop };
-    if let [(_, settings)] = &variants[..] {
-        let Some(done) = work.ask(settings, None, out.as_deref())? else { return Ok(Outcome::Stopped) };
+    if let ([(_, settings)], [member]) = (&variants[..], &gathered.members[..]) {
+        let Some(done) = work.ask(member, settings, None, out.as_deref())? else { return Ok(Outcome::Stopped) };
         if let Some(report) = &done.report {
             args.format.print_end(&report.report, args.tables)?;
             eprintln!("\n{}", work.whats_next(&[&done]));
@@ -83,30 +91,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         return Ok(done.outcome);
     }
     let mut all = Vec::new();
-    let mut reasoning: Option<Reasoning> = None;
-    for (number, (variant, settings)) in variants.iter().enumerate() {
-        eprintln!("\n{} of {}: {}", number + 1, variants.len(), for_terminal(&variant.name()));
-        let settings = match (&reasoning, variant.after_reasoning) {
-            (Some(Reasoning { about, .. }), true) => {
-                Settings { after_reasoning: Some(about.clone()), ..settings.clone() }
-            }
-            _ => settings.clone(),
+    for (number, member) in gathered.members.iter().enumerate() {
+        let before = number * variants.len();
+        let out = match (&out, &member.folder) {
+            (Some(out), Some(folder)) => Some(out.join(folder)),
+            (out, _) => out.clone(),
         };
-        let reasoned = reasoning.as_ref().filter(|_| variant.after_reasoning);
-        let out = out.as_ref().map(|out| out.join(variant.name()));
-        let Some(done) = work.ask(&settings, reasoned, out.as_deref())? else { return Ok(Outcome::Stopped) };
-        let next = variants.get(number + 1).is_some_and(|(next, _)| next.after_reasoning);
-        if next && variant.scoring == Scoring::Generate {
-            let written = Reasoning::of_run(&done.folder)?;
-            if written.without_answer > 0 {
-                eprintln!(
-                    "{} replies state no answer; what is scored behind them stands behind the whole reply.",
-                    written.without_answer
-                );
-            }
-            reasoning = Some(written);
+        match work.ask_all_ways(member, before, out.as_deref())? {
+            Some(done) => all.extend(done),
+            None => return Ok(Outcome::Stopped),
         }
-        all.push(done);
     }
     let outcome = match all.iter().all(|done| done.outcome == Outcome::Done) {
         true => Outcome::Done,
@@ -125,7 +119,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             let runs: Vec<PageRun<'_>> =
                 names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
             match write_page(&runs, &report, &place, true) {
-                Ok(()) => eprintln!("All ways of asking on one page: {}", typed(&place)),
+                Ok(()) => eprintln!("All runs on one page: {}", typed(&place)),
                 Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),
             }
         }
@@ -133,12 +127,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     Ok(outcome)
 }
 
-/// What all ways of asking share: the weights are loaded once.
+/// What all ways of asking share: the weights of each model are loaded once, and those of one are in memory at a time.
 struct Work<'a> {
     args: &'a Args,
     gathered: &'a Gathered,
     shard: Option<Shard>,
-    decoder: Option<Decoder>,
+    /// The weights of the model that was asked last.
+    decoder: Option<(&'a Member, Decoder)>,
     stop: Arc<AtomicBool>,
 }
 
@@ -151,18 +146,67 @@ struct Asked<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// Ask all items one way; `None` where it was stopped.
+    /// Ask a model in all ways, below a folder of its own; `before` is how many runs came before. `None` where it was stopped.
+    fn ask_all_ways(
+        &mut self,
+        member: &'a Member,
+        before: usize,
+        out: Option<&Path>,
+    ) -> anyhow::Result<Option<Vec<Asked<'a>>>> {
+        let gathered = self.gathered;
+        let variants = &gathered.variants;
+        let mut all = Vec::new();
+        let mut reasoning: Option<Reasoning> = None;
+        for (number, (variant, settings)) in variants.iter().enumerate() {
+            let several = (variants.len() > 1).then(|| variant.name());
+            let what = member.folder.iter().chain(&several).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let runs = gathered.members.len() * variants.len();
+            eprintln!("\n{} of {runs}: {}", before + number + 1, for_terminal(&what));
+            let settings = match (&reasoning, variant.after_reasoning) {
+                (Some(Reasoning { about, .. }), true) => {
+                    Settings { after_reasoning: Some(about.clone()), ..settings.clone() }
+                }
+                _ => settings.clone(),
+            };
+            let reasoned = reasoning.as_ref().filter(|_| variant.after_reasoning);
+            let out = match (out, &several) {
+                (Some(out), Some(name)) => Some(out.join(name)),
+                (out, _) => out.map(Path::to_path_buf),
+            };
+            let Some(done) = self.ask(member, &settings, reasoned, out.as_deref())? else { return Ok(None) };
+            let next = variants.get(number + 1).is_some_and(|(next, _)| next.after_reasoning);
+            if next && variant.scoring == Scoring::Generate {
+                let written = Reasoning::of_run(&done.folder)?;
+                if written.without_answer > 0 {
+                    eprintln!(
+                        "{} replies state no answer; what is scored behind them stands behind the whole reply.",
+                        written.without_answer
+                    );
+                }
+                reasoning = Some(written);
+            }
+            all.push(done);
+        }
+        Ok(Some(all))
+    }
+
+    /// Ask a model all items one way; `None` where it was stopped.
     fn ask(
         &mut self,
+        member: &'a Member,
         settings: &Settings,
         reasoning: Option<&Reasoning>,
         out: Option<&Path>,
     ) -> anyhow::Result<Option<Asked<'a>>> {
         let Work { args, gathered, shard, decoder: loaded, stop } = self;
         let (args, gathered, shard) = (*args, *gathered, *shard);
+        // The weights of another model go before anything of this one is begun.
+        if loaded.as_ref().is_some_and(|(of, _)| !std::ptr::eq(*of, member)) {
+            *loaded = None;
+        }
         let verified = args.verify_batching.filter(|_| settings.writing.is_none());
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: verified.is_some() };
-        let (workload, mut folder) = match gathered.begin(settings, reasoning, out, how)? {
+        let (workload, mut folder) = match gathered.begin(member, settings, reasoning, out, how)? {
             Begun::Ready(workload, folder) => (workload, folder),
             Begun::Finished(folder) => {
                 tell_warnings(folder.warnings());
@@ -173,12 +217,15 @@ impl<'a> Work<'a> {
         let out = folder.path().to_path_buf();
         tell_mixed(folder.mixed());
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
-        eprintln!("{}", for_terminal(&gathered.description(settings, &workload)));
+        eprintln!("{}", for_terminal(&gathered.description(member, settings, &workload)));
 
-        let announced = gathered.peak_bytes(&workload);
+        let announced = gathered.peak_bytes(member, &workload);
         let decoder = match loaded {
-            Some(decoder) => &*decoder,
-            None => loaded.insert(Shown::during("loading weights", || gathered.model.decoder())?),
+            Some((_, decoder)) => &*decoder,
+            None => {
+                let decoder = Shown::during("loading weights", || member.decoder(&gathered.model))?;
+                &loaded.insert((member, decoder)).1
+            }
         };
         let work = workload.run(shard);
         let mut scorer;
@@ -211,7 +258,7 @@ impl<'a> Work<'a> {
             }
             timings => timings?,
         };
-        let costs = costs::kept(gathered.sha256(), &gathered.model.computing);
+        let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
         eprintln!("{}", spent::text(&workload.plan.counts, &timings, announced, costs));
 
         if !timings.finished {

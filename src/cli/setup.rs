@@ -5,11 +5,12 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::Args;
+use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use tomeval::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
-use tomeval::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, fallbacks};
+use tomeval::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights, fallbacks};
 use tomeval::language::Language;
-use tomeval::model::{ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
+use tomeval::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
 use tomeval::run::{AdapterIdentity, Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings, Variant};
 
@@ -29,9 +30,10 @@ pub struct ModelArgs {
     #[arg(long, short)]
     pub model: Option<String>,
     /// A folder with an adapter of PEFT for this model (adapter_config.json, adapter_model.safetensors), which is merged into
-    /// its weights.
-    #[arg(long, value_name = "DIR")]
-    pub adapter: Option<PathBuf>,
+    /// its weights; before it may stand the language that it was trained in, as en=DIR or en+zh=DIR. `run` and `plan` take
+    /// several, one --adapter each, and none for the model without one.
+    #[arg(long = "adapter", value_name = "[LANGUAGE=]DIR|none")]
+    pub adapters: Vec<AdapterChoice>,
     /// Use only what is on this machine.
     #[arg(long)]
     pub offline: bool,
@@ -146,6 +148,17 @@ impl ModelArgs {
     /// The model named, or the demo model.
     pub fn name(&self) -> &str {
         self.model.as_deref().unwrap_or(tomeval::model::DEMO)
+    }
+
+    /// Refuse several adapters for a command that computes with one model.
+    pub fn refuse_several(&self, command: &str) -> anyhow::Result<()> {
+        let several = self.adapters.len();
+        anyhow::ensure!(
+            several < 2,
+            "--adapter is given {several} times, and `{command}` takes one: `run` and `plan` alone have several adapters share \
+             their base; name one"
+        );
+        Ok(())
     }
 }
 
@@ -286,20 +299,19 @@ impl LoadedModel {
         Self::open_on(args, args.compute.begin()?)
     }
 
-    /// The same on what an earlier model computed on: devices and threads are chosen once a process.
+    /// The same on what an earlier model computed on: devices and threads are chosen once a process. Of several adapters
+    /// none is opened.
     pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
         let mut files = Fetching::default().resolve(args.name(), args.offline)?;
-        if let Some(adapter) = &args.adapter {
+        if let [AdapterChoice::Named(adapter)] = &args.adapters[..] {
             files = files.with_adapter(adapter).context("--adapter")?;
         }
         let text = files.text_parts()?;
         let (spec, weights) = files.open()?;
-        let all_bytes = Decoder::weight_bytes(&spec, &weights, &computing.device, computing.precision)?;
-        let weights = weights.with_experts(computing.experts);
         if spec.experts.is_none() && computing.experts == ExpertPlacement::Mapped {
             eprintln!("note: --experts mapped changes nothing: this model has no experts");
         }
-        let weight_bytes = Decoder::weight_bytes(&spec, &weights, &computing.device, computing.precision)?;
+        let Weighed { weight_bytes, bytes_in_files } = Weighed::of(&spec, weights, &computing)?;
         for Fallback { matrices, columns, block, instead } in fallbacks(&spec, computing.precision) {
             eprintln!(
                 "note: {matrices} of the matrices have rows of {columns} numbers, which blocks of {block} do not divide: kept \
@@ -307,7 +319,6 @@ impl LoadedModel {
             );
         }
         text.tokenizer.check_model(spec.vocab_size)?;
-        let bytes_in_files = all_bytes.saturating_sub(weight_bytes);
         Ok(LoadedModel { files, spec, weight_bytes, bytes_in_files, text, chosen: None, computing })
     }
 
@@ -319,24 +330,36 @@ impl LoadedModel {
 
     /// Load the weights.
     pub fn decoder(&self) -> anyhow::Result<Decoder> {
-        self.warn_of_short_memory();
-        self.computing.load(&self.files, self.weight_bytes, self.memory())
+        let weighed = Weighed { weight_bytes: self.weight_bytes, bytes_in_files: self.bytes_in_files };
+        self.decoder_of(weighed, || Ok(self.files.open()?.1))
+    }
+
+    /// Load weights of this shape, which are opened once there is known to be room for them.
+    pub fn decoder_of(
+        &self,
+        weighed: Weighed,
+        open: impl FnOnce() -> anyhow::Result<Weights>,
+    ) -> anyhow::Result<Decoder> {
+        self.warn_of_short_memory(weighed);
+        self.computing.check_room(weighed.weight_bytes, self.memory())?;
+        let weights = open()?.with_experts(self.computing.experts);
+        Ok(Decoder::load(self.spec.clone(), weights, &self.computing.device, self.computing.precision)?)
     }
 
     /// Say so where main memory is too small for the weights: what does not fit is swapped out, or the system ends the program.
-    fn warn_of_short_memory(&self) {
+    fn warn_of_short_memory(&self, Weighed { weight_bytes, bytes_in_files }: Weighed) {
         let (_, free) = tomeval::machine::memory();
-        if !self.computing.device.is_cpu() || self.weight_bytes <= free {
+        if !self.computing.device.is_cpu() || weight_bytes <= free {
             return;
         }
-        let mend = match (&self.spec.experts, self.bytes_in_files) {
+        let mend = match (&self.spec.experts, bytes_in_files) {
             (Some(_), 0) => "--experts mapped leaves experts in their files",
             _ if self.computing.precision.is_quantised() => "choose a smaller model",
             _ => "--quantize q4_k keeps them in fewer bits",
         };
         eprintln!(
             "warning: the weights take {}, and {} of memory are free; {mend}",
-            HumanBytes(self.weight_bytes),
+            HumanBytes(weight_bytes),
             HumanBytes(free)
         );
     }
@@ -348,27 +371,52 @@ impl LoadedModel {
 
     /// Which weights these are, and where they came from.
     pub fn identity(&self) -> anyhow::Result<ModelIdentity> {
-        Ok(ModelIdentity {
-            name: self.files.name.clone(),
-            source: match &self.files.source {
+        Ok(self.identity_of(&self.files, self.files.hashes()?))
+    }
+
+    /// The same of files of this model, the hashes of which are known.
+    pub fn identity_of(&self, files: &ModelFiles, sha256: IndexMap<String, String>) -> ModelIdentity {
+        ModelIdentity {
+            name: files.name.clone(),
+            source: match &files.source {
                 ModelSource::Path => LOCAL_FILES.to_string(),
                 ModelSource::Hub { repo } | ModelSource::Card { repo, .. } => repo.clone(),
             },
-            path: match &self.files.source {
-                ModelSource::Path => self.files.path().canonicalize().ok(),
+            path: match &files.source {
+                ModelSource::Path => files.path().canonicalize().ok(),
                 ModelSource::Hub { .. } | ModelSource::Card { .. } => None,
             },
-            revision: self.files.revision.clone(),
+            revision: files.revision.clone(),
             family: self.spec.family.to_string(),
-            sha256: self.files.hashes()?,
-            adapter: self.files.adapter.as_ref().map(|adapter| AdapterIdentity {
+            sha256,
+            adapter: files.adapter.as_ref().map(|adapter| AdapterIdentity {
                 name: adapter.name.clone(),
                 path: adapter.path.clone(),
                 base: adapter.base.clone(),
                 rank: adapter.rank(),
                 alpha: number(adapter.alpha()),
+                trained_in: adapter.trained_in.clone(),
             }),
-        })
+        }
+    }
+}
+
+/// What weights take.
+#[derive(Debug, Clone, Copy)]
+pub struct Weighed {
+    /// Bytes once loaded.
+    pub weight_bytes: u64,
+    /// Bytes that experts which stay in their files would take besides.
+    pub bytes_in_files: u64,
+}
+
+impl Weighed {
+    /// What opened weights of a shape take on what they are computed on.
+    pub fn of(spec: &DecoderSpec, weights: Weights, computing: &Computing) -> anyhow::Result<Self> {
+        let bytes = |weights: &Weights| Decoder::weight_bytes(spec, weights, &computing.device, computing.precision);
+        let all_bytes = bytes(&weights)?;
+        let weight_bytes = bytes(&weights.with_experts(computing.experts))?;
+        Ok(Weighed { weight_bytes, bytes_in_files: all_bytes.saturating_sub(weight_bytes) })
     }
 }
 

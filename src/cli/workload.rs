@@ -1,7 +1,7 @@
 //! From arguments to a workload. Shared by `run` and `plan`.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
@@ -13,11 +13,11 @@ use tomeval::model::TemplateVariables;
 use tomeval::progress::Tracker;
 use tomeval::prompt::{Pack, Scoring};
 use tomeval::run::{
-    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, ModelIdentity, Reasoning, Settings, Variant, Variants,
-    Workload, begin, packs,
+    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, Reasoning, Settings, Variant, Variants, Workload, begin, packs,
 };
 use tomeval::untrusted::for_terminal;
 
+use super::members::Member;
 use super::numbers::{TOKENS, within};
 use super::progress::Shown;
 use super::reading::ReadingArgs;
@@ -68,11 +68,15 @@ pub struct Gathered {
     pub variants: Vec<(Variant, Settings)>,
     pub loaded: LoadedItems,
     pub packs: IndexMap<String, Pack>,
+    /// The model, without any adapter where there are several.
     pub model: LoadedModel,
-    identity: ModelIdentity,
+    /// The models that answer.
+    pub members: Vec<Member>,
     machine: Machine,
     cut: Cut,
     tracker: Arc<Tracker>,
+    /// Bytes of memory that the process held before any weights.
+    held: OnceLock<u64>,
 }
 
 impl Gathered {
@@ -120,7 +124,7 @@ impl Gathered {
         let notes: IndexSet<String> =
             variants.iter().flat_map(|(_, settings)| loaded.notes(settings, &packs)).collect();
         notes.iter().for_each(|note| eprintln!("{}", for_terminal(note)));
-        let offline = model.offline;
+        let (offline, adapters) = (model.offline, &model.adapters);
         let mut model = LoadedModel::open_on(model, computing)?;
         model.choose_template(&prompts.template, offline)?;
         let scored =
@@ -144,7 +148,7 @@ impl Gathered {
             let written = variant.after_reasoning || settings.writing.is_some();
             settings.template_variables.clone_from(if written { &of_written } else { &of_scored });
         }
-        let identity = model.identity()?;
+        let members = Member::all(&model, adapters)?;
         let machine = Machine {
             device: model.computing.choice.to_string(),
             dtype: model.computing.precision.name().to_string(),
@@ -154,35 +158,52 @@ impl Gathered {
         let batch_tokens = plan.batch_tokens.unwrap_or(Packing::on(model.computing.arithmetic).batch_tokens);
         let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens, sharing: !plan.no_sharing };
         let tracker = Arc::default();
-        Ok(Gathered { name: None, variants, loaded, packs, model, identity, machine, cut, tracker })
+        Ok(Gathered {
+            name: None,
+            variants,
+            loaded,
+            packs,
+            model,
+            members,
+            machine,
+            cut,
+            tracker,
+            held: OnceLock::new(),
+        })
     }
 
     /// The workload that one way of asking makes, to be planned only.
-    pub fn workload<'a>(&'a self, settings: &'a Settings) -> anyhow::Result<Workload<'a>> {
+    pub fn workload<'a>(&'a self, member: &'a Member, settings: &'a Settings) -> anyhow::Result<Workload<'a>> {
         let _shown = Shown::of(Arc::clone(&self.tracker));
-        Ok(Workload::gather(self.inputs(settings, None))?)
+        Ok(Workload::gather(self.inputs(member, settings, None))?)
     }
 
     /// The run that one way of asking makes; `out` may hold an earlier part of it.
     pub fn begin<'a>(
         &'a self,
+        member: &'a Member,
         settings: &'a Settings,
         reasoning: Option<&'a Reasoning>,
         out: Option<&Path>,
         how: Beginning,
     ) -> anyhow::Result<Begun<'a>> {
         let _shown = Shown::of(Arc::clone(&self.tracker));
-        Ok(begin(self.inputs(settings, reasoning), out, how)?)
+        Ok(begin(self.inputs(member, settings, reasoning), out, how)?)
     }
 
-    fn inputs<'a>(&'a self, settings: &'a Settings, reasoning: Option<&'a Reasoning>) -> Inputs<'a> {
+    fn inputs<'a>(
+        &'a self,
+        member: &'a Member,
+        settings: &'a Settings,
+        reasoning: Option<&'a Reasoning>,
+    ) -> Inputs<'a> {
         Inputs {
             name: self.name.as_deref(),
             settings,
             loaded: &self.loaded,
             reasoning,
             packs: &self.packs,
-            identity: &self.identity,
+            identity: &member.identity,
             spec: &self.model.spec,
             arithmetic: self.model.computing.arithmetic,
             tokenizer: &self.model.text.tokenizer,
@@ -196,12 +217,14 @@ impl Gathered {
 
     /// Bytes of memory the process will take at its peak: what it held already, or what it holds now, before the weights,
     /// with what is to come. When the metrics are computed the records are there twice, as text and as what it says.
-    pub fn peak_bytes(&self, workload: &Workload<'_>) -> u64 {
+    pub fn peak_bytes(&self, member: &Member, workload: &Workload<'_>) -> u64 {
         let so_far = machine::peak_resident_bytes().unwrap_or(0);
-        let of_device = self.model.weight_bytes + workload.peak_bytes();
+        let of_device = member.weighed.weight_bytes + workload.peak_bytes();
         let here = if self.model.computing.device.is_cpu() { of_device } else { 0 };
         let to_come = here + 2 * workload.record_bytes();
-        so_far.max(machine::resident_bytes().unwrap_or(0) + to_come)
+        // What is held later has weights in it, or the room that others left.
+        let held = *self.held.get_or_init(|| machine::resident_bytes().unwrap_or(0));
+        so_far.max(held + to_come)
     }
 
     /// What replies may take at a time.
@@ -214,13 +237,8 @@ impl Gathered {
         }
     }
 
-    /// SHA-256 of the model's files.
-    pub fn sha256(&self) -> &IndexMap<String, String> {
-        &self.identity.sha256
-    }
-
     /// What is about to be done, in two lines.
-    pub fn description(&self, settings: &Settings, workload: &Workload<'_>) -> String {
+    pub fn description(&self, member: &Member, settings: &Settings, workload: &Workload<'_>) -> String {
         let counts = &workload.plan.counts;
         let how = settings.answers_in_full();
         let failures = match workload.failed_trials() {
@@ -234,7 +252,7 @@ impl Gathered {
         format!(
             "{} on {}: {} items, {} trials{failures}, style {}, {how}, orders {}.\n\
              {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.{written}",
-            self.identity.name,
+            member.identity.name,
             settings.benchmarks.join(", "),
             self.loaded.items.len(),
             workload.trials().len(),

@@ -236,7 +236,7 @@ pub enum IntervalBy {
 
 impl Cell {
     /// A cell without a value.
-    pub(super) fn empty(unit: String, reason: String) -> Self {
+    pub fn empty(unit: String, reason: String) -> Self {
         let reason = Some(reason);
         Cell {
             value: None,

@@ -9,7 +9,9 @@ use serde::Serialize;
 
 use super::hash::sha256_file;
 use super::small::{SETTINGS, read_small};
-use super::{AdapterFolder, Card, ChatTemplate, ModelError, Tokenizer, cards, read_config, spec, tokenizer};
+use super::{
+    AdapterFolder, Card, ChatTemplate, ModelError, NamedAdapter, Tokenizer, cards, read_config, spec, tokenizer,
+};
 use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gguf, Precision, Weights};
 
 /// How the user named a model.
@@ -105,12 +107,12 @@ impl ModelFiles {
         Ok(ModelFiles { name, source: ModelSource::Path, revision: None, format, adapter: None })
     }
 
-    /// The same model with the adapter in a folder.
+    /// The same model with an adapter.
     ///
     /// # Errors
     /// As [`AdapterFolder::open`].
-    pub fn with_adapter(self, folder: &Path) -> Result<Self, ModelError> {
-        let adapter = AdapterFolder::open(folder, &self.name)?;
+    pub fn with_adapter(self, named: &NamedAdapter) -> Result<Self, ModelError> {
+        let adapter = AdapterFolder::open(named, &self.name)?;
         Ok(ModelFiles { name: format!("{} + {}", self.name, adapter.name), adapter: Some(adapter), ..self })
     }
 
@@ -136,11 +138,19 @@ impl ModelFiles {
         let weights = self.weights()?;
         let spec = self.spec(&weights)?;
         spec::account(&spec, &weights)?;
-        let weights = match &self.adapter {
-            Some(adapter) => adapter.adapt(&spec, weights)?,
-            None => weights,
-        };
+        let weights = self.adapted(&spec, weights)?;
         Ok((spec, weights))
+    }
+
+    /// The opened weights of the model without its adapter, to be read with the changes of the adapter.
+    ///
+    /// # Errors
+    /// An adapter that is for another model, or cannot be read.
+    pub fn adapted(&self, spec: &DecoderSpec, weights: Weights) -> Result<Weights, ModelError> {
+        match &self.adapter {
+            Some(adapter) => adapter.adapt(spec, weights),
+            None => Ok(weights),
+        }
     }
 
     /// Open the weights.
@@ -222,9 +232,21 @@ impl ModelFiles {
     /// # Errors
     /// A file that cannot be read.
     pub fn hashes(&self) -> Result<IndexMap<String, String>, ModelError> {
+        self.hashes_beside(Self::hashes_of(self.all_files())?)
+    }
+
+    /// The same where those of the model without its adapter are known.
+    ///
+    /// # Errors
+    /// As [`ModelFiles::hashes`].
+    pub fn hashes_beside(&self, mut base: IndexMap<String, String>) -> Result<IndexMap<String, String>, ModelError> {
+        base.extend(Self::hashes_of(self.adapter.iter().flat_map(AdapterFolder::files))?);
+        Ok(base)
+    }
+
+    fn hashes_of(files: impl IntoIterator<Item = PathBuf>) -> Result<IndexMap<String, String>, ModelError> {
         let mut hashes = IndexMap::new();
-        let of_adapter = self.adapter.iter().flat_map(AdapterFolder::files);
-        for path in self.all_files().into_iter().chain(of_adapter) {
+        for path in files {
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
             hashes.insert(name, sha256_file(&path)?);
         }

@@ -29,7 +29,7 @@ mod tokenizer;
 mod unfinished;
 mod wheel;
 
-pub use adapter::AdapterFolder;
+pub use adapter::{AdapterChoice, AdapterFolder, AdapterSummary, NamedAdapter};
 pub use cache::{cache_dir, hub_cache_dir};
 pub use card::{Card, PinnedFile, StatedParameters, Wheel, card, cards, nearest};
 pub use chosen::ChosenTemplate;

@@ -20,8 +20,10 @@ use crate::extract::Rules;
 use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, Setting, evaluate};
 use crate::prompt::Scoring;
 use crate::record::Shown;
-use crate::report::{ItemOutcome, Report, Unfinished};
-use crate::run::{FolderError, HowAsked, LoadedItems, Manifest, Model, Place, ReadToEnd, Recorded, Settings};
+use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
+use crate::run::{
+    FolderError, HowAsked, LoadedItems, LocalModel, Manifest, Model, Place, ReadToEnd, Recorded, Settings,
+};
 
 pub use facets::{Facets, UnknownFacet};
 pub use lines::{ItemLines, LineError, LineProblem};
@@ -170,6 +172,18 @@ impl ReadRun<'_> {
         (label.clone(), self.manifest().settings.answers())
     }
 
+    /// The model, by which runs of one base are recognised.
+    fn reported_model(&self) -> ReportedModel {
+        let Model::Local(LocalModel { identity, .. }) = &self.manifest().model;
+        let adapter = identity.adapter.as_ref();
+        ReportedModel {
+            base: adapter.map_or(&identity.name, |adapter| &adapter.base).clone(),
+            base_sha256: identity.base_sha256(),
+            adapter: adapter.map(|adapter| adapter.name.clone()),
+            trained_in: adapter.map(|adapter| adapter.trained_in.clone()).unwrap_or_default(),
+        }
+    }
+
     /// What a report says of the run, line by line.
     pub fn provenance(&self) -> IndexMap<String, String> {
         let items = self.outcomes.iter().map(|outcome| (outcome.item, outcome.condition.as_deref(), &*outcome.style));
@@ -210,6 +224,11 @@ impl ReadRun<'_> {
         let unfinished = Unfinished::of(self.records.records, self.manifest().trials);
         let told = if with_items { &outcomes[..] } else { &[] };
         let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
-        Ok(Report { unfinished, items, ..Report::new(label, self.provenance(), results) })
+        Ok(Report {
+            unfinished,
+            items,
+            model: Some(self.reported_model()),
+            ..Report::new(label, self.provenance(), results)
+        })
     }
 }

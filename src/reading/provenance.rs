@@ -18,9 +18,14 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
     let mut lines: Vec<(&str, String)> = Vec::new();
     lines.extend(manifest.name.clone().map(|name| ("name", name)));
     lines.push(("model", model.identity.name.clone()));
-    lines.extend(model.identity.adapter.as_ref().map(|AdapterIdentity { name, base, rank, alpha, .. }| {
-        ("adapter", format!("{name}, of rank {rank} and alpha {alpha}, merged into {base}"))
-    }));
+    lines.extend(model.identity.adapter.as_ref().map(
+        |AdapterIdentity { name, base, rank, alpha, trained_in, .. }| {
+            let languages: Vec<&str> = trained_in.iter().map(|language| language.code()).collect();
+            let trained =
+                if languages.is_empty() { String::new() } else { format!(" trained in {}", languages.join(" and ")) };
+            ("adapter", format!("{name}{trained}, of rank {rank} and alpha {alpha}, merged into {base}"))
+        },
+    ));
     let revision = model.identity.revision.as_ref().map(|revision| format!(", revision {revision}"));
     lines.push(("source", model.identity.source.clone() + revision.as_deref().unwrap_or_default()));
     lines.push(("files", listed(model.identity.sha256.iter().map(|(file, sha256)| hashed(file, sha256)))));

@@ -14,8 +14,9 @@ pub struct Nameable<'a> {
 }
 
 /// Lines by which runs are told apart first, in this order; then by any other.
-const FIRST: [&str; 11] = [
+const FIRST: [&str; 12] = [
     "model",
+    "adapter",
     "arithmetic",
     "answers",
     "style",

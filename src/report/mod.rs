@@ -17,6 +17,7 @@ pub mod parquet;
 mod sheets;
 mod summary;
 mod terminal;
+mod transfer;
 mod words;
 mod wrap;
 
@@ -36,6 +37,7 @@ pub use items::ItemOutcome;
 pub use label::{Nameable, file_name, labels};
 pub use summary::summary;
 pub use terminal::Screen;
+pub use transfer::ReportedModel;
 
 pub(crate) use csv::comma_separated;
 pub(crate) use grid::{Grid, GridRow};
@@ -53,6 +55,9 @@ pub struct Report {
     /// How far the run is; `None` where every trial of it was recorded.
     #[serde(default)]
     pub unfinished: Option<Unfinished>,
+    /// The model, of runs by weights at hand; `None` of several runs side by side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ReportedModel>,
     /// What was run, line by line: model, weights, data, prompts, orders, scoring, seed, arithmetic, ...
     #[serde(alias = "header")]
     pub provenance: IndexMap<String, String>,
@@ -119,7 +124,15 @@ impl Report {
     /// A report of this program's format version.
     pub fn new(label: impl Into<String>, provenance: IndexMap<String, String>, results: Vec<Results>) -> Self {
         let label = label.into();
-        Report { version: RESULTS_VERSION, label, unfinished: None, provenance, results, items: Vec::new() }
+        Report {
+            version: RESULTS_VERSION,
+            label,
+            unfinished: None,
+            model: None,
+            provenance,
+            results,
+            items: Vec::new(),
+        }
     }
 
     /// Read the content of a `results.json`.
@@ -179,7 +192,8 @@ impl Report {
 
     /// Several reports as one: tables of the same benchmark get the rows of all, in the order given, each under a label
     /// that tells it apart ([`labels`]). Lines of their provenance that agree are kept, others become a list. Where items
-    /// stand in them, written answers are compared with choices by log-likelihood. Trials of unfinished runs are counted
+    /// stand in them, written answers are compared with choices by log-likelihood. Runs of one base with adapters that were
+    /// trained in languages make tables by language of training and test. Trials of unfinished runs are counted
     /// together.
     pub fn merge(reports: impl IntoIterator<Item = Report>) -> Report {
         let mut reports: Vec<Report> = reports.into_iter().collect();
@@ -193,6 +207,7 @@ impl Report {
                 agreements.insert(results.benchmark.clone(), found);
             }
         }
+        let transfers = transfer::tables(&reports);
         // What was merged before has names of its own.
         if reports.iter().all(|report| report.results.iter().all(|results| results.label == report.label)) {
             let names = labels_of(&reports);
@@ -200,6 +215,7 @@ impl Report {
         }
         if let [only] = &reports[..] {
             merged.label = only.label.clone();
+            merged.model = only.model.clone();
         }
         for report in reports {
             if let Some(Unfinished { done, planned }) = report.unfinished {
@@ -225,6 +241,8 @@ impl Report {
             }
         }
         for results in &mut merged.results {
+            let own = transfers.iter().filter(|(benchmark, _)| *benchmark == results.benchmark);
+            results.tables.extend(own.map(|(_, table)| table.clone()));
             results.agreement = agreements.shift_remove(&results.benchmark).unwrap_or_default();
         }
         merged

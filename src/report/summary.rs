@@ -4,6 +4,7 @@
 use super::grid::{Grid, GridRow};
 use super::sheets::{self, Beside, row_name};
 use super::terminal::{self, Screen};
+use super::transfer;
 use super::words::number;
 use super::wrap::wrap_to;
 use super::{Report, Unfinished};
@@ -109,7 +110,31 @@ fn benchmark(results: &Results, screen: Screen) -> String {
     if rows.len() <= WITH_BARS {
         text.push_str(&bars(table, &rows, headline));
     }
+    let of_training = results.tables.iter().filter(|table| table.id.starts_with(transfer::ID));
+    of_training.for_each(|table| text.push_str(&transfer(table, screen)));
     text
+}
+
+/// Values by language of training and test; the tables have their intervals.
+fn transfer(table: &TableResult, screen: Screen) -> String {
+    let several_styles = sheets::several_styles(table);
+    let several = table
+        .rows
+        .iter()
+        .any(|row| row_name(row, several_styles, true) != row_name(&table.rows[0], several_styles, true));
+    let line = |row: &Row| {
+        let name = several.then(|| row_name(row, several_styles, true));
+        let labels = row.key.values().cloned().chain(name);
+        GridRow { cells: labels.chain(row.cells.iter().map(|cell| number(cell.value))).collect(), starts_group: false }
+    };
+    let labels = table.facets.iter().cloned().chain(several.then(String::new));
+    let grid = Grid {
+        label_columns: table.facets.len() + usize::from(several),
+        header: labels.chain(table.columns.iter().cloned()).collect(),
+        rows: table.rows.iter().map(line).collect(),
+        ..Grid::default()
+    };
+    format!("\n{}\n{}", table.title, terminal::table(&grid, screen))
 }
 
 /// A bar for each other column of a table, side by side for each row.

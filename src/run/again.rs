@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::manifest::{Manifest, ModelIdentity, PromptPack};
 use super::packs::{PackFileError, pack_in, read_pack};
 use crate::benchmark::{Benchmark, UnknownBenchmark};
-use crate::model::sha256_bytes;
+use crate::model::{AdapterFolder, sha256_bytes};
 use crate::prompt::{Pack, Placeholders};
 
 /// The prompt packs of a run.
@@ -124,6 +124,15 @@ impl ModelIdentity {
         }
     }
 
+    /// SHA-256 over the hashes of its files but those of its adapter, whatever the files are called.
+    pub fn base_sha256(&self) -> String {
+        let of_adapter = |file: &str| self.adapter.is_some() && AdapterFolder::FILES.contains(&file);
+        let own = self.sha256.iter().filter(|(file, _)| !of_adapter(file));
+        let mut hashes: Vec<&str> = own.map(|(_, hash)| hash.as_str()).collect();
+        hashes.sort_unstable();
+        sha256_bytes(hashes.join("\n").as_bytes())
+    }
+
     /// Whether these are the hashes of its files, whatever the files are called.
     pub fn has_files(&self, sha256: &IndexMap<String, String>) -> bool {
         let sorted = |hashes: &IndexMap<String, String>| {
@@ -173,6 +182,7 @@ mod tests {
             base: "smol".into(),
             rank: 4,
             alpha: 8.into(),
+            trained_in: Vec::new(),
         };
         let adapted = ModelIdentity { name: "smol + en".into(), adapter: Some(adapter), ..card };
         assert_eq!(adapted.names(), ["smol"], "without its adapter");

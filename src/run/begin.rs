@@ -38,7 +38,7 @@ pub fn begin<'a>(inputs: Inputs<'a>, out: Option<&Path>, how: Beginning) -> Resu
         let manifest = inputs.manifest(&listed, created(&path, Some(existing))?, shard, plan.clone());
         claimed.compare(&manifest, allow_mixed)?;
         if !even_if_finished {
-            claimed = match claimed.finished(inputs.name)? {
+            claimed = match claimed.finished(&manifest)? {
                 Ok(folder) => return Ok(Begun::Finished(folder)),
                 Err(claimed) => claimed,
             };

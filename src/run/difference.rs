@@ -27,8 +27,8 @@ pub struct Difference {
     pub mixture: Mixture,
 }
 
-/// Keys that say nothing of numbers: name, time, part, place, and what the manifest says of itself.
-const FREE: [&str; 10] = [
+/// Keys that say nothing of numbers: name, time, part, place, training language, and what the manifest says of itself.
+const FREE: [&str; 11] = [
     "format",
     "name",
     "canary",
@@ -38,6 +38,7 @@ const FREE: [&str; 10] = [
     "sha256",
     "model.path",
     "model.adapter.path",
+    "model.adapter.trained_in",
     "model.cuts",
 ];
 /// Keys whose entries are compared one by one.

@@ -135,13 +135,13 @@ impl ClaimedFolder {
     }
 
     /// The folder as it is, where everything was recorded already.
-    pub(super) fn finished(self, name: Option<&str>) -> Result<Result<RunFolder, Self>, FolderError> {
+    pub(super) fn finished(self, given: &Manifest) -> Result<Result<RunFolder, Self>, FolderError> {
         let (Some(manifest), Some(trials)) = (&self.manifest, &self.trials) else { return Ok(Err(self)) };
         let lines = count_lines(trials).map_err(refused(&self.path.join(TRIALS), "read"))?;
         match lines == expected_lines(manifest) && !self.path.join(DISORDERED).exists() {
             true => {
                 let mut manifest = manifest.clone();
-                manifest.name = name.map(str::to_string).or(manifest.name);
+                manifest.say_again(given);
                 self.open(&manifest, false).map(Ok)
             }
             false => Ok(Err(self)),
@@ -154,8 +154,7 @@ impl ClaimedFolder {
         let mixed = self.compare(manifest, allow_mixed)?;
         let (path, existing, warnings) = (self.path.clone(), self.manifest.take(), std::mem::take(&mut self.warnings));
         let mut settled = existing.clone().unwrap_or_else(|| manifest.clone());
-        // The name given last is the run's.
-        settled.name = manifest.name.clone().or(settled.name);
+        settled.say_again(manifest);
         for mixture in mixed.iter().chain(&manifest.mixed) {
             if !settled.mixed.contains(mixture) {
                 settled.mixed.push(mixture.clone());

@@ -10,6 +10,7 @@ use super::mixture::Mixture;
 use super::{Settings, Trial};
 use crate::benchmark::Item;
 use crate::engine::Plan;
+use crate::language::Language;
 use crate::prompt::OrderPolicy;
 
 /// Format version of run folders.
@@ -153,6 +154,9 @@ pub struct AdapterIdentity {
     pub rank: usize,
     /// What the products are scaled by, over their rank.
     pub alpha: serde_json::Number,
+    /// The languages that it was trained in, as its user says; nothing that is computed depends on it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trained_in: Vec<Language>,
 }
 
 /// What a run computes on.
@@ -229,6 +233,17 @@ impl Shard {
 }
 
 impl Manifest {
+    /// Take over what another manifest of the same work says and nothing that is computed depends on: what it says last counts.
+    pub(super) fn say_again(&mut self, given: &Manifest) {
+        self.name = given.name.clone().or(self.name.take());
+        let (Model::Local(own), Model::Local(given)) = (&mut self.model, &given.model);
+        if let (Some(own), Some(given)) = (&mut own.identity.adapter, &given.identity.adapter)
+            && !given.trained_in.is_empty()
+        {
+            own.trained_in.clone_from(&given.trained_in);
+        }
+    }
+
     /// Whether it can be the manifest of a run at all; what is the matter with it otherwise.
     pub(super) fn check(&self) -> Result<(), String> {
         let Manifest { settings, shard, trials, model: Model::Local(model), .. } = self;

@@ -24,7 +24,7 @@ fn adapter(name: &str) -> PathBuf {
 
 fn opened(base: &str, folder: &Path) -> Result<ModelFiles, String> {
     let files = ModelFiles::from_path(&fixture(base)).unwrap();
-    files.with_adapter(folder).map_err(|error| error.to_string())
+    files.with_adapter(&folder.into()).map_err(|error| error.to_string())
 }
 
 fn values(tensor: &Tensor) -> Vec<f32> {

@@ -164,7 +164,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         printed(&arguments, &paths);
     };
     let demo = "--benchmark demo --limit 2";
-    let adapter = crate::support::fixture("adapters/llama");
+    let adapter = PathBuf::from(format!("en={}", crate::support::fixture("adapters/llama").display()));
     run(
         &format!("{demo} -l zh --instructions en --scoring text --orders cyclic --name texts"),
         &base,

@@ -1,5 +1,6 @@
 //! The integration tests: one program, a module an area.
 
+mod adapter_runs;
 mod adapters;
 mod architecture;
 mod attend;

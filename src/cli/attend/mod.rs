@@ -197,6 +197,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         "--measure occlusion leaves words out before the answer; use --queries answer and no --contrast options"
     );
     args.output.check()?;
+    args.model.refuse_several("attend")?;
     let human = match &args.checks.human {
         Some(path) => HumanKeywords::read(path)?,
         None => HumanKeywords::demo(),
@@ -234,7 +235,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     for contrast in &args.checks.contrast {
         let Contrast::Model(name) = contrast else { continue };
         let flag = || format!("--contrast model={name}");
-        let other = ModelArgs { model: Some(name.clone()), adapter: None, ..args.model.clone() };
+        let other = ModelArgs { model: Some(name.clone()), adapters: Vec::new(), ..args.model.clone() };
         let mut other = LoadedModel::open_on(&other, computing).with_context(flag)?;
         other.choose_template(&args.choice.template, args.model.offline).with_context(flag)?;
         let variables = args.choice.template.scoring(&other.files, &other.text)?;

@@ -7,7 +7,7 @@ use anyhow::{Context, anyhow};
 use tomeval::attend::{Basis, Named, SelectedItem, Selection, SelectionSettings};
 use tomeval::benchmark::Benchmark;
 use tomeval::decoder::Precision;
-use tomeval::model::{ChosenTemplate, TemplateVariables, TextParts};
+use tomeval::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
 use tomeval::record::TrialRecord;
 use tomeval::run::{Dataset, LocalModel, Manifest, Model, RecordedRun, read_run};
 
@@ -125,8 +125,12 @@ fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow:
     let Model::Local(LocalModel { identity, .. }) = &run.manifest.model;
     let mut reason = None;
     for name in identity.names() {
-        let adapter = args.adapter.clone().or_else(|| identity.adapter.as_ref().map(|adapter| adapter.path.clone()));
-        let named = ModelArgs { model: Some(name.clone()), adapter, ..args.clone() };
+        let of_run = identity.adapter.iter().map(|adapter| {
+            let (trained_in, folder) = (adapter.trained_in.clone(), adapter.path.clone());
+            AdapterChoice::Named(NamedAdapter { trained_in, folder })
+        });
+        let adapters = if args.adapters.is_empty() { of_run.collect() } else { args.adapters.clone() };
+        let named = ModelArgs { model: Some(name.clone()), adapters, ..args.clone() };
         let opened = LoadedModel::open_on(&named, computing.clone());
         match opened.and_then(|model| Ok((identity.has_files(&model.files.hashes()?), model))) {
             Ok((true, mut model)) => {

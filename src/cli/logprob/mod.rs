@@ -61,6 +61,7 @@ struct OutputResult<'a> {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    args.model.refuse_several("logprob")?;
     let (rows, mut problems) = rows::read(&args.input)?;
     let mut output = Output::open(args.output.as_deref())?;
     let mut model = LoadedModel::open(&args.model)?;

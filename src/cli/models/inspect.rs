@@ -1,6 +1,7 @@
 //! `tomeval models inspect`: what a model's files hold, before weights are loaded.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
@@ -9,7 +10,8 @@ use tomeval::engine::{PROMPT_TOKENS, Room};
 use tomeval::model::{self, Habits, ModelFiles, Summary};
 use tomeval::model::{ChatTemplate, ModelSource, TemplateVariables};
 
-use super::{VERSION, print, print_json, print_rows};
+use super::{VERSION, adapter, print_hashes, print_json, print_rows};
+use crate::cli::Outcome;
 use crate::cli::fetching::Fetching;
 
 /// Arguments of `tomeval models inspect`.
@@ -17,6 +19,9 @@ use crate::cli::fetching::Fetching;
 pub struct Args {
     /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]).
     name: String,
+    /// A folder with an adapter of PEFT: what it changes in this model, and whether it can be merged.
+    #[arg(long, value_name = "DIR")]
+    adapter: Option<PathBuf>,
     /// Use only what is on this machine.
     #[arg(long)]
     offline: bool,
@@ -229,14 +234,17 @@ impl Inspected {
     }
 }
 
-pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
     let files = Fetching::default().resolve(&args.name, args.offline)?;
+    if let Some(adapter) = &args.adapter {
+        return adapter::run(&files, adapter, args.json);
+    }
     let inspected = Inspected::of(&files)?;
     if args.json {
-        return print_json(&inspected);
+        print_json(&inspected)?;
+        return Ok(Outcome::Done);
     }
     print_rows(&inspected.rows())?;
-    // As sha256sum prints them, and never broken.
-    print("sha256")?;
-    inspected.sha256.iter().try_for_each(|(file, hash)| print(&format!("{hash}  {}", file.escape_debug())))
+    print_hashes(&inspected.sha256)?;
+    Ok(Outcome::Done)
 }

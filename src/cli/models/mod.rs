@@ -1,5 +1,6 @@
 //! `tomeval models`: list the cards, show one, fetch a model, look into one.
 
+mod adapter;
 mod facts;
 mod inspect;
 mod list;
@@ -8,6 +9,7 @@ mod show;
 use std::io::Write;
 
 use clap::Subcommand;
+use indexmap::IndexMap;
 use serde::Serialize;
 use tomeval::untrusted::{for_json, for_terminal};
 
@@ -38,8 +40,8 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
-    /// Show what a model's files hold: settings, tensors, tokenizer, template, memory, hashes. Fetches them if need be; no
-    /// weights are loaded.
+    /// Show what a model's files hold: settings, tensors, tokenizer, template, memory, hashes; with --adapter what that would
+    /// change in them. Fetches them if need be; no weights are loaded.
     Inspect(inspect::Args),
 }
 
@@ -54,7 +56,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Action::List(args) => list::run(&args)?,
         Action::Show(args) => show::run(&args)?,
         Action::Pull { name, offline, json } => pull(&name, offline, json)?,
-        Action::Inspect(args) => inspect::run(&args)?,
+        Action::Inspect(args) => return inspect::run(&args),
     }
     Ok(Outcome::Done)
 }
@@ -79,6 +81,12 @@ fn print_rows(rows: &[(&'static str, String)]) -> anyhow::Result<()> {
         names.set_padding((0, 1)).set_constraint(comfy_table::ColumnConstraint::ContentWidth);
     }
     print(&table.trim_fmt())
+}
+
+/// Hashes as sha256sum prints them, never broken.
+fn print_hashes(sha256: &IndexMap<String, String>) -> anyhow::Result<()> {
+    print("sha256")?;
+    sha256.iter().try_for_each(|(file, hash)| print(&format!("{hash}  {}", file.escape_debug())))
 }
 
 fn pull(name: &str, offline: bool, json: bool) -> anyhow::Result<()> {

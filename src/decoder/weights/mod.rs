@@ -1,6 +1,7 @@
 //! Where the numbers come from: safetensors and GGUF files, read one tensor at a time.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use candle_core::quantized::{GgmlDType, QTensor};
 use memmap2::Mmap;
@@ -25,31 +26,31 @@ pub(crate) use matrix::{FP8_SQUARE, Matrix, Stack, place_in_pairs, rows_and_colu
 use safetensors::Shards;
 
 /// Opened weight files: a table of all tensors, whose values are read one tensor at a time, and what an adapter changes in
-/// them.
-#[derive(Debug)]
+/// them. Clones share the opened files.
+#[derive(Debug, Clone)]
 pub struct Weights {
     backing: Backing,
     experts: ExpertPlacement,
-    adapter: Option<Adapted>,
+    adapter: Option<Arc<Adapted>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Backing {
-    Safetensors(Shards),
-    Gguf(Gguf),
+    Safetensors(Arc<Shards>),
+    Gguf(Arc<Gguf>),
     /// Values drawn instead of read, for measurements.
-    Random(ChaCha8Rng),
+    Random(Box<ChaCha8Rng>),
 }
 
 impl Weights {
     /// Open the safetensors files of one model and read their headers; no weight is read yet.
     pub fn open_safetensors(files: &[PathBuf]) -> Result<Weights, DecoderError> {
-        Ok(Weights::new(Backing::Safetensors(Shards::open(files)?)))
+        Ok(Weights::new(Backing::Safetensors(Arc::new(Shards::open(files)?))))
     }
 
     /// Open a GGUF file, or the parts of one in their order, and read the metadata; no weight is read yet.
     pub fn open_gguf(parts: &[PathBuf]) -> Result<Weights, DecoderError> {
-        Ok(Weights::new(Backing::Gguf(Gguf::open(parts)?)))
+        Ok(Weights::new(Backing::Gguf(Arc::new(Gguf::open(parts)?))))
     }
 
     /// Where routed experts are to be while the model computes.
@@ -68,12 +69,12 @@ impl Weights {
 
     /// Weights that are drawn.
     pub(super) fn random(seed: u64) -> Weights {
-        Weights::new(Backing::Random(ChaCha8Rng::seed_from_u64(seed)))
+        Weights::new(Backing::Random(Box::new(ChaCha8Rng::seed_from_u64(seed))))
     }
 
     /// The same weights with the changes of an adapter.
     pub(crate) fn adapted(self, adapter: Adapted) -> Weights {
-        Weights { adapter: Some(adapter), ..self }
+        Weights { adapter: Some(Arc::new(adapter)), ..self }
     }
 
     /// Whether an adapter changes a tensor.

@@ -42,6 +42,8 @@ const BEGINNINGS: [&str; 3] = ["gaussian", "orthogonal", "eva"];
 /// How an adapter's tensors are put to use.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Config {
+    /// What the model is called that the adapter was made for.
+    pub made_for: Option<String>,
     /// Rank of the products.
     pub rank: usize,
     /// What the products are scaled by, over their rank.
@@ -108,6 +110,7 @@ impl Config {
             Some(list) => serde_json::from_value(list.clone()).ok(),
         };
         Ok(Config {
+            made_for: config.get("base_model_name_or_path").and_then(Value::as_str).map(str::to_string),
             rank: rank.filter(|rank| *rank > 0).ok_or("`r` is no rank")?,
             alpha: config.get("lora_alpha").and_then(Value::as_f64).ok_or("`lora_alpha` is no number")?,
             root: config.get("use_rslora").and_then(Value::as_bool).unwrap_or(false),

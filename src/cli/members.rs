@@ -1,0 +1,111 @@
+//! The models of one command that share a base: the base itself, with an adapter, or with one of several.
+
+use std::path::Path;
+
+use anyhow::Context;
+use indexmap::IndexMap;
+use tomeval::decoder::{Decoder, Weights};
+use tomeval::model::{AdapterChoice, ModelFiles};
+use tomeval::report::file_name;
+use tomeval::run::ModelIdentity;
+
+use super::setup::{LoadedModel, Weighed};
+
+/// One of the models.
+pub struct Member {
+    /// What is computed.
+    pub identity: ModelIdentity,
+    /// What its weights take.
+    pub weighed: Weighed,
+    /// The name of its folder beside those of the others; `None` where it is the only model.
+    pub folder: Option<String>,
+    /// Its opened weights, where their files are shared with others.
+    shared: Option<Weights>,
+}
+
+/// The folder of the base beside those of its adapters.
+const BASE: &str = "base";
+
+impl Member {
+    /// The models that a command names, which was given `model` without any adapter where there are several. All adapters are
+    /// checked against the base, whose files are opened and hashed once.
+    pub fn all(model: &LoadedModel, choices: &[AdapterChoice]) -> anyhow::Result<Vec<Member>> {
+        if choices.len() < 2 {
+            let weighed = Weighed { weight_bytes: model.weight_bytes, bytes_in_files: model.bytes_in_files };
+            return Ok(vec![Member { identity: model.identity()?, weighed, folder: None, shared: None }]);
+        }
+        let mut files: Vec<ModelFiles> = Vec::new();
+        for choice in choices {
+            let of_choice = match choice {
+                AdapterChoice::None => model.files.clone(),
+                AdapterChoice::Named(adapter) => model.files.clone().with_adapter(adapter).context("--adapter")?,
+            };
+            if let Some(twice) = files.iter().find(|known| place(known) == place(&of_choice)) {
+                anyhow::bail!("--adapter {} is given twice; name each adapter once", shown(twice));
+            }
+            files.push(of_choice);
+        }
+        let folders = folders(&files)?;
+        let (spec, weights) = model.files.open()?;
+        let mut checked = Vec::new();
+        for files in &files {
+            let weights = files.adapted(&spec, weights.clone()).context("--adapter")?;
+            checked.push((Weighed::of(&spec, weights.clone(), &model.computing)?, weights));
+        }
+        let base = model.files.hashes()?;
+        let mut members = Vec::new();
+        for ((files, folder), (weighed, weights)) in files.iter().zip(folders).zip(checked) {
+            let identity = model.identity_of(files, files.hashes_beside(base.clone())?);
+            members.push(Member { identity, weighed, folder: Some(folder), shared: Some(weights) });
+        }
+        Ok(members)
+    }
+
+    /// Load its weights.
+    pub fn decoder(&self, model: &LoadedModel) -> anyhow::Result<Decoder> {
+        match &self.shared {
+            None => model.decoder(),
+            Some(weights) => model.decoder_of(self.weighed, || Ok(weights.clone())),
+        }
+    }
+}
+
+/// Where the adapter lies; `None` of the base.
+fn place(files: &ModelFiles) -> Option<&Path> {
+    files.adapter.as_ref().map(|adapter| adapter.path.as_path())
+}
+
+fn shown(files: &ModelFiles) -> String {
+    place(files).map_or("none".to_string(), |path| path.display().to_string())
+}
+
+/// A folder's name for each: that of its adapter, with its languages in front where several are called so.
+fn folders(all: &[ModelFiles]) -> anyhow::Result<Vec<String>> {
+    let plain =
+        |files: &ModelFiles| files.adapter.as_ref().map_or(BASE.to_string(), |adapter| file_name(&adapter.name));
+    let mut by_name: IndexMap<String, usize> = IndexMap::new();
+    all.iter().for_each(|files| *by_name.entry(plain(files)).or_default() += 1);
+    let name = |files: &ModelFiles| {
+        let languages = files.adapter.iter().flat_map(|adapter| &adapter.trained_in).map(|language| language.code());
+        let languages: Vec<&str> = languages.collect();
+        let name = plain(files);
+        match by_name[&name] > 1 && !languages.is_empty() {
+            true => format!("{}-{name}", languages.join("+")),
+            false => name,
+        }
+    };
+    let mut names: Vec<String> = Vec::new();
+    for files in all {
+        let name = name(files);
+        if let Some(at) = names.iter().position(|known| *known == name) {
+            anyhow::bail!(
+                "--adapter {} and {} are both called {name}, and each run has a folder of its own by that name: rename one, or \
+                 say in which language each was trained, as en=DIR",
+                shown(&all[at]),
+                shown(files)
+            );
+        }
+        names.push(name);
+    }
+    Ok(names)
+}

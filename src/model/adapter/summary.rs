@@ -1,0 +1,69 @@
+//! What an adapter would do to a model, for people who look before they run.
+
+use indexmap::IndexMap;
+use serde::Serialize;
+
+use super::config::Config;
+use super::survey::{Changed, Fault, Survey};
+use crate::decoder::TensorEntry;
+
+/// What an adapter would do to a model.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AdapterSummary {
+    /// What its configuration calls the model that it was made for.
+    pub made_for: Option<String>,
+    /// Rank of its products, but for modules that the configuration gives another.
+    pub rank: usize,
+    /// What its products are scaled by, over their rank or its root.
+    pub alpha: f64,
+    /// The scales that come of it, with the rank of each, smallest first.
+    pub scales: Vec<(f32, usize)>,
+    /// The layers in which each module is changed by a product; none of what stands outside of layers.
+    pub products: IndexMap<String, Vec<usize>>,
+    /// The same of modules that are replaced: weights that were saved whole, and biases.
+    pub replaced: IndexMap<String, Vec<usize>>,
+    /// Numbers in its tensors.
+    pub parameters: u64,
+    /// Its tensors.
+    pub tensors: usize,
+    /// Why it cannot be merged, tensor by tensor; empty where it can.
+    pub faults: Vec<String>,
+}
+
+impl AdapterSummary {
+    pub(super) fn of<'a>(config: &Config, survey: &Survey, entries: impl Iterator<Item = TensorEntry<'a>>) -> Self {
+        let sizes: Vec<u64> = entries.map(|entry| entry.shape.iter().product::<usize>() as u64).collect();
+        let mut scales: Vec<(f32, usize)> = survey.modules.iter().filter_map(|module| module.product).collect();
+        scales.sort_by(|(one, rank), (other, other_rank)| one.total_cmp(other).then(rank.cmp(other_rank)));
+        scales.dedup();
+        let fault = |fault: &Fault| match fault {
+            Fault::Tensor { tensor, problem } => format!("{tensor}: {problem}"),
+            Fault::Setting(problem) => problem.clone(),
+        };
+        AdapterSummary {
+            made_for: config.made_for.clone(),
+            rank: config.rank,
+            alpha: config.alpha,
+            scales,
+            products: layers(survey.modules.iter().filter(|module| module.product.is_some())),
+            replaced: layers(survey.modules.iter().filter(|module| module.product.is_none())),
+            parameters: sizes.iter().sum(),
+            tensors: sizes.len(),
+            faults: survey.faults.iter().map(fault).collect(),
+        }
+    }
+}
+
+/// The layers of each module by its name.
+fn layers<'a>(modules: impl Iterator<Item = &'a Changed>) -> IndexMap<String, Vec<usize>> {
+    let mut found: IndexMap<String, Vec<usize>> = IndexMap::new();
+    for module in modules {
+        found.entry(module.name.clone()).or_default().extend(module.layer);
+    }
+    for layers in found.values_mut() {
+        layers.sort_unstable();
+        layers.dedup();
+    }
+    found.sort_unstable_keys();
+    found
+}

@@ -1,0 +1,197 @@
+//! The place of every tensor of an adapter in a model.
+
+use std::collections::BTreeMap;
+
+use super::base::{Base, Rows, rows_and_columns};
+use super::config::Config;
+use super::tensor::{Part, Tensor};
+use crate::decoder::{Change, DecoderSpec, Effect, TensorEntry};
+
+/// What stands before the names of a model's own modules.
+const PREFIX: &str = "base_model.model.";
+
+/// The file of the settings, as messages name it.
+const SETTINGS: &str = "adapter_config.json";
+
+/// What an adapter does to a model, and why it cannot be merged where it cannot.
+#[derive(Debug, Default)]
+pub(super) struct Survey {
+    /// What happens to the tensors of the model's file.
+    pub changes: Vec<(String, Change)>,
+    /// The modules that are changed.
+    pub modules: Vec<Changed>,
+    /// What forbids merging; the adapter is as it should be where there is nothing.
+    pub faults: Vec<Fault>,
+}
+
+/// A module that an adapter changes.
+#[derive(Debug)]
+pub(super) struct Changed {
+    /// Its layer; `None` of what stands outside of layers.
+    pub layer: Option<usize>,
+    /// Its name, within its layer where it has one.
+    pub name: String,
+    /// What a product is multiplied by, and its rank; `None` where the module itself is replaced.
+    pub product: Option<(f32, usize)>,
+}
+
+/// Why an adapter cannot be merged.
+#[derive(Debug, PartialEq)]
+pub(super) enum Fault {
+    /// A tensor has no place in the model, or is not there.
+    Tensor { tensor: String, problem: String },
+    /// The settings contradict themselves.
+    Setting(String),
+}
+
+impl Fault {
+    fn of(tensor: &str, problem: String) -> Fault {
+        Fault::Tensor { tensor: tensor.to_string(), problem }
+    }
+}
+
+/// The tensors of an adapter and of a model's file, with their shapes.
+struct Both<'a> {
+    config: &'a Config,
+    spec: &'a DecoderSpec,
+    base: Base<'a>,
+    entries: BTreeMap<String, Vec<usize>>,
+    read: BTreeMap<String, Vec<usize>>,
+}
+
+impl Survey {
+    /// Find the place of each tensor of an adapter.
+    pub fn of<'a>(config: &Config, spec: &DecoderSpec, entries: impl Iterator<Item = TensorEntry<'a>>) -> Survey {
+        let both = Both {
+            config,
+            spec,
+            base: Base::of(spec),
+            entries: entries.map(|entry| (entry.name.to_string(), entry.shape.to_vec())).collect(),
+            read: spec.tensors().collect(),
+        };
+        let mut survey = Survey::default();
+        let mut with_product = Vec::new();
+        for (name, shape) in &both.entries {
+            match both.place(name, shape) {
+                Ok(None) => {}
+                Ok(Some((module, product, changes))) => {
+                    if product.is_some() {
+                        with_product.push(module.clone());
+                    }
+                    let (layer, name) = both.base.layer_of(&module);
+                    survey.modules.push(Changed { layer, name: name.to_string(), product });
+                    survey.changes.extend(changes);
+                }
+                Err(fault) if survey.faults.contains(&fault) => {}
+                Err(fault) => survey.faults.push(fault),
+            }
+        }
+        survey.faults.extend(both.cut_short(&with_product));
+        survey
+    }
+}
+
+/// A module, what its product is multiplied by and its rank, and what happens to which tensors.
+type Placed = (String, Option<(f32, usize)>, Vec<(String, Change)>);
+
+impl Both<'_> {
+    /// What a tensor changes; `None` of a second factor, which counts with its first.
+    fn place(&self, name: &str, shape: &[usize]) -> Result<Option<Placed>, Fault> {
+        let Both { config, spec, base, entries, read } = self;
+        let refused = |problem: String| Fault::of(name, problem);
+        let Some(inner) = name.strip_prefix(PREFIX) else {
+            return Err(refused(format!(
+                "its name does not begin with {PREFIX}, as those of causal language models do"
+            )));
+        };
+        let Tensor { module, part } = Tensor::of(inner);
+        if part == Part::Second {
+            let first = name.replace("lora_B.", "lora_A.").replace("lora_embedding_B", "lora_embedding_A");
+            return match entries.contains_key(&first) {
+                true => Ok(None),
+                false => Err(refused(format!("{first} is not there, with which it forms a product"))),
+            };
+        }
+        let kind = if part == Part::Bias { "bias" } else { "weight" };
+        let target = base.rows(module, kind).ok_or_else(|| {
+            refused(format!("the model has no {module}.{kind}; the adapter is one for another model"))
+        })?;
+        if spec.tied_head && [base.names.embedding, base.names.head].contains(&format!("{module}.weight").as_str()) {
+            let problem = "the model's head is its embedding, and changes to one of them are not computed";
+            return Err(refused(format!("{problem}; merge the adapter into its base with PEFT")));
+        }
+        let (rows, columns) = (target.rows.iter().map(|part| part.rows.len()).sum::<usize>(), target.columns);
+        let fits = |name: &str, found: &[usize], expected: &[usize]| match found == expected {
+            true => Ok(()),
+            false => Err(Fault::of(
+                name,
+                format!(
+                    "its shape is {found:?}, and {module} of the model asks for {expected:?}; the adapter is one for another model"
+                ),
+            )),
+        };
+        let mut product = None;
+        let effect = match part {
+            Part::Bias => {
+                fits(name, shape, &[rows])?;
+                Effect::Replace(name.to_string())
+            }
+            Part::Weight => {
+                let whole = if columns == 1 { vec![rows] } else { vec![rows, columns] };
+                fits(name, shape, &whole)?;
+                Effect::Replace(name.to_string())
+            }
+            Part::First | Part::FirstOfEmbedding | Part::Second => {
+                if !config.targets(module, base.head()).map_err(Fault::Setting)? {
+                    return Err(refused(format!("`target_modules` of {SETTINGS} does not name {module}")));
+                }
+                let (scale, rank) = config.scale(module).map_err(Fault::Setting)?;
+                let turned = part == Part::FirstOfEmbedding;
+                let second = name.replace("lora_A.", "lora_B.").replace("lora_embedding_A", "lora_embedding_B");
+                let Some(second_shape) = entries.get(&second) else {
+                    return Err(refused(format!("{second} is not there, with which it forms a product")));
+                };
+                let shapes = if turned { [[rank, rows], [columns, rank]] } else { [[rank, columns], [rows, rank]] };
+                fits(name, shape, &shapes[0])?;
+                fits(&second, second_shape, &shapes[1])?;
+                product = Some((scale, rank));
+                let first = name.to_string();
+                let (left, right) = if turned { (first, second) } else { (second, first) };
+                Effect::Add { left, right, scale, turned }
+            }
+        };
+        let mut changes = Vec::new();
+        for Rows { tensor, rows, from, paired } in target.rows {
+            let of_file = read.get(&tensor).map(|shape| rows_and_columns(shape));
+            if of_file.is_none_or(|(above, across)| rows.end > above || across != columns) {
+                return Err(refused(format!("{module} is laid out in a way that adapters are not merged into")));
+            }
+            changes.push((tensor, Change { rows, from, paired, effect: effect.clone() }));
+        }
+        Ok(Some((module.to_string(), product, changes)))
+    }
+
+    /// Matrices that the settings give a product and that have none.
+    fn cut_short(&self, with_product: &[String]) -> Vec<Fault> {
+        let Both { config, spec, base, entries, read } = self;
+        let mut faults = Vec::new();
+        for module in base.matrices(spec.layers) {
+            let target = base.rows(&module, "weight");
+            let is_there = target.is_some_and(|target| target.rows.iter().all(|part| read.contains_key(&part.tensor)));
+            let first = format!("{PREFIX}{module}.lora_A.weight");
+            match config.targets(&module, base.head()) {
+                // What is there and has another fault was named before.
+                Ok(true) if is_there && !with_product.contains(&module) && !entries.contains_key(&first) => {
+                    let problem = "`target_modules` names it, and it is not there; the file is cut short".to_string();
+                    faults.push(Fault::of(&first, problem));
+                }
+                Ok(_) => {}
+                Err(problem) => {
+                    faults.push(Fault::Setting(problem));
+                    break;
+                }
+            }
+        }
+        faults
+    }
+}
