@@ -5,6 +5,7 @@ use std::ops::Range;
 use strum::{IntoStaticStr, VariantArray};
 
 use super::leaving_out::leaving_out;
+use super::word::{Word, WordKind};
 use super::{PartKind, PromptPart};
 use crate::language::Language;
 use crate::name::named;
@@ -21,30 +22,6 @@ pub struct PromptToken {
     pub id: u32,
     /// Its bytes in the text; empty for tokens that stand for no text, such as an added start token.
     pub range: Range<usize>,
-}
-
-/// What a word is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WordKind {
-    /// Holds a letter or digit.
-    Word,
-    /// Punctuation and other signs.
-    Mark,
-    /// White space.
-    Space,
-    /// A token without text.
-    Special,
-}
-
-/// A piece of the text, not longer than a word.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
-    /// Its bytes in the text.
-    pub range: Range<usize>,
-    /// What it is.
-    pub kind: WordKind,
-    /// Index of its part; `None` for tokens without text.
-    pub part: Option<usize>,
 }
 
 /// How the weights of a word's tokens become the word's.

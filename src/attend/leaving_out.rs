@@ -7,7 +7,7 @@ use std::iter::Peekable;
 use std::ops::Range;
 use std::slice::Iter;
 
-use super::annotated::{Word, WordKind};
+use super::word::{Word, WordKind};
 
 /// What a mark does between words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

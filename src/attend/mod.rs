@@ -40,6 +40,7 @@ mod settings;
 mod stopwords;
 mod versions;
 pub mod view;
+mod word;
 mod word_sets;
 mod written;
 
@@ -59,6 +60,7 @@ pub use versions::{Contrast, Stretch, VersionError};
 pub use word_sets::Match;
 pub use written::{Written, WrittenError};
 
-use annotated::{AnnotatedPrompt, PromptToken, WordIx, WordKind};
+use annotated::{AnnotatedPrompt, PromptToken, WordIx};
 use parts::{MessageParts, PartKind, PromptPart, place};
 use probe::TokenizedPrompt;
+use word::WordKind;
