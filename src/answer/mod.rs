@@ -22,7 +22,7 @@ mod vote;
 
 pub use label_mass::{LabelMass, LabelMasses, label_mass};
 pub use normalisation::Normalisation;
-pub use numbers::{argmax, middle_95, softmax};
+pub use numbers::{argmax, middle_95, quantile, softmax};
 pub use outcome::Outcome;
 pub use outcomes::{OutcomeKey, Outcomes, outcomes};
 pub use read::{BestAnswer, ReadError, best_answer, displayed_answers, read};

@@ -19,14 +19,16 @@ pub fn softmax(scores: &[f64]) -> Vec<f64> {
 }
 
 /// The 2.5 % and 97.5 % points of at least one value, interpolated linearly between neighbours.
-pub fn middle_95(mut values: Vec<f64>) -> (f64, f64) {
+pub fn middle_95(values: Vec<f64>) -> (f64, f64) {
+    (quantile(values.clone(), 0.025), quantile(values, 0.975))
+}
+
+/// The point below which a share of at least one value lies, interpolated linearly between neighbours.
+pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
-    let quantile = |share: f64| {
-        let position = share * (values.len() - 1) as f64;
-        let (below, above) = (values[position.floor() as usize], values[position.ceil() as usize]);
-        below + (above - below) * position.fract()
-    };
-    (quantile(0.025), quantile(0.975))
+    let position = share * (values.len() - 1) as f64;
+    let (below, above) = (values[position.floor() as usize], values[position.ceil() as usize]);
+    below + (above - below) * position.fract()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 
 use super::keywords::Ranking;
+use crate::metric::stats::clustered_mean;
 
 /// What is aggregated of one item.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,14 +25,22 @@ pub struct Finding {
 }
 
 /// What a deletion check found in one item; falls in nats.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
-    /// Fall of the chosen option's log-likelihood without the keywords.
+    /// The item's story.
+    pub story: String,
+    /// Fall of the chosen option's log-odds without the keywords.
     pub keywords: f64,
     /// Mean fall without random words.
     pub random: f64,
     /// One-sided Monte Carlo p value.
     pub p: f64,
+    /// How often chance alone takes it below 0.05.
+    pub below_by_chance: f64,
+    /// Whether another option is the likeliest without the keywords.
+    pub flips: bool,
+    /// Share of random sets after which that is so.
+    pub random_flips: f64,
 }
 
 /// Deletion checks of several items.
@@ -39,12 +48,22 @@ pub struct Checked {
 pub struct Checks {
     /// How many were made.
     pub items: usize,
+    /// Stories they are about.
+    pub stories: usize,
     /// Mean fall without the keywords, nats.
     pub keywords: f64,
     /// Mean fall without random words, nats.
     pub random: f64,
-    /// Items whose choice leans on the keywords more than on random words (p at most 0.05).
+    /// 95 % interval of their mean difference, clustered by story; `None` for fewer than two stories.
+    pub difference: Option<(f64, f64)>,
+    /// Items whose choice leans on the keywords more than on random words (p below 0.05).
     pub leaning: usize,
+    /// How many of these chance alone would give.
+    pub expected: f64,
+    /// Items in which another option is the likeliest without the keywords.
+    pub flips: usize,
+    /// Mean share of random sets after which that is so.
+    pub random_flips: f64,
 }
 
 impl Finding {
@@ -182,13 +201,30 @@ fn group(name: String, findings: &[&Finding]) -> Group {
 }
 
 fn checks(findings: &[&Finding]) -> Option<Checks> {
-    let made: Vec<Checked> = findings.iter().filter_map(|finding| finding.deletion).collect();
-    let mean = |value: fn(&Checked) -> f64| made.iter().map(value).sum::<f64>() / made.len() as f64;
-    (!made.is_empty()).then(|| Checks {
+    let made: Vec<&Checked> = findings.iter().filter_map(|finding| finding.deletion.as_ref()).collect();
+    if made.is_empty() {
+        return None;
+    }
+    let mean = |value: fn(&Checked) -> f64| made.iter().map(|check| value(check)).sum::<f64>() / made.len() as f64;
+    let mut stories: IndexMap<&str, usize> = IndexMap::new();
+    let numbers: Vec<usize> = made
+        .iter()
+        .map(|check| {
+            let next = stories.len();
+            *stories.entry(&check.story).or_insert(next)
+        })
+        .collect();
+    let differences: Vec<f64> = made.iter().map(|check| check.keywords - check.random).collect();
+    Some(Checks {
         items: made.len(),
+        stories: stories.len(),
         keywords: mean(|check| check.keywords),
         random: mean(|check| check.random),
-        leaning: made.iter().filter(|check| check.p <= 0.05).count(),
+        difference: clustered_mean(&differences, &numbers).map(|mean| mean.unbounded_interval()),
+        leaning: made.iter().filter(|check| check.p < 0.05).count(),
+        expected: made.iter().map(|check| check.below_by_chance).sum(),
+        flips: made.iter().filter(|check| check.flips).count(),
+        random_flips: mean(|check| check.random_flips),
     })
 }
 
@@ -204,18 +240,20 @@ mod tests {
             entropy_bits: 2.0,
             half_way: None,
             overlap,
-            deletion: overlap.map(|overlap| Checked { keywords: overlap, random: 0.25, p: 0.04 }),
+            deletion: overlap.map(|overlap| checked("first", overlap, 0.25, 0.04)),
         }
+    }
+
+    fn checked(story: &str, keywords: f64, random: f64, p: f64) -> Checked {
+        let story = story.to_string();
+        Checked { story, keywords, random, p, below_by_chance: 0.0498, flips: p < 0.05, random_flips: 0.25 }
     }
 
     #[test]
     fn keywords_are_counted_once_an_item() {
         let findings = [
             finding(&[("Box", 0.5), ("Ann", 0.25)], 0.2, Some(0.5)),
-            Finding {
-                deletion: Some(Checked { keywords: 0.0, random: 0.75, p: 0.9 }),
-                ..finding(&[("ann", 0.75)], 0.4, None)
-            },
+            Finding { deletion: Some(checked("second", 0.0, 0.75, 0.9)), ..finding(&[("ann", 0.75)], 0.4, None) },
             finding(&[("Bob", 0.9)], 0.6, None),
         ];
         let names = ["wrong", "wrong", "right"];
@@ -225,7 +263,13 @@ mod tests {
         assert_eq!((wrong.name.as_str(), wrong.items), ("wrong", 2));
         assert!((wrong.sink - 0.3).abs() < 1e-12);
         assert_eq!((wrong.overlap, wrong.half_way), (Some(0.5), None));
-        assert_eq!(wrong.deletion, Some(Checks { items: 2, keywords: 0.25, random: 0.5, leaning: 1 }));
+        let checks = wrong.deletion.unwrap();
+        assert_eq!((checks.items, checks.stories, checks.leaning, checks.flips), (2, 2, 1, 1));
+        assert_eq!((checks.keywords, checks.random, checks.random_flips), (0.25, 0.5, 0.25));
+        assert!((checks.expected - 0.0996).abs() < 1e-12);
+        // Differences 0.25 and -0.75: mean -0.25, standard error 0.5, Student's t with one degree of freedom 12.706.
+        let (low, high) = checks.difference.unwrap();
+        assert!((low + 0.25 + 6.353).abs() < 1e-3 && (high + 0.25 - 6.353).abs() < 1e-3, "{low} {high}");
         assert_eq!(groups[1].deletion, None);
         let words: Vec<(&str, usize, f64)> =
             wrong.keywords.iter().map(|word| (word.text.as_str(), word.items, word.mean_weight)).collect();

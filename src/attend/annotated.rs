@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use strum::{IntoStaticStr, VariantArray};
 
+use super::leaving_out::leaving_out;
+use super::word::{Word, WordKind};
 use super::{PartKind, PromptPart};
 use crate::language::Language;
 use crate::name::named;
@@ -20,30 +22,6 @@ pub struct PromptToken {
     pub id: u32,
     /// Its bytes in the text; empty for tokens that stand for no text, such as an added start token.
     pub range: Range<usize>,
-}
-
-/// What a word is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum WordKind {
-    /// Holds a letter or digit.
-    Word,
-    /// Punctuation and other signs.
-    Mark,
-    /// White space.
-    Space,
-    /// A token without text.
-    Special,
-}
-
-/// A piece of the text, not longer than a word.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Word {
-    /// Its bytes in the text.
-    pub range: Range<usize>,
-    /// What it is.
-    pub kind: WordKind,
-    /// Index of its part; `None` for tokens without text.
-    pub part: Option<usize>,
 }
 
 /// How the weights of a word's tokens become the word's.
@@ -182,25 +160,16 @@ impl AnnotatedPrompt {
         self.shares.iter().map(sum).collect()
     }
 
-    /// The text with some words left out, together with the white space that would otherwise stand double.
+    /// The text with some words left out, mended where they stood.
     pub fn without(&self, left_out: &[WordIx]) -> String {
-        let mut gone = vec![false; self.words.len()];
+        let tiled = self.words.partition_point(|word| word.kind != WordKind::Special);
+        let mut gone = vec![false; tiled];
         for word in left_out {
-            gone[word.0] = true;
-        }
-        let mut text = String::with_capacity(self.text.len());
-        for (index, word) in self.words.iter().enumerate() {
-            let piece = &self.text[word.range.clone()];
-            let doubled = word.kind == WordKind::Space
-                && index > 0
-                && gone[index - 1]
-                && text.ends_with(char::is_whitespace)
-                && !piece.contains('\n');
-            if !gone[index] && !doubled {
-                text.push_str(piece);
+            if let Some(gone) = gone.get_mut(word.0) {
+                *gone = true;
             }
         }
-        text
+        leaving_out(&self.text, &self.words[..tiled], &gone)
     }
 }
 
@@ -316,7 +285,7 @@ pub(crate) mod tests {
         let prompt = prompt(&[(STORY, "Anna has warm tea.")], &[18], Language::En);
         assert_eq!(prompt.without(&[WordIx(4)]), "Anna has tea.");
         assert_eq!(prompt.without(&[WordIx(2), WordIx(4)]), "Anna tea.");
-        assert_eq!(prompt.without(&[WordIx(6)]), "Anna has warm .");
+        assert_eq!(prompt.without(&[WordIx(6)]), "Anna has warm.");
         assert_eq!(prompt.without(&[]), "Anna has warm tea.");
     }
 

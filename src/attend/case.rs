@@ -1,7 +1,7 @@
 //! One prompt from an item to its case: what was asked, where it looked, and whether it needs what it looked at.
 
-use super::deletion::{DeletionPlan, deletion, occlusion};
-use super::document::{Case, Measure, OptionRecord};
+use super::deletion::{DeletionPlan, Outcome, deletion, occlusion};
+use super::document::{Case, DeletionRecord, HumanRecord, Measure, OptionRecord};
 use super::keywords::{self, Ranking};
 use super::records::{self, Evidence, Reduction};
 use super::settings::{ExperimentSettings, SCORING};
@@ -42,6 +42,8 @@ pub struct ProbedPrompt {
     pub case: Case,
     /// Whether it is there only to be compared with another one.
     pub compared_only: bool,
+    /// The item's story.
+    pub story: String,
     /// The prompt itself.
     pub annotated: AnnotatedPrompt,
     /// Words by weight, for each query of the case.
@@ -92,9 +94,9 @@ impl CaseSetting<'_> {
         let chosen = (0..logprobs.len()).find(shows).ok_or(CaseError::NoLabels)?;
         let options = option_records(item, order, style, &logprobs, &answer);
 
-        let score = |prompts: &[String]| -> Result<Vec<f64>, ProbeError> {
-            let found = self.probe.log_likelihoods(prompts, &labels[chosen..=chosen], prompt.add_special)?;
-            Ok(found.into_iter().map(|scores| scores[0]).collect())
+        let score = |prompts: &[String]| -> Result<Vec<Outcome>, CaseError> {
+            let found = self.probe.log_likelihoods(prompts, labels, prompt.add_special)?;
+            found.iter().map(|logprobs| Outcome::of(logprobs, chosen).ok_or(CaseError::NoLabels)).collect()
         };
         let candidates = keywords::candidates(annotated, settings.keywords);
         let queries = self.queries(&prompt, labels, &options)?;
@@ -127,19 +129,25 @@ impl CaseSetting<'_> {
             })
             .unzip();
 
-        let plan = DeletionPlan {
-            keywords: &records::occurrences(&rankings[0], settings.top),
-            scope: &candidates,
-            draws: settings.deletion_draws,
-            seed: settings.seed,
-            item: &item.id,
+        let words = &rankings[0].words;
+        let check = |tested: &[usize], key: &str| -> Result<Option<DeletionRecord>, CaseError> {
+            let (matching, draws) = (&settings.deletion_matching[..], settings.deletion_draws);
+            let plan = DeletionPlan { words, tested, matching, draws, seed: settings.seed, key };
+            let found = deletion(annotated, plan, score)?;
+            Ok(found.map(|found| records::deletion_record(&labels[chosen], matching, &found)))
         };
-        let check = deletion(annotated, plan, score)?;
-        let humans = self
-            .human
-            .readers(&item.id)
-            .iter()
-            .map(|reader| records::human_record(reader, annotated, &rankings[0], settings.top, settings.keywords));
+        // With one label there is no choice that could change.
+        let draws_are_made = settings.deletion_draws > 0 && labels.len() > 1;
+        let first: Vec<usize> = (0..words.len().min(settings.top)).collect();
+        let of_keywords = if draws_are_made { check(&first, &format!("deletion/{}", item.id))? } else { None };
+        let mut humans = Vec::new();
+        for reader in self.human.readers(&item.id) {
+            let record = records::human_record(reader, annotated, &rankings[0], settings.top, settings.keywords);
+            let marked: Vec<usize> = (0..words.len()).filter(|&at| record.keywords.contains(&words[at].key)).collect();
+            let key = format!("deletion/{}/{}", item.id, reader.name);
+            let deletion = if draws_are_made { check(&marked, &key)? } else { None };
+            humans.push(HumanRecord { deletion, ..record });
+        }
         let (parts, words, tokens) = records::text_records(annotated, settings.keywords.scope);
         let case = Case {
             item: item.id.clone(),
@@ -153,8 +161,8 @@ impl CaseSetting<'_> {
             parts,
             words,
             tokens,
-            humans: humans.collect(),
-            deletion: check.map(|check| records::deletion_record(&labels[chosen], &check)),
+            humans,
+            deletion: of_keywords,
             options,
             rows,
         };
@@ -163,7 +171,8 @@ impl CaseSetting<'_> {
             _ => None,
         });
         let captures = captures.collect();
-        Ok(ProbedPrompt { case, compared_only: false, annotated: prompt.annotated, rankings, captures })
+        let story = item.story.clone();
+        Ok(ProbedPrompt { case, compared_only: false, story, annotated: prompt.annotated, rankings, captures })
     }
 
     /// The answer position, and where asked for the options' last tokens, by name.

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use super::aggregate::{Checked, Finding, aggregate};
 use super::case::ProbedPrompt;
+use super::deletion::chance_below_5_percent;
 use super::document::{ContrastRecord, GroupRecord, ModelRecord, OptionRecord, ShiftRecord};
 use super::records;
 use super::settings::ExperimentSettings;
@@ -69,7 +70,8 @@ pub fn groups(
     if probed.len() < 2 {
         return (groups, shifts);
     }
-    let findings: Vec<Finding> = probed.iter().map(|prompt| finding(prompt, settings.top)).collect();
+    let findings: Vec<Finding> =
+        probed.iter().map(|prompt| finding(prompt, settings.top, settings.deletion_draws)).collect();
     let names = |name: &dyn Fn(&ProbedPrompt) -> String| probed.iter().map(|prompt| name(prompt)).collect();
     let verdict = |prompt: &ProbedPrompt| match prompt.case.right {
         Some(true) => "right answers".to_string(),
@@ -102,13 +104,17 @@ pub fn groups(
     (groups, shifts)
 }
 
-fn finding(prompt: &ProbedPrompt, top: usize) -> Finding {
+fn finding(prompt: &ProbedPrompt, top: usize, draws: usize) -> Finding {
     let overlaps: Vec<f64> = prompt.case.humans.iter().filter_map(|human| human.overlap).collect();
     let overlap = (!overlaps.is_empty()).then(|| overlaps.iter().sum::<f64>() / overlaps.len() as f64);
     let deletion = prompt.case.deletion.as_ref().map(|check| Checked {
-        keywords: check.keywords,
-        random: check.random.iter().sum::<f64>() / check.random.len() as f64,
-        p: check.p,
+        story: prompt.story.clone(),
+        keywords: check.without.fall,
+        random: check.without.mean,
+        p: check.without.p,
+        below_by_chance: chance_below_5_percent(draws),
+        flips: check.without.flips,
+        random_flips: check.without.random_flips as f64 / check.without.described as f64,
     });
     Finding::new(&prompt.rankings[0], top, overlap, deletion)
 }

@@ -1,162 +1,419 @@
-//! Does the model need the words it looks at? The heaviest words are left out, and, many times, as many random ones.
+//! Does the choice need the words that the model looks at? They are left out (comprehensiveness), or left alone (sufficiency;
+//! both DeYoung et al. 2020, ERASER), and, many times, random words are.
 //!
-//! Attention alone is no explanation (Jain and Wallace 2019). If leaving out the keywords lowers the log-likelihood of
-//! the chosen option no more than leaving out random words of the same story does, the keywords did not carry it.
+//! Attention alone is no explanation (Jain and Wallace 2019). What counts is the choice: the log-odds of the chosen option
+//! among the options shown. The probability that the model gives to all labels together, which moves with any change of the
+//! text, is told apart.
 //!
-//! Random words are as many occurrences as the keywords have, drawn from all words of the scope, so that the keywords are
-//! one of all sets of that size: the null hypothesis is that they are no special one. Where keywords recur and make up
-//! much of a short story, every draw holds some of them and the check has little power.
+//! Random sets have as many word types as the tested one, nearly as many tokens, and more where asked (see [`WordSets`]).
+//! p is that of a Monte Carlo test that ends early once [`EXCEEDING`] random sets have reached the tested one (Besag and
+//! Clifford 1991, "Sequential Monte Carlo p-values"): then the number of those over the number of draws, else one more than
+//! those over one more than all draws. It is exact whatever the number of draws, and the same as without ending early wherever
+//! it is below `EXCEEDING` over that number. It never ends by the clock or because p is small.
 
-use rand::seq::SliceRandom;
+use std::collections::HashMap;
 
-use super::{AnnotatedPrompt, WordIx};
-use crate::answer::middle_95;
-use crate::seed::seeded;
+use super::keywords::Keyword;
+use super::stopwords::is_stop_word;
+use super::word_sets::{Match, WordSets, WordType};
+use super::{AnnotatedPrompt, Merge, WordIx};
+use crate::answer::{middle_95, quantile, softmax};
 
-/// Outcome of a deletion check. Drops are in nats: log-likelihood of the full prompt minus that without the words.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Deletion {
-    /// Log-likelihood of the chosen option for the full prompt.
-    pub full: f64,
-    /// How many word occurrences were left out each time.
-    pub words: usize,
-    /// Drop without the keywords.
-    pub keywords: f64,
-    /// Drops without random words, one per draw, in order of draw.
-    pub random: Vec<f64>,
-    /// The middle 95 % of the random drops.
-    pub interval: (f64, f64),
-    /// Share of draws, the keywords counted as one of them, that lower the log-likelihood at least as much as the
-    /// keywords do: a one-sided Monte Carlo p value.
-    pub p: f64,
+/// Random sets that reach the tested one before a test ends.
+pub const EXCEEDING: usize = 10;
+
+/// Draws that are always made, and that describe what random words do: so many or a quarter of all, whichever is more.
+const DESCRIBING: usize = 50;
+
+/// Draws scored at a time after these. No number depends on it.
+const AT_ONCE: usize = 25;
+
+/// What a model makes of the options after a prompt.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outcome {
+    /// Logarithm of the odds of the chosen option among the options shown, nats.
+    pub log_odds: f64,
+    /// Its probability among them.
+    pub probability: f64,
+    /// Probability of all their labels together.
+    pub label_mass: f64,
+    /// The likeliest option; of equally likely ones the first.
+    best: usize,
 }
 
-/// What is left out and how often.
+impl Outcome {
+    /// From the log-likelihoods of at least two labels, of which one is chosen.
+    pub fn of(logprobs: &[f64], chosen: usize) -> Option<Outcome> {
+        let own = *logprobs.get(chosen)?;
+        let others: Vec<f64> = (0..logprobs.len()).filter(|&at| at != chosen).map(|at| logprobs[at]).collect();
+        let highest = others.iter().copied().reduce(f64::max)?;
+        let rest = highest + others.iter().map(|other| (other - highest).exp()).sum::<f64>().ln();
+        let best = (0..logprobs.len()).fold(0, |best, at| if logprobs[at] > logprobs[best] { at } else { best });
+        Some(Outcome {
+            log_odds: own - rest,
+            probability: softmax(logprobs)[chosen],
+            label_mass: logprobs.iter().map(|logprob| logprob.exp()).sum(),
+            best,
+        })
+    }
+}
+
+/// A random set's effect.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Draw {
+    /// Fall of the log-odds, nats.
+    pub fall: f64,
+    /// Whether another option is the likeliest than for the whole prompt.
+    pub flips: bool,
+}
+
+/// What one change of the prompt does to the choice, beside the same change with random words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Effect {
+    /// The choice after it.
+    pub outcome: Outcome,
+    /// Fall of the log-odds, nats: those of the whole prompt minus those after the change.
+    pub fall: f64,
+    /// Whether another option is then the likeliest.
+    pub flips: bool,
+    /// Random sets in the order of their draws.
+    pub random: Vec<Draw>,
+    /// How many of these, from the first, describe what random words do. It does not depend on what they do.
+    pub described: usize,
+    /// Mean fall of these.
+    pub mean: f64,
+    /// Middle 95 % of their falls.
+    pub interval: (f64, f64),
+    /// The fall that only 5 % of these reach: what an effect would have had to be to stand out.
+    pub rare: f64,
+    /// One-sided p value.
+    pub p: f64,
+    /// The smallest p that the test could have given.
+    pub smallest_p: f64,
+    /// Whether it ended before all draws were made.
+    pub ended_early: bool,
+}
+
+impl Effect {
+    /// Random sets among those described after which another option is the likeliest.
+    pub fn random_flips(&self) -> usize {
+        self.random[..self.described].iter().filter(|draw| draw.flips).count()
+    }
+}
+
+/// Outcome of a deletion check.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Deletion {
+    /// The choice for the whole prompt.
+    pub whole: Outcome,
+    /// Word types tested.
+    pub types: usize,
+    /// Their occurrences.
+    pub occurrences: usize,
+    /// Their tokens.
+    pub tokens: f64,
+    /// Mean number of tokens of random sets.
+    pub random_tokens: f64,
+    /// Mean number of tested word types in random sets: where it is near all of them, the check can see little.
+    pub shared: f64,
+    /// Without these words. A large fall speaks for them.
+    pub without: Effect,
+    /// With no other words of the scope. A small fall speaks for them.
+    pub only: Effect,
+}
+
+/// What is tested and how often.
 #[derive(Debug, Clone, Copy)]
 pub struct DeletionPlan<'a> {
-    /// Occurrences of the keywords.
-    pub keywords: &'a [WordIx],
-    /// All word occurrences of the same scope; random ones are drawn from all of them, keywords included.
-    pub scope: &'a [WordIx],
-    /// Number of random draws, at least 1.
+    /// All words of the scope, as they are ranked.
+    pub words: &'a [Keyword],
+    /// The tested ones, by their places among these.
+    pub tested: &'a [usize],
+    /// In what random sets are like them, beside the number of word types.
+    pub matching: &'a [Match],
+    /// Most random draws of a test, at least 1.
     pub draws: usize,
     /// Seed of the run.
     pub seed: u64,
-    /// Id of the item: with the seed and the draw's number it fixes the draw.
-    pub item: &'a str,
+    /// Id of the item and what is tested: with the seed and the draw's number it fixes the draw.
+    pub key: &'a str,
 }
 
-/// Run the check. `score` gives the log-likelihood of the chosen option after each of several prompts.
+/// Which falls speak for the tested words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Telling {
+    Large,
+    Small,
+}
+
+/// Run the check. `score` gives the outcome after each of several prompts.
 ///
-/// `Ok(None)` when nothing can be tested: no draws, no keywords, or no words beside them.
+/// `Ok(None)` when nothing can be tested: no draws, no words to test, or no words beside them.
 pub fn deletion<E>(
     prompt: &AnnotatedPrompt,
     plan: DeletionPlan<'_>,
-    mut score: impl FnMut(&[String]) -> Result<Vec<f64>, E>,
+    score: impl FnMut(&[String]) -> Result<Vec<Outcome>, E>,
 ) -> Result<Option<Deletion>, E> {
-    let words = plan.keywords.len();
-    if plan.draws == 0 || words == 0 || plan.scope.len() <= words {
+    let types = word_types(prompt, plan.words);
+    let Some(sets) = WordSets::like(&types, plan.tested, plan.matching).filter(|_| plan.draws > 0) else {
         return Ok(None);
-    }
-    let mut prompts = vec![prompt.text().to_string(), prompt.without(plan.keywords)];
-    for draw in 0..plan.draws {
-        let mut generator = seeded(plan.seed, &format!("deletion/{}", plan.item), draw);
-        let mut shuffled = plan.scope.to_vec();
-        let (drawn, _) = shuffled.partial_shuffle(&mut generator, words);
-        prompts.push(prompt.without(drawn));
-    }
-    let scores = score(&prompts)?;
-    assert_eq!(scores.len(), prompts.len(), "one log-likelihood per prompt");
-    let full = scores[0];
-    let keywords = full - scores[1];
-    let random: Vec<f64> = scores[2..].iter().map(|score| full - score).collect();
-    let interval = middle_95(random.clone());
-    let as_low = random.iter().filter(|&&drop| drop >= keywords).count();
-    let p = (1 + as_low) as f64 / (1 + random.len()) as f64;
-    Ok(Some(Deletion { full, words, keywords, random, interval, p }))
+    };
+    let mut scores = Scores { known: HashMap::new(), score };
+    let whole = scores.of(&[prompt.text().to_string()])?[0];
+    let draws: Vec<Vec<usize>> = (0..plan.draws).map(|draw| sets.draw(plan.seed, plan.key, draw)).collect();
+    let occurrences = |set: &[usize]| -> Vec<WordIx> {
+        set.iter().flat_map(|&index| plan.words[index].occurrences.iter().copied()).collect()
+    };
+    let others = |set: &[usize]| -> Vec<usize> { (0..types.len()).filter(|index| !set.contains(index)).collect() };
+    let without = |set: &[usize]| prompt.without(&occurrences(set));
+    let only = |set: &[usize]| prompt.without(&occurrences(&others(set)));
+    let without = effect(whole, plan.tested, &draws, Telling::Large, without, &mut scores)?;
+    let only = effect(whole, plan.tested, &draws, Telling::Small, only, &mut scores)?;
+    let described = &draws[..without.described];
+    let mean = |value: &dyn Fn(&Vec<usize>) -> f64| described.iter().map(value).sum::<f64>() / described.len() as f64;
+    Ok(Some(Deletion {
+        whole,
+        types: plan.tested.len(),
+        occurrences: occurrences(plan.tested).len(),
+        tokens: sets.tokens(plan.tested),
+        random_tokens: mean(&|set| sets.tokens(set)),
+        shared: mean(&|set| set.iter().filter(|index| plan.tested.contains(index)).count() as f64),
+        without,
+        only,
+    }))
 }
 
-/// Drop of each word left out alone, in nats: gradient-free occlusion. One prompt per word and one for the whole.
+/// Outcomes of texts, each scored once: equal texts have equal outcomes.
+struct Scores<F> {
+    known: HashMap<String, Outcome>,
+    score: F,
+}
+
+impl<E, F: FnMut(&[String]) -> Result<Vec<Outcome>, E>> Scores<F> {
+    fn of(&mut self, texts: &[String]) -> Result<Vec<Outcome>, E> {
+        let mut new: Vec<String> = Vec::new();
+        for text in texts {
+            if !self.known.contains_key(text) && !new.contains(text) {
+                new.push(text.clone());
+            }
+        }
+        if !new.is_empty() {
+            let found = (self.score)(&new)?;
+            assert_eq!(found.len(), new.len(), "one outcome per prompt");
+            self.known.extend(new.into_iter().zip(found));
+        }
+        Ok(texts.iter().map(|text| self.known[text]).collect())
+    }
+}
+
+fn effect<E>(
+    whole: Outcome,
+    tested: &[usize],
+    draws: &[Vec<usize>],
+    telling: Telling,
+    changed: impl Fn(&[usize]) -> String,
+    scores: &mut Scores<impl FnMut(&[String]) -> Result<Vec<Outcome>, E>>,
+) -> Result<Effect, E> {
+    let described = DESCRIBING.max(draws.len() / 4).min(draws.len());
+    let outcome = scores.of(&[changed(tested)])?[0];
+    let fall = whole.log_odds - outcome.log_odds;
+    let reaches = |draw: &Draw| match telling {
+        Telling::Large => draw.fall >= fall,
+        Telling::Small => draw.fall <= fall,
+    };
+    let mut random: Vec<Draw> = Vec::with_capacity(draws.len());
+    while random.len() < draws.len() && random.iter().filter(|draw| reaches(draw)).count() < EXCEEDING {
+        let batch = if random.is_empty() { described } else { AT_ONCE };
+        let next = &draws[random.len()..draws.len().min(random.len() + batch)];
+        let texts: Vec<String> = next.iter().map(|set| changed(set)).collect();
+        let found = scores.of(&texts)?;
+        random.extend(
+            found.iter().map(|found| Draw { fall: whole.log_odds - found.log_odds, flips: found.best != whole.best }),
+        );
+    }
+    let (p, counted) = sequential_p(random.iter().map(reaches), draws.len());
+    random.truncate(counted.max(described));
+    let falls: Vec<f64> = random[..described].iter().map(|draw| draw.fall).collect();
+    let share = match telling {
+        Telling::Large => 0.95,
+        Telling::Small => 0.05,
+    };
+    Ok(Effect {
+        outcome,
+        fall,
+        flips: outcome.best != whole.best,
+        described,
+        mean: falls.iter().sum::<f64>() / described as f64,
+        interval: middle_95(falls.clone()),
+        rare: quantile(falls, share),
+        p,
+        smallest_p: 1.0 / (draws.len() + 1) as f64,
+        ended_early: counted < draws.len(),
+        random,
+    })
+}
+
+/// p of a test of at most `most` draws that ends with the [`EXCEEDING`]th that reaches what is tested, and the draws it took.
+fn sequential_p(reaching: impl Iterator<Item = bool>, most: usize) -> (f64, usize) {
+    let mut reached = 0;
+    for (index, reaches) in reaching.enumerate() {
+        reached += usize::from(reaches);
+        if reached == EXCEEDING && index + 1 < most {
+            return (EXCEEDING as f64 / (index + 1) as f64, index + 1);
+        }
+    }
+    ((reached + 1) as f64 / (most + 1) as f64, most)
+}
+
+/// The largest p below 0.05 that a test of so many draws can give: the share of tests that fall below by chance.
+pub fn chance_below_5_percent(most: usize) -> f64 {
+    let steps = most as f64 + 1.0;
+    ((0.05 * steps).ceil() - 1.0).max(0.0) / steps
+}
+
+/// Words with what random sets are matched on. Places count words of the scope.
+fn word_types(prompt: &AnnotatedPrompt, words: &[Keyword]) -> Vec<WordType> {
+    let tokens = prompt.word_weights(&vec![1.0; prompt.tokens().len()], Merge::Sum);
+    let mut scope: Vec<WordIx> = words.iter().flat_map(|word| word.occurrences.iter().copied()).collect();
+    scope.sort_unstable();
+    let last = scope.len().saturating_sub(1).max(1) as f64;
+    let place = |word: &WordIx| scope.partition_point(|other| other < word) as f64 / last;
+    let of = |word: &Keyword| WordType {
+        tokens: word.occurrences.iter().map(|word| tokens[word.0]).sum(),
+        occurrences: word.occurrences.len(),
+        places: word.occurrences.iter().map(place).sum(),
+        is_function: is_stop_word(&word.key, prompt.language()),
+    };
+    words.iter().map(of).collect()
+}
+
+/// Fall of the chosen option's log-odds for each word left out alone, in nats: gradient-free occlusion. One prompt per word and
+/// one for the whole.
 pub fn occlusion<E>(
     prompt: &AnnotatedPrompt,
     words: &[WordIx],
-    mut score: impl FnMut(&[String]) -> Result<Vec<f64>, E>,
+    mut score: impl FnMut(&[String]) -> Result<Vec<Outcome>, E>,
 ) -> Result<Vec<f64>, E> {
     let mut prompts = vec![prompt.text().to_string()];
     prompts.extend(words.iter().map(|&word| prompt.without(&[word])));
-    let scores = score(&prompts)?;
-    assert_eq!(scores.len(), prompts.len(), "one log-likelihood per prompt");
-    Ok(scores[1..].iter().map(|score| scores[0] - score).collect())
+    let found = score(&prompts)?;
+    assert_eq!(found.len(), prompts.len(), "one outcome per prompt");
+    Ok(found[1..].iter().map(|outcome| found[0].log_odds - outcome.log_odds).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::annotated::tests::{STORY, prompt};
+    use super::super::keywords::{KeywordOptions, rank};
     use super::*;
     use crate::language::Language;
+    use std::convert::Infallible;
 
-    const TEXT: &str = "Ann put tea in the box and left";
+    const TEXT: &str = "Ann put tea in the red box and then left home";
 
-    /// A scorer whose log-likelihood falls by 2 without `box` and by 0.5 without `tea`.
-    fn score(prompts: &[String]) -> Result<Vec<f64>, String> {
-        let has = |prompt: &String, word: &str| prompt.split(' ').any(|found| found == word);
-        Ok(prompts
-            .iter()
-            .map(|prompt| -1.0 - 2.0 * f64::from(!has(prompt, "box")) - 0.5 * f64::from(!has(prompt, "tea")))
-            .collect())
+    /// A model that chooses the first of two options: by 3 nats, less 2 without `box` and 0.5 without `tea`. Whatever is left out
+    /// halves the mass of both labels.
+    fn score(prompts: &[String]) -> Result<Vec<Outcome>, Infallible> {
+        let has = |prompt: &String, word: &str| prompt.split(' ').any(|found| found.to_lowercase() == word);
+        let outcome = |prompt: &String| {
+            let log_odds: f64 = 3.0 - 4.0 * f64::from(!has(prompt, "box")) - 0.5 * f64::from(!has(prompt, "tea"));
+            let probability = 1.0 / (1.0 + (-log_odds).exp());
+            let mass: f64 = if prompt == TEXT { 0.5 } else { 0.25 };
+            Outcome::of(&[(mass * probability).ln(), (mass * (1.0 - probability)).ln()], 0).unwrap()
+        };
+        Ok(prompts.iter().map(outcome).collect())
     }
 
-    fn words() -> (AnnotatedPrompt, Vec<WordIx>) {
+    fn words() -> (AnnotatedPrompt, Vec<Keyword>) {
         let prompt = prompt(&[(STORY, TEXT)], &[TEXT.len()], Language::En);
-        let words = (0..prompt.words().len()).step_by(2).map(WordIx).collect();
+        let words = rank(&prompt, &[1.0], KeywordOptions { keep_sink: true, ..Default::default() }).words;
         (prompt, words)
     }
 
+    fn check(tested: &[&str], draws: usize, seed: u64, key: &str) -> Option<Deletion> {
+        let (prompt, words) = words();
+        let tested: Vec<usize> =
+            tested.iter().map(|text| words.iter().position(|word| word.text == *text).unwrap()).collect();
+        let plan = DeletionPlan { words: &words, tested: &tested, matching: &[], draws, seed, key };
+        deletion(&prompt, plan, score).unwrap()
+    }
+
     #[test]
-    fn needed_words_fall_below_random_ones() {
-        let (prompt, scope) = words();
-        let plan = DeletionPlan { keywords: &[scope[5]], scope: &scope, draws: 40, seed: 1, item: "a" };
-        let found = deletion(&prompt, plan, score).unwrap().unwrap();
-        assert_eq!((found.full, found.keywords, found.words), (-1.0, 2.0, 1));
-        // One word is drawn of eight: `box` itself, `tea`, or one that carries nothing.
-        assert!(found.random.iter().all(|drop| [0.0, 0.5, 2.0].contains(drop)));
-        assert!(found.random.contains(&0.5) && found.random.contains(&0.0));
-        let as_low = found.random.iter().filter(|&&drop| drop == 2.0).count();
-        assert_eq!(found.p, (1 + as_low) as f64 / 41.0);
-        assert_eq!(found.interval.0, 0.0);
+    fn outcomes_are_those_of_the_choice() {
+        let found = Outcome::of(&[0.2f64.ln(), 0.1f64.ln(), 0.1f64.ln()], 0).unwrap();
+        assert!(found.log_odds.abs() < 1e-12 && (found.probability - 0.5).abs() < 1e-12);
+        assert!((found.label_mass - 0.4).abs() < 1e-12);
+        assert_eq!(found.best, 0);
+        assert_eq!(Outcome::of(&[-1.0], 0), None);
+    }
+
+    /// What moves the mass of all labels alone moves nothing here.
+    #[test]
+    fn needed_words_stand_out() {
+        let found = check(&["box"], 200, 1, "a").unwrap();
+        assert!((found.without.fall - 4.0).abs() < 1e-9 && found.without.flips);
+        assert!((found.whole.label_mass - 0.5).abs() < 1e-9 && (found.without.outcome.label_mass - 0.25).abs() < 1e-9);
+        assert!(
+            found.without.random.iter().all(|draw| [0.0, 0.5, 4.0].iter().any(|fall| (draw.fall - fall).abs() < 1e-9))
+        );
+        assert!(found.without.random.iter().all(|draw| draw.flips == (draw.fall > 3.0)));
+        // Of eleven words one is drawn: `box` itself now and then.
+        let (p, counted) = sequential_p(found.without.random.iter().map(|draw| draw.fall > 3.9), 200);
+        assert_eq!((found.without.p, found.without.ended_early), (p, counted < 200));
+        assert!((0.04..0.2).contains(&p), "{p}");
+        assert_eq!(found.without.described, 50);
+        // `box` alone keeps what `tea` does not bring, and no other word keeps more.
+        assert!((found.only.fall - 0.5).abs() < 1e-9 && !found.only.flips);
+        assert!(found.only.p < 0.2 && found.only.rare <= found.only.mean);
     }
 
     #[test]
     fn useless_words_do_not() {
-        let (prompt, scope) = words();
-        let plan = DeletionPlan { keywords: &[scope[0]], scope: &scope, draws: 9, seed: 1, item: "a" };
-        assert_eq!(deletion(&prompt, plan, score).unwrap().unwrap().p, 1.0);
+        let found = check(&["and"], 200, 1, "a").unwrap();
+        assert_eq!((found.without.p, found.without.ended_early), (1.0, true));
+        assert_eq!(found.without.random.len(), 50, "those that describe random words, and no more");
+        assert_eq!((found.types, found.occurrences), (1, 1));
+        assert!(found.without.rare > found.without.fall);
     }
 
     #[test]
-    fn draws_depend_on_seed_and_item() {
-        let (prompt, scope) = words();
-        let run = |seed, item| {
-            let plan = DeletionPlan { keywords: &[scope[0]], scope: &scope, draws: 20, seed, item };
-            deletion(&prompt, plan, score).unwrap().unwrap().random
-        };
-        assert_eq!(run(1, "a"), run(1, "a"));
-        assert_ne!(run(1, "a"), run(2, "a"));
-        assert_ne!(run(1, "a"), run(1, "b"));
+    fn draws_depend_on_seed_and_key() {
+        let falls = |seed, key| check(&["box", "tea"], 20, seed, key).unwrap().without.random;
+        assert_eq!(falls(1, "a"), falls(1, "a"));
+        assert_ne!(falls(1, "a"), falls(2, "a"));
+        assert_ne!(falls(1, "a"), falls(1, "b"));
     }
 
     #[test]
-    fn a_story_of_keywords_alone_cannot_be_tested() {
-        let (prompt, scope) = words();
-        let plan = |keywords| DeletionPlan { keywords, scope: &scope, draws: 5, seed: 1, item: "a" };
-        assert_eq!(deletion(&prompt, plan(&scope[..]), score), Ok(None));
-        assert_eq!(deletion(&prompt, plan(&scope[..0]), score), Ok(None));
-        assert!(deletion(&prompt, plan(&scope[1..]), score).unwrap().is_some());
+    fn what_cannot_be_tested_is_not() {
+        let (_, words) = words();
+        let all: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+        assert_eq!(check(&all, 5, 1, "a"), None);
+        assert_eq!(check(&[], 5, 1, "a"), None);
+        assert_eq!(check(&["box"], 0, 1, "a"), None);
+    }
+
+    /// Besag and Clifford's rule by hand.
+    #[test]
+    fn p_values_are_those_of_the_sequential_test() {
+        let pattern = |every: usize, of: usize| (1..=of).map(move |draw| draw % every == 0);
+        assert_eq!(sequential_p(pattern(1, 200), 200), (1.0, 10));
+        assert_eq!(sequential_p(pattern(4, 200), 200), (0.25, 40));
+        assert_eq!(sequential_p(pattern(201, 200), 200), (1.0 / 201.0, 200));
+        assert_eq!(sequential_p(pattern(40, 200), 200), (6.0 / 201.0, 200));
+        // The last draw does not end anything early.
+        assert_eq!(sequential_p(pattern(20, 200), 200), (11.0 / 201.0, 200));
+        assert_eq!(chance_below_5_percent(200), 10.0 / 201.0);
+        assert_eq!(chance_below_5_percent(19), 0.0);
+        assert_eq!(chance_below_5_percent(20), 1.0 / 21.0);
     }
 
     #[test]
     fn occlusion_finds_what_each_word_carries() {
-        let (prompt, scope) = words();
-        assert_eq!(occlusion(&prompt, &scope, score).unwrap(), [0.0, 0.0, 0.5, 0.0, 0.0, 2.0, 0.0, 0.0]);
+        let (prompt, _) = words();
+        let scope: Vec<WordIx> = (0..prompt.words().len()).step_by(2).map(WordIx).collect();
+        let found = occlusion(&prompt, &scope, score).unwrap();
+        let expected = [0.0, 0.0, 0.5, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 0.0];
+        assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-9), "{found:?}");
     }
 }

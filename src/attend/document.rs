@@ -9,7 +9,7 @@ use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::named;
 
 /// Name and version of the format. The version rises when a field changes its meaning.
-pub const FORMAT: &str = "tomeval-attention/1";
+pub const FORMAT: &str = "tomeval-attention/2";
 
 /// One analysis: some prompts, read by one or two models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ pub enum Measure {
     Value,
     /// Attention followed down through the layers.
     Rollout,
-    /// Fall of the chosen option's log-likelihood when a word is left out.
+    /// Fall of the chosen option's log-odds among the options shown when a word is left out.
     Occlusion,
 }
 
@@ -107,10 +107,11 @@ impl Measure {
                  are of a very small rest. Read it beside the deletion check."
             }
             Measure::Occlusion => {
-                "Occlusion leaves out one word and measures by how many nats the chosen option's log-likelihood falls. \
-                 It is a cause, not a correlate, but a text without a word is another text: grammar may break, and two \
+                "Occlusion leaves out one word and measures by how many nats the log-odds of the chosen option among the \
+                 options shown fall. It is a cause, not a correlate, but a text without a word is another text, and two \
                  words that can stand in for each other both appear to be unneeded. Words whose absence raises the \
-                 log-likelihood count as zero in the shares."
+                 log-odds count as zero in the shares. The deletion check measures by the same quantity that chose \
+                 these words: it tests whether they carry the choice together, and is no second witness."
             }
         }
     }
@@ -170,7 +171,7 @@ pub struct Case {
     pub rows: Vec<QueryRecord>,
     /// What people marked.
     pub humans: Vec<HumanRecord>,
-    /// Leaving out the answer row's keywords against random words.
+    /// Leaving out the answer row's keywords, and all others, against random words.
     pub deletion: Option<DeletionRecord>,
 }
 
@@ -345,25 +346,70 @@ pub struct HumanRecord {
     pub jaccard: Option<f64>,
     /// Rank-biased overlap at persistence 0.9, whole lists.
     pub rank_biased_overlap: Option<f64>,
+    /// Leaving out the reader's words, and all others, against random words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deletion: Option<DeletionRecord>,
 }
 
-/// A deletion check. Drops in nats.
+/// A deletion check: the choice without some words, and with no others, beside random words. Falls are of the log-odds of the
+/// chosen option among the options shown, in nats.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeletionRecord {
     /// Label of the chosen option.
     pub option: String,
-    /// Its log-likelihood for the full prompt.
-    pub full: f64,
-    /// Occurrences left out each time.
+    /// Its log-odds among the options shown for the whole prompt, nats.
+    pub log_odds: f64,
+    /// Its probability among the options shown.
+    pub probability: f64,
+    /// Probability of all labels together.
+    pub label_mass: f64,
+    /// Word types tested.
     pub words: usize,
-    /// Drop without the keywords.
-    pub keywords: f64,
-    /// Drops without random words.
+    /// Their occurrences.
+    pub occurrences: usize,
+    /// Their tokens.
+    pub tokens: f64,
+    /// In what random sets are like them, beside the number of word types: `tokens`, `place`, `function-words`.
+    pub matched: Vec<String>,
+    /// Mean number of tokens of random sets.
+    pub random_tokens: f64,
+    /// Mean number of tested word types in random sets.
+    pub shared: f64,
+    /// Without the words (comprehensiveness): a large fall speaks for them.
+    pub without: EffectRecord,
+    /// With no other words of the scope (sufficiency): a small fall speaks for them.
+    pub only: EffectRecord,
+}
+
+/// What a change of the prompt does to the choice, beside the same change with random words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EffectRecord {
+    /// Fall of the log-odds, nats.
+    pub fall: f64,
+    /// The chosen option's probability among the options shown, after the change.
+    pub probability: f64,
+    /// Probability of all labels together, after the change.
+    pub label_mass: f64,
+    /// Whether another option is then the likeliest.
+    pub flips: bool,
+    /// Falls for random sets, in the order of their draws.
     pub random: Vec<f64>,
-    /// Middle 95 % of the random drops.
+    /// How many of these, from the first, the following describe.
+    pub described: usize,
+    /// Mean fall.
+    pub mean: f64,
+    /// Middle 95 % of the falls.
     pub interval: (f64, f64),
-    /// One-sided Monte Carlo p value.
+    /// The fall that 5 % of random sets reach.
+    pub rare: f64,
+    /// Random sets among these after which another option is the likeliest.
+    pub random_flips: usize,
+    /// One-sided p value of the sequential Monte Carlo test (Besag and Clifford 1991).
     pub p: f64,
+    /// The smallest p that it could have given.
+    pub smallest_p: f64,
+    /// Whether it ended before all draws were made.
+    pub ended_early: bool,
 }
 
 /// Two rows against each other.
@@ -409,17 +455,27 @@ pub struct GroupRecord {
     pub keywords: Vec<(String, usize, f64)>,
 }
 
-/// Deletion checks of a group. Means in nats.
+/// Deletion checks of a group: falls without the keywords, in nats.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ChecksRecord {
     /// How many were made.
     pub items: usize,
+    /// Number of stories they are about.
+    pub stories: usize,
     /// Mean fall without the keywords.
     pub keywords: f64,
     /// Mean fall without random words.
     pub random: f64,
-    /// Cases with p at most 0.05.
+    /// 95 % interval of the mean difference of the two, clustered by story; `None` for fewer than two stories.
+    pub difference: Option<(f64, f64)>,
+    /// Cases with p below 0.05.
     pub leaning: usize,
+    /// How many of them chance alone would give.
+    pub expected: f64,
+    /// Cases in which another option is the likeliest without the keywords.
+    pub flips: usize,
+    /// Mean share of random sets after which that is so.
+    pub random_flips: f64,
 }
 
 /// A word that is a keyword more often in one group than in another.

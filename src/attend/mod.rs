@@ -29,6 +29,7 @@ mod document;
 mod experiment;
 mod human;
 mod keywords;
+mod leaving_out;
 mod parts;
 mod probe;
 mod records;
@@ -39,6 +40,8 @@ mod settings;
 mod stopwords;
 mod versions;
 pub mod view;
+mod word;
+mod word_sets;
 mod written;
 
 pub use annotated::Merge;
@@ -54,8 +57,10 @@ pub use probe::{Probe, ProbeError, Weighting};
 pub use selection::{SelectedItem, Selection, SelectionError, SelectionSettings, select};
 pub use settings::ExperimentSettings;
 pub use versions::{Contrast, Stretch, VersionError};
+pub use word_sets::Match;
 pub use written::{Written, WrittenError};
 
-use annotated::{AnnotatedPrompt, PromptToken, WordIx, WordKind};
+use annotated::{AnnotatedPrompt, PromptToken, WordIx};
 use parts::{MessageParts, PartKind, PromptPart, place};
 use probe::TokenizedPrompt;
+use word::WordKind;

@@ -1,14 +1,14 @@
 //! What was found in a prompt, as the records of a [`Document`](super::Document).
 
 use super::aggregate::{Group, Shift, shifts};
-use super::deletion::Deletion;
+use super::deletion::{Deletion, Effect};
 use super::document::{
-    ChecksRecord, ContrastRecord, DeletionRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord,
-    QueryRecord, ShiftRecord, TokenRecord, WordMass, WordRecord,
+    ChecksRecord, ContrastRecord, DeletionRecord, EffectRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord,
+    PartRecord, QueryRecord, ShiftRecord, TokenRecord, WordMass, WordRecord,
 };
 use super::human::Reader;
 use super::keywords::{self, Keyword, KeywordOptions, Ranking, Scope};
-use super::{AnnotatedPrompt, Capture, Merge, WordIx, WordKind, agreement, contrast, reduce};
+use super::{AnnotatedPrompt, Capture, Match, Merge, WordKind, agreement, contrast, reduce};
 
 /// Persistence of the rank-biased overlap with people's keywords.
 const PERSISTENCE: f64 = 0.9;
@@ -136,6 +136,7 @@ pub fn human_record(
         words: marks.words.iter().map(|word| word.0).collect(),
         half_way: marks.half_way.map(rounded),
         read_to: marks.read_to.map(rounded),
+        deletion: None,
     }
 }
 
@@ -158,24 +159,39 @@ pub fn contrast_record(
     }
 }
 
-/// Occurrences of the first `top` keywords of a ranking, in text order.
-pub fn occurrences(ranking: &Ranking, top: usize) -> Vec<WordIx> {
-    let mut words: Vec<WordIx> =
-        ranking.words.iter().take(top).flat_map(|keyword| keyword.occurrences.iter().copied()).collect();
-    words.sort_unstable();
-    words
-}
-
 /// A deletion check as it is written.
-pub fn deletion_record(option: &str, found: &Deletion) -> DeletionRecord {
+pub fn deletion_record(option: &str, matched: &[Match], found: &Deletion) -> DeletionRecord {
     DeletionRecord {
         option: option.to_string(),
-        full: rounded(found.full),
-        words: found.words,
-        keywords: rounded(found.keywords),
-        random: found.random.iter().copied().map(rounded).collect(),
+        log_odds: rounded(found.whole.log_odds),
+        probability: rounded(found.whole.probability),
+        label_mass: rounded(found.whole.label_mass),
+        words: found.types,
+        occurrences: found.occurrences,
+        tokens: rounded(found.tokens),
+        matched: matched.iter().map(|matched| matched.name().to_string()).collect(),
+        random_tokens: rounded(found.random_tokens),
+        shared: rounded(found.shared),
+        without: effect_record(&found.without),
+        only: effect_record(&found.only),
+    }
+}
+
+fn effect_record(found: &Effect) -> EffectRecord {
+    EffectRecord {
+        fall: rounded(found.fall),
+        probability: rounded(found.outcome.probability),
+        label_mass: rounded(found.outcome.label_mass),
+        flips: found.flips,
+        random: found.random.iter().map(|draw| rounded(draw.fall)).collect(),
+        described: found.described,
+        mean: rounded(found.mean),
         interval: (rounded(found.interval.0), rounded(found.interval.1)),
+        rare: rounded(found.rare),
+        random_flips: found.random_flips(),
         p: rounded(found.p),
+        smallest_p: rounded(found.smallest_p),
+        ended_early: found.ended_early,
     }
 }
 
@@ -191,9 +207,14 @@ pub fn group_records(groups: &[Group], words: usize) -> Vec<GroupRecord> {
         overlap: group.overlap.map(rounded),
         deletion: group.deletion.map(|checks| ChecksRecord {
             items: checks.items,
+            stories: checks.stories,
             keywords: rounded(checks.keywords),
             random: rounded(checks.random),
+            difference: checks.difference.map(|(low, high)| (rounded(low), rounded(high))),
             leaning: checks.leaning,
+            expected: rounded(checks.expected),
+            flips: checks.flips,
+            random_flips: rounded(checks.random_flips),
         }),
         keywords: group
             .keywords
@@ -277,7 +298,7 @@ fn rounded(value: f64) -> f64 {
 mod tests {
     use super::super::annotated::tests::{STORY, prompt};
     use super::*;
-    use crate::attend::PartKind;
+    use crate::attend::{PartKind, WordIx};
     use crate::language::Language;
 
     fn averaging(layers: &[usize]) -> Reduction {
@@ -303,7 +324,8 @@ mod tests {
         assert_eq!((last.sink, last.on_words), (0.2, 0.6));
         let top: Vec<(&str, f64)> = last.ranking.iter().map(|word| (word.text.as_str(), word.weight)).collect();
         assert_eq!(top, [("Ann", 0.6666667), ("Bob", 0.3333333), ("saw", 0.0)]);
-        assert_eq!(occurrences(&ranking, 2), [WordIx(3), WordIx(7)]);
+        let heaviest: Vec<WordIx> = ranking.words[..2].iter().flat_map(|word| word.occurrences.clone()).collect();
+        assert_eq!(heaviest, [WordIx(3), WordIx(7)]);
         let (all, _) = query_record(&prompt, "answer", 4, &evidence, &averaging(&[0, 1]));
         assert_eq!((all.sink, all.layers.len()), (0.4, 2));
     }

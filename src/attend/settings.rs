@@ -3,7 +3,7 @@
 use super::document::{Measure, Method};
 use super::keywords::{KeywordOptions, Repeats};
 use super::versions::Contrast;
-use super::{Heads, Layers};
+use super::{Heads, Layers, Match};
 use crate::prompt::Scoring;
 
 /// How an answer is scored here: by its label, as the paper does.
@@ -28,8 +28,10 @@ pub struct ExperimentSettings {
     pub top: usize,
     /// What rows are set against.
     pub contrasts: Vec<Contrast>,
-    /// Random draws of the deletion check; 0 leaves it out.
+    /// Most random draws of each test of the deletion check; 0 leaves it out.
     pub deletion_draws: usize,
+    /// In what random words are like those tested, beside their number.
+    pub deletion_matching: Vec<Match>,
     /// Facet whose values are compared over all prompts.
     pub group: Option<String>,
     /// Seed of all random draws.

@@ -49,7 +49,7 @@ pub struct Card {
     /// Variables of the chat template that keep the model from thinking, with the values that do.
     #[serde(default, skip_serializing_if = "TemplateVariables::is_empty")]
     pub thinking: TemplateVariables,
-    /// The number of its weights as its makers state it.
+    /// The number of its weights as its makers state it, or as its published tensors were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stated: Option<StatedParameters>,
     /// Its sizes.

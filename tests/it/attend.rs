@@ -95,8 +95,59 @@ fn every_measure_gives_shares_of_the_same_words() {
             case["options"].as_array().unwrap().iter().map(|option| option["chosen"].as_bool().unwrap()).collect();
         assert_eq!(chosen.iter().filter(|chosen| **chosen).count(), 1);
         assert_eq!(case["humans"][0]["reader"], "author");
-        assert_eq!(case["deletion"]["random"].as_array().unwrap().len(), 3);
+        assert_eq!(case["deletion"]["without"]["random"].as_array().unwrap().len(), 3);
     }
+}
+
+/// Words are tested by the choice among the options, left out and left alone, the person's as well as the model's.
+#[test]
+fn the_deletion_check_is_about_the_choice() {
+    let folder = TempDir::new().unwrap();
+    let model = model(&folder);
+    let check = |arguments: &[&str]| -> Value {
+        let arguments = [&["--item", ITEM, "--deletion-draws=60"], arguments].concat();
+        json(&mut command(&model, &arguments))["cases"][0].clone()
+    };
+    let case = check(&[]);
+    let number = |value: &Value| value.as_f64().unwrap();
+    let options = case["options"].as_array().unwrap();
+    let logprobs: Vec<f64> = options.iter().map(|option| number(&option["logprob"])).collect();
+    let chosen = options.iter().position(|option| option["chosen"] == true).unwrap();
+    let rest: f64 = (0..logprobs.len()).filter(|&at| at != chosen).map(|at| logprobs[at].exp()).sum();
+    for found in [&case["deletion"], &case["humans"][0]["deletion"]] {
+        assert_eq!(found["option"], options[chosen]["label"]);
+        assert!((number(&found["log_odds"]) - (logprobs[chosen] - rest.ln())).abs() < 1e-5);
+        assert!(
+            (number(&found["label_mass"]) - logprobs.iter().map(|logprob| logprob.exp()).sum::<f64>()).abs() < 1e-6
+        );
+        assert!(
+            (number(&found["random_tokens"]) - number(&found["tokens"])).abs()
+                <= (0.1 * number(&found["tokens"])).max(1.0)
+        );
+        for (name, reaches) in [("without", f64::ge as fn(&f64, &f64) -> bool), ("only", f64::le)] {
+            let effect = &found[name];
+            let falls = numbers(&effect["random"]);
+            let fall = number(&effect["fall"]);
+            let odds = number(&effect["probability"]);
+            let after = (odds / (1.0 - odds)).ln();
+            assert!((number(&found["log_odds"]) - fall - after).abs() < 1e-4, "{name}: {effect}");
+            assert_eq!(effect["described"], 50);
+            let reaching: Vec<usize> = (0..falls.len()).filter(|&at| reaches(&falls[at], &fall)).collect();
+            let expected = match reaching.get(9).filter(|&&at| at + 1 < 60) {
+                Some(at) => 10.0 / (at + 1) as f64,
+                None => (reaching.len() + 1) as f64 / 61.0,
+            };
+            assert!((number(&effect["p"]) - expected).abs() < 1e-6, "{name}: {effect}");
+        }
+    }
+    assert_eq!(case["deletion"], check(&[])["deletion"], "the seed alone decides");
+    assert_eq!(case["deletion"]["matched"], serde_json::json!(["tokens"]));
+    let other = check(&["--deletion-match", "tokens,place,function-words"]);
+    assert_eq!(other["deletion"]["matched"], serde_json::json!(["tokens", "place", "function-words"]));
+    assert_ne!(other["deletion"]["without"]["random"], case["deletion"]["without"]["random"]);
+    assert_eq!(other["deletion"]["without"]["fall"], case["deletion"]["without"]["fall"]);
+    let told = stderr(&mut command(&model, &["--item", ITEM, "--deletion-match", "length"]), 2);
+    assert!(told.contains("unknown match `length`; use tokens, place, function-words"), "{told}");
 }
 
 #[test]
@@ -280,7 +331,7 @@ fn a_chatglm3_folder_goes_through_the_whole_analysis() {
         let story = &text[story["start"].as_u64().unwrap() as usize..story["end"].as_u64().unwrap() as usize];
         let ranking = row["ranking"].as_array().unwrap();
         assert!(ranking.len() >= 10 && ranking.iter().all(|word| story.contains(word["text"].as_str().unwrap())));
-        assert_eq!(case["deletion"]["random"].as_array().unwrap().len(), 3);
+        assert_eq!(case["deletion"]["without"]["random"].as_array().unwrap().len(), 3);
         assert_eq!(case["humans"][0]["reader"], "author");
         let page = fs::read_to_string(file("p.html")).unwrap();
         assert!(page.contains(item) && page.contains("chatglm3-tiny"));

@@ -28,7 +28,7 @@ impl Written {
     /// Of one English item and one Chinese, with more of the inventory where `arguments` ask for them.
     pub fn new(model: &Path, arguments: &[&str]) -> Written {
         let folder = TempDir::new().unwrap();
-        let mut command = tomeval(&["attend", "--offline", "--deletion-draws", "0", "--json", "--language", "en"]);
+        let mut command = tomeval(&["attend", "--offline", "--deletion-draws", "2", "--json", "--language", "en"]);
         command.args(["--language", "zh", "--model"]).arg(model).args(arguments);
         if !arguments.contains(&"--limit") {
             command.args(["--item", "demo/cake-tin/0/en", "--item", "demo/cake-tin/0/zh"]);

@@ -62,6 +62,39 @@ pub(crate) fn capture() -> Capture {
     Capture::new(vec![0, 1], 2, tokens, weights).unwrap()
 }
 
+fn check() -> DeletionRecord {
+    let without = EffectRecord {
+        fall: 1.6,
+        probability: 0.5,
+        label_mass: 0.75,
+        flips: true,
+        random: vec![0.1, -0.1, 0.3],
+        described: 3,
+        mean: 0.1,
+        interval: (-0.09, 0.29),
+        rare: 0.28,
+        random_flips: 0,
+        p: 0.25,
+        smallest_p: 0.25,
+        ended_early: false,
+    };
+    let only = EffectRecord { fall: -0.2, probability: 0.875, flips: false, rare: -0.08, ..without.clone() };
+    DeletionRecord {
+        option: "B".into(),
+        log_odds: 1.1,
+        probability: 0.75,
+        label_mass: 0.875,
+        words: 5,
+        occurrences: 6,
+        tokens: 7.0,
+        matched: vec!["tokens".into()],
+        random_tokens: 6.5,
+        shared: 1.5,
+        without,
+        only,
+    }
+}
+
 /// One wrongly answered prompt with a person's marks and a deletion check.
 pub(crate) fn document() -> Document {
     let prompt = prompt();
@@ -129,15 +162,7 @@ pub(crate) fn document() -> Document {
             ],
             rows: vec![row],
             humans: vec![human],
-            deletion: Some(DeletionRecord {
-                option: "B".into(),
-                full: -0.3,
-                words: 6,
-                keywords: 0.8,
-                random: vec![0.1, -0.1, 0.3],
-                interval: (-0.09, 0.29),
-                p: 0.25,
-            }),
+            deletion: Some(check()),
         }],
         contrasts: Vec::new(),
         groups: Vec::new(),

@@ -424,39 +424,61 @@ function profileCard(one, shown) {
   return card("How far into the text", picture, el("p", { class: "quiet" }, `${facts.join(" ")}`));
 }
 
-const moved = (fall) => `${fall < 0 ? "rises" : "falls"} by ${Math.abs(fall).toFixed(2)}`;
+const moved = (fall) => `${fall < 0 ? "rise" : "fall"} by ${Math.abs(fall).toFixed(2)}`;
 
-function deletionCard(one) {
-  const check = one.deletion, first = one.rows[0];
-  if (!check) return card("Deletion check", el("p", { class: "quiet" }, "Not made, so nothing here says whether the choice needs these words."));
-  const all = [...check.random, check.keywords, 0];
+/* The falls of random sets as dots, the tested words as a line: one change of the prompt. */
+function effectPicture(effect, name) {
+  const all = [...effect.random, effect.fall, 0];
   const low = Math.min(...all), high = Math.max(...all), span = high - low || 1, width = 420;
   const x = (value) => 24 + ((value - low) / span) * (width - 48);
-  const [from, to] = check.interval, at = x(check.keywords);
+  const [from, to] = effect.interval, at = x(effect.fall);
   // A figure under each end, and under nought where it stands clear of them.
-  const ticks = [low, high, 0].filter((value, index, list) => index < 2 ? index === 0 || high > low : list.slice(0, 2).every((end) => Math.abs(x(end) - x(0)) > 60));
-  const picture = svg("svg", { viewBox: `0 0 ${width} 88`, class: "fig", role: "img", "aria-label": `Falls in nats: keywords ${signed(check.keywords)}, random words ${signed(from)} to ${signed(to)}` },
+  const clear = Math.abs(x(low) - x(0)) > 60 && Math.abs(x(high) - x(0)) > 60;
+  const ticks = [low, ...(high > low ? [high] : []), ...(clear ? [0] : [])];
+  return svg("svg", { viewBox: `0 0 ${width} 88`, class: "fig", role: "img", "aria-label": `${name}: falls in nats, tested words ${signed(effect.fall)}, random words ${signed(from)} to ${signed(to)}` },
     svg("rect", { x: x(from), y: 22, width: Math.max(2, x(to) - x(from)), height: 34, rx: 4, style: "fill: var(--track)" }),
-    ...check.random.map((fall, index) => svg("circle", { cx: x(fall), cy: 39 + ((index * 7) % 5 - 2) * 5, r: 3, style: "fill: var(--soft); fill-opacity: .55" })),
+    ...effect.random.map((fall, index) => svg("circle", { cx: x(fall), cy: 39 + ((index * 7) % 5 - 2) * 5, r: 3, style: "fill: var(--soft); fill-opacity: .55" })),
     svg("line", { x1: x(0), x2: x(0), y1: 16, y2: 64, class: "axis" }),
     svg("path", { d: `M ${at} 18 l 8 -12 h -16 z`, style: "fill: rgb(var(--heat))" }),
     svg("line", { x1: at, x2: at, y1: 18, y2: 62, style: "stroke: rgb(var(--heat)); stroke-width: 2.5" }),
     ...ticks.map((value) => label(x(value), 80, value === 0 ? "0" : signed(value), "middle")));
-  const mean = sum(check.random) / check.random.length;
-  const conclusion = check.p <= 0.05
-    ? "The choice leans on these words more than on chance words."
-    : "No difference from chance words was seen.";
+}
+
+function effectText(effect, name, beyond, leans) {
+  const [from, to] = effect.interval;
+  const ended = effect.ended_early ? `ended after ${effect.random.length} draws, since ten had reached it` : `${effect.random.length} draws`;
+  const verdict = effect.p < 0.05 ? leans
+    : `That is within what random words do: a fall ${beyond} ${effect.rare.toFixed(2)} would have stood out. It says neither that these words matter nor that they do not.`;
+  return `${name} the log-odds ${moved(effect.fall)} nats${effect.flips ? " and another option becomes the likeliest" : ""}; with random words they fall by ${from.toFixed(2)} to ${to.toFixed(2)} ` +
+    `(middle 95 % of ${effect.described}), and ${effect.random_flips} of ${effect.described} change the choice. One-sided p = ${effect.p.toFixed(3)} (smallest possible ${effect.smallest_p.toFixed(3)}; ${ended}). ${verdict}`;
+}
+
+function deletionPart(check, whose) {
+  return [
+    el("p", null, `${whose}: ${check.words} words, ${check.occurrences} occurrences, ${check.tokens.toFixed(0)} tokens. For the whole prompt option ${check.option} has log-odds of ${signed(check.log_odds)} nats ` +
+      `among the options shown (${percent(check.probability)}; label mass ${percent(check.label_mass)}). Random sets have ${check.random_tokens.toFixed(1)} tokens and ${check.shared.toFixed(1)} of these words on average.`),
+    effectPicture(check.without, "without these words"),
+    el("p", null, effectText(check.without, "Without them", "above", "The choice leans on these words more than on random ones.")),
+    effectPicture(check.only, "with no other words"),
+    el("p", null, effectText(check.only, "With no other words of the scope", "below", "These words alone keep the choice better than random ones do.")),
+  ];
+}
+
+function deletionCard(one) {
+  const check = one.deletion, first = one.rows[0];
+  const marked = one.humans.filter((human) => human.deletion);
+  if (!check && !marked.length) return card("Deletion check", el("p", { class: "quiet" }, "Not made, so nothing here says whether the choice needs these words."));
   const layers = first.map ? `, ${viewName(asked(first))}` : "";
-  return card("Deletion check", picture, el("p", { class: "quiet" }, `\u25bc without the keywords, \u25cf without as many random words (band: their middle 95 %); falls of the log-likelihood in nats.`),
-    el("p", null, `Without the first ${settings.top} keywords (${check.words} occurrences) the log-likelihood of option ${check.option} ${moved(check.keywords)} nats; ` +
-    `without as many random words it ${moved(mean)} on average (middle 95 % of ${check.random.length} draws: falls of ${signed(from)} to ${signed(to)}; one-sided p = ${check.p.toFixed(3)}). ${conclusion}`),
+  return card("Deletion check", ...(check ? deletionPart(check, `The first ${settings.top} keywords`) : []),
+    ...marked.flatMap((human) => deletionPart(human.deletion, `The words of ${human.reader}`)),
+    el("p", { class: "quiet" }, "\u25bc the words tested, \u25cf random words (band: their middle 95 %); falls of the log-odds in nats."),
     el("p", { class: "quiet" }, `Made once, for the keywords of ${placeName(first)}${layers}; the controls above do not change it.`));
 }
 
 function groupsCard() {
   if (!data.groups.length) return null;
   const number = (value, show) => el("td", { class: "num" }, value === null || value === undefined ? "-" : show(value));
-  const heads = ["Group", "Prompts", "First token", "Words", "Entropy", "Half-way", "Overlap", "Fall without keywords", "Without random words", "p \u2264 0.05"];
+  const heads = ["Group", "Prompts", "First token", "Words", "Entropy", "Half-way", "Overlap", "Fall without keywords", "Without random words", "Difference, 95 %", "p < 0.05", "By chance", "Flips"];
   const nats = (value) => signed(value);
   const table = el("table", null,
     el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { class: at ? "num" : null }, name)), el("th", null, "Recurring keywords (prompts)"))),
@@ -464,13 +486,15 @@ function groupsCard() {
       number(group.sink, percent), number(group.on_words, percent), number(group.entropy_bits, (value) => value.toFixed(2)),
       number(group.half_way, (value) => percent(value, 0)), number(group.overlap, (value) => percent(value, 0)),
       number(group.deletion && group.deletion.keywords, nats), number(group.deletion && group.deletion.random, nats),
-      number(group.deletion, (checks) => `${checks.leaning} of ${checks.items}`),
+      number(group.deletion && group.deletion.difference, ([low, high]) => `${nats(low)} to ${nats(high)}`),
+      number(group.deletion, (checks) => `${checks.leaning} of ${checks.items}`), number(group.deletion, (checks) => checks.expected.toFixed(1)),
+      number(group.deletion, (checks) => `${checks.flips}; ${percent(checks.random_flips, 0)}`),
       el("td", { class: "words" }, ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))))));
   const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} (first number) against ${shift.second}: `,
     ...listed(shift.words, ([word, first, second, difference]) => [word, ` ${signed(100 * difference, 0)} points (${first}, ${second})`], "; ")));
   return card("All prompts of this analysis", el("div", { class: "scroll all", tabindex: "0", role: "region", "aria-label": "Table of groups" }, table),
     el("p", { class: "quiet" }, `Made once, for the answer position${data.cases[0].rows[0].map ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}; the controls above do not change it.`),
-    el("p", { class: "quiet" }, "Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies. Overlap: with the first keywords of people. Fall without keywords: deletion check, nats, beside as many random words; p \u2264 0.05 counts prompts whose choice leans on the keywords more than on chance words."),
+    el("p", { class: "quiet" }, "Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies. Overlap: with the first keywords of people. Deletion check: mean falls of the log-odds in nats, without the keywords and without random words; 95 % interval of their difference, clustered by story; prompts with p < 0.05, and how many chance alone would give; prompts whose choice changes without the keywords, and the share of random sets after which it does."),
     ...shifts);
 }
 
@@ -483,7 +507,7 @@ function listed(entries, split, separator) {
 }
 
 const terms = [
-  ["Nat", "The unit of log-likelihoods, by the natural logarithm: a fall of 0.69 nats halves a probability, one of 2.3 divides it by ten."],
+  ["Nat", "The unit of log-likelihoods and log-odds, by the natural logarithm: a fall of 0.69 nats halves a probability or odds, one of 2.3 divides them by ten."],
   ["Jaccard index", `Words that are both among the model's first ${settings.top} and among the person's, divided by words that are among either: 1 for the same words, 0 for none in common.`],
   ["Rank-biased overlap", "How alike two ranked lists are, upper ranks counting more (the first ten ranks carry 86 %): 1 for the same order, 0 for none in common."],
   ["Distance", "Half the sum of the differences of all word weights, without sign: 0 where two views weigh all words alike, 1 where they share none."],

@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 
 use super::caption::read_from;
 use crate::attend::Document;
-use crate::attend::document::{Case, DeletionRecord, QueryRecord};
+use crate::attend::document::{Case, ChecksRecord, DeletionRecord, EffectRecord, QueryRecord};
 use crate::untrusted::for_terminal;
 
 /// Whether escape codes may be used.
@@ -117,24 +117,57 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
         writeln!(out)?;
     }
     match &case.deletion {
-        Some(check) => writeln!(out, "  {}", deletion(check))?,
+        Some(check) => deletion(out, "the keywords", check)?,
         None => writeln!(out, "  Deletion check: not made, so nothing here says whether the choice needs these words")?,
+    }
+    for human in &case.humans {
+        if let Some(check) = &human.deletion {
+            deletion(out, &format!("the words of {}", human.reader), check)?;
+        }
     }
     contrasts(out, document, index)?;
     writeln!(out)
 }
 
-fn deletion(check: &DeletionRecord) -> String {
-    format!(
-        "Deletion check: option {} falls by {:.2} nats without the keywords ({} occurrences); without random words by \
-         {:.2} to {:.2} (middle 95 % of {} draws); p = {:.3}",
+/// A deletion check of the words that `whose` names.
+fn deletion(out: &mut Screen, whose: &str, check: &DeletionRecord) -> fmt::Result {
+    writeln!(
+        out,
+        "  Deletion check of {whose}: {} words, {} occurrences, {:.0} tokens",
+        check.words, check.occurrences, check.tokens
+    )?;
+    writeln!(
+        out,
+        "    option {}: log-odds {:+.2} nats, label mass {:.1} %; random sets: {:.1} tokens, {:.1} words alike",
         check.option,
-        check.keywords,
-        check.words,
-        check.interval.0,
-        check.interval.1,
-        check.random.len(),
-        check.p
+        check.log_odds,
+        100.0 * check.label_mass,
+        check.random_tokens,
+        check.shared
+    )?;
+    effect(out, "without them", "above", &check.without)?;
+    effect(out, "with no others", "below", &check.only)
+}
+
+fn effect(out: &mut Screen, name: &str, beyond: &str, effect: &EffectRecord) -> fmt::Result {
+    writeln!(
+        out,
+        "    {name:<14}  {} {:.2}{}; random {:.2} to {:.2}, {} of {} flip; p {:.3}",
+        if effect.fall < 0.0 { "rise" } else { "fall" },
+        effect.fall.abs(),
+        if effect.flips { ", flips" } else { "" },
+        effect.interval.0,
+        effect.interval.1,
+        effect.random_flips,
+        effect.described,
+        effect.p
+    )?;
+    let draws = effect.random.len();
+    let ended = if effect.ended_early { format!("ended after {draws} draws") } else { format!("{draws} draws") };
+    writeln!(
+        out,
+        "{:20}a fall {beyond} {:.2} would stand out; smallest p {:.3}, {ended}",
+        "", effect.rare, effect.smallest_p
     )
 }
 
@@ -194,11 +227,7 @@ fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
             words.join(", ")
         )?;
         if let Some(checks) = &group.deletion {
-            writeln!(
-                out,
-                "  Deletion checks: {:+.2} nats without keywords, {:+.2} without random words; {} of {} with p <= 0.05",
-                -checks.keywords, -checks.random, checks.leaning, checks.items
-            )?;
+            checks_of_group(out, checks)?;
         }
     }
     for shift in &document.shifts {
@@ -207,6 +236,27 @@ fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
         writeln!(out, "Keywords of {} (first number) against {}: {}", shift.first, shift.second, words.join(", "))?;
     }
     Ok(())
+}
+
+fn checks_of_group(out: &mut Screen, checks: &ChecksRecord) -> fmt::Result {
+    let interval = match checks.difference {
+        Some((low, high)) => format!(" (95 % {low:+.2} to {high:+.2} over {} stories)", checks.stories),
+        None => " (one story: no interval)".to_string(),
+    };
+    writeln!(
+        out,
+        "  Deletion checks: log-odds fall {:.2} nats without keywords, {:.2} without random words,\n    \
+         difference {:+.2}{interval};\n    {} of {} with p < 0.05, {:.1} expected by chance; {} flip, of random \
+         sets {:.0} %",
+        checks.keywords,
+        checks.random,
+        checks.keywords - checks.random,
+        checks.leaning,
+        checks.items,
+        checks.expected,
+        checks.flips,
+        100.0 * checks.random_flips
+    )
 }
 
 /// Comparisons whose first side is this prompt: the words that gain and lose most.
@@ -234,7 +284,7 @@ fn contrasts(out: &mut Screen, document: &Document, case: usize) -> fmt::Result 
 mod tests {
     use super::super::examples::document;
     use super::*;
-    use crate::attend::document::{ChecksRecord, ContrastRecord, GroupRecord, ShiftRecord};
+    use crate::attend::document::{ContrastRecord, GroupRecord, ShiftRecord};
 
     #[test]
     fn plain_text_carries_ranks() {
@@ -270,7 +320,17 @@ mod tests {
             entropy_bits: 3.0,
             half_way: None,
             overlap: None,
-            deletion: Some(ChecksRecord { items: 4, keywords: 0.5, random: -0.25, leaning: 1 }),
+            deletion: Some(ChecksRecord {
+                items: 4,
+                stories: 3,
+                keywords: 0.5,
+                random: -0.25,
+                difference: Some((-0.5, 2.0)),
+                leaning: 1,
+                expected: 0.2,
+                flips: 2,
+                random_flips: 0.125,
+            }),
             keywords: vec![("box".into(), 3, 0.2)],
         });
         document.shifts.push(ShiftRecord {
@@ -282,7 +342,9 @@ mod tests {
         for line in [
             "  this minus that: distance 0.06 of 1; in points: box -12.5",
             "    only in this prompt: box",
-            "  Deletion checks: -0.50 nats without keywords, +0.25 without random words; 1 of 4 with p <= 0.05",
+            "  Deletion checks: log-odds fall 0.50 nats without keywords, -0.25 without random words,",
+            "    difference +0.75 (95 % -0.50 to +2.00 over 3 stories);",
+            "    1 of 4 with p < 0.05, 0.2 expected by chance; 2 flip, of random sets 12 %",
             "Keywords of wrong answers (first number) against right answers: box (3, 1)",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");

@@ -7,11 +7,12 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 use jiff::civil::DateTime;
 use tomeval::attend::{
-    Contrast, Experiment, ExperimentError, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Measure,
-    Merge, ModelRecord, Probe, Repeats, Scope,
+    Contrast, Experiment, ExperimentError, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Match,
+    Measure, Merge, ModelRecord, Probe, Repeats, Scope,
 };
 use tomeval::benchmark::FacetRule;
 use tomeval::model::{ChosenTemplate, TemplateVariables};
+use tomeval::name::UnknownName;
 use tomeval::prompt::{Instructions, OrderPolicy};
 use tomeval::run::Dataset;
 
@@ -125,12 +126,28 @@ pub struct CheckArgs {
     /// Compare: options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence).
     #[arg(long, value_name = "WHAT")]
     pub contrast: Vec<Contrast>,
-    /// Random draws of the deletion check; 0 leaves it out.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = within(0..=10_000))]
+    /// Most random draws of each test of the deletion check; 0 leaves it out. A test ends early once ten random sets reach
+    /// what is tested.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = within(0..=10_000))]
     pub deletion_draws: usize,
+    /// In what random words are like those tested, beside their number: tokens, place, function-words, or none.
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "tokens")]
+    pub deletion_match: Vec<Matching>,
     /// Facet whose values are compared over all prompts, beside right and wrong.
     #[arg(long, value_name = "FACET")]
     pub group: Option<String>,
+}
+
+/// One word of `--deletion-match`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Matching(Option<Match>);
+
+impl std::str::FromStr for Matching {
+    type Err = UnknownName;
+
+    fn from_str(given: &str) -> Result<Self, UnknownName> {
+        if given == "none" { Ok(Matching(None)) } else { given.parse().map(|matched| Matching(Some(matched))) }
+    }
 }
 
 /// `--queries`.
@@ -161,6 +178,7 @@ impl Args {
             top: method.top,
             contrasts: checks.contrast.clone(),
             deletion_draws: checks.deletion_draws,
+            deletion_matching: checks.deletion_match.iter().filter_map(|matching| matching.0).collect(),
             group: checks.group.clone(),
             seed: dataset.seed,
             departures,
@@ -240,8 +258,8 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
 fn announce(items: usize, draws: usize) {
     if items > 1 && draws > 0 {
         eprintln!(
-            "{items} items; the deletion check reads each one {} times more (--deletion-draws {draws}; 0 leaves it out).",
-            draws + 1
+            "{items} items; the deletion check reads each up to {} times more (--deletion-draws {draws}; 0 leaves it out).",
+            2 * (draws + 1)
         );
     }
 }

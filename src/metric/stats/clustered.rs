@@ -80,6 +80,12 @@ impl ClusteredMean {
         ((self.mean - half).max(-1.0), (self.mean + half).min(1.0))
     }
 
+    /// The 95 % interval of a mean of values without bounds. Where every story is like the others it has no width.
+    pub fn unbounded_interval(&self) -> (f64, f64) {
+        let half = exceeded_by(0.025, self.freedom()) * self.standard_error;
+        (self.mean - half, self.mean + half)
+    }
+
     /// The p-value of the two one-sided tests that the difference is beyond -`margin` or `margin` (Schuirmann 1987):
     /// below 0.05, the 90 % interval lies within the margin. Where no story has any change, the chance that none would
     /// be seen if a share as large as the margin had one.

@@ -74,7 +74,8 @@ pub(super) fn parts(keys: &Keys) -> Result<Option<(Keys, Keys)>, ModelError> {
     Ok(Some((text, keys.without(TEXT))))
 }
 
-/// What published files leave to the defaults of the classes `Gemma3TextConfig` and `LlamaConfig` of transformers.
+/// What published files leave to the defaults of the classes `Gemma3TextConfig`, `LlamaConfig` and `MistralConfig` of
+/// transformers.
 fn defaults(family: Family, has_rotaries: bool) -> Map<String, Value> {
     let mut values = match family {
         Family::Gemma3Text => json!({
@@ -100,6 +101,18 @@ fn defaults(family: Family, has_rotaries: bool) -> Map<String, Value> {
             "hidden_act": "silu",
             "max_position_embeddings": 2048,
             "rms_norm_eps": 1e-6,
+        }),
+        Family::Mistral => json!({
+            "vocab_size": 32_000,
+            "hidden_size": 4096,
+            "intermediate_size": 14_336,
+            "num_hidden_layers": 32,
+            "num_attention_heads": 32,
+            "num_key_value_heads": 8,
+            "hidden_act": "silu",
+            "max_position_embeddings": 131_072,
+            "rms_norm_eps": 1e-6,
+            "sliding_window": 4096,
         }),
         _ => json!({}),
     };

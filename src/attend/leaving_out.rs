@@ -1,0 +1,246 @@
+//! A text without some of its words that can still be read as a text: no doubled white space, no mark that closes nothing, no
+//! sentence of marks alone, a capital where a sentence begins with another word.
+//!
+//! Only what stands beside a gap is mended, and only marks of a part that lost words.
+
+use std::iter::Peekable;
+use std::ops::Range;
+use std::slice::Iter;
+
+use super::word::{Word, WordKind};
+
+/// What a mark does between words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    /// Divides a sentence: comma, semicolon, colon.
+    Divider,
+    /// Ends a sentence.
+    End,
+    /// Opens quotes or brackets.
+    Opening,
+    /// Closes them.
+    Closing,
+    /// Anything else, words included.
+    Other,
+}
+
+impl Sign {
+    fn of(piece: &str) -> Sign {
+        let all = |signs: &str| piece.chars().all(|character| signs.contains(character));
+        match piece {
+            _ if all(",;:\u{2013}\u{2014}、，；：،؛") => Sign::Divider,
+            _ if all(".!?…。！？؟।") => Sign::End,
+            _ if all("([{«“‘„「『《（【") => Sign::Opening,
+            _ if all(")]}»”’」』》）】") => Sign::Closing,
+            _ => Sign::Other,
+        }
+    }
+}
+
+/// A piece that stays.
+struct Kept {
+    range: Range<usize>,
+    part: Option<usize>,
+    sign: Sign,
+    is_space: bool,
+    /// Its first letter becomes a capital.
+    raised: bool,
+}
+
+/// The text of `words`, which tile it, without those that are `gone`.
+pub(super) fn leaving_out(text: &str, words: &[Word], gone: &[bool]) -> String {
+    let mut kept: Vec<Kept> = Vec::with_capacity(words.len());
+    let mut pieces = words.iter().zip(gone).peekable();
+    while let Some((word, &is_gone)) = pieces.next() {
+        match is_gone {
+            true => mend(text, &mut kept, word, &mut pieces),
+            false => kept.push(piece(text, word)),
+        }
+    }
+    let mut out = String::with_capacity(text.len());
+    for piece in &kept {
+        let piece_text = &text[piece.range.clone()];
+        let mut characters = piece_text.chars();
+        match characters.next().filter(|_| piece.raised) {
+            Some(first) => out.extend(first.to_uppercase().chain(characters)),
+            None => out.push_str(piece_text),
+        }
+    }
+    out
+}
+
+fn piece(text: &str, word: &Word) -> Kept {
+    let inside = &text[word.range.clone()];
+    let sign = if word.kind == WordKind::Mark { Sign::of(inside) } else { Sign::Other };
+    let (range, part) = (word.range.clone(), word.part);
+    Kept { range, part, sign, is_space: word.kind == WordKind::Space, raised: false }
+}
+
+/// Close the gap that begins with a word that is gone, up to and with the next piece that stays and is no white space.
+fn mend<'a>(
+    text: &str,
+    kept: &mut Vec<Kept>,
+    first: &'a Word,
+    pieces: &mut Peekable<std::iter::Zip<Iter<'a, Word>, Iter<'_, bool>>>,
+) {
+    let part = first.part;
+    // What stood before the gap, and white space before and within it.
+    let mut spaces: Vec<Range<usize>> = Vec::new();
+    let take_spaces = |kept: &mut Vec<Kept>, spaces: &mut Vec<Range<usize>>| {
+        while let Some(space) = kept.pop_if(|last| last.is_space) {
+            spaces.insert(0, space.range);
+        }
+    };
+    take_spaces(kept, &mut spaces);
+    let before_gap = spaces.len();
+    // A line begins like a part.
+    let on_the_left = |kept: &[Kept], spaces: &[Range<usize>]| {
+        let breaks = spaces.iter().any(|space| text[space.clone()].contains('\n'));
+        kept.last().filter(|left| left.part == part && !breaks).map(|left| left.sign)
+    };
+    let begins = matches!(on_the_left(kept, &spaces), None | Some(Sign::End));
+    let capital = begins && text[first.range.clone()].starts_with(char::is_uppercase);
+    let mut own_space = None;
+    let next = loop {
+        let Some((word, &is_gone)) = pieces.next() else {
+            if kept.last().is_some_and(|left| left.part == part && left.sign == Sign::Divider) {
+                kept.pop();
+            }
+            break None;
+        };
+        if is_gone {
+            own_space = None;
+        } else if word.kind == WordKind::Space {
+            spaces.push(word.range.clone());
+            own_space = Some(word.range.clone());
+        } else {
+            let right = piece(text, word);
+            let beside = right.part == part;
+            let left = on_the_left(kept, &spaces);
+            match (left, right.sign) {
+                // A part that ends with a divider.
+                (Some(Sign::Divider), _) if !beside => {
+                    kept.pop();
+                    take_spaces(kept, &mut spaces);
+                }
+                (Some(Sign::Divider), Sign::End | Sign::Closing) => {
+                    kept.pop();
+                    take_spaces(kept, &mut spaces);
+                    // What is now on the left may make this mark stand for nothing too.
+                    if matches!(on_the_left(kept, &spaces), None | Some(Sign::End)) && right.sign == Sign::End {
+                        own_space = None;
+                        continue;
+                    }
+                }
+                (None | Some(Sign::Divider | Sign::End | Sign::Opening), Sign::Divider) if beside => {
+                    own_space = None;
+                    continue;
+                }
+                (None | Some(Sign::End | Sign::Opening), Sign::End) if beside => {
+                    own_space = None;
+                    continue;
+                }
+                (Some(Sign::Opening), Sign::Closing) if beside => {
+                    kept.pop();
+                    take_spaces(kept, &mut spaces);
+                    own_space = None;
+                    continue;
+                }
+                _ => {}
+            }
+            break Some(right);
+        }
+    };
+    let left = on_the_left(kept, &spaces);
+    let lines = |space: &&Range<usize>| text[(*space).clone()].matches('\n').count();
+    let broken = spaces.iter().filter(|space| lines(space) > 0).max_by_key(lines).cloned();
+    let right_sign = next.as_ref().filter(|next| next.part == part).map(|next| next.sign);
+    let space = match (left, right_sign) {
+        _ if broken.is_some() => broken,
+        (_, Some(Sign::Divider | Sign::End | Sign::Closing)) => own_space,
+        (None | Some(Sign::Opening), _) => spaces.iter().take(before_gap).next().cloned(),
+        _ if next.is_none() => None,
+        _ => spaces.first().cloned(),
+    };
+    let raised = capital
+        && next
+            .as_ref()
+            .is_some_and(|next| next.part == part && text[next.range.clone()].starts_with(char::is_lowercase));
+    if let Some(range) = space {
+        kept.push(Kept { range, part, sign: Sign::Other, is_space: true, raised: false });
+    }
+    kept.extend(next.map(|next| Kept { raised, ..next }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::annotated::tests::{STORY, prompt};
+    use super::super::{PartKind, WordIx};
+    use crate::language::Language;
+    use proptest::prelude::*;
+
+    /// The text without every word that is one of `gone`.
+    fn without(text: &str, language: Language, gone: &[&str]) -> String {
+        let prompt = prompt(&[(STORY, text)], &[text.len()], language);
+        let words: Vec<WordIx> =
+            (0..prompt.words().len()).map(WordIx).filter(|&word| gone.contains(&prompt.word_text(word))).collect();
+        prompt.without(&words)
+    }
+
+    #[test]
+    fn sentences_stay_sentences() {
+        let cases = [
+            ("Anna has warm tea.", &["warm"][..], "Anna has tea."),
+            ("Anna has warm tea.", &["tea"], "Anna has warm."),
+            ("Anna has warm tea.", &["Anna"], "Has warm tea."),
+            ("Anna left. Tom, her brother, came.", &["Tom"], "Anna left. Her brother, came."),
+            ("Anna left. Tom, her brother, came.", &["her", "brother"], "Anna left. Tom, came."),
+            ("Anna left. Tom came.", &["Anna", "left"], "Tom came."),
+            ("Tom came. Anna left.", &["Anna", "left"], "Tom came."),
+            ("He saw a box, a cup and tea, quickly.", &["quickly"], "He saw a box, a cup and tea."),
+            ("The (red) box.", &["red"], "The box."),
+            ("She said: “Go home.”", &["Go", "home"], "She said"),
+            ("Ann:\nTea!\nBen:\nNo.", &["Tea"], "Ann:\nBen:\nNo."),
+            ("One.\n\nTwo.\n\nThree.", &["Two"], "One.\n\nThree."),
+            ("Anna has  warm tea.", &[], "Anna has  warm tea."),
+        ];
+        for (text, gone, expected) in cases {
+            assert_eq!(without(text, Language::En, gone), expected, "{text} without {gone:?}");
+        }
+        assert_eq!(without("Où est Anna ? Elle dort !", Language::Fr, &["Anna", "dort"]), "Où est ? Elle !");
+        assert_eq!(without("小明，把苹果放进抽屉。", Language::Zh, &["苹果", "小明"]), "把放进抽屉。");
+    }
+
+    #[test]
+    fn other_parts_stay_as_they_are() {
+        let parts = [(PartKind::Template, "User: , "), (STORY, "Anna left, "), (PartKind::Question, ". Where is she?")];
+        let prompt = prompt(&parts, &[34], Language::En);
+        let words: Vec<WordIx> = (0..prompt.words().len())
+            .map(WordIx)
+            .filter(|&word| prompt.part_kind(word) == STORY && prompt.word_text(word).chars().any(char::is_alphabetic))
+            .collect();
+        assert_eq!(prompt.without(&words), "User: , . Where is she?");
+    }
+
+    proptest! {
+        /// Words that stay keep their order, and none is added.
+        #[test]
+        fn every_other_word_stays(text in "[A-Ca-c ,.!\n“”()小明]{0,60}", picks in proptest::collection::vec(any::<bool>(), 60)) {
+            let lengths = [text.len()];
+            let prompt = prompt(&[(STORY, &text)], &lengths, Language::En);
+            let is_word = |index: &usize| prompt.words()[*index].kind == super::WordKind::Word;
+            let gone: Vec<WordIx> =
+                (0..prompt.words().len()).filter(is_word).filter(|index| picks[index % 60]).map(WordIx).collect();
+            let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect::<String>();
+            let left: String = (0..prompt.words().len())
+                .filter(|index| !gone.contains(&WordIx(*index)))
+                .map(|index| prompt.word_text(WordIx(index)))
+                .collect();
+            let found = prompt.without(&gone);
+            prop_assert_eq!(letters(&found), letters(&left));
+            if gone.is_empty() {
+                prop_assert_eq!(&found, &text);
+            }
+        }
+    }
+}

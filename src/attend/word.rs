@@ -1,0 +1,27 @@
+//! Words of a prompt.
+
+use std::ops::Range;
+
+/// What a word is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WordKind {
+    /// Holds a letter or digit.
+    Word,
+    /// Punctuation and other signs.
+    Mark,
+    /// White space.
+    Space,
+    /// A token without text.
+    Special,
+}
+
+/// A piece of the text, not longer than a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word {
+    /// Its bytes in the text.
+    pub range: Range<usize>,
+    /// What it is.
+    pub kind: WordKind,
+    /// Index of its part; `None` for tokens without text.
+    pub part: Option<usize>,
+}

@@ -1,0 +1,206 @@
+//! Random sets of words that are like a given one.
+//!
+//! Every set has as many word types, nearly as many tokens, and what else is asked for. Sets are drawn by a random walk that
+//! swaps words and stays among the sets that match. All draws start from one place, which is itself a walk away from the given
+//! set, so that under the hypothesis that the given set is any of those that match, it and the draws are exchangeable, however
+//! slowly the walk mixes (Besag and Clifford 1989, "Generalized Monte Carlo significance tests", parallel method).
+
+use rand::Rng;
+use strum::{IntoStaticStr, VariantArray};
+
+use crate::name::named;
+use crate::seed::seeded;
+
+/// In what random words are like the words tested, beside their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Match {
+    /// Number of tokens, within a tenth and at least one.
+    Tokens,
+    /// Mean place in the scope, within a tenth of its length.
+    Place,
+    /// Number of function words, within a tenth of the words and at least one.
+    FunctionWords,
+}
+
+named!(Match, "match");
+
+/// A word type, with all its occurrences that count.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct WordType {
+    /// Tokens of all occurrences.
+    pub tokens: f64,
+    /// Number of occurrences.
+    pub occurrences: usize,
+    /// Sum of the places of all occurrences, each from 0 (start of the scope) to 1 (end).
+    pub places: f64,
+    /// Whether it is a function word.
+    pub is_function: bool,
+}
+
+/// Sets of word types that are like one of them.
+#[derive(Debug)]
+pub struct WordSets<'a> {
+    types: &'a [WordType],
+    matching: &'a [Match],
+    /// The given set, then all others.
+    given: Vec<usize>,
+    others: Vec<usize>,
+    sums: Sums,
+}
+
+/// Swaps proposed on the way from one set to the next.
+const STEPS: usize = 1000;
+
+/// Most words swapped at once.
+const SWAPS: usize = 3;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Sums {
+    tokens: f64,
+    occurrences: usize,
+    places: f64,
+    function: usize,
+}
+
+impl Sums {
+    fn of(types: &[WordType], set: &[usize]) -> Sums {
+        let mut sums = Sums { tokens: 0.0, occurrences: 0, places: 0.0, function: 0 };
+        for &index in set {
+            let word = types[index];
+            sums.tokens += word.tokens;
+            sums.occurrences += word.occurrences;
+            sums.places += word.places;
+            sums.function += usize::from(word.is_function);
+        }
+        sums
+    }
+
+    fn place(&self) -> f64 {
+        self.places / self.occurrences.max(1) as f64
+    }
+}
+
+impl<'a> WordSets<'a> {
+    /// Sets like `given`, which indexes `types`. `None` where there is no other word to take.
+    pub fn like(types: &'a [WordType], given: &[usize], matching: &'a [Match]) -> Option<Self> {
+        let others: Vec<usize> = (0..types.len()).filter(|index| !given.contains(index)).collect();
+        let sums = Sums::of(types, given);
+        (!given.is_empty() && !others.is_empty()).then(|| WordSets {
+            types,
+            matching,
+            given: given.to_vec(),
+            others,
+            sums,
+        })
+    }
+
+    /// The set of a draw, which depends on the seed, the key and the number of the draw alone; in ascending order.
+    pub fn draw(&self, seed: u64, key: &str, draw: usize) -> Vec<usize> {
+        let (mut inside, mut outside) = (self.given.clone(), self.others.clone());
+        // Number 0 is the walk to where all draws start.
+        self.walk(&mut inside, &mut outside, &mut seeded(seed, key, 0));
+        self.walk(&mut inside, &mut outside, &mut seeded(seed, key, draw + 1));
+        inside.sort_unstable();
+        inside
+    }
+
+    /// Tokens of a set.
+    pub fn tokens(&self, set: &[usize]) -> f64 {
+        Sums::of(self.types, set).tokens
+    }
+
+    fn walk(&self, inside: &mut [usize], outside: &mut [usize], generator: &mut impl Rng) {
+        for _ in 0..STEPS {
+            let swaps = generator.random_range(1..=SWAPS);
+            let pairs = [(); SWAPS]
+                .map(|()| (generator.random_range(0..inside.len()), generator.random_range(0..outside.len())));
+            for &(one, other) in &pairs[..swaps] {
+                std::mem::swap(&mut inside[one], &mut outside[other]);
+            }
+            if !self.matches(inside) {
+                for &(one, other) in pairs[..swaps].iter().rev() {
+                    std::mem::swap(&mut inside[one], &mut outside[other]);
+                }
+            }
+        }
+    }
+
+    fn matches(&self, set: &[usize]) -> bool {
+        let (found, wanted) = (Sums::of(self.types, set), self.sums);
+        self.matching.iter().all(|matched| match matched {
+            Match::Tokens => (found.tokens - wanted.tokens).abs() <= (0.1 * wanted.tokens).max(1.0) + 1e-9,
+            Match::Place => (found.place() - wanted.place()).abs() <= 0.1 + 1e-9,
+            Match::FunctionWords => {
+                found.function.abs_diff(wanted.function) as f64 <= (0.1 * set.len() as f64).max(1.0)
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn types() -> Vec<WordType> {
+        let of = |index: usize| WordType {
+            tokens: 1.0 + (index % 4) as f64,
+            occurrences: 1,
+            places: index as f64 / 29.0,
+            is_function: index.is_multiple_of(3),
+        };
+        (0..30).map(of).collect()
+    }
+
+    #[test]
+    fn draws_match_what_they_should() {
+        let types = types();
+        let given = [3, 7, 11, 15, 20];
+        let all = [Match::Tokens, Match::Place, Match::FunctionWords];
+        for matching in [&all[..0], &all[..1], &all[1..2], &all[2..], &all[..]] {
+            let sets = WordSets::like(&types, &given, matching).unwrap();
+            let wanted = Sums::of(&types, &given);
+            let mut distinct: Vec<Vec<usize>> = (0..100).map(|draw| sets.draw(1, "a", draw)).collect();
+            for set in &distinct {
+                let found = Sums::of(&types, set);
+                assert_eq!(set.len(), 5);
+                assert!(set.windows(2).all(|pair| pair[0] < pair[1]), "no word twice: {set:?}");
+                let fits = [
+                    (found.tokens - wanted.tokens).abs() <= 1.81,
+                    (found.place() - wanted.place()).abs() <= 0.11,
+                    found.function.abs_diff(wanted.function) <= 1,
+                ];
+                let asked = all.map(|matched| matching.contains(&matched));
+                assert!(fits.iter().zip(asked).all(|(fits, asked)| *fits || !asked), "{matching:?} {set:?}");
+            }
+            distinct.sort();
+            distinct.dedup();
+            assert!(distinct.len() > 80, "{matching:?}: {} of 100 are different", distinct.len());
+        }
+    }
+
+    /// Of five words two are taken: each of the ten pairs is drawn about as often.
+    #[test]
+    fn all_sets_are_equally_likely() {
+        let types = &types()[..5];
+        let sets = WordSets::like(types, &[0, 1], &[]).unwrap();
+        let mut counts = std::collections::BTreeMap::new();
+        for draw in 0..2000 {
+            *counts.entry(sets.draw(7, "b", draw)).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), 10);
+        // Four standard deviations of a binomial count of 2000 with probability 0.1.
+        assert!(counts.values().all(|count| (146..=254).contains(count)), "{counts:?}");
+    }
+
+    #[test]
+    fn draws_depend_on_seed_key_and_number() {
+        let types = types();
+        let sets = WordSets::like(&types, &[0, 5, 9], &[Match::Tokens]).unwrap();
+        assert_eq!(sets.draw(1, "a", 4), sets.draw(1, "a", 4));
+        let others = [sets.draw(1, "a", 5), sets.draw(2, "a", 4), sets.draw(1, "b", 4)];
+        assert!(others.iter().any(|other| *other != sets.draw(1, "a", 4)));
+        assert!(WordSets::like(&types, &[], &[]).is_none());
+        assert!(WordSets::like(&types[..2], &[0, 1], &[]).is_none());
+    }
+}
