@@ -6,6 +6,18 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecoderError {
+    /// A part that is to be switched off and does not exist.
+    #[error("the model has no {}: it has layers 0 to {}, each with heads 0 to {}", part(*layer, *head), layers - 1, heads - 1)]
+    NoSuchPart {
+        /// The layer.
+        layer: usize,
+        /// The head; `None` for the layer's whole attention.
+        head: Option<usize>,
+        /// Layers of the model.
+        layers: usize,
+        /// Heads of a layer.
+        heads: usize,
+    },
     /// A file could not be opened or read.
     #[error("{}: {source}", path.display())]
     Read {
@@ -124,6 +136,13 @@ impl DecoderError {
                 || text.contains("out of memory")
                 || text.contains("cublas_status_alloc_failed")
         })
+    }
+}
+
+fn part(layer: usize, head: Option<usize>) -> String {
+    match head {
+        Some(head) => format!("head {head} in layer {layer}"),
+        None => format!("layer {layer}"),
     }
 }
 

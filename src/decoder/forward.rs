@@ -10,6 +10,7 @@ use candle_core::{DType, Device, Tensor};
 use super::DecoderError;
 use super::biases::Biases;
 use super::capture::{CapturedAttention, OngoingCapture};
+use super::knock_out::KnockOut;
 use super::ops::{AttentionInput, Columns, FeedForwardBlock, Heads, Logits, Ops, add_block};
 use super::pass::{Layout, Pass};
 use super::projection::Projection;
@@ -56,6 +57,9 @@ pub(crate) struct Layer<O: Ops> {
 pub struct PassOutput {
     /// Hidden states after the final norm, `(rows, hidden)` in f32, in the order of [`Pass::rows`].
     pub hidden: Tensor,
+    /// Where [`Pass::lens`] asks for it: the residual stream of the rows as the head would read it, `(rows, hidden)` in f32, of
+    /// the embedding and after each layer; the last one is `hidden`.
+    pub lens: Vec<Tensor>,
     /// The requested attention rows.
     pub attention: Option<CapturedAttention>,
     /// Time spent on attention, over all layers. On devices that compute asynchronously it is the time to hand over the
@@ -65,13 +69,15 @@ pub struct PassOutput {
 
 impl<O: Ops> Model<O> {
     /// Run a pass: final hidden states of the requested rows `(R, D)` in f32, and attention rows where requested. The
-    /// keys and values of the pass are appended to `cache`, one entry per layer, and kept there as `keep` says.
+    /// keys and values of the pass are appended to `cache`, one entry per layer, and kept there as `keep` says. Parts that are
+    /// `off` add nothing.
     pub fn forward(
         &self,
         cache: &mut [O::LayerCache],
         pass: &Pass,
         layout: &Layout,
         keep: Keep,
+        off: &KnockOut,
     ) -> Result<PassOutput, DecoderError> {
         let (ops, spec) = (&self.ops, &self.spec);
         let (heads, projected) = (self.heads(), self.projected_heads());
@@ -87,6 +93,10 @@ impl<O: Ops> Model<O> {
 
         let mut attending = Duration::ZERO;
         let mut x = ops.embed(&self.embedding, &pass.tokens, spec.embedding_scale)?; // (T, D), the residual stream
+        let mut lens = Vec::new();
+        if pass.lens {
+            lens.push(self.read(&ops.select(&x, &pass.rows)?)?);
+        }
         let biases = match &spec.linear_biases {
             None => None,
             Some(slopes) => Some(Biases::new(ops, &x, slopes, &layout.positions, &heads)?),
@@ -145,15 +155,33 @@ impl<O: Ops> Model<O> {
                 let columns: Vec<Columns> = (0..heads.heads).map(|head| Columns::Of(0, of_head(head))).collect();
                 mixed = ops.columns(&[&mixed], &columns)?;
             }
+            let rows = if number + 1 == spec.layers { pass.rows.len() } else { pass.tokens.len() };
+            for head in off.heads_of(number) {
+                let columns = head * heads.value_dim..(head + 1) * heads.value_dim;
+                ops.scale_columns(&mut mixed, columns, &vec![0.0; rows])?;
+            }
             let scale = spec.residual_scale;
-            add_block(ops, &mut x, &mixed, &layer.output, layer.after_attention.as_ref(), scale)?;
+            if !off.silences(number) {
+                add_block(ops, &mut x, &mixed, &layer.output, layer.after_attention.as_ref(), scale)?;
+            }
             ops.feed_forward(&mut x, &layer.feed_forward, spec.activation, scale)?;
+            if pass.lens && number + 1 < spec.layers {
+                lens.push(self.read(&ops.select(&x, &pass.rows)?)?);
+            }
         }
         let hidden = match pass.rows.is_empty() {
             true => Tensor::zeros((0, spec.hidden), DType::F32, &Device::Cpu)?,
-            false => ops.tensor(ops.norm(&x, &self.final_norm)?)?,
+            false => self.read(&x)?,
         };
-        Ok(PassOutput { hidden, attention: captured.map(|captured| captured.answer), attending })
+        if pass.lens {
+            lens.push(hidden.clone());
+        }
+        Ok(PassOutput { hidden, attention: captured.map(|captured| captured.answer), lens, attending })
+    }
+
+    /// The residual stream of some rows as the head reads it.
+    fn read(&self, x: &O::Rows) -> Result<Tensor, DecoderError> {
+        self.ops.tensor(self.ops.norm(x, &self.final_norm)?)
     }
 
     /// The sizes attention works with.

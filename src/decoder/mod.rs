@@ -5,6 +5,7 @@
 //! work is a [`Pass`]: any number of branches of a token trie, packed side by side, each attending to its own path.
 
 use std::fmt;
+use std::sync::Arc;
 
 use candle_core::{Device, Tensor};
 
@@ -16,6 +17,7 @@ mod cpu;
 mod error;
 mod experts;
 mod forward;
+mod knock_out;
 mod latent;
 mod load;
 mod ops;
@@ -39,6 +41,7 @@ pub use capture::{CapturedAttention, CapturedQuery};
 pub use error::DecoderError;
 pub use experts::{ExpertGroups, ExpertScore, Experts, SharedExpert};
 pub use forward::PassOutput;
+pub use knock_out::KnockOut;
 pub use latent::Latent;
 pub use pass::{Branch, Capture, Pass};
 pub use precision::{ExpertPlacement, Precision};
@@ -60,11 +63,14 @@ pub(crate) use weights::{Adapted, Change, Effect, FP8_SQUARE, Gguf, TensorEntry,
 /// A loaded model.
 pub struct Decoder {
     model: AnyModel,
+    /// What is switched off in every pass.
+    knocked_out: KnockOut,
 }
 
+#[derive(Clone)]
 enum AnyModel {
-    Cpu(Box<Model<Cpu>>),
-    Portable(Box<Model<Portable>>),
+    Cpu(Arc<Model<Cpu>>),
+    Portable(Arc<Model<Portable>>),
 }
 
 impl Decoder {
@@ -82,7 +88,7 @@ impl Decoder {
             return Decoder::load_portable(spec, weights, device, precision);
         }
         let model = load::model(Cpu::new(precision), spec, weights, precision)?;
-        Ok(Decoder { model: AnyModel::Cpu(Box::new(model)) })
+        Ok(Decoder { model: AnyModel::Cpu(Arc::new(model)), knocked_out: KnockOut::default() })
     }
 
     /// Bytes of a model's weights once loaded, known before they are read.
@@ -108,7 +114,8 @@ impl Decoder {
             portable::check(device, dtype, &load::kept_blocks(&weights, precision))?;
         }
         let ops = Portable { device: device.clone(), dtype };
-        Ok(Decoder { model: AnyModel::Portable(Box::new(load::model(ops, spec, weights, precision)?)) })
+        let model = AnyModel::Portable(Arc::new(load::model(ops, spec, weights, precision)?));
+        Ok(Decoder { model, knocked_out: KnockOut::default() })
     }
 
     /// A model of the given shape with random weights, for measurements: its answers mean nothing, its speed is real.
@@ -120,6 +127,16 @@ impl Decoder {
         precision: Precision,
     ) -> Result<Decoder, DecoderError> {
         Decoder::load(spec, Weights::random(seed), device, precision)
+    }
+
+    /// The same model, on the same weights, with parts switched off in every pass. Its caches are its own: what it stores follows
+    /// from what is left of it.
+    ///
+    /// # Errors
+    /// Parts that the model does not have.
+    pub fn without(&self, parts: KnockOut) -> Result<Decoder, DecoderError> {
+        parts.check(self.spec())?;
+        Ok(Decoder { model: self.model.clone(), knocked_out: parts })
     }
 
     /// Sizes and settings.
@@ -200,10 +217,10 @@ impl Decoder {
         let result = match (&self.model, &mut cache.layers) {
             (AnyModel::Cpu(model), Layers::Cpu(layers)) if layers.len() == spec.layers => {
                 // On one of the threads that share the work, so that no operation has to wake it.
-                rayon::scope(|_| model.forward(layers, pass, &layout, keep))
+                rayon::scope(|_| model.forward(layers, pass, &layout, keep, &self.knocked_out))
             }
             (AnyModel::Portable(model), Layers::Portable(layers)) if layers.len() == spec.layers => {
-                model.forward(layers, pass, &layout, keep)
+                model.forward(layers, pass, &layout, keep, &self.knocked_out)
             }
             _ => return Err(DecoderError::ForeignCache),
         };

@@ -24,6 +24,9 @@ pub struct Pass {
     pub rows: Vec<usize>,
     /// Attention rows to return with them.
     pub capture: Option<Capture>,
+    /// Whether the residual stream of the rows is returned for every layer too, as the head would read it: what the logit lens
+    /// shows (nostalgebraist 2020, "interpreting GPT: the logit lens").
+    pub lens: bool,
     /// The least stage of its sequences ([`DecoderSpec::stages`](super::DecoderSpec::stages)), which may be longer than what
     /// the pass holds of them. From 0 on, the branches tell: each token belongs to the longest sequence that runs through
     /// it.

@@ -50,6 +50,7 @@ fn part(pass: &Pass, targets: &[Target], cached: usize, tokens: Range<usize>) ->
         branches: branches.collect(),
         rows,
         capture: None,
+        lens: false,
         stage: pass.stage,
     };
     (part, its_targets)

@@ -10,6 +10,7 @@ mod attend_written;
 mod bench_command;
 mod canary;
 mod cards;
+mod causal;
 mod chat_template;
 mod compare;
 mod comparison_statistics;

@@ -1,0 +1,95 @@
+//! Parts switched off, and the residual stream read early, against transformers (`tests/fixtures/make_causal.py`).
+
+use candle_core::{Device, Tensor};
+use serde_json::Value;
+use tomeval::decoder::{Decoder, KnockOut, Pass, Precision};
+use tomeval::model::ModelFiles;
+
+use crate::support::fixture;
+
+/// Largest absolute difference of log-probabilities.
+const TOLERANCE: f32 = 1e-4;
+
+fn decoders(family: &str) -> [(&'static str, Decoder); 2] {
+    let open = || ModelFiles::from_path(&fixture(family)).unwrap().open().unwrap();
+    let ((spec, weights), (again, weights_again)) = (open(), open());
+    [
+        ("fused", Decoder::load(spec, weights, &Device::Cpu, Precision::F32).unwrap()),
+        ("plain", Decoder::load_portable(again, weights_again, &Device::Cpu, Precision::F32).unwrap()),
+    ]
+}
+
+fn whole(value: &Value) -> Vec<u32> {
+    value.as_array().unwrap().iter().map(|id| id.as_u64().unwrap() as u32).collect()
+}
+
+fn numbers(value: &Value) -> Vec<f32> {
+    value.as_array().unwrap().iter().map(|number| number.as_f64().unwrap() as f32).collect()
+}
+
+fn last(ids: &[u32]) -> Pass {
+    Pass { rows: vec![ids.len() - 1], ..Pass::sequence(ids, 0) }
+}
+
+fn log_probs(decoder: &Decoder, hidden: &Tensor, tokens: &[u32]) -> Vec<f32> {
+    let targets: Vec<(usize, u32)> = tokens.iter().map(|&token| (0, token)).collect();
+    decoder.log_probs(hidden, &targets).unwrap()
+}
+
+fn assert_close(what: &str, found: &[f32], expected: &[f32]) {
+    assert_eq!(found.len(), expected.len(), "{what}");
+    for (found, expected) in found.iter().zip(expected) {
+        assert!((found - expected).abs() <= TOLERANCE, "{what}: {found} {expected}");
+    }
+}
+
+#[test]
+fn knocked_out_parts_and_the_lens_are_those_of_transformers() {
+    let text = std::fs::read(fixture("causal.json")).unwrap();
+    let causal: Value = serde_json::from_slice(&text).unwrap();
+    for (family, prompts) in causal["families"].as_object().unwrap() {
+        for (form, decoder) in decoders(family) {
+            for (name, prompt) in prompts.as_object().unwrap() {
+                let (ids, tokens) = (whole(&prompt["ids"]), whole(&prompt["tokens"]));
+                let what = |part: &str| format!("{family} {form} {name} {part}");
+                let answer = |parts: KnockOut| {
+                    let left = decoder.without(parts).unwrap();
+                    let kept = left.forward(&mut left.cache(), &last(&ids)).unwrap().hidden;
+                    let once = left.forward_once(&last(&ids)).unwrap().hidden;
+                    let found = log_probs(&left, &kept, &tokens);
+                    assert_close(&what("in one pass"), &log_probs(&left, &once, &tokens), &found);
+                    found
+                };
+                assert_close(&what("whole"), &answer(KnockOut::default()), &numbers(&prompt["logprobs"]));
+                for set in prompt["heads"].as_array().unwrap() {
+                    let pair = |pair: &Value| (whole(pair)[0] as usize, whole(pair)[1] as usize);
+                    let heads = set["heads"].as_array().unwrap().iter().map(pair).collect();
+                    let found = answer(KnockOut { heads, ..KnockOut::default() });
+                    assert_close(&what(&set["heads"].to_string()), &found, &numbers(&set["logprobs"]));
+                }
+                for layer in prompt["layers"].as_array().unwrap() {
+                    let attention = vec![layer["layer"].as_u64().unwrap() as usize];
+                    let found = answer(KnockOut { attention, ..KnockOut::default() });
+                    assert_close(&what(&layer["layer"].to_string()), &found, &numbers(&layer["logprobs"]));
+                }
+                let output = decoder.forward_once(&Pass { lens: true, ..last(&ids) }).unwrap();
+                let lens = prompt["lens"].as_array().unwrap();
+                assert_eq!(output.lens.len(), lens.len(), "the embedding and every layer");
+                for (layer, (hidden, expected)) in output.lens.iter().zip(lens).enumerate() {
+                    let found = log_probs(&decoder, hidden, &tokens);
+                    assert_close(&what(&format!("lens {layer}")), &found, &numbers(expected));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn parts_that_are_not_there_are_named() {
+    let [(_, decoder), _] = decoders("llama");
+    let told = |parts: KnockOut| decoder.without(parts).unwrap_err().to_string();
+    let heads = told(KnockOut { heads: vec![(0, 1), (1, 9)], ..KnockOut::default() });
+    assert_eq!(heads, "the model has no head 9 in layer 1: it has layers 0 to 1, each with heads 0 to 3");
+    let layer = told(KnockOut { attention: vec![2], ..KnockOut::default() });
+    assert_eq!(layer, "the model has no layer 2: it has layers 0 to 1, each with heads 0 to 3");
+}
