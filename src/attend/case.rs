@@ -1,7 +1,8 @@
 //! One prompt from an item to its case: what was asked, where it looked, and whether it needs what it looked at.
 
+use super::checks::DeletionRecord;
 use super::deletion::{DeletionPlan, Outcome, deletion, occlusion};
-use super::document::{Case, DeletionRecord, HumanRecord, Measure, OptionRecord};
+use super::document::{Case, HumanRecord, Measure, OptionRecord};
 use super::keywords::{self, Ranking};
 use super::records::{self, Evidence, Reduction};
 use super::settings::{ExperimentSettings, SCORING};

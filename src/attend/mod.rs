@@ -22,6 +22,7 @@ mod annotated;
 mod basis;
 mod capture;
 mod case;
+mod checks;
 mod comparisons;
 mod contrast;
 mod deletion;

@@ -1,10 +1,11 @@
 //! What was found in a prompt, as the records of a [`Document`](super::Document).
 
 use super::aggregate::{Group, Shift, shifts};
+use super::checks::{ChecksRecord, DeletionRecord, EffectRecord};
 use super::deletion::{Deletion, Effect};
 use super::document::{
-    ChecksRecord, ContrastRecord, DeletionRecord, EffectRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord,
-    PartRecord, QueryRecord, ShiftRecord, TokenRecord, WordMass, WordRecord,
+    ContrastRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, QueryRecord, ShiftRecord,
+    TokenRecord, WordMass, WordRecord,
 };
 use super::human::Reader;
 use super::keywords::{self, Keyword, KeywordOptions, Ranking, Scope};

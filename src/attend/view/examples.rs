@@ -4,6 +4,7 @@ use super::super::document::*;
 use super::super::human::Reader;
 use super::super::records::{self, Evidence, Reduction};
 use super::super::{AnnotatedPrompt, Capture, KeywordOptions, PartKind, PromptPart, PromptToken};
+use crate::attend::checks::{DeletionRecord, EffectRecord};
 use crate::benchmark::SegmentKind;
 use crate::language::Language;
 use crate::prompt::SlotIx;

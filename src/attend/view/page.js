@@ -449,7 +449,7 @@ function effectText(effect, name, beyond, leans) {
   const ended = effect.ended_early ? `ended after ${effect.random.length} draws, since ten had reached it` : `${effect.random.length} draws`;
   const verdict = effect.p < 0.05 ? leans
     : `That is within what random words do: a fall ${beyond} ${effect.rare.toFixed(2)} would have stood out. It says neither that these words matter nor that they do not.`;
-  return `${name} the log-odds ${moved(effect.fall)} nats${effect.flips ? " and another option becomes the likeliest" : ""}; with random words they fall by ${from.toFixed(2)} to ${to.toFixed(2)} ` +
+  return `${name} the log-odds ${moved(effect.fall)} nats${effect.flips ? " and another option becomes the likeliest" : ""}; with random words they fall by ${signed(from)} to ${signed(to)} ` +
     `(middle 95 % of ${effect.described}), and ${effect.random_flips} of ${effect.described} change the choice. One-sided p = ${effect.p.toFixed(3)} (smallest possible ${effect.smallest_p.toFixed(3)}; ${ended}). ${verdict}`;
 }
 

@@ -5,7 +5,8 @@ use std::fmt::{self, Write};
 
 use super::caption::read_from;
 use crate::attend::Document;
-use crate::attend::document::{Case, ChecksRecord, DeletionRecord, EffectRecord, QueryRecord};
+use crate::attend::checks::{ChecksRecord, DeletionRecord, EffectRecord};
+use crate::attend::document::{Case, QueryRecord};
 use crate::untrusted::for_terminal;
 
 /// Whether escape codes may be used.
