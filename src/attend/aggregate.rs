@@ -22,13 +22,15 @@ pub struct Finding {
     pub overlap: Option<f64>,
     /// The deletion check, where one was made.
     pub deletion: Option<Checked>,
+    /// The item's story.
+    pub story: String,
+    /// What switching off parts did: their name, the fall of the log-odds in nats, whether another option is then the likeliest.
+    pub knocked_out: Vec<(String, f64, bool)>,
 }
 
 /// What a deletion check found in one item; falls in nats.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Checked {
-    /// The item's story.
-    pub story: String,
     /// Fall of the chosen option's log-odds without the keywords.
     pub keywords: f64,
     /// Mean fall without random words.
@@ -66,9 +68,26 @@ pub struct Checks {
     pub random_flips: f64,
 }
 
+/// Parts of a model switched off in several items.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnockedOut {
+    /// What was switched off.
+    pub parts: String,
+    /// Items.
+    pub items: usize,
+    /// Stories they are about.
+    pub stories: usize,
+    /// Mean fall of the chosen option's log-odds, nats.
+    pub fall: f64,
+    /// Its 95 % interval, clustered by story; `None` for fewer than two stories.
+    pub interval: Option<(f64, f64)>,
+    /// Items in which another option is then the likeliest.
+    pub flips: usize,
+}
+
 impl Finding {
     /// The first `top` words and the statistics of a ranking.
-    pub fn new(ranking: &Ranking, top: usize, overlap: Option<f64>, deletion: Option<Checked>) -> Self {
+    pub fn new(ranking: &Ranking, top: usize, story: &str) -> Self {
         let keywords = ranking.words.iter().take(top);
         Finding {
             keywords: keywords.map(|word| (word.key.clone(), word.text.clone(), word.weight)).collect(),
@@ -76,8 +95,10 @@ impl Finding {
             words: ranking.account.words,
             entropy_bits: ranking.entropy_bits,
             half_way: ranking.half_way,
-            overlap,
-            deletion,
+            overlap: None,
+            deletion: None,
+            story: story.to_string(),
+            knocked_out: Vec::new(),
         }
     }
 }
@@ -114,6 +135,8 @@ pub struct Group {
     pub overlap: Option<f64>,
     /// Deletion checks, where any were made.
     pub deletion: Option<Checks>,
+    /// What switching off parts of the model did, by the parts.
+    pub knocked_out: Vec<KnockedOut>,
     /// Keywords, those of most items first; among equals the heavier one, then the one seen first.
     pub keywords: Vec<Recurring>,
 }
@@ -196,36 +219,64 @@ fn group(name: String, findings: &[&Finding]) -> Group {
         half_way: mean(&|finding| finding.half_way),
         overlap: mean(&|finding| finding.overlap),
         deletion: checks(findings),
+        knocked_out: knocked_out(findings),
         keywords,
     }
 }
 
 fn checks(findings: &[&Finding]) -> Option<Checks> {
-    let made: Vec<&Checked> = findings.iter().filter_map(|finding| finding.deletion.as_ref()).collect();
+    let made: Vec<(&str, Checked)> =
+        findings.iter().filter_map(|finding| Some((finding.story.as_str(), finding.deletion?))).collect();
     if made.is_empty() {
         return None;
     }
-    let mean = |value: fn(&Checked) -> f64| made.iter().map(|check| value(check)).sum::<f64>() / made.len() as f64;
-    let mut stories: IndexMap<&str, usize> = IndexMap::new();
-    let numbers: Vec<usize> = made
-        .iter()
-        .map(|check| {
-            let next = stories.len();
-            *stories.entry(&check.story).or_insert(next)
-        })
-        .collect();
-    let differences: Vec<f64> = made.iter().map(|check| check.keywords - check.random).collect();
+    let mean = |value: fn(&Checked) -> f64| made.iter().map(|(_, check)| value(check)).sum::<f64>() / made.len() as f64;
+    let (stories, difference) = by_story(made.iter().map(|(story, check)| (*story, check.keywords - check.random)));
     Some(Checks {
         items: made.len(),
-        stories: stories.len(),
+        stories,
         keywords: mean(|check| check.keywords),
         random: mean(|check| check.random),
-        difference: clustered_mean(&differences, &numbers).map(|mean| mean.unbounded_interval()),
-        leaning: made.iter().filter(|check| check.p < 0.05).count(),
-        expected: made.iter().map(|check| check.below_by_chance).sum(),
-        flips: made.iter().filter(|check| check.flips).count(),
+        difference,
+        leaning: made.iter().filter(|(_, check)| check.p < 0.05).count(),
+        expected: made.iter().map(|(_, check)| check.below_by_chance).sum(),
+        flips: made.iter().filter(|(_, check)| check.flips).count(),
         random_flips: mean(|check| check.random_flips),
     })
+}
+
+/// Each kind of knock-out over the items that it was made of, in the order of the first item.
+fn knocked_out(findings: &[&Finding]) -> Vec<KnockedOut> {
+    let mut kinds: IndexMap<&str, Vec<(&str, f64, bool)>> = IndexMap::new();
+    for finding in findings {
+        for (parts, fall, flips) in &finding.knocked_out {
+            kinds.entry(parts).or_default().push((&finding.story, *fall, *flips));
+        }
+    }
+    let summary = |(parts, items): (&str, Vec<(&str, f64, bool)>)| {
+        let (stories, interval) = by_story(items.iter().map(|(story, fall, _)| (*story, *fall)));
+        KnockedOut {
+            parts: parts.to_string(),
+            items: items.len(),
+            stories,
+            fall: items.iter().map(|(_, fall, _)| fall).sum::<f64>() / items.len() as f64,
+            interval,
+            flips: items.iter().filter(|(.., flips)| *flips).count(),
+        }
+    };
+    kinds.into_iter().map(summary).collect()
+}
+
+/// Number of stories, and the 95 % interval of the mean of values that share them; `None` for fewer than two.
+fn by_story<'a>(values: impl Iterator<Item = (&'a str, f64)>) -> (usize, Option<(f64, f64)>) {
+    let mut stories: IndexMap<&str, usize> = IndexMap::new();
+    let (numbers, values): (Vec<usize>, Vec<f64>) = values
+        .map(|(story, value)| {
+            let next = stories.len();
+            (*stories.entry(story).or_insert(next), value)
+        })
+        .unzip();
+    (stories.len(), clustered_mean(&values, &numbers).map(|mean| mean.unbounded_interval()))
 }
 
 #[cfg(test)]
@@ -240,20 +291,26 @@ mod tests {
             entropy_bits: 2.0,
             half_way: None,
             overlap,
-            deletion: overlap.map(|overlap| checked("first", overlap, 0.25, 0.04)),
+            deletion: overlap.map(|overlap| checked(overlap, 0.25, 0.04)),
+            story: "first".to_string(),
+            knocked_out: overlap.map(|overlap| ("layers=1".to_string(), overlap, true)).into_iter().collect(),
         }
     }
 
-    fn checked(story: &str, keywords: f64, random: f64, p: f64) -> Checked {
-        let story = story.to_string();
-        Checked { story, keywords, random, p, below_by_chance: 0.0498, flips: p < 0.05, random_flips: 0.25 }
+    fn checked(keywords: f64, random: f64, p: f64) -> Checked {
+        Checked { keywords, random, p, below_by_chance: 0.0498, flips: p < 0.05, random_flips: 0.25 }
     }
 
     #[test]
     fn keywords_are_counted_once_an_item() {
         let findings = [
             finding(&[("Box", 0.5), ("Ann", 0.25)], 0.2, Some(0.5)),
-            Finding { deletion: Some(checked("second", 0.0, 0.75, 0.9)), ..finding(&[("ann", 0.75)], 0.4, None) },
+            Finding {
+                deletion: Some(checked(0.0, 0.75, 0.9)),
+                story: "second".to_string(),
+                knocked_out: vec![("layers=1".to_string(), 1.5, false)],
+                ..finding(&[("ann", 0.75)], 0.4, None)
+            },
             finding(&[("Bob", 0.9)], 0.6, None),
         ];
         let names = ["wrong", "wrong", "right"];
@@ -268,6 +325,9 @@ mod tests {
         assert_eq!((checks.keywords, checks.random, checks.random_flips), (0.25, 0.5, 0.25));
         assert!((checks.expected - 0.0996).abs() < 1e-12);
         // Differences 0.25 and -0.75: mean -0.25, standard error 0.5, Student's t with one degree of freedom 12.706.
+        let off = &wrong.knocked_out[..];
+        assert_eq!((off.len(), off[0].items, off[0].stories, off[0].fall, off[0].flips), (1, 2, 2, 1.0, 1));
+        assert!((off[0].interval.unwrap().1 - 1.0 - 6.353).abs() < 1e-3, "{:?}", off[0].interval);
         let (low, high) = checks.difference.unwrap();
         assert!((low + 0.25 + 6.353).abs() < 1e-3 && (high + 0.25 - 6.353).abs() < 1e-3, "{low} {high}");
         assert_eq!(groups[1].deletion, None);

@@ -1,5 +1,6 @@
 //! One prompt from an item to its case: what was asked, where it looked, and whether it needs what it looked at.
 
+use super::causal::{KnockOutRecord, LensRecord};
 use super::checks::DeletionRecord;
 use super::deletion::{DeletionPlan, Outcome, deletion, occlusion};
 use super::document::{Case, HumanRecord, Measure, OptionRecord};
@@ -8,9 +9,10 @@ use super::records::{self, Evidence, Reduction};
 use super::settings::{ExperimentSettings, SCORING};
 use super::versions::{Version, VersionError};
 use super::written::Written;
-use super::{AnnotatedPrompt, Capture, HumanKeywords, Probe, ProbeError, TokenizedPrompt, Weighting};
+use super::{AnnotatedPrompt, Capture, HumanKeywords, Part, Probe, ProbeError, TokenizedPrompt, Weighting};
 use crate::answer::{BestAnswer, TieRule, Ties, best_answer, displayed_answer, softmax};
 use crate::benchmark::{Answer, Item};
+use crate::decoder::Decoder;
 use crate::prompt::{Ask, Order, PromptError, Scoring, SlotIx, Style, asks};
 
 /// A prompt that could not be analysed, or not as asked.
@@ -66,6 +68,8 @@ pub struct CaseSetting<'a> {
     pub model: usize,
     /// The model.
     pub probe: &'a Probe<'a>,
+    /// The model with parts switched off.
+    pub knocked_out: &'a [(Part, Decoder)],
 }
 
 impl CaseSetting<'_> {
@@ -149,6 +153,23 @@ impl CaseSetting<'_> {
             let deletion = if draws_are_made { check(&marked, &key)? } else { None };
             humans.push(HumanRecord { deletion, ..record });
         }
+        let whole = Outcome::of(&logprobs, chosen);
+        let mut knocked_out = Vec::new();
+        for (part, decoder) in self.knocked_out {
+            let probe = Probe { decoder, variables: self.probe.variables.clone(), ..*self.probe };
+            let left = probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0);
+            if let (Some(whole), Some(left)) = (whole, Outcome::of(&left, chosen)) {
+                knocked_out.push(KnockOutRecord::new(part, whole, left));
+            }
+        }
+        let lens = match settings.lens {
+            true => {
+                let (position, special) = (positions[0], prompt.add_special);
+                let (layers, longer) = self.probe.lens(&text[0], &ids, position, labels, special)?;
+                Some(LensRecord::new(&layers, longer))
+            }
+            false => None,
+        };
         let (parts, words, tokens) = records::text_records(annotated, settings.keywords.scope);
         let case = Case {
             item: item.id.clone(),
@@ -164,6 +185,8 @@ impl CaseSetting<'_> {
             tokens,
             humans,
             deletion: of_keywords,
+            knocked_out,
+            lens,
             options,
             rows,
         };

@@ -51,7 +51,7 @@ pub struct EffectRecord {
     pub mean: f64,
     /// Middle 95 % of the falls.
     pub interval: (f64, f64),
-    /// The fall that 5 % of random sets reach.
+    /// The fall that 5 % of these reach.
     pub rare: f64,
     /// Random sets among these after which another option is the likeliest.
     pub random_flips: usize,
@@ -59,6 +59,8 @@ pub struct EffectRecord {
     pub p: f64,
     /// The smallest p that it could have given.
     pub smallest_p: f64,
+    /// Draws that p is of: all, or those up to the tenth that reached the tested words.
+    pub counted: usize,
     /// Whether it ended before all draws were made.
     pub ended_early: bool,
 }

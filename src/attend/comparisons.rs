@@ -108,7 +108,6 @@ fn finding(prompt: &ProbedPrompt, top: usize, draws: usize) -> Finding {
     let overlaps: Vec<f64> = prompt.case.humans.iter().filter_map(|human| human.overlap).collect();
     let overlap = (!overlaps.is_empty()).then(|| overlaps.iter().sum::<f64>() / overlaps.len() as f64);
     let deletion = prompt.case.deletion.as_ref().map(|check| Checked {
-        story: prompt.story.clone(),
         keywords: check.without.fall,
         random: check.without.mean,
         p: check.without.p,
@@ -116,5 +115,7 @@ fn finding(prompt: &ProbedPrompt, top: usize, draws: usize) -> Finding {
         flips: check.without.flips,
         random_flips: check.without.random_flips as f64 / check.without.described as f64,
     });
-    Finding::new(&prompt.rankings[0], top, overlap, deletion)
+    let off = prompt.case.knocked_out.iter().map(|off| (off.parts.clone(), off.fall, off.flips));
+    let finding = Finding::new(&prompt.rankings[0], top, &prompt.story);
+    Finding { overlap, deletion, knocked_out: off.collect(), ..finding }
 }

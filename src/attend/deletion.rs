@@ -42,6 +42,11 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Whether another option is the likeliest than in `whole`.
+    pub fn differs_from(&self, whole: Outcome) -> bool {
+        self.best != whole.best
+    }
+
     /// From the log-likelihoods of at least two labels, of which one is chosen.
     pub fn of(logprobs: &[f64], chosen: usize) -> Option<Outcome> {
         let own = *logprobs.get(chosen)?;
@@ -90,6 +95,8 @@ pub struct Effect {
     pub p: f64,
     /// The smallest p that the test could have given.
     pub smallest_p: f64,
+    /// Draws that p is of: all, or those up to the one that ended the test. Those that describe random words may be more.
+    pub counted: usize,
     /// Whether it ended before all draws were made.
     pub ended_early: bool,
 }
@@ -241,13 +248,14 @@ fn effect<E>(
     Ok(Effect {
         outcome,
         fall,
-        flips: outcome.best != whole.best,
+        flips: outcome.differs_from(whole),
         described,
         mean: falls.iter().sum::<f64>() / described as f64,
         interval: middle_95(falls.clone()),
         rare: quantile(falls, share),
         p,
         smallest_p: 1.0 / (draws.len() + 1) as f64,
+        counted,
         ended_early: counted < draws.len(),
         random,
     })
@@ -258,7 +266,7 @@ fn sequential_p(reaching: impl Iterator<Item = bool>, most: usize) -> (f64, usiz
     let mut reached = 0;
     for (index, reaches) in reaching.enumerate() {
         reached += usize::from(reaches);
-        if reached == EXCEEDING && index + 1 < most {
+        if reached == EXCEEDING {
             return (EXCEEDING as f64 / (index + 1) as f64, index + 1);
         }
     }
@@ -267,8 +275,9 @@ fn sequential_p(reaching: impl Iterator<Item = bool>, most: usize) -> (f64, usiz
 
 /// The largest p below 0.05 that a test of so many draws can give: the share of tests that fall below by chance.
 pub fn chance_below_5_percent(most: usize) -> f64 {
-    let steps = most as f64 + 1.0;
-    ((0.05 * steps).ceil() - 1.0).max(0.0) / steps
+    let whole = (1..=EXCEEDING).map(|reached| reached as f64 / (most + 1) as f64);
+    let early = (EXCEEDING..=most).map(|draws| EXCEEDING as f64 / draws as f64);
+    whole.chain(early).filter(|p| *p < 0.05).fold(0.0, f64::max)
 }
 
 /// Words with what random sets are matched on. Places count words of the scope.
@@ -401,11 +410,11 @@ mod tests {
         assert_eq!(sequential_p(pattern(4, 200), 200), (0.25, 40));
         assert_eq!(sequential_p(pattern(201, 200), 200), (1.0 / 201.0, 200));
         assert_eq!(sequential_p(pattern(40, 200), 200), (6.0 / 201.0, 200));
-        // The last draw does not end anything early.
-        assert_eq!(sequential_p(pattern(20, 200), 200), (11.0 / 201.0, 200));
+        assert_eq!(sequential_p(pattern(20, 200), 200), (0.05, 200));
         assert_eq!(chance_below_5_percent(200), 10.0 / 201.0);
         assert_eq!(chance_below_5_percent(19), 0.0);
         assert_eq!(chance_below_5_percent(20), 1.0 / 21.0);
+        assert_eq!(chance_below_5_percent(219), 10.0 / 201.0);
     }
 
     #[test]

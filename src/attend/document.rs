@@ -4,6 +4,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
+use super::causal::{KnockOutGroupRecord, KnockOutRecord, LensRecord};
 use super::checks::{ChecksRecord, DeletionRecord};
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
@@ -174,6 +175,12 @@ pub struct Case {
     pub humans: Vec<HumanRecord>,
     /// Leaving out the answer row's keywords, and all others, against random words.
     pub deletion: Option<DeletionRecord>,
+    /// The choice with parts of the model switched off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub knocked_out: Vec<KnockOutRecord>,
+    /// The answer position read at every layer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lens: Option<LensRecord>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -391,6 +398,9 @@ pub struct GroupRecord {
     /// Deletion checks of the cases; `None` where none was made.
     #[serde(default)]
     pub deletion: Option<ChecksRecord>,
+    /// What switching off parts of the model did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub knocked_out: Vec<KnockOutGroupRecord>,
     /// Recurring keywords: text, number of items, mean weight.
     pub keywords: Vec<(String, usize, f64)>,
 }

@@ -8,6 +8,7 @@ use super::settings::ExperimentSettings;
 use super::versions::{Contrast, Version, VersionError, versions};
 use super::view::FULL_PAGE;
 use super::{Capture, ChoiceError, HumanKeywords, Probe, SelectedItem};
+use crate::decoder::DecoderError;
 
 /// An experiment that cannot be made.
 #[derive(Debug, thiserror::Error)]
@@ -22,6 +23,9 @@ pub enum ExperimentError {
     /// More items than the rows of one analysis should fill memory with.
     #[error("{0} items are more than the {MOST_ITEMS} of one analysis; choose fewer with --item, --where or --limit")]
     TooMany(usize),
+    /// The model does not have the parts that are to be switched off.
+    #[error("--knock-out: {0}")]
+    NoSuchPart(#[from] DecoderError),
     /// No prompt could be analysed.
     #[error("none of the prompts could be analysed")]
     NothingAnalysed(Vec<Failure>),
@@ -95,6 +99,10 @@ impl Experiment {
             heads: self.settings.heads.resolve(model.heads)?,
         };
         let number = self.models.len();
+        let parts = self.settings.knock_out.iter();
+        let knocked_out = parts
+            .map(|part| Ok((part.clone(), probe.decoder.without(part.off().clone())?)))
+            .collect::<Result<Vec<_>, DecoderError>>()?;
         for chosen in &self.items {
             let fail = |error: CaseError| Failure { item: chosen.item.id.clone(), error };
             let (versions, absent) = self.versions(chosen);
@@ -105,6 +113,7 @@ impl Experiment {
                 human: &self.human,
                 model: number,
                 probe,
+                knocked_out: &knocked_out,
             };
             for (index, version) in versions.iter().enumerate() {
                 match setting.analyse(&chosen.style, version) {

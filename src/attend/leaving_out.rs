@@ -69,9 +69,22 @@ pub(super) fn leaving_out(text: &str, words: &[Word], gone: &[bool]) -> String {
     out
 }
 
+/// Straight quotes open where a text follows and none stands before.
+fn straight_quote(text: &str, range: &Range<usize>) -> Sign {
+    let before = text[..range.start].chars().next_back();
+    let after = text[range.end..].chars().next();
+    let free = before
+        .is_none_or(|before| before.is_whitespace() || Sign::of(before.encode_utf8(&mut [0; 4])) == Sign::Opening);
+    if free && after.is_some_and(|after| !after.is_whitespace()) { Sign::Opening } else { Sign::Closing }
+}
+
 fn piece(text: &str, word: &Word) -> Kept {
     let inside = &text[word.range.clone()];
-    let sign = if word.kind == WordKind::Mark { Sign::of(inside) } else { Sign::Other };
+    let sign = match word.kind {
+        WordKind::Mark if inside == "\"" => straight_quote(text, &word.range),
+        WordKind::Mark => Sign::of(inside),
+        _ => Sign::Other,
+    };
     let (range, part) = (word.range.clone(), word.part);
     Kept { range, part, sign, is_space: word.kind == WordKind::Space, raised: false }
 }
@@ -200,6 +213,8 @@ mod tests {
             ("He saw a box, a cup and tea, quickly.", &["quickly"], "He saw a box, a cup and tea."),
             ("The (red) box.", &["red"], "The box."),
             ("She said: “Go home.”", &["Go", "home"], "She said"),
+            ("She said \"Go home.\" Then she left.", &["Go", "home"], "She said Then she left."),
+            ("She said \"Go home.\" Then she left.", &["home"], "She said \"Go.\" Then she left."),
             ("Ann:\nTea!\nBen:\nNo.", &["Tea"], "Ann:\nBen:\nNo."),
             ("One.\n\nTwo.\n\nThree.", &["Two"], "One.\n\nThree."),
             ("Anna has  warm tea.", &[], "Anna has  warm tea."),

@@ -220,6 +220,39 @@ impl Probe<'_> {
         }
     }
 
+    /// What the head makes of a position after the embedding and after each layer: log-likelihoods of the tokens that `labels`
+    /// begin with, in nats, and whether one of them has more than one.
+    pub fn lens(
+        &self,
+        text: &str,
+        ids: &[u32],
+        position: usize,
+        labels: &[String],
+        add_special: bool,
+    ) -> Result<(Vec<Vec<f64>>, bool), ProbeError> {
+        let context = self.tokenizer.context(text, add_special)?;
+        let mut first = Vec::with_capacity(labels.len());
+        let mut longer = false;
+        for label in labels {
+            let sequence = context.continue_with(label)?;
+            // Labels that begin earlier than others share what stands before the position.
+            let token = sequence.tokens.get(position + 1).copied();
+            let none = || TokenizerError::EmptyContinuation { continuation: label.clone() };
+            first.push((0, token.ok_or_else(none)?));
+            longer |= sequence.tokens.len() > position + 2;
+        }
+        let stage = self.decoder.spec().stages().map_or(0, |stages| stages.of(ids.len()));
+        let pass = Pass { rows: vec![position], lens: true, stage, ..Pass::sequence(&ids[..=position], 0) };
+        let mut found: Vec<Vec<f64>> = Vec::new();
+        for hidden in &self.decoder.forward_once(&pass)?.lens {
+            found.push(self.decoder.log_probs(hidden, &first)?.into_iter().map(f64::from).collect());
+        }
+        match found.iter().flatten().all(|logprob| logprob.is_finite()) {
+            true => Ok((found, longer)),
+            false => Err(ProbeError::NotFinite { what: "a log-likelihood of the logit lens" }),
+        }
+    }
+
     /// Forward a prompt up to its last query, in one pass that keeps no keys and values; rows of the queries in their
     /// order, with their layers.
     fn forward(

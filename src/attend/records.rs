@@ -1,6 +1,7 @@
 //! What was found in a prompt, as the records of a [`Document`](super::Document).
 
 use super::aggregate::{Group, Shift, shifts};
+use super::causal::KnockOutGroupRecord;
 use super::checks::{ChecksRecord, DeletionRecord, EffectRecord};
 use super::deletion::{Deletion, Effect};
 use super::document::{
@@ -32,7 +33,7 @@ pub enum Evidence {
     Capture(Capture),
     /// One weight per position, summing to 1: rollout.
     Profile(Vec<f64>),
-    /// Fall of a log-likelihood without each word, one per word; `None` for words not tried.
+    /// Fall of the choice's log-odds without each word, one per word; `None` for words not tried.
     Drops(Vec<Option<f64>>),
 }
 
@@ -192,6 +193,7 @@ fn effect_record(found: &Effect) -> EffectRecord {
         random_flips: found.random_flips(),
         p: rounded(found.p),
         smallest_p: rounded(found.smallest_p),
+        counted: found.counted,
         ended_early: found.ended_early,
     }
 }
@@ -217,6 +219,18 @@ pub fn group_records(groups: &[Group], words: usize) -> Vec<GroupRecord> {
             flips: checks.flips,
             random_flips: rounded(checks.random_flips),
         }),
+        knocked_out: group
+            .knocked_out
+            .iter()
+            .map(|off| KnockOutGroupRecord {
+                parts: off.parts.clone(),
+                items: off.items,
+                stories: off.stories,
+                fall: rounded(off.fall),
+                interval: off.interval.map(|(low, high)| (rounded(low), rounded(high))),
+                flips: off.flips,
+            })
+            .collect(),
         keywords: group
             .keywords
             .iter()

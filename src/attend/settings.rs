@@ -3,7 +3,7 @@
 use super::document::{Measure, Method};
 use super::keywords::{KeywordOptions, Repeats};
 use super::versions::Contrast;
-use super::{Heads, Layers, Match};
+use super::{Heads, Layers, Match, Part};
 use crate::prompt::Scoring;
 
 /// How an answer is scored here: by its label, as the paper does.
@@ -32,6 +32,10 @@ pub struct ExperimentSettings {
     pub deletion_draws: usize,
     /// In what random words are like those tested, beside their number.
     pub deletion_matching: Vec<Match>,
+    /// Parts of the model that are switched off, one after the other.
+    pub knock_out: Vec<Part>,
+    /// Whether the answer position is read at every layer.
+    pub lens: bool,
     /// Facet whose values are compared over all prompts.
     pub group: Option<String>,
     /// Seed of all random draws.

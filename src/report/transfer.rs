@@ -51,7 +51,8 @@ pub(super) fn tables(reports: &[Report]) -> Vec<(String, TableResult)> {
         }
     }
     bases.retain(|_, runs| {
-        let adapters: IndexSet<Option<&String>> = runs.iter().map(|(model, _)| model.adapter.as_ref()).collect();
+        // Adapters in folders of one name differ in what they were trained in.
+        let adapters: IndexSet<_> = runs.iter().map(|(model, _)| (model.adapter.as_ref(), &model.trained_in)).collect();
         adapters.len() > 1 && runs.iter().any(|(model, _)| !model.trained_in.is_empty())
     });
     let several = bases.len() > 1;

@@ -246,7 +246,7 @@ fn inspect_tells_what_an_adapter_changes() {
         layers["summary"]["products"].as_object().unwrap().values().all(|layers| layers.as_array().unwrap().len() == 1)
     );
     let other = inspect("llama", "phi3", 1);
-    assert_eq!(other["refused"], "4 of its tensors have no place in the model or are missing");
+    assert_eq!(other["refused"], "4 of its tensors or settings cannot be merged into the model");
     let faults = other["summary"]["faults"].as_array().unwrap();
     assert!(faults.iter().all(|fault| fault.to_string().contains("another model")), "{faults:?}");
     let mut told = tomeval(&["models", "inspect", "--offline"]);

@@ -213,7 +213,18 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
 
     let attend = ["attend", "--offline", "--limit", "2", "--json", "--deletion-draws"];
     let with = |more: &[&'static str]| [&attend[..], more].concat();
-    let all = with(&["2", "--contrast", "options", "--contrast", "orders", "--group", "task"]);
+    let all = with(&[
+        "2",
+        "--contrast",
+        "options",
+        "--contrast",
+        "orders",
+        "--group",
+        "task",
+        "--lens",
+        "--knock-out",
+        "layers=0",
+    ]);
     let csv = at("keywords.csv");
     let attended = [
         printed(&all, &[("--run", &at("default")), ("--csv", &csv)]),

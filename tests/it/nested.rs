@@ -39,7 +39,8 @@ fn wrapped(kind: &str, family: &str, (model, head): (&str, &str), folder: &Path)
     }
     let sight = Tensor::zeros((3, 5), candle_core::DType::F32, &Device::Cpu).unwrap();
     tensors.insert("vision_tower.embeddings.weight".to_string(), sight.clone());
-    tensors.insert("model.multi_modal_projector.linear_1.weight".to_string(), sight);
+    tensors.insert("model.multi_modal_projector.linear_1.weight".to_string(), sight.clone());
+    tensors.insert("image_newline".to_string(), sight);
     safetensors::save(&tensors, folder.join("model.safetensors")).unwrap();
     let outer = json!({
         "model_type": kind,
@@ -68,7 +69,8 @@ fn the_text_model_within_is_the_same_in_every_layout() {
             assert_eq!(logits(&path), alone, "{kind}, {layout:?}");
             let summary = Summary::of(&ModelFiles::from_path(&path).unwrap()).unwrap();
             let unread: Vec<_> = summary.unread.iter().map(|tensor| (tensor.name.as_str(), tensor.reason)).collect();
-            let expected = ["model.multi_modal_projector.linear_1.weight", "vision_tower.embeddings.weight"];
+            let expected =
+                ["image_newline", "model.multi_modal_projector.linear_1.weight", "vision_tower.embeddings.weight"];
             assert_eq!(unread, expected.map(|name| (name, "sees images")), "{kind}, {layout:?}");
         }
     }

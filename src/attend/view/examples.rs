@@ -4,6 +4,7 @@ use super::super::document::*;
 use super::super::human::Reader;
 use super::super::records::{self, Evidence, Reduction};
 use super::super::{AnnotatedPrompt, Capture, KeywordOptions, PartKind, PromptPart, PromptToken};
+use crate::attend::causal::{KnockOutRecord, LensRecord};
 use crate::attend::checks::{DeletionRecord, EffectRecord};
 use crate::benchmark::SegmentKind;
 use crate::language::Language;
@@ -77,6 +78,7 @@ fn check() -> DeletionRecord {
         random_flips: 0,
         p: 0.25,
         smallest_p: 0.25,
+        counted: 3,
         ended_early: false,
     };
     let only = EffectRecord { fall: -0.2, probability: 0.875, flips: false, rare: -0.08, ..without.clone() };
@@ -164,6 +166,18 @@ pub(crate) fn document() -> Document {
             rows: vec![row],
             humans: vec![human],
             deletion: Some(check()),
+            knocked_out: vec![KnockOutRecord {
+                parts: "heads=1.0".into(),
+                fall: 0.5,
+                probability: 0.625,
+                label_mass: 0.75,
+                flips: false,
+            }],
+            lens: Some(LensRecord {
+                probabilities: vec![vec![0.5, 0.5], vec![0.625, 0.375], vec![0.25, 0.75]],
+                label_mass: vec![0.001, 0.25, 0.875],
+                first_tokens_only: false,
+            }),
         }],
         contrasts: Vec::new(),
         groups: Vec::new(),

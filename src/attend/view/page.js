@@ -94,7 +94,6 @@ function cards() {
   const one = data.cases[state.item];
   const row = one.rows[state.row];
   const shown = figures(one, row);
-  const pair = (...nodes) => el("div", { class: "two" }, ...nodes);
   const map = mapCard(one, row), profile = profileCard(one, shown);
   return [
     heading(one),
@@ -104,8 +103,11 @@ function cards() {
     ...(map
       ? [pair(keywordsCard(one, shown), partsCard(one, shown)), pair(profile, deletionCard(one))]
       : [pair(keywordsCard(one, shown), el("div", { class: "stack" }, partsCard(one, shown), deletionCard(one)))]),
+    ...causalCards(one),
   ];
 }
+
+const pair = (...nodes) => el("div", { class: "two" }, ...nodes);
 
 /** Layers and heads in words. */
 function viewName({ from, to, head }) {
@@ -263,7 +265,7 @@ function describe(one, shown, at, contrast, difference, alone) {
     const word = shown.ranking[rank];
     pieces.push(percent(shown.weights[at], 2), `rank ${rank + 1} of ${shown.ranking.length}`);
     if (word.words.length > 1) pieces.push(`occurrence ${word.words.indexOf(at) + 1} of ${word.words.length}, together ${percent(word.weight, 2)}`);
-    if (typeof drop === "number") pieces.push(`without it the log-likelihood changes by ${signed(-drop)} nats`);
+    if (typeof drop === "number") pieces.push(`without it the log-odds of the choice change by ${signed(-drop)} nats`);
   }
   return pieces.join(" \u00b7 ");
 }
@@ -446,11 +448,11 @@ function effectPicture(effect, name) {
 
 function effectText(effect, name, beyond, leans) {
   const [from, to] = effect.interval;
-  const ended = effect.ended_early ? `ended after ${effect.random.length} draws, since ten had reached it` : `${effect.random.length} draws`;
-  const verdict = effect.p < 0.05 ? leans
-    : `That is within what random words do: a fall ${beyond} ${effect.rare.toFixed(2)} would have stood out. It says neither that these words matter nor that they do not.`;
+  const ended = effect.ended_early ? `ended at draw ${effect.counted}, the tenth to reach it` : `${effect.counted} draws`;
+  const small = effect.smallest_p < 0.05 ? "" : " So few draws cannot give a p below 0.05.";
+  const verdict = effect.p < 0.05 ? leans : `That is within what random words do.${small} It says neither that these words matter nor that they do not.`;
   return `${name} the log-odds ${moved(effect.fall)} nats${effect.flips ? " and another option becomes the likeliest" : ""}; with random words they fall by ${signed(from)} to ${signed(to)} ` +
-    `(middle 95 % of ${effect.described}), and ${effect.random_flips} of ${effect.described} change the choice. One-sided p = ${effect.p.toFixed(3)} (smallest possible ${effect.smallest_p.toFixed(3)}; ${ended}). ${verdict}`;
+    `(middle 95 % of ${effect.described}), 5 % of these ${beyond} ${signed(effect.rare)}, and ${effect.random_flips} of ${effect.described} change the choice. One-sided p = ${effect.p.toFixed(3)} (smallest possible ${effect.smallest_p.toFixed(3)}; ${ended}). ${verdict}`;
 }
 
 function deletionPart(check, whose) {
@@ -475,6 +477,35 @@ function deletionCard(one) {
     el("p", { class: "quiet" }, `Made once, for the keywords of ${placeName(first)}${layers}; the controls above do not change it.`));
 }
 
+/* What depends on parts of the model, and what it would answer after each layer. */
+function causalCards(one) {
+  const cards = [];
+  if (one.knocked_out.length) cards.push(card("Parts switched off",
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of parts switched off" }, el("table", null,
+      el("thead", null, el("tr", null, ...["Without", "Fall of the log-odds, nats", "Probability", "Label mass", "Choice"].map((name, at) => el("th", { class: at ? "num" : null }, name)))),
+      el("tbody", null, ...one.knocked_out.map((off) => el("tr", null, el("td", null, off.parts), el("td", { class: "num" }, signed(off.fall)),
+        el("td", { class: "num" }, percent(off.probability)), el("td", { class: "num" }, percent(off.label_mass)), el("td", { class: "num" }, off.flips ? "another" : "the same")))))),
+    el("p", { class: "quiet" }, "Of the chosen option among the options shown. Heads give zero and layers add no attention, at every position. A model was never trained without these parts: a change may come from what later layers make of that.")));
+  const lens = one.lens;
+  if (lens) {
+    const width = 420, left = 40, right = 26, top = 12, base = 150, last = lens.label_mass.length - 1;
+    const x = (layer) => left + (layer / Math.max(last, 1)) * (width - left - right), y = (share) => base - share * (base - top);
+    const line = (values, style) => svg("path", { d: values.map((value, layer) => `${layer ? "L" : "M"} ${x(layer).toFixed(1)} ${y(value).toFixed(1)}`).join(" "), style: `fill: none; ${style}` });
+    const ends = one.options.map((option, slot) => ({ option, slot, at: y(lens.probabilities[last][slot]) })).sort((a, b) => a.at - b.at);
+    ends.forEach((end, place) => { if (place) end.at = Math.max(end.at, ends[place - 1].at + 12); });
+    const picture = svg("svg", { viewBox: `0 0 ${width} 184`, class: "fig", role: "img", "aria-label": `Logit lens: probability of each option after each layer, at last ${one.options.map((option, slot) => `${option.label} ${percent(lens.probabilities[last][slot], 0)}`).join(", ")}` },
+      ...[0, 0.5, 1].flatMap((share) => [svg("line", { x1: left, x2: width - right, y1: y(share), y2: y(share), class: "axis" }), label(left - 5, y(share) + 4, percent(share, 0), "end")]),
+      line(lens.label_mass, "stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 3 3"),
+      ...one.options.map((option, slot) => line(lens.probabilities.map((row) => row[slot]), option.chosen ? "stroke: rgb(var(--heat)); stroke-width: 2.5" : `stroke: var(--ink); stroke-width: 1.2; stroke-dasharray: ${["none", "8 3", "5 3 1 3", "2 2"][slot % 4]}`)),
+      ...ends.map((end) => label(width - right + 5, end.at + 4, end.option.label, "start")),
+      label(left, base + 18, "embedding", "start"), label(width - right, base + 18, `layer ${last - 1}`, "end"));
+    cards.push(card("Logit lens", picture,
+      el("p", { class: "quiet" }, `What the head makes of the answer position after each layer: the options' ${lens.first_tokens_only ? "first tokens" : "labels"} among themselves (the chosen one in colour), and their mass (dotted). ` +
+        "The head was trained for the last layer; early ones need not speak its language.")));
+  }
+  return cards.length > 1 ? [pair(...cards)] : cards;
+}
+
 function groupsCard() {
   if (!data.groups.length) return null;
   const number = (value, show) => el("td", { class: "num" }, value === null || value === undefined ? "-" : show(value));
@@ -490,12 +521,14 @@ function groupsCard() {
       number(group.deletion, (checks) => `${checks.leaning} of ${checks.items}`), number(group.deletion, (checks) => checks.expected.toFixed(1)),
       number(group.deletion, (checks) => `${checks.flips}; ${percent(checks.random_flips, 0)}`),
       el("td", { class: "words" }, ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))))));
+  const off = data.groups.flatMap((group) => (group.knocked_out || []).map((off) => el("p", { class: "quiet" },
+    `${group.name}, without ${off.parts}: the log-odds ${moved(off.fall)} nats on average (${off.interval ? `95 % ${signed(off.interval[0])} to ${signed(off.interval[1])} over ${off.stories} stories` : "one story: no interval"}); ${off.flips} of ${off.items} choices change.`)));
   const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} (first number) against ${shift.second}: `,
     ...listed(shift.words, ([word, first, second, difference]) => [word, ` ${signed(100 * difference, 0)} points (${first}, ${second})`], "; ")));
   return card("All prompts of this analysis", el("div", { class: "scroll all", tabindex: "0", role: "region", "aria-label": "Table of groups" }, table),
     el("p", { class: "quiet" }, `Made once, for the answer position${data.cases[0].rows[0].map ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}; the controls above do not change it.`),
     el("p", { class: "quiet" }, "Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies. Overlap: with the first keywords of people. Deletion check: mean falls of the log-odds in nats, without the keywords and without random words; 95 % interval of their difference, clustered by story; prompts with p < 0.05, and how many chance alone would give; prompts whose choice changes without the keywords, and the share of random sets after which it does."),
-    ...shifts);
+    ...off, ...shifts);
 }
 
 /** Words with remarks, each word on its own so that scripts of both directions can stand in one line. */

@@ -103,6 +103,8 @@ fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRecord) -> bo
         "options": case.options,
         "humans": case.humans,
         "deletion": case.deletion,
+        "knocked_out": case.knocked_out,
+        "lens": case.lens,
         "rows": case.rows.iter().map(|row| row_data(row, case, full(row))).collect::<Vec<_>>(),
     })
 }

@@ -126,6 +126,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
             deletion(out, &format!("the words of {}", human.reader), check)?;
         }
     }
+    causal(out, case)?;
     contrasts(out, document, index)?;
     writeln!(out)
 }
@@ -163,12 +164,11 @@ fn effect(out: &mut Screen, name: &str, beyond: &str, effect: &EffectRecord) -> 
         effect.described,
         effect.p
     )?;
-    let draws = effect.random.len();
-    let ended = if effect.ended_early { format!("ended after {draws} draws") } else { format!("{draws} draws") };
+    let ended = if effect.ended_early { ", where it ended" } else { "" };
     writeln!(
         out,
-        "{:20}a fall {beyond} {:.2} would stand out; smallest p {:.3}, {ended}",
-        "", effect.rare, effect.smallest_p
+        "{:20}5 % of them fall {beyond} {:.2}; p of {} draws{ended}, at least {:.3}",
+        "", effect.rare, effect.counted, effect.smallest_p
     )
 }
 
@@ -230,11 +230,55 @@ fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
         if let Some(checks) = &group.deletion {
             checks_of_group(out, checks)?;
         }
+        for off in &group.knocked_out {
+            let interval = match off.interval {
+                Some((low, high)) => format!("95 % {low:+.2} to {high:+.2} over {} stories", off.stories),
+                None => "one story: no interval".to_string(),
+            };
+            let (fall, flips, items) = (off.fall, off.flips, off.items);
+            writeln!(
+                out,
+                "  Without {}: log-odds fall {fall:.2} nats ({interval}); {flips} of {items} flip",
+                off.parts
+            )?;
+        }
     }
     for shift in &document.shifts {
         let words = shift.words.iter().map(|(word, first, second, _)| format!("{word} ({first}, {second})"));
         let words: Vec<String> = words.collect();
         writeln!(out, "Keywords of {} (first number) against {}: {}", shift.first, shift.second, words.join(", "))?;
+    }
+    Ok(())
+}
+
+/// What switching off parts did, and the answer position read at every layer.
+fn causal(out: &mut Screen, case: &Case) -> fmt::Result {
+    for off in &case.knocked_out {
+        writeln!(
+            out,
+            "  Without {}: log-odds {} {:.2} nats{}; label mass {:.1} %",
+            off.parts,
+            if off.fall < 0.0 { "rise" } else { "fall" },
+            off.fall.abs(),
+            if off.flips { ", another option is likelier" } else { "" },
+            100.0 * off.label_mass
+        )?;
+    }
+    let Some(lens) = &case.lens else { return Ok(()) };
+    let of = if lens.first_tokens_only { "first tokens of labels" } else { "labels" };
+    writeln!(out, "  Logit lens (probabilities of {of} among themselves, and their mass):")?;
+    write!(out, "    after     ")?;
+    for option in &case.options {
+        write!(out, " {:>6.6}", option.label)?;
+    }
+    writeln!(out, "    mass")?;
+    for (layer, (probabilities, mass)) in lens.probabilities.iter().zip(&lens.label_mass).enumerate() {
+        let name = if layer == 0 { "embedding".to_string() } else { format!("layer {}", layer - 1) };
+        write!(out, "    {name:<10}")?;
+        for probability in probabilities {
+            write!(out, " {:>5.1}%", 100.0 * probability)?;
+        }
+        writeln!(out, "  {:>5.1}%", 100.0 * mass)?;
     }
     Ok(())
 }
@@ -285,6 +329,7 @@ fn contrasts(out: &mut Screen, document: &Document, case: usize) -> fmt::Result 
 mod tests {
     use super::super::examples::document;
     use super::*;
+    use crate::attend::causal::KnockOutGroupRecord;
     use crate::attend::document::{ContrastRecord, GroupRecord, ShiftRecord};
 
     #[test]
@@ -332,6 +377,14 @@ mod tests {
                 flips: 2,
                 random_flips: 0.125,
             }),
+            knocked_out: vec![KnockOutGroupRecord {
+                parts: "heads=1.0,1.1".into(),
+                items: 4,
+                stories: 3,
+                fall: 0.25,
+                interval: Some((-0.5, 1.0)),
+                flips: 1,
+            }],
             keywords: vec![("box".into(), 3, 0.2)],
         });
         document.shifts.push(ShiftRecord {
@@ -345,6 +398,7 @@ mod tests {
             "    only in this prompt: box",
             "  Deletion checks: log-odds fall 0.50 nats without keywords, -0.25 without random words,",
             "    difference +0.75 (95 % -0.50 to +2.00 over 3 stories);",
+            "  Without heads=1.0,1.1: log-odds fall 0.25 nats (95 % -0.50 to +1.00 over 3 stories); 1 of 4 flip",
             "    1 of 4 with p < 0.05, 0.2 expected by chance; 2 flip, of random sets 12 %",
             "Keywords of wrong answers (first number) against right answers: box (3, 1)",
         ] {

@@ -8,7 +8,7 @@ use clap::{Args as ClapArgs, ValueEnum};
 use jiff::civil::DateTime;
 use tomeval::attend::{
     Contrast, Experiment, ExperimentError, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Match,
-    Measure, Merge, ModelRecord, Probe, Repeats, Scope,
+    Measure, Merge, ModelRecord, Part, Probe, Repeats, Scope,
 };
 use tomeval::benchmark::FacetRule;
 use tomeval::model::{ChosenTemplate, TemplateVariables};
@@ -133,6 +133,13 @@ pub struct CheckArgs {
     /// In what random words are like those tested, beside their number: tokens, place, function-words, or none.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "tokens")]
     pub deletion_match: Vec<Matching>,
+    /// Switch off heads=LAYER.HEAD,... or the attention of layers=LAYERS (counted from 0) and see how the choice changes; may be
+    /// repeated, each on its own.
+    #[arg(long, value_name = "PARTS")]
+    pub knock_out: Vec<Part>,
+    /// Read the answer position at every layer (logit lens).
+    #[arg(long)]
+    pub lens: bool,
     /// Facet whose values are compared over all prompts, beside right and wrong.
     #[arg(long, value_name = "FACET")]
     pub group: Option<String>,
@@ -141,6 +148,13 @@ pub struct CheckArgs {
 /// One word of `--deletion-match`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Matching(Option<Match>);
+
+impl Matching {
+    /// What is asked for, each once, in the order of the list of all.
+    fn all(asked: &[Matching]) -> Vec<Match> {
+        Match::ALL.into_iter().filter(|matched| asked.contains(&Matching(Some(*matched)))).collect()
+    }
+}
 
 impl std::str::FromStr for Matching {
     type Err = UnknownName;
@@ -178,7 +192,9 @@ impl Args {
             top: method.top,
             contrasts: checks.contrast.clone(),
             deletion_draws: checks.deletion_draws,
-            deletion_matching: checks.deletion_match.iter().filter_map(|matching| matching.0).collect(),
+            deletion_matching: Matching::all(&checks.deletion_match),
+            knock_out: checks.knock_out.clone(),
+            lens: checks.lens,
             group: checks.group.clone(),
             seed: dataset.seed,
             departures,
@@ -195,6 +211,10 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
         args.method.measure != Measure::Occlusion || !args.method.queries.contains(&Query::Options),
         "--measure occlusion leaves words out before the answer; use --queries answer and no --contrast options"
+    );
+    anyhow::ensure!(
+        args.checks.deletion_match.len() < 2 || !args.checks.deletion_match.contains(&Matching(None)),
+        "--deletion-match none stands alone; leave out none or the others"
     );
     args.output.check()?;
     args.model.refuse_several("attend")?;
@@ -258,7 +278,8 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
 fn announce(items: usize, draws: usize) {
     if items > 1 && draws > 0 {
         eprintln!(
-            "{items} items; the deletion check reads each up to {} times more (--deletion-draws {draws}; 0 leaves it out).",
+            "{items} items; the deletion check reads each up to {} times more, and again for each reader's words (--deletion-draws \
+             {draws}; 0 leaves it out).",
             2 * (draws + 1)
         );
     }

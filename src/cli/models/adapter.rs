@@ -60,8 +60,8 @@ impl Inspected {
             Ok(summary) => {
                 inspected.refused = match summary.faults.len() {
                     0 => None,
-                    1 => Some("1 of its tensors has no place in the model or is missing".to_string()),
-                    more => Some(format!("{more} of its tensors have no place in the model or are missing")),
+                    1 => Some("1 of its tensors or settings cannot be merged into the model".to_string()),
+                    more => Some(format!("{more} of its tensors or settings cannot be merged into the model")),
                 };
                 inspected.summary = Some(summary);
             }

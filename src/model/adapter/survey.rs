@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::super::spec;
 use super::base::{Base, Rows, rows_and_columns};
 use super::config::Config;
 use super::tensor::{Part, Tensor};
@@ -114,7 +115,12 @@ impl Both<'_> {
         }
         let kind = if part == Part::Bias { "bias" } else { "weight" };
         let target = base.rows(module, kind).ok_or_else(|| {
-            refused(format!("the model has no {module}.{kind}; the adapter is one for another model"))
+            refused(match spec::is_part(spec) {
+                true => format!(
+                    "{module}.{kind} is not looked for: adapters are not merged into models of more than text; merge it into its base with PEFT"
+                ),
+                false => format!("the model has no {module}.{kind}; the adapter is one for another model"),
+            })
         })?;
         if spec.tied_head && [base.names.embedding, base.names.head].contains(&format!("{module}.weight").as_str()) {
             let problem = "the model's head is its embedding, and changes to one of them are not computed";

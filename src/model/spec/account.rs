@@ -134,7 +134,7 @@ const COMPUTED: [(&str, &str); 8] = [
 ];
 
 /// Names that begin so, of parts that no text goes through.
-const BESIDE: [(&str, &str); 10] = [
+const BESIDE: [(&str, &str); 12] = [
     ("mtp.", "predicts further tokens"),
     ("model.mtp.", "predicts further tokens"),
     ("vision_tower.", "sees images"),
@@ -145,6 +145,8 @@ const BESIDE: [(&str, &str); 10] = [
     ("transformer.vision.", "sees images"),
     ("multi_modal_projector.", "sees images"),
     ("model.multi_modal_projector.", "sees images"),
+    ("image_newline", "sees images"),
+    ("model.image_newline", "sees images"),
 ];
 
 /// Why a tensor that is not read changes nothing; `None` where it may.

@@ -30,6 +30,11 @@ pub(super) fn named_as_in(weights: &Weights, spec: DecoderSpec) -> DecoderSpec {
     nested::named_as_in(weights, spec)
 }
 
+/// Whether the settings are those of the text model in a model of more than text.
+pub(super) fn is_part(spec: &DecoderSpec) -> bool {
+    nested::is_part(spec)
+}
+
 /// How transformers names the modules of a model of this family.
 pub(super) fn module_names(spec: &DecoderSpec) -> Naming {
     spec.family.parse().map_or(spec.naming, family::Family::naming)

@@ -131,12 +131,16 @@ pub(super) fn within(spec: DecoderSpec) -> DecoderSpec {
     DecoderSpec { naming: LAYOUTS[0].apply(spec.naming), ..spec }
 }
 
+/// Whether the settings are those of such a text model.
+pub(super) fn is_part(spec: &DecoderSpec) -> bool {
+    LAYOUTS.iter().any(|layout| layout.embedding == spec.naming.embedding)
+}
+
 /// The same with its tensors named as these files do.
 pub(super) fn named_as_in(weights: &Weights, spec: DecoderSpec) -> DecoderSpec {
-    let is_nested = |layout: &Layout| layout.embedding == spec.naming.embedding;
     let here = |layout: &&Layout| weights.entries().iter().any(|entry| entry.name == layout.embedding);
     match LAYOUTS.iter().find(here) {
-        Some(layout) if LAYOUTS.iter().any(is_nested) => DecoderSpec { naming: layout.apply(spec.naming), ..spec },
+        Some(layout) if is_part(&spec) => DecoderSpec { naming: layout.apply(spec.naming), ..spec },
         _ => spec,
     }
 }

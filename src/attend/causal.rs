@@ -1,0 +1,164 @@
+//! What the choice depends on inside the model: parts switched off, and the answer position read at every layer.
+//!
+//! Switching a part off is a cause, not a correlate, but the model was never trained without it, so that a change may come from
+//! what later layers make of an unusual stream (Zhang and Nanda 2024, section 2, on choices of ablation). The logit lens reads the
+//! stream with a head that was trained for the last layer: early layers need not speak its language (Belrose et al. 2023).
+
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use super::deletion::Outcome;
+use crate::answer::softmax;
+use crate::decoder::KnockOut;
+
+/// Parts of a model to be switched off, as on the command line: `heads=3.1,5.0` (layer and head, counted from 0) or
+/// `layers=4-6,9`, whose attention then adds nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    name: String,
+    off: KnockOut,
+}
+
+/// Parts that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{given}` names no parts; give heads=LAYER.HEAD,... (as heads=3.1,5.0) or layers=LAYERS (as layers=4-6,9), counted from 0"
+)]
+pub struct ParsePartError {
+    given: String,
+}
+
+/// Layers or heads that one argument may name.
+const MOST: usize = 100_000;
+
+impl Part {
+    /// What is switched off.
+    pub fn off(&self) -> &KnockOut {
+        &self.off
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+impl FromStr for Part {
+    type Err = ParsePartError;
+
+    fn from_str(given: &str) -> Result<Self, ParsePartError> {
+        let off = match given.split_once('=') {
+            Some(("heads", heads)) => heads
+                .split(',')
+                .map(|pair| {
+                    let (layer, head) = pair.split_once('.')?;
+                    Some((layer.parse().ok()?, head.parse().ok()?))
+                })
+                .collect::<Option<Vec<(usize, usize)>>>()
+                .map(|heads| KnockOut { heads, ..KnockOut::default() }),
+            Some(("layers", layers)) => layers
+                .split(',')
+                .map(|layers| {
+                    let (from, to) = layers.split_once('-').unwrap_or((layers, layers));
+                    let range: RangeInclusive<usize> = from.parse().ok()?..=to.parse().ok()?;
+                    (!range.is_empty() && *range.end() < MOST).then_some(range)
+                })
+                .collect::<Option<Vec<_>>>()
+                .map(|layers| KnockOut { attention: layers.into_iter().flatten().collect(), ..KnockOut::default() }),
+            _ => None,
+        };
+        let name = given.to_string();
+        off.map(|off| Part { name, off }).ok_or(ParsePartError { given: given.to_string() })
+    }
+}
+
+/// The choice with parts of the model switched off.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnockOutRecord {
+    /// What was switched off, as on the command line.
+    pub parts: String,
+    /// Fall of the log-odds of the chosen option among the options shown, nats.
+    pub fall: f64,
+    /// Its probability among them, then.
+    pub probability: f64,
+    /// Probability of all labels together, then.
+    pub label_mass: f64,
+    /// Whether another option is then the likeliest.
+    pub flips: bool,
+}
+
+impl KnockOutRecord {
+    pub(super) fn new(parts: &Part, whole: Outcome, left: Outcome) -> Self {
+        KnockOutRecord {
+            parts: parts.to_string(),
+            fall: whole.log_odds - left.log_odds,
+            probability: left.probability,
+            label_mass: left.label_mass,
+            flips: left.differs_from(whole),
+        }
+    }
+}
+
+/// What the head makes of the answer position after the embedding and after each layer: the logit lens (nostalgebraist 2020,
+/// "interpreting GPT: the logit lens").
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LensRecord {
+    /// Probabilities of the options' labels among themselves, in slot order, from the embedding to the last layer.
+    pub probabilities: Vec<Vec<f64>>,
+    /// Probability of all labels together, in the same order.
+    pub label_mass: Vec<f64>,
+    /// Whether some label is more than one token, of which the first was read.
+    pub first_tokens_only: bool,
+}
+
+impl LensRecord {
+    /// From the log-likelihoods of labels at each layer.
+    pub(super) fn new(layers: &[Vec<f64>], first_tokens_only: bool) -> Self {
+        LensRecord {
+            probabilities: layers.iter().map(|logprobs| softmax(logprobs)).collect(),
+            label_mass: layers.iter().map(|logprobs| logprobs.iter().map(|logprob| logprob.exp()).sum()).collect(),
+            first_tokens_only,
+        }
+    }
+}
+
+/// One kind of knock-out over the items of a group.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct KnockOutGroupRecord {
+    /// What was switched off.
+    pub parts: String,
+    /// Items.
+    pub items: usize,
+    /// Stories they are about.
+    pub stories: usize,
+    /// Mean fall of the log-odds, nats.
+    pub fall: f64,
+    /// Its 95 % interval, clustered by story; `None` for fewer than two stories.
+    pub interval: Option<(f64, f64)>,
+    /// Items in which another option is then the likeliest.
+    pub flips: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_read_as_they_stand_on_the_command_line() {
+        let heads: Part = "heads=3.1,5.0".parse().unwrap();
+        assert_eq!(heads.off(), &KnockOut { heads: vec![(3, 1), (5, 0)], attention: vec![] });
+        assert_eq!(heads.to_string(), "heads=3.1,5.0");
+        let layers: Part = "layers=4-6,9".parse().unwrap();
+        assert_eq!(layers.off(), &KnockOut { heads: vec![], attention: vec![4, 5, 6, 9] });
+        for wrong in
+            ["", "heads", "heads=", "heads=3", "heads=3.x", "layers=", "layers=6-4", "layers=0-99999999999", "head=1.1"]
+        {
+            let told = wrong.parse::<Part>().unwrap_err().to_string();
+            assert!(told.starts_with(&format!("`{wrong}` names no parts; give heads=")), "{told}");
+        }
+    }
+}
