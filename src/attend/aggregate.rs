@@ -2,8 +2,18 @@
 
 use indexmap::IndexMap;
 
-use super::keywords::Ranking;
 use crate::metric::stats::clustered_mean;
+
+/// How cases are grouped, and what is counted of each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grouping {
+    /// Keywords of each case.
+    pub top: usize,
+    /// Most random draws that a deletion check made.
+    pub deletion_draws: usize,
+    /// Facet whose values are groups too.
+    pub facet: Option<String>,
+}
 
 /// What is aggregated of one item.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,24 +93,6 @@ pub struct KnockedOut {
     pub interval: Option<(f64, f64)>,
     /// Items in which another option is then the likeliest.
     pub flips: usize,
-}
-
-impl Finding {
-    /// The first `top` words and the statistics of a ranking.
-    pub fn new(ranking: &Ranking, top: usize, story: &str) -> Self {
-        let keywords = ranking.words.iter().take(top);
-        Finding {
-            keywords: keywords.map(|word| (word.key.clone(), word.text.clone(), word.weight)).collect(),
-            sink: ranking.account.sink,
-            words: ranking.account.words,
-            entropy_bits: ranking.entropy_bits,
-            half_way: ranking.half_way,
-            overlap: None,
-            deletion: None,
-            story: story.to_string(),
-            knocked_out: Vec::new(),
-        }
-    }
 }
 
 /// A recurring keyword.

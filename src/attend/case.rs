@@ -38,15 +38,20 @@ pub enum CaseError {
     NoLabels,
 }
 
+/// An item whose prompt could not be analysed, or not as asked.
+#[derive(Debug)]
+pub struct Failure {
+    /// The item's id.
+    pub item: String,
+    /// Why.
+    pub error: CaseError,
+}
+
 /// A prompt that one model has read.
 #[derive(Debug)]
 pub struct ProbedPrompt {
     /// What is shown of it.
     pub case: Case,
-    /// Whether it is there only to be compared with another one.
-    pub compared_only: bool,
-    /// The item's story.
-    pub story: String,
     /// The prompt itself.
     pub annotated: AnnotatedPrompt,
     /// Words by weight, for each query of the case.
@@ -175,6 +180,8 @@ impl CaseSetting<'_> {
             item: item.id.clone(),
             variant: version.name.clone(),
             model: self.model,
+            story: item.story.clone(),
+            compared_only: false,
             language: item.language,
             facets: item.facets.clone(),
             right: Some(answer == item.gold),
@@ -195,8 +202,7 @@ impl CaseSetting<'_> {
             _ => None,
         });
         let captures = captures.collect();
-        let story = item.story.clone();
-        Ok(ProbedPrompt { case, compared_only: false, story, annotated: prompt.annotated, rankings, captures })
+        Ok(ProbedPrompt { case, annotated: prompt.annotated, rankings, captures })
     }
 
     /// The answer position, and where asked for the options' last tokens, by name.

@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use super::aggregate::{Checked, Finding, aggregate};
+use super::aggregate::{Checked, Finding, Grouping, aggregate};
 use super::case::ProbedPrompt;
 use super::deletion::chance_below_5_percent;
-use super::document::{ContrastRecord, GroupRecord, ModelRecord, OptionRecord, ShiftRecord};
+use super::document::{Case, ContrastRecord, GroupRecord, ModelRecord, OptionRecord, QueryRecord, ShiftRecord};
 use super::records;
 use super::settings::ExperimentSettings;
 use super::versions::{Contrast, IN_REPLY};
@@ -59,63 +59,76 @@ pub fn contrasts(
     contrasts
 }
 
+/// What is counted of a case, and the groups it belongs to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GroupedFinding {
+    /// One name for each way of grouping: verdict, language, model, and the facet asked for.
+    names: Vec<String>,
+    finding: Finding,
+}
+
+impl GroupedFinding {
+    /// What a case adds to its groups; `None` for one that is there only to be compared.
+    pub fn of(case: &Case, grouping: &Grouping, models: &[ModelRecord]) -> Option<Self> {
+        let row = case.rows.first().filter(|_| !case.compared_only)?;
+        let verdict = match case.right {
+            Some(true) => "right answers",
+            Some(false) => "wrong answers",
+            None => "not judged",
+        };
+        let model = models.get(case.model).map_or("", |model| &model.name);
+        let facet = grouping.facet.iter().map(|facet| {
+            let value = case.facets.get(facet).map_or("none", String::as_str);
+            format!("{facet}: {value}")
+        });
+        let names = [verdict.to_string(), case.language.name().to_string(), model.to_string()];
+        Some(GroupedFinding { names: names.into_iter().chain(facet).collect(), finding: finding(case, row, grouping) })
+    }
+}
+
 /// Right against wrong, language against language, model against model, and the values of the facet asked for.
-pub fn groups(
-    settings: &ExperimentSettings,
-    models: &[ModelRecord],
-    probed: &[ProbedPrompt],
-) -> (Vec<GroupRecord>, Vec<ShiftRecord>) {
+pub fn groups(found: &[GroupedFinding]) -> (Vec<GroupRecord>, Vec<ShiftRecord>) {
     let (mut groups, mut shifts) = (Vec::new(), Vec::new());
-    let probed: Vec<&ProbedPrompt> = probed.iter().filter(|prompt| !prompt.compared_only).collect();
-    if probed.len() < 2 {
+    if found.len() < 2 {
         return (groups, shifts);
     }
-    let findings: Vec<Finding> =
-        probed.iter().map(|prompt| finding(prompt, settings.top, settings.deletion_draws)).collect();
-    let names = |name: &dyn Fn(&ProbedPrompt) -> String| probed.iter().map(|prompt| name(prompt)).collect();
-    let verdict = |prompt: &ProbedPrompt| match prompt.case.right {
-        Some(true) => "right answers".to_string(),
-        Some(false) => "wrong answers".to_string(),
-        None => "not judged".to_string(),
-    };
-    let mut groupings: Vec<Vec<String>> = vec![
-        names(&verdict),
-        names(&|prompt| prompt.case.language.name().to_string()),
-        names(&|prompt| models[prompt.case.model].name.clone()),
-    ];
-    if let Some(facet) = &settings.group {
-        let value = |prompt: &ProbedPrompt| prompt.case.facets.get(facet).map_or("none", String::as_str).to_string();
-        groupings.push(names(&|prompt| format!("{facet}: {}", value(prompt))));
-    }
-    for (index, names) in groupings.into_iter().enumerate() {
-        let found = aggregate(names.into_iter().zip(&findings));
-        if found.len() < 2 && index > 0 {
+    for way in 0..found[0].names.len() {
+        let aggregated = aggregate(found.iter().map(|grouped| (grouped.names[way].clone(), &grouped.finding)));
+        if aggregated.len() < 2 && way > 0 {
             continue;
         }
-        let mut by_size: Vec<&_> = found.iter().collect();
+        let mut by_size: Vec<&_> = aggregated.iter().collect();
         by_size.sort_by_key(|group| Reverse(group.items));
         if let [first, second, ..] = by_size[..]
-            && index != 1
+            && way != 1
         {
             shifts.extend(records::shift_record(first, second, SHIFT_WORDS));
         }
-        groups.extend(records::group_records(&found, GROUP_WORDS));
+        groups.extend(records::group_records(&aggregated, GROUP_WORDS));
     }
     (groups, shifts)
 }
 
-fn finding(prompt: &ProbedPrompt, top: usize, draws: usize) -> Finding {
-    let overlaps: Vec<f64> = prompt.case.humans.iter().filter_map(|human| human.overlap).collect();
-    let overlap = (!overlaps.is_empty()).then(|| overlaps.iter().sum::<f64>() / overlaps.len() as f64);
-    let deletion = prompt.case.deletion.as_ref().map(|check| Checked {
+fn finding(case: &Case, row: &QueryRecord, grouping: &Grouping) -> Finding {
+    let overlaps: Vec<f64> = case.humans.iter().filter_map(|human| human.overlap).collect();
+    let deletion = case.deletion.as_ref().map(|check| Checked {
         keywords: check.without.fall,
         random: check.without.mean,
         p: check.without.p,
-        below_by_chance: chance_below_5_percent(draws),
+        below_by_chance: chance_below_5_percent(grouping.deletion_draws),
         flips: check.without.flips,
         random_flips: check.without.random_flips as f64 / check.without.described as f64,
     });
-    let off = prompt.case.knocked_out.iter().map(|off| (off.parts.clone(), off.fall, off.flips));
-    let finding = Finding::new(&prompt.rankings[0], top, &prompt.story);
-    Finding { overlap, deletion, knocked_out: off.collect(), ..finding }
+    let keywords = row.ranking.iter().take(grouping.top);
+    Finding {
+        keywords: keywords.map(|word| (word.key.clone(), word.text.clone(), word.weight)).collect(),
+        sink: row.sink,
+        words: row.on_words,
+        entropy_bits: row.entropy_bits,
+        half_way: row.half_way,
+        overlap: (!overlaps.is_empty()).then(|| overlaps.iter().sum::<f64>() / overlaps.len() as f64),
+        deletion,
+        story: case.story.clone(),
+        knocked_out: case.knocked_out.iter().map(|off| (off.parts.clone(), off.fall, off.flips)).collect(),
+    }
 }

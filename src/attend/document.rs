@@ -149,6 +149,12 @@ pub struct Case {
     pub variant: String,
     /// Index into [`Document::models`].
     pub model: usize,
+    /// The item's story.
+    #[serde(default)]
+    pub story: String,
+    /// Whether it is there only to be compared with another case of the item, and counts in no group.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub compared_only: bool,
     /// Language of the item.
     pub language: Language,
     /// The item's facets.

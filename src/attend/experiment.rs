@@ -1,47 +1,14 @@
 //! The experiment: chosen prompts are read by one model or several, checked, and compared.
 
-use super::case::{CaseError, CaseSetting, ProbedPrompt};
-use super::comparisons::{contrasts, groups};
-use super::document::{Document, FORMAT, ModelRecord, QueryRecord, WordMass};
-use super::records::Reduction;
+use super::case::{Failure, ProbedPrompt};
+use super::comparisons::{GroupedFinding, contrasts, groups};
+use super::document::{Document, ModelRecord, QueryRecord, WordMass};
+use super::experiment_error::{ExperimentError, MOST_ITEMS};
+use super::item_reader::{ItemReader, versions_read};
 use super::settings::ExperimentSettings;
-use super::versions::{Contrast, Version, VersionError, versions};
+use super::versions::Contrast;
 use super::view::FULL_PAGE;
-use super::{Capture, ChoiceError, HumanKeywords, Probe, SelectedItem};
-use crate::decoder::DecoderError;
-
-/// An experiment that cannot be made.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ExperimentError {
-    /// The model does not have the layers or heads asked for.
-    #[error(transparent)]
-    Choice(#[from] ChoiceError),
-    /// Orders are to be compared and no item has two.
-    #[error("--contrast orders needs two orders of an item; add --orders random:5")]
-    OneOrder,
-    /// More items than the rows of one analysis should fill memory with.
-    #[error("{0} items are more than the {MOST_ITEMS} of one analysis; choose fewer with --item, --where or --limit")]
-    TooMany(usize),
-    /// The model does not have the parts that are to be switched off.
-    #[error("--knock-out: {0}")]
-    NoSuchPart(#[from] DecoderError),
-    /// No prompt could be analysed.
-    #[error("none of the prompts could be analysed")]
-    NothingAnalysed(Vec<Failure>),
-}
-
-/// Items that one analysis may have.
-const MOST_ITEMS: usize = 10_000;
-
-/// A prompt that could not be analysed, or not as asked.
-#[derive(Debug)]
-pub struct Failure {
-    /// The item's id.
-    pub item: String,
-    /// Why.
-    pub error: CaseError,
-}
+use super::{Capture, HumanKeywords, Probe, SelectedItem};
 
 /// A finished analysis.
 #[derive(Debug)]
@@ -83,7 +50,7 @@ impl Experiment {
 
     /// How many prompts the next model reads. Versions of an item are compared within the first model alone.
     pub fn prompts(&self) -> usize {
-        self.items.iter().map(|chosen| self.versions(chosen).0.len()).sum()
+        self.items.iter().map(|chosen| versions_read(chosen, &self.settings, self.models.len()).0.len()).sum()
     }
 
     /// Have a model read every prompt; `done` is called after each.
@@ -93,37 +60,13 @@ impl Experiment {
         probe: &Probe<'_>,
         mut done: impl FnMut(),
     ) -> Result<(), ExperimentError> {
-        let reduction = Reduction {
-            keywords: self.settings.keywords,
-            layers: self.settings.layers.resolve(model.layers)?,
-            heads: self.settings.heads.resolve(model.heads)?,
-        };
-        let number = self.models.len();
-        let parts = self.settings.knock_out.iter();
-        let knocked_out = parts
-            .map(|part| Ok((part.clone(), probe.decoder.without(part.off().clone())?)))
-            .collect::<Result<Vec<_>, DecoderError>>()?;
+        let reader = ItemReader::new(&self.settings, &self.human, &model, probe, self.models.len())?;
         for chosen in &self.items {
-            let fail = |error: CaseError| Failure { item: chosen.item.id.clone(), error };
-            let (versions, absent) = self.versions(chosen);
-            self.failures.extend(absent.into_iter().map(|error| fail(error.into())));
-            let setting = CaseSetting {
-                settings: &self.settings,
-                reduction: &reduction,
-                human: &self.human,
-                model: number,
-                probe,
-                knocked_out: &knocked_out,
-            };
-            for (index, version) in versions.iter().enumerate() {
-                match setting.analyse(&chosen.style, version) {
-                    Ok(prompt) => {
-                        self.probed.push(ProbedPrompt { compared_only: index > 0, ..prompt });
-                        keep_what_is_shown(self.settings.keep_heads, &mut self.probed);
-                    }
-                    Err(error) => self.failures.push(fail(error)),
-                }
-                done();
+            let mut read = reader.read(chosen, &mut done);
+            self.failures.append(&mut read.failures);
+            for prompt in read.prompts {
+                self.probed.push(prompt);
+                keep_what_is_shown(self.settings.keep_heads, &mut self.probed);
             }
         }
         self.models.push(model);
@@ -136,35 +79,15 @@ impl Experiment {
         if probed.is_empty() {
             return Err(ExperimentError::NothingAnalysed(failures));
         }
-        let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
-        let title = format!("What {} looked at: {}", names.join(" and "), settings.benchmarks.join(", "));
         let contrasts = contrasts(&settings, &models, &probed);
-        let (groups, shifts) = groups(&settings, &models, &probed);
+        let grouping = settings.grouping();
+        let found: Vec<GroupedFinding> =
+            probed.iter().filter_map(|prompt| GroupedFinding::of(&prompt.case, &grouping, &models)).collect();
+        let (groups, shifts) = groups(&found);
         let (cases, captures) = probed.into_iter().map(|prompt| (prompt.case, prompt.captures)).unzip();
-        let document = Document {
-            format: FORMAT.to_string(),
-            program: concat!("tomeval ", env!("CARGO_PKG_VERSION")).to_string(),
-            canary: crate::canary::CANARY.to_string(),
-            title,
-            settings: settings.method(),
-            models,
-            cases,
-            contrasts,
-            groups,
-            shifts,
-            departures: settings.departures.clone(),
-            notes: settings.notes(),
-        };
+        let head = settings.document(models);
+        let document = Document { cases, contrasts, groups, shifts, ..head };
         Ok(Analysis { document, captures, failures })
-    }
-
-    /// The prompts of an item that the next model reads.
-    fn versions<'a>(&self, chosen: &'a SelectedItem) -> (Vec<Version<'a>>, Vec<VersionError>) {
-        let SelectedItem { item, orders, written, .. } = chosen;
-        match self.models.is_empty() {
-            true => versions(item, orders, written.as_ref(), &self.settings.contrasts),
-            false => versions(item, orders, None, &[]),
-        }
     }
 }
 

@@ -1,9 +1,11 @@
 //! What an experiment measures, averages and checks.
 
-use super::document::{Measure, Method};
+use super::aggregate::Grouping;
+use super::document::{Document, FORMAT, Measure, Method, ModelRecord};
 use super::keywords::{KeywordOptions, Repeats};
 use super::versions::Contrast;
 use super::{Heads, Layers, Match, Part};
+use crate::canary::CANARY;
 use crate::prompt::Scoring;
 
 /// How an answer is scored here: by its label, as the paper does.
@@ -49,6 +51,30 @@ pub struct ExperimentSettings {
 }
 
 impl ExperimentSettings {
+    /// A document without cases yet.
+    pub(super) fn document(&self, models: Vec<ModelRecord>) -> Document {
+        let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+        Document {
+            format: FORMAT.to_string(),
+            program: concat!("tomeval ", env!("CARGO_PKG_VERSION")).to_string(),
+            canary: CANARY.to_string(),
+            title: format!("What {} looked at: {}", names.join(" and "), self.benchmarks.join(", ")),
+            settings: self.method(),
+            models,
+            cases: Vec::new(),
+            contrasts: Vec::new(),
+            groups: Vec::new(),
+            shifts: Vec::new(),
+            departures: self.departures.clone(),
+            notes: self.notes(),
+        }
+    }
+
+    /// How cases are grouped.
+    pub(super) fn grouping(&self) -> Grouping {
+        Grouping { top: self.top, deletion_draws: self.deletion_draws, facet: self.group.clone() }
+    }
+
     /// The method as a document states it.
     pub(super) fn method(&self) -> Method {
         Method {

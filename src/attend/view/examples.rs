@@ -152,6 +152,8 @@ pub(crate) fn document() -> Document {
             item: "test/1/en".into(),
             variant: String::new(),
             model: 0,
+            story: "test/1".into(),
+            compared_only: false,
             language: Language::En,
             facets: [("task".to_string(), "False Belief".to_string())].into(),
             right: Some(false),

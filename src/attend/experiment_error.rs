@@ -1,0 +1,29 @@
+//! Why an experiment cannot be made.
+
+use super::ChoiceError;
+use super::case::Failure;
+use crate::decoder::DecoderError;
+
+/// Items that one analysis may hold in memory.
+pub(super) const MOST_ITEMS: usize = 10_000;
+
+/// An experiment that cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExperimentError {
+    /// The model does not have the layers or heads asked for.
+    #[error(transparent)]
+    Choice(#[from] ChoiceError),
+    /// Orders are to be compared and no item has two.
+    #[error("--contrast orders needs two orders of an item; add --orders random:5")]
+    OneOrder,
+    /// More items than the rows of one analysis should fill memory with.
+    #[error("{0} items are more than the {MOST_ITEMS} of one analysis; choose fewer with --item, --where or --limit")]
+    TooMany(usize),
+    /// The model does not have the parts that are to be switched off.
+    #[error("--knock-out: {0}")]
+    NoSuchPart(#[from] DecoderError),
+    /// No prompt could be analysed.
+    #[error("none of the prompts could be analysed")]
+    NothingAnalysed(Vec<Failure>),
+}
