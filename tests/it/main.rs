@@ -6,6 +6,7 @@ mod architecture;
 mod attend;
 mod attend_look;
 mod attend_page;
+mod attend_runs;
 mod attend_written;
 mod bench_command;
 mod canary;

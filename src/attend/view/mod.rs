@@ -4,15 +4,21 @@ mod caption;
 mod csv;
 mod figure;
 mod flow;
+mod folder_page;
+mod group_tables;
+mod items;
 mod latex;
 mod page;
 mod tensors;
 mod terminal;
 
-pub use csv::csv;
+pub use csv::{KeywordTable, csv};
 pub use figure::svg;
+pub use folder_page::FolderPage;
+pub use group_tables::group_tables;
+pub use items::ItemTable;
 pub use latex::latex;
-pub use page::{FULL_PAGE, html};
+pub use page::{FULL_PAGE, html, stored_map};
 pub use tensors::tensors;
 pub use terminal::{Colour, terminal};
 
