@@ -206,8 +206,16 @@ mod tests {
     }
 
     fn model() -> Vec<ModelRecord> {
-        let document = crate::attend::view::examples::document();
-        document.models
+        let model = ModelRecord {
+            name: "m".into(),
+            sha256: IndexMap::new(),
+            layers: 2,
+            heads: 2,
+            dtype: "f32".into(),
+            template_variables: Default::default(),
+            chat_template: None,
+        };
+        vec![model]
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::caption::read_from;
+use super::inside_latex;
 use crate::attend::Document;
 use crate::attend::document::Case;
 use crate::canary::CANARY;
@@ -24,6 +25,7 @@ pub fn latex(document: &Document) -> String {
     for case in &document.cases {
         table(&mut out, document, case).expect("writing to a string cannot fail");
     }
+    inside_latex::tables(&mut out, document).expect("writing to a string cannot fail");
     out
 }
 
@@ -56,7 +58,7 @@ fn table(out: &mut String, document: &Document, case: &Case) -> std::fmt::Result
     )
 }
 
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -4,6 +4,9 @@ mod caption;
 mod csv;
 mod figure;
 mod flow;
+mod inside_csv;
+mod inside_latex;
+mod inside_terminal;
 mod latex;
 mod page;
 mod tensors;
@@ -11,6 +14,7 @@ mod terminal;
 
 pub use csv::csv;
 pub use figure::svg;
+pub use inside_csv::{heads_csv, roles_csv};
 pub use latex::latex;
 pub use page::{FULL_PAGE, html};
 pub use tensors::tensors;
@@ -18,3 +22,5 @@ pub use terminal::{Colour, terminal};
 
 #[cfg(test)]
 mod examples;
+#[cfg(test)]
+mod examples_inside;

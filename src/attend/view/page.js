@@ -85,7 +85,7 @@ function resetSliders() {
 
 function draw() {
   const focus = main.querySelector(":focus")?.dataset.focus;
-  main.replaceChildren(...cards(), ...[groupsCard(), aboutCard()].filter(Boolean));
+  main.replaceChildren(...cards(), ...[groupsCard(), ...findingsCards(), aboutCard()].filter(Boolean));
   if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
 }
 
@@ -104,6 +104,7 @@ function cards() {
       ? [pair(keywordsCard(one, shown), partsCard(one, shown)), pair(profile, deletionCard(one))]
       : [pair(keywordsCard(one, shown), el("div", { class: "stack" }, partsCard(one, shown), deletionCard(one)))]),
     ...causalCards(one),
+    ...insideCards(one),
   ];
 }
 
@@ -579,7 +580,7 @@ function unfold() {
     resetSliders();
     return cards();
   });
-  main.replaceChildren(...all, ...[groupsCard(), aboutCard()].filter(Boolean));
+  main.replaceChildren(...all, ...[groupsCard(), ...findingsCards(), aboutCard()].filter(Boolean));
   Object.assign(state, kept);
 }
 
