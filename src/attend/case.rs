@@ -2,14 +2,19 @@
 
 use super::causal::{KnockOutRecord, LensRecord};
 use super::checks::DeletionRecord;
+use super::contributions::{contributions_record, labels_compared};
 use super::deletion::{DeletionPlan, Outcome, deletion, occlusion};
 use super::document::{Case, HumanRecord, Measure, OptionRecord};
+use super::head_records::ContributionsRecord;
 use super::keywords::{self, Ranking};
 use super::records::{self, Evidence, Reduction};
+use super::roles::RolesSetting;
 use super::settings::{ExperimentSettings, SCORING};
 use super::versions::{Version, VersionError};
 use super::written::Written;
-use super::{AnnotatedPrompt, Capture, HumanKeywords, Part, Probe, ProbeError, TokenizedPrompt, Weighting};
+use super::{
+    AnnotatedPrompt, Capture, HumanKeywords, Part, Probe, ProbeError, SelectedItem, TokenizedPrompt, Weighting,
+};
 use crate::answer::{BestAnswer, TieRule, Ties, best_answer, displayed_answer, softmax};
 use crate::benchmark::{Answer, Item};
 use crate::decoder::Decoder;
@@ -175,6 +180,14 @@ impl CaseSetting<'_> {
             }
             false => None,
         };
+        let roles = settings.inside.finds_roles().then(|| {
+            let (evidence, readers) = (&evidence[0], self.human.readers(&item.id));
+            RolesSetting { item, order, prompt: annotated, evidence, reduction: self.reduction, readers }.record()
+        });
+        let contributions = match settings.inside.finds_contributions() {
+            true => self.contributions(&prompt, positions[0], labels, &options)?,
+            false => None,
+        };
         let (parts, words, tokens) = records::text_records(annotated, settings.keywords.scope);
         let case = Case {
             item: item.id.clone(),
@@ -196,6 +209,11 @@ impl CaseSetting<'_> {
             lens,
             options,
             rows,
+            parallel: item.parallel.clone(),
+            roles,
+            contributions,
+            sensitivity: Vec::new(),
+            strongest: Vec::new(),
         };
         let captures = queries.into_iter().zip(evidence).filter_map(|((name, _), evidence)| match evidence {
             Evidence::Capture(capture) if settings.keep_captures => Some((name, capture)),
@@ -203,6 +221,40 @@ impl CaseSetting<'_> {
         });
         let captures = captures.collect();
         Ok(ProbedPrompt { case, annotated: prompt.annotated, rankings, captures })
+    }
+
+    /// What each head adds to the right label's logit minus that of the likeliest wrong one; `None` without such labels.
+    fn contributions(
+        &self,
+        prompt: &TokenizedPrompt,
+        position: usize,
+        labels: &[String],
+        options: &[OptionRecord],
+    ) -> Result<Option<ContributionsRecord>, CaseError> {
+        let Some((right, wrong)) =
+            labels_compared(options).filter(|(right, wrong)| (*right).max(*wrong) < labels.len())
+        else {
+            return Ok(None);
+        };
+        let (ids, text) = (prompt.annotated.token_ids(), prompt.annotated.text());
+        let pair = [labels[right].clone(), labels[wrong].clone()];
+        let (found, longer) = self.probe.contributions(text, &ids, position, &pair, prompt.add_special)?;
+        Ok(Some(contributions_record((&options[right].label, &options[wrong].label), &found, longer)))
+    }
+
+    /// The choice with each of several decoders in the place of the model, after the choice of the model itself.
+    pub fn outcomes(&self, chosen: &SelectedItem, case: &Case, others: &[Decoder]) -> Result<Vec<Outcome>, CaseError> {
+        let ask = letter_ask(&chosen.style, &chosen.item, &chosen.orders[0])?;
+        let prompt = self.probe.tokenize(&ask.prompt, chosen.item.language)?;
+        let text = [prompt.annotated.text().to_string()];
+        let slot = case.options.iter().position(|option| option.chosen).ok_or(CaseError::NoLabels)?;
+        let own = std::iter::once(self.probe.decoder).chain(others);
+        own.map(|decoder| {
+            let probe = Probe { decoder, variables: self.probe.variables.clone(), ..*self.probe };
+            let logprobs = probe.log_likelihoods(&text, &ask.continuations, prompt.add_special)?.remove(0);
+            Outcome::of(&logprobs, slot).ok_or(CaseError::NoLabels)
+        })
+        .collect()
     }
 
     /// The answer position, and where asked for the options' last tokens, by name.
@@ -224,7 +276,7 @@ impl CaseSetting<'_> {
 }
 
 /// What is asked about an item with one right option or one per slot.
-fn letter_ask(style: &Style, item: &Item, order: &Order) -> Result<Ask, CaseError> {
+pub(super) fn letter_ask(style: &Style, item: &Item, order: &Order) -> Result<Ask, CaseError> {
     if matches!(item.gold, Answer::Labels(_)) {
         return Err(CaseError::LabelSet);
     }

@@ -6,6 +6,10 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::causal::{KnockOutGroupRecord, KnockOutRecord, LensRecord};
 use super::checks::{ChecksRecord, DeletionRecord};
+use super::findings::Findings;
+use super::head_records::{ContributionsRecord, StrongestRecord};
+use super::role_records::RolesRecord;
+use super::sensitivity_records::SensitivityRecord;
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::named;
@@ -37,6 +41,9 @@ pub struct Document {
     pub groups: Vec<GroupRecord>,
     /// Words that are keywords more often in one group than in another.
     pub shifts: Vec<ShiftRecord>,
+    /// Roles, twins, maps of heads, sensitivity and chosen heads over all cases.
+    #[serde(default, skip_serializing_if = "Findings::is_empty")]
+    pub findings: Findings,
     /// How this differs from the run whose items were read, in sentences: another model, other prompts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub departures: Vec<String>,
@@ -187,6 +194,21 @@ pub struct Case {
     /// The answer position read at every layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lens: Option<LensRecord>,
+    /// The item's id without language and variant: equal for all versions of one question.
+    #[serde(default)]
+    pub parallel: String,
+    /// Attention on who and what plays which part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<RolesRecord>,
+    /// What each head adds directly to the difference of two labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contributions: Option<ContributionsRecord>,
+    /// The first keywords under other views.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sensitivity: Vec<SensitivityRecord>,
+    /// The choice with chosen heads switched off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strongest: Vec<StrongestRecord>,
 }
 
 fn is_false(value: &bool) -> bool {

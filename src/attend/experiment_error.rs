@@ -25,6 +25,9 @@ pub enum ExperimentError {
     /// The model does not have the parts that are to be switched off.
     #[error("--knock-out: {0}")]
     NoSuchPart(#[from] DecoderError),
+    /// The model's heads do not add up to its logits.
+    #[error("--contributions: {0}")]
+    NoContributions(#[source] DecoderError),
     /// No prompt could be analysed.
     #[error("none of the prompts could be analysed")]
     NothingAnalysed(Vec<Failure>),

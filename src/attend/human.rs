@@ -6,14 +6,16 @@
 //!   "items": [
 //!     {
 //!       "id": "demo/3/en",
-//!       "readers": [{"name": "reader 1", "keywords": ["red box", "Anna", "left"], "read_to": "Anna left."}]
+//!       "readers": [{"name": "reader 1", "keywords": ["red box", "Anna", "left"], "read_to": "Anna left.",
+//!                    "roles": {"believed": ["red box"], "actual": ["basket"], "agent": ["Anna"]}}]
 //!     }
 //!   ]
 //! }
 //! ```
 //!
 //! Keywords stand in order of importance and are written as in the story; a phrase counts as its words. `read_to` is
-//! optional: the last words of the story the reader needed in order to be sure of the answer.
+//! optional: the last words of the story the reader needed in order to be sure of the answer. `roles` is optional too: words or
+//! phrases, as the story writes them, by what they are ([`Role`]); they take the place of roles that no benchmark tracks.
 
 use std::path::{Path, PathBuf};
 
@@ -22,6 +24,7 @@ use serde::Deserialize;
 
 use super::keywords::{self, KeywordOptions};
 use super::{AnnotatedPrompt, WordIx};
+use crate::benchmark::Role;
 use crate::plain::in_words;
 use crate::segment::segment_names;
 
@@ -44,6 +47,9 @@ pub struct Reader {
     /// The last words read before the answer was certain.
     #[serde(default)]
     pub read_to: Option<String>,
+    /// Words and phrases by the role they play, as they stand in the text.
+    #[serde(default)]
+    pub roles: IndexMap<Role, Vec<String>>,
 }
 
 #[derive(Deserialize)]
@@ -184,6 +190,7 @@ mod tests {
             name: "author".into(),
             keywords: keywords.iter().map(|word| word.to_string()).collect(),
             read_to: read_to.map(String::from),
+            roles: IndexMap::new(),
         }
     }
 
@@ -226,6 +233,17 @@ mod tests {
         let file = HumanKeywords::read(&path).unwrap();
         assert_eq!(file.readers("a")[0].keywords, ["x"]);
         assert!(file.readers("b").is_empty());
+        write(
+            r#"{"format": "tomeval-human-keywords/1", "items": [{"id": "a", "readers": [{"name": "r", "keywords": [],
+            "roles": {"believed": ["red box"], "agent": ["Ann"]}}]}]}"#,
+        );
+        assert_eq!(HumanKeywords::read(&path).unwrap().readers("a")[0].roles[&Role::Believed], ["red box"]);
+        write(
+            r#"{"format": "tomeval-human-keywords/1", "items": [{"id": "a", "readers": [{"name": "r", "keywords": [],
+            "roles": {"victim": ["Ann"]}}]}]}"#,
+        );
+        let told = HumanKeywords::read(&path).unwrap_err().to_string();
+        assert!(told.contains("victim") && told.contains("believed"), "{told}");
         write(r#"{"format": "other/1", "items": []}"#);
         assert!(matches!(HumanKeywords::read(&path), Err(HumanError::Format { .. })));
         write(r#"{"format": "tomeval-human-keywords/1", "items": [{"id": "a", "reader": []}]}"#);

@@ -8,7 +8,7 @@ use super::rollout::rollout;
 use super::{
     AnnotatedPrompt, Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place,
 };
-use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
+use crate::decoder::{self, CapturedAttention, CapturedQuery, Contributions, Decoder, DecoderError, Pass};
 use crate::engine::{PlanError, Request, RequestError, ScoreError, score, score_once};
 use crate::language::Language;
 use crate::model::{
@@ -230,19 +230,9 @@ impl Probe<'_> {
         labels: &[String],
         add_special: bool,
     ) -> Result<(Vec<Vec<f64>>, bool), ProbeError> {
-        let context = self.tokenizer.context(text, add_special)?;
-        let mut first = Vec::with_capacity(labels.len());
-        let mut longer = false;
-        for label in labels {
-            let sequence = context.continue_with(label)?;
-            // Labels that begin earlier than others share what stands before the position.
-            let token = sequence.tokens.get(position + 1).copied();
-            let none = || TokenizerError::EmptyContinuation { continuation: label.clone() };
-            first.push((0, token.ok_or_else(none)?));
-            longer |= sequence.tokens.len() > position + 2;
-        }
-        let stage = self.decoder.spec().stages().map_or(0, |stages| stages.of(ids.len()));
-        let pass = Pass { rows: vec![position], lens: true, stage, ..Pass::sequence(&ids[..=position], 0) };
+        let (first, longer) = self.first_tokens(text, position, labels, add_special)?;
+        let first: Vec<(usize, u32)> = first.into_iter().map(|token| (0, token)).collect();
+        let pass = Pass { lens: true, ..self.up_to(ids, position) };
         let mut found: Vec<Vec<f64>> = Vec::new();
         for hidden in &self.decoder.forward_once(&pass)?.lens {
             found.push(self.decoder.log_probs(hidden, &first)?.into_iter().map(f64::from).collect());
@@ -251,6 +241,55 @@ impl Probe<'_> {
             true => Ok((found, longer)),
             false => Err(ProbeError::NotFinite { what: "a log-likelihood of the logit lens" }),
         }
+    }
+
+    /// What each part of the model contributes at a position to the difference of the tokens that two labels begin with, in nats,
+    /// and whether one of them has more than one.
+    pub fn contributions(
+        &self,
+        text: &str,
+        ids: &[u32],
+        position: usize,
+        labels: &[String; 2],
+        add_special: bool,
+    ) -> Result<(Contributions, bool), ProbeError> {
+        let (first, longer) = self.first_tokens(text, position, labels, add_special)?;
+        let pass = Pass { parts: true, ..self.up_to(ids, position) };
+        let parts = self.decoder.forward_once(&pass)?.parts;
+        let none = || DecoderError::Pass("no parts came back".to_string());
+        let found = self.decoder.contributions(parts.first().ok_or_else(none)?, (first[0], first[1]))?;
+        match found.difference.is_finite() && found.heads.iter().flatten().all(|part| part.is_finite()) {
+            true => Ok((found, longer)),
+            false => Err(ProbeError::NotFinite { what: "a contribution" }),
+        }
+    }
+
+    /// The tokens that labels begin with behind a position, and whether one of the labels has more than one.
+    fn first_tokens(
+        &self,
+        text: &str,
+        position: usize,
+        labels: &[String],
+        add_special: bool,
+    ) -> Result<(Vec<u32>, bool), ProbeError> {
+        let context = self.tokenizer.context(text, add_special)?;
+        let mut first = Vec::with_capacity(labels.len());
+        let mut longer = false;
+        for label in labels {
+            let sequence = context.continue_with(label)?;
+            // Labels that begin earlier than others share what stands before the position.
+            let token = sequence.tokens.get(position + 1).copied();
+            let none = || TokenizerError::EmptyContinuation { continuation: label.clone() };
+            first.push(token.ok_or_else(none)?);
+            longer |= sequence.tokens.len() > position + 2;
+        }
+        Ok((first, longer))
+    }
+
+    /// A pass over a prompt up to a position, which is its one row.
+    fn up_to(&self, ids: &[u32], position: usize) -> Pass {
+        let stage = self.decoder.spec().stages().map_or(0, |stages| stages.of(ids.len()));
+        Pass { rows: vec![position], stage, ..Pass::sequence(&ids[..=position], 0) }
     }
 
     /// Forward a prompt up to its last query, in one pass that keeps no keys and values; rows of the queries in their

@@ -2,6 +2,8 @@
 
 use super::aggregate::Grouping;
 use super::document::{Document, FORMAT, Measure, Method, ModelRecord};
+use super::findings::Findings;
+use super::inside::InsideSettings;
 use super::keywords::{KeywordOptions, Repeats};
 use super::versions::Contrast;
 use super::{Heads, Layers, Match, Part};
@@ -48,6 +50,8 @@ pub struct ExperimentSettings {
     pub keep_heads: bool,
     /// Whether captured rows are kept, which only the tensors hold.
     pub keep_captures: bool,
+    /// What is looked at beside keywords.
+    pub inside: InsideSettings,
 }
 
 impl ExperimentSettings {
@@ -99,6 +103,7 @@ impl Document {
             contrasts: Vec::new(),
             groups: Vec::new(),
             shifts: Vec::new(),
+            findings: Findings::default(),
             departures,
         }
     }

@@ -226,9 +226,46 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         "layers=0",
     ]);
     let csv = at("keywords.csv");
+    let (stories, roles, heads, marks) = (at("stories"), at("roles.csv"), at("heads.csv"), at("marks.json"));
+    printed(&["make", "tomi", "--stories", "6"], &[("--out", &stories)]);
+    let inside = [
+        "attend",
+        "--offline",
+        "--json",
+        "--deletion-draws",
+        "0",
+        "--benchmark",
+        "tomi",
+        "--where",
+        "dimension=belief",
+        "--limit",
+        "12",
+        "--roles",
+        "--head-maps",
+        "scope,original-actual",
+        "--contributions",
+        "--sensitivity",
+        "--knock-out",
+        "strongest:1",
+        "--random-heads",
+        "2",
+        "--orders",
+        "cyclic",
+        "--contrast",
+        "orders",
+    ];
+    let in_tables =
+        [("--model", base.as_path()), ("--data", &stories), ("--roles-csv", &roles), ("--heads-csv", &heads)];
+    let marked = json!({ "format": "tomeval-human-keywords/1", "items": [{ "id": "demo/cake-tin/0/en", "readers": [
+        { "name": "ada", "keywords": ["tin"], "roles": { "believed": ["tin"], "actual": ["moon"] } }
+    ] }] });
+    fs::write(&marks, marked.to_string()).unwrap();
     let attended = [
         printed(&all, &[("--run", &at("default")), ("--csv", &csv)]),
         printed(&with(&["0"]), &[("--run", &at("default")), ("--model", &base)]),
+        printed(&inside, &in_tables),
+        printed(&with(&["0", "--item", "demo/cake-tin/0/en", "--roles"]), &[("--model", &base), ("--human", &marks)]),
+        printed(&with(&["0", "--item", "demo/cake-tin/1/en", "--roles"]), &[("--model", &base)]),
         printed(&with(&["0", "--measure", "occlusion", "--item", "demo/cake-tin/0/en"]), &[("--model", &base)]),
     ];
 
@@ -307,6 +344,9 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     }
     written.insert("items.jsonl", kept_lines);
     written.insert("attend --csv", columns(&fs::read_to_string(&csv).unwrap()));
+    for (name, path) in [("attend --csv", &csv), ("attend --roles-csv", &roles), ("attend --heads-csv", &heads)] {
+        written.insert(name, columns(&fs::read_to_string(path).unwrap()));
+    }
     let mut told = Command::cargo_bin("tomeval").unwrap();
     told.args(["run", "--offline", "--benchmark", "demo", "-l", "en", "--orders", "identity", "--progress", "json"]);
     told.arg("--model").arg(&base).arg("--out").arg(at("told")).env("TOMEVAL_PROGRESS_SECONDS", "0.001");

@@ -36,6 +36,7 @@ mod hi_tom_data;
 mod hi_tom_tables;
 #[cfg(feature = "hub")]
 mod hub;
+mod inside;
 mod inventories;
 mod long_work;
 mod make_hi_tom;

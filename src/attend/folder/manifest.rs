@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::error::FolderError;
 use crate::attend::aggregate::Grouping;
 use crate::attend::document::{Document, Method, ModelRecord};
-use crate::attend::{Basis, ExperimentSettings, HumanKeywords, SelectedItem};
+use crate::attend::{Basis, ExperimentSettings, HumanKeywords, InsideSettings, ParseQuantityError, SelectedItem};
 use crate::benchmark::Item;
 use crate::canary::CANARY;
 use crate::decoder::Precision;
@@ -91,6 +91,8 @@ pub struct FolderSettings {
     pub lens: bool,
     /// Facet whose values are groups.
     pub group: Option<String>,
+    /// What was looked at beside keywords.
+    pub inside: FolderInside,
     /// Prompt style.
     pub style: String,
     /// Language of the instructions.
@@ -103,6 +105,20 @@ pub struct FolderSettings {
     pub human_sha256: String,
     /// How this differs from the run whose items were read, in sentences.
     pub departures: Vec<String>,
+}
+
+/// What was looked at beside keywords. Heads that are chosen over all items are not among it: they need a second reading.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FolderInside {
+    /// Attention on roles, and twins.
+    pub roles: bool,
+    /// What is mapped over heads of two groups, as on the command line.
+    pub head_maps: Vec<String>,
+    /// Direct contributions of heads to the difference of two labels.
+    pub contributions: bool,
+    /// Keywords under other layers, measures and orders.
+    pub sensitivity: bool,
 }
 
 /// The model that read the items.
@@ -185,7 +201,9 @@ impl FolderManifest {
             departures,
             keep_heads: _,
             keep_captures: _,
+            inside,
         } = settings;
+        let InsideSettings { roles, head_maps, contributions, sensitivity, strongest: _, random_heads: _ } = inside;
         let Put { packs, style, instructions, condition, now } = put;
         let names: IndexSet<String> = items.iter().map(|chosen| chosen.item.benchmark.clone()).collect();
         let read = |name: &String| {
@@ -209,6 +227,12 @@ impl FolderManifest {
                 knock_out: knock_out.iter().map(ToString::to_string).collect(),
                 lens: *lens,
                 group: group.clone(),
+                inside: FolderInside {
+                    roles: *roles,
+                    head_maps: head_maps.iter().map(ToString::to_string).collect(),
+                    contributions: *contributions,
+                    sensitivity: *sensitivity,
+                },
                 style,
                 instructions,
                 condition,
@@ -242,6 +266,18 @@ impl FolderManifest {
     pub(super) fn grouping(&self) -> Grouping {
         let FolderSettings { method, deletion_draws, group, .. } = &self.settings;
         Grouping { top: method.top, deletion_draws: *deletion_draws, facet: group.clone() }
+    }
+
+    /// What was looked at beside keywords.
+    pub(super) fn inside(&self) -> Result<InsideSettings, ParseQuantityError> {
+        let FolderInside { roles, head_maps, contributions, sensitivity } = &self.settings.inside;
+        Ok(InsideSettings {
+            roles: *roles,
+            head_maps: head_maps.iter().map(|quantity| quantity.parse()).collect::<Result<_, _>>()?,
+            contributions: *contributions,
+            sensitivity: *sensitivity,
+            ..InsideSettings::default()
+        })
     }
 
     /// Whether weights are multiplied as blocks, so that processors round differently.
@@ -298,6 +334,7 @@ pub fn read_manifest(folder: &Path) -> Result<Option<(FolderManifest, Vec<String
     if let Some(Shard { index, of }) = manifest.shard.filter(|shard| !(1..=shard.of).contains(&shard.index)) {
         return Err(bad(format!("`shard` is {index} of {of}, which is no part")));
     }
+    manifest.inside().map_err(|error| bad(error.to_string()))?;
     let mut warnings = Vec::new();
     if !fits_manifest(&json) {
         warnings.push(format!(

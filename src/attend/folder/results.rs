@@ -7,9 +7,10 @@ use super::error::FolderError;
 use super::lines::read_lines;
 use super::manifest::read_manifest;
 use super::{NAMES, write};
-use crate::attend::Document;
 use crate::attend::comparisons::{GroupedFinding, groups};
-use crate::attend::view::{FolderPage, ItemTable, KeywordTable, group_tables};
+use crate::attend::over_cases::Collected;
+use crate::attend::view::{FolderPage, ItemTable, KeywordTable, RolesTable, group_tables, heads_csv};
+use crate::attend::{Document, ParseQuantityError};
 use crate::page::is_chunk_name;
 use crate::run::refused;
 
@@ -35,13 +36,19 @@ pub struct Results {
 }
 
 /// Write the results of a folder that holds all items of an analysis: `attention.html` with the files beside it, `items.csv`,
-/// `keywords.csv`, `groups.json` and `groups.tex`. Lines are read one after the other, and little of each is kept.
+/// `keywords.csv`, `groups.json` and `groups.tex`, with `roles.csv` and `heads.csv` where they were asked for. Lines are read one after the other, and little of each is kept.
 pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
     let absent = || FolderError::Absent { path: folder.to_path_buf() };
     let (manifest, warnings) = read_manifest(folder)?.ok_or_else(absent)?;
     let mut document = manifest.document();
     let grouping = manifest.grouping();
-    let (mut items, mut keywords) = (ItemTable::default(), KeywordTable::new()?);
+    let bad = |error: ParseQuantityError| FolderError::BadManifest {
+        path: folder.join(NAMES.manifest),
+        message: error.to_string(),
+    };
+    let inside = manifest.inside().map_err(bad)?;
+    let mut collected = Collected::new(&inside, manifest.settings.group.as_ref());
+    let (mut items, mut keywords, mut roles) = (ItemTable::default(), KeywordTable::new()?, RolesTable::default());
     let mut page = FolderPage::new(&document);
     let (mut found, mut failures, mut failed) = (Vec::new(), Vec::new(), 0);
     let mut lines = read_lines(folder, &manifest)?;
@@ -56,6 +63,8 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
             found.extend(GroupedFinding::of(case, &grouping, &document.models));
             items.add(case, &line.benchmark, &document);
             keywords.add(case, &document)?;
+            roles.add(case, &document);
+            collected.add(case);
         }
         for failure in &line.failures {
             items.add_failure(&line.item, &line.benchmark, failure);
@@ -74,6 +83,7 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
         )));
     }
     (document.groups, document.shifts) = groups(&found);
+    document.findings = collected.findings(&document.models, &[]);
     if let Some((name, text)) = page.last()? {
         write(&beside, &name, &text)?;
     }
@@ -86,7 +96,16 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
         &(serde_json::to_string_pretty(&document).map_err(crate::page::PageError::from)? + "\n"),
     )?;
     write(folder, "groups.tex", &group_tables(&document))?;
-    let files = vec![PAGE, "items.csv", "keywords.csv", "groups.json", "groups.tex", NAMES.lines];
+    let mut files = vec![PAGE, "items.csv", "keywords.csv"];
+    if inside.roles {
+        write(folder, "roles.csv", &roles.text()?)?;
+        files.push("roles.csv");
+    }
+    if !inside.head_maps.is_empty() {
+        write(folder, "heads.csv", &heads_csv(&document)?)?;
+        files.push("heads.csv");
+    }
+    files.extend(["groups.json", "groups.tex", NAMES.lines]);
     Ok(Results { document, items: read, failures, failed, warnings, files })
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::caption::read_from;
+use super::inside_latex;
 use super::latex::escape;
 use crate::attend::Document;
 use crate::attend::document::GroupRecord;
@@ -23,6 +24,7 @@ pub fn group_tables(document: &Document) -> String {
     for group in &document.groups {
         table(&mut out, document, group).expect("writing to a string cannot fail");
     }
+    inside_latex::tables(&mut out, document).expect("writing to a string cannot fail");
     out
 }
 

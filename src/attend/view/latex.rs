@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::caption::read_from;
+use super::inside_latex;
 use crate::attend::Document;
 use crate::attend::document::Case;
 use crate::canary::CANARY;
@@ -24,6 +25,7 @@ pub fn latex(document: &Document) -> String {
     for case in &document.cases {
         table(&mut out, document, case).expect("writing to a string cannot fail");
     }
+    inside_latex::tables(&mut out, document).expect("writing to a string cannot fail");
     out
 }
 

@@ -6,6 +6,9 @@ mod figure;
 mod flow;
 mod folder_page;
 mod group_tables;
+mod inside_csv;
+mod inside_latex;
+mod inside_terminal;
 mod items;
 mod latex;
 mod page;
@@ -16,6 +19,7 @@ pub use csv::{KeywordTable, csv};
 pub use figure::svg;
 pub use folder_page::FolderPage;
 pub use group_tables::group_tables;
+pub use inside_csv::{RolesTable, heads_csv, roles_csv};
 pub use items::ItemTable;
 pub use latex::latex;
 pub use page::{FULL_PAGE, html, stored_map};
@@ -24,3 +28,5 @@ pub use terminal::{Colour, terminal};
 
 #[cfg(test)]
 mod examples;
+#[cfg(test)]
+mod examples_inside;

@@ -97,7 +97,7 @@ function resetSliders() {
 
 function draw() {
   const focus = main.querySelector(":focus")?.dataset.focus;
-  main.replaceChildren(...(state.item < 0 ? overviewCards() : cards()), ...[groupsCard(), aboutCard()].filter(Boolean));
+  main.replaceChildren(...(state.item < 0 ? overviewCards() : cards()), ...[groupsCard(), ...findingsCards(), aboutCard()].filter(Boolean));
   if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
 }
 
@@ -116,6 +116,7 @@ function cards() {
       ? [pair(keywordsCard(one, shown), partsCard(one, shown)), pair(profile, deletionCard(one))]
       : [pair(keywordsCard(one, shown), el("div", { class: "stack" }, partsCard(one, shown), deletionCard(one)))]),
     ...causalCards(one),
+    ...insideCards(one),
   ];
 }
 
@@ -595,7 +596,7 @@ function unfold() {
     resetSliders();
     return cards();
   });
-  main.replaceChildren(...all, ...[groupsCard(), aboutCard()].filter(Boolean));
+  main.replaceChildren(...all, ...[groupsCard(), ...findingsCards(), aboutCard()].filter(Boolean));
   Object.assign(state, kept);
 }
 

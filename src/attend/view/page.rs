@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 
 use super::caption::read_from;
 use crate::attend::document::{Case, HeadsMap, QueryRecord, WordMass};
+use crate::attend::head_records::{CAVEAT as OF_CONTRIBUTIONS, STRONGEST_CAVEAT};
+use crate::attend::role_records::{CAVEAT as OF_ROLES, RolesRecord};
 use crate::attend::{Document, Measure};
 use crate::canary::CANARY;
 use crate::page::{DataElement, Page, PageError};
@@ -30,6 +32,7 @@ pub(super) fn render(document: &Document, data: &Value, beside: bool) -> Result<
         script: concat!(
             include_str!("../../page/beside.js"),
             include_str!("numbers.js"),
+            include_str!("inside.js"),
             include_str!("overview.js"),
             include_str!("page.js")
         ),
@@ -65,6 +68,8 @@ pub(super) fn page_data(document: &Document) -> Value {
         "contrasts": document.contrasts,
         "groups": document.groups,
         "shifts": document.shifts,
+        "findings": document.findings,
+        "caveats": { "roles": OF_ROLES, "contributions": OF_CONTRIBUTIONS, "strongest": STRONGEST_CAVEAT },
         "cases": document.cases.iter().map(|case| case_data(case, document, &full)).collect::<Vec<_>>(),
     })
 }
@@ -117,8 +122,19 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
         "deletion": case.deletion,
         "knocked_out": case.knocked_out,
         "lens": case.lens,
+        "roles": case.roles.as_ref().map(without_heads),
+        "contributions": case.contributions,
+        "sensitivity": case.sensitivity,
+        "strongest": case.strongest,
         "rows": case.rows.iter().map(|row| row_data(row, case, full(row))).collect::<Vec<_>>(),
     })
+}
+
+/// Roles as the page shows them: the mass of single heads is in the document alone.
+fn without_heads(roles: &RolesRecord) -> RolesRecord {
+    let mut roles = roles.clone();
+    roles.roles.iter_mut().for_each(|role| role.heads.clear());
+    roles
 }
 
 fn row_data(row: &QueryRecord, case: &Case, full: bool) -> Value {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::caption::read_from;
+use super::inside_terminal;
 use crate::attend::Document;
 use crate::attend::checks::{ChecksRecord, DeletionRecord, EffectRecord};
 use crate::attend::document::{Case, QueryRecord};
@@ -33,6 +34,7 @@ pub fn terminal(document: &Document, colour: Colour) -> String {
         prompt(&mut out, document, case, colour).expect("writing to a string cannot fail");
     }
     groups(&mut out, document).expect("writing to a string cannot fail");
+    inside_terminal::findings(&mut out, document).expect("writing to a string cannot fail");
     out.0
 }
 
@@ -127,6 +129,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
         }
     }
     causal(out, case)?;
+    inside_terminal::prompt(out, case)?;
     contrasts(out, document, index)?;
     writeln!(out)
 }

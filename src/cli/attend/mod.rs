@@ -7,8 +7,8 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 use jiff::civil::DateTime;
 use tomeval::attend::{
-    Contrast, Experiment, ExperimentError, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Match,
-    Measure, Merge, ModelRecord, Part, Probe, Repeats, Scope,
+    Contrast, Experiment, ExperimentError, ExperimentSettings, HeadQuantity, Heads, HumanKeywords, InsideSettings,
+    KeywordOptions, Layers, Match, Measure, Merge, ModelRecord, Off, Probe, Repeats, Scope,
 };
 use tomeval::benchmark::FacetRule;
 use tomeval::model::{ChosenTemplate, TemplateVariables};
@@ -139,10 +139,28 @@ pub struct CheckArgs {
     /// In what random words are like those tested, beside their number: tokens, place, function-words, or none.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "tokens")]
     pub deletion_match: Vec<Matching>,
-    /// Switch off heads=LAYER.HEAD,... or the attention of layers=LAYERS (counted from 0) and see how the choice changes; may be
-    /// repeated, each on its own.
+    /// Switch off heads=LAYER.HEAD,... or the attention of layers=LAYERS (counted from 0) and see how the choice changes, or the
+    /// strongest K heads over all prompts beside random ones: strongest:K, strongest:K=QUANTITY (as for --head-maps) or
+    /// strongest:K=QUANTITY@GROUPS by the difference between verdict, belief or values of a facet; may be repeated, each on its own.
     #[arg(long, value_name = "PARTS")]
-    pub knock_out: Vec<Part>,
+    pub knock_out: Vec<Off>,
+    /// Random sets of heads that are switched off beside the strongest ones.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = within(0..=1000))]
+    pub random_heads: usize,
+    /// Attention on roles: believed, actual and original location, distractors, the agents asked about, others, the object; and twins
+    /// against each other. From the structure of Hi-ToM and ToMi, elsewhere from the `roles` of the keyword file.
+    #[arg(long)]
+    pub roles: bool,
+    /// Heads of two groups against each other (wrong and right, false and true belief, values of --group): mean and difference of
+    /// scope, contribution, a role, or one role minus another (as original-actual); several by commas.
+    #[arg(long, value_name = "QUANTITY", value_delimiter = ',')]
+    pub head_maps: Vec<HeadQuantity>,
+    /// Direct contribution of each head to the right label's logit minus that of the likeliest wrong one.
+    #[arg(long)]
+    pub contributions: bool,
+    /// How far the keywords depend on the layers, the measure, and the orders that --orders draws.
+    #[arg(long)]
+    pub sensitivity: bool,
     /// Read the answer position at every layer (logit lens).
     #[arg(long)]
     pub lens: bool,
@@ -182,6 +200,13 @@ pub enum Query {
 impl Args {
     fn settings(&self, dataset: &Dataset, departures: Vec<String>) -> ExperimentSettings {
         let (method, checks) = (&self.method, &self.checks);
+        let (mut named, mut strongest) = (Vec::new(), Vec::new());
+        for off in checks.knock_out.iter().cloned() {
+            match off {
+                Off::Part(part) => named.push(part),
+                Off::Strongest(asked) => strongest.push(asked),
+            }
+        }
         ExperimentSettings {
             benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
             measure: method.measure,
@@ -199,13 +224,21 @@ impl Args {
             contrasts: checks.contrast.clone(),
             deletion_draws: checks.deletion_draws,
             deletion_matching: Matching::all(&checks.deletion_match),
-            knock_out: checks.knock_out.clone(),
+            knock_out: named,
             lens: checks.lens,
             group: checks.group.clone(),
             seed: dataset.seed,
             departures,
             keep_heads: self.output.html.is_some(),
             keep_captures: self.output.tensors.is_some(),
+            inside: InsideSettings {
+                roles: checks.roles,
+                head_maps: checks.head_maps.clone(),
+                contributions: checks.contributions,
+                sensitivity: checks.sensitivity,
+                strongest,
+                random_heads: checks.random_heads,
+            },
         }
     }
 }
@@ -223,7 +256,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         "--deletion-match none stands alone; leave out none or the others"
     );
     args.output.check()?;
-    args.whole.check(&args.checks.contrast)?;
+    args.whole.check(&args.checks.contrast, &args.checks.knock_out)?;
     args.model.refuse_several("attend")?;
     let human = match &args.checks.human {
         Some(path) => HumanKeywords::read(path)?,

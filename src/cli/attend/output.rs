@@ -36,6 +36,12 @@ pub struct OutputArgs {
     /// Keywords as CSV.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Attention on roles as CSV, one line per prompt and role.
+    #[arg(long, value_name = "FILE", requires = "roles")]
+    pub roles_csv: Option<PathBuf>,
+    /// Maps of heads of groups as CSV, one line per map and head.
+    #[arg(long, value_name = "FILE", requires = "head_maps")]
+    pub heads_csv: Option<PathBuf>,
     /// Captured rows of every layer and head, exact, as safetensors.
     #[arg(long, value_name = "FILE")]
     pub tensors: Option<PathBuf>,
@@ -50,7 +56,8 @@ pub struct OutputArgs {
 impl OutputArgs {
     /// Whether every file can be made, before any work is done.
     pub fn check(&self) -> anyhow::Result<()> {
-        for path in [&self.html, &self.svg, &self.png, &self.latex, &self.csv, &self.tensors].into_iter().flatten() {
+        let tables = [&self.latex, &self.csv, &self.roles_csv, &self.heads_csv];
+        for path in [&self.html, &self.svg, &self.png, &self.tensors].into_iter().chain(tables).flatten() {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             anyhow::ensure!(
                 folder.is_dir(),
@@ -103,6 +110,12 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
     }
     if let Some(path) = &output.csv {
         save(path, view::csv(document)?.as_bytes())?;
+    }
+    if let Some(path) = &output.roles_csv {
+        save(path, view::roles_csv(document)?.as_bytes())?;
+    }
+    if let Some(path) = &output.heads_csv {
+        save(path, view::heads_csv(document)?.as_bytes())?;
     }
     if let Some(path) = &output.tensors {
         save(path, &view::tensors(document, &analysis.captures).context("--tensors")?)?;

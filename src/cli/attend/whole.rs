@@ -25,7 +25,7 @@ use crate::cli::{Outcome, interrupt};
 pub struct WholeArgs {
     /// Keep the analysis in this folder, item by item, with tables and a page of all items at the end; an unfinished one there is
     /// continued. The way to read hundreds of items.
-    #[arg(long, short, value_name = "DIR", conflicts_with_all = ["html", "svg", "png", "latex", "csv", "tensors", "json"])]
+    #[arg(long, short, value_name = "DIR", conflicts_with_all = ["html", "svg", "png", "latex", "csv", "roles_csv", "heads_csv", "tensors", "json"])]
     pub out: Option<PathBuf>,
     /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed
     /// jobs. Join the folders with `tomeval merge`.
@@ -45,11 +45,17 @@ pub struct Whole<'a> {
 
 impl WholeArgs {
     /// Refuse what a folder does not hold, before any work is done.
-    pub fn check(&self, contrasts: &[Contrast]) -> anyhow::Result<()> {
+    pub fn check(&self, contrasts: &[Contrast], knock_out: &[Off]) -> anyhow::Result<()> {
         let of_models = self.out.is_some() && contrasts.iter().any(|contrast| matches!(contrast, Contrast::Model(_)));
         anyhow::ensure!(
             !of_models,
             "--contrast model=NAME: a folder holds what one model read; make one of each model (--model, --out), or leave out --out"
+        );
+        let strongest = self.out.is_some() && knock_out.iter().any(|off| matches!(off, Off::Strongest(_)));
+        anyhow::ensure!(
+            !strongest,
+            "--knock-out strongest:K chooses heads over all items and reads them again, which a folder cannot be gone on with; name \
+             the heads (--knock-out heads=LAYER.HEAD,...; heads.csv of --head-maps tells which), or leave out --out"
         );
         Ok(())
     }
