@@ -62,6 +62,7 @@ pub use parts::PlaceError;
 pub use probe::{Probe, ProbeError, Weighting};
 pub use selection::{SelectedItem, Selection, SelectionError, SelectionSettings, select};
 pub use settings::ExperimentSettings;
+pub use stopwords::has_function_words;
 pub use versions::{Contrast, Stretch, VersionError};
 pub use word_sets::Match;
 pub use written::{Written, WrittenError};

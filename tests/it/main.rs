@@ -4,6 +4,7 @@ mod adapter_runs;
 mod adapters;
 mod architecture;
 mod attend;
+mod attend_export;
 mod attend_look;
 mod attend_page;
 mod attend_written;
