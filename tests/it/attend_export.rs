@@ -27,7 +27,7 @@ const EXPORT: &str = r##"
         set("content", content, "change");
         const words = [...document.querySelector(".story").querySelectorAll(".w")];
         views.push({
-            words: words.map((word) => [word.textContent, Number(word.style.getPropertyValue("--s")), word.dataset.rank ?? ""]),
+            words: words.map((word) => [word.textContent, Number(word.style.getPropertyValue("--s")), word.dataset.rank ?? "", word.classList.contains("tint")]),
             source: document.querySelector(".source").textContent,
             cells: [...document.querySelectorAll("svg.map rect.heat")].map((rect) => channelsOf(getComputedStyle(rect).fill)),
             svg: viewSvg(),
@@ -71,7 +71,7 @@ fn pictures_and_numbers_of_a_view_are_what_it_shows() {
     // Two pixels for each unit of the picture.
     let width = u32::from_be_bytes(start[16..20].try_into().unwrap());
     let drawing = roxmltree::Document::parse(svg["text"].as_str().unwrap()).unwrap();
-    assert_eq!(drawing.root_element().attribute("width").unwrap().parse(), Ok(width / 2));
+    assert_eq!(drawing.root_element().attribute("width").unwrap().parse::<u32>(), Ok(width / 2));
     assert!(png["length"].as_u64().unwrap() > 10_000, "{}", png["length"]);
     let mut reader = csv::Reader::from_reader(csv["text"].as_str().unwrap().as_bytes());
     let header = reader.headers().unwrap().clone();
@@ -106,7 +106,8 @@ fn picture_is_that_of(view: &Value) {
     assert_eq!(anchored("end"), ranks);
     let tints = top.iter().filter(|node| node.has_tag_name("rect") && node.attribute("rx").is_some());
     let tints: Vec<f64> = tints.map(|node| node.attribute("fill-opacity").unwrap().parse().unwrap()).collect();
-    let strengths: Vec<f64> = shown.iter().map(|word| word[1].as_f64().unwrap()).filter(|tint| *tint > 0.0).collect();
+    let strengths = shown.iter().filter(|word| word[3] == true).map(|word| word[1].as_f64().unwrap());
+    let strengths: Vec<f64> = strengths.collect();
     assert_eq!(tints.len(), strengths.len());
     for (drawn, shown) in tints.iter().zip(&strengths) {
         // Browsers hold eight bits of it.

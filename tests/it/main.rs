@@ -5,6 +5,7 @@ mod adapters;
 mod architecture;
 mod attend;
 mod attend_export;
+mod attend_figures;
 mod attend_look;
 mod attend_page;
 mod attend_written;

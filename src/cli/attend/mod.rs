@@ -22,7 +22,9 @@ use super::progress::Shown;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 
+mod files;
 mod output;
+mod pictures;
 mod source;
 
 /// Arguments of `tomeval attend`.
@@ -225,6 +227,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let run = source::read(&mut args)?;
     let computing = args.model.compute.begin()?;
     let (dataset, mut basis, items) = source::select(&args, run.as_ref())?;
+    args.output.pictures.check(&items, &human)?;
     tell_listless(&args.method, &items);
     let count = items.len();
     let mut model = source::model(&args.model, run.as_ref(), computing)?;
