@@ -463,6 +463,12 @@ impl Case {
         &self.text[word.start..word.end]
     }
 
+    /// How likely the model is to go on with any of the labels; `None` where options have no likelihoods of their own.
+    pub fn label_mass(&self) -> Option<f64> {
+        let logprobs: Option<Vec<f64>> = self.options.iter().map(|option| option.logprob).collect();
+        logprobs.filter(|found| !found.is_empty()).map(|found| found.into_iter().map(f64::exp).sum())
+    }
+
     /// Id and variant, as a heading.
     pub fn heading(&self) -> String {
         match self.variant.is_empty() {

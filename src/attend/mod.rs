@@ -30,6 +30,7 @@ mod deletion;
 mod document;
 mod experiment;
 mod experiment_error;
+mod folder;
 mod human;
 mod item_reader;
 mod keywords;
@@ -56,7 +57,12 @@ pub use causal::{ParsePartError, Part};
 pub use document::{Document, Measure, ModelRecord};
 pub use experiment::{Analysis, Experiment};
 pub use experiment_error::ExperimentError;
+pub use folder::{
+    Asked, Folder, FolderError, FolderManifest, FolderModel, FolderSettings, ItemsRead, Put, Results, merge,
+    write_results,
+};
 pub use human::{HumanError, HumanKeywords};
+pub use item_reader::{ItemRead, ItemReader};
 pub use keywords::{KeywordOptions, Repeats, Scope};
 pub use parts::PlaceError;
 pub use probe::{Probe, ProbeError, Weighting};

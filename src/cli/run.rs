@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use clap::Args as ClapArgs;
 
@@ -79,8 +79,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         "--after-reasoning needs all reasoning at once: write it in shards (--scoring generate), join them with `tomeval merge \
          --out DIR/generate-STYLE`, then run --after-reasoning --out DIR without --shard"
     );
-    let stop = Arc::new(AtomicBool::new(false));
-    stop_on_signal(&stop);
+    let stop = interrupt::stop_after("pass");
     let mut work = Work { args: &args, gathered: &gathered, shard, decoder: None, stop };
     if let ([(_, settings)], [member]) = (&variants[..], &gathered.members[..]) {
         let Some(done) = work.ask(member, settings, None, out.as_deref())? else { return Ok(Outcome::Stopped) };
@@ -339,17 +338,7 @@ fn typed(path: &Path) -> String {
     }
 }
 
-fn to_go_on(out: &Path) -> String {
+/// How work that was stopped is gone on with.
+pub fn to_go_on(out: &Path) -> String {
     format!("Stopped. Finished work is in {}; run the same command again to continue.", out.display())
-}
-
-/// A first Ctrl-C or termination signal ends the run after the pass at hand; a second one ends the process.
-fn stop_on_signal(stop: &Arc<AtomicBool>) {
-    let stop = Arc::clone(stop);
-    interrupt::set(move || {
-        if stop.swap(true, Ordering::Relaxed) {
-            interrupt::exit();
-        }
-        eprintln!("\nStopping after this pass (once more to stop at once) ...");
-    });
 }

@@ -232,6 +232,14 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         printed(&with(&["0", "--measure", "occlusion", "--item", "demo/cake-tin/0/en"]), &[("--model", &base)]),
     ];
 
+    let kept = [at("kept"), at("kept-part")];
+    let keep = |out: &Path, more: &[&str]| {
+        let fixed = ["attend", "--offline", "--limit", "2", "--deletion-draws", "2", "--group", "task"];
+        printed(&[&fixed[..], more].concat(), &[("--run", &at("default")), ("--out", out)]);
+    };
+    keep(&kept[0], &["--knock-out", "layers=0", "--contrast", "options"]);
+    keep(&kept[1], &["--shard", "1/2"]);
+
     let asked = [
         json!({ "id": 1, "prompt": "Hello", "continuations": ["a"] }),
         json!({ "id": 2, "messages": [{ "role": "user", "content": "Hello" }], "answer_prefix": "[[", "continuations": ["b"] }),
@@ -286,6 +294,18 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         vec![Value::Object(names.map(|name| (name.to_string(), Value::Null)).collect())]
     };
     written.insert("report.csv", columns(&report("texts", "csv")));
+    let kept_items = fs::read_to_string(kept[0].join("items.csv")).unwrap();
+    let named_once = |name: &str| if name.starts_with("facet_") { "facet_NAME".to_string() } else { name.to_string() };
+    let names = kept_items.lines().next().unwrap().split(',').map(|name| (named_once(name), Value::Null));
+    written.insert("items.csv", vec![Value::Object(names.collect())]);
+    let manifests = kept.each_ref().map(|folder| fs::read_to_string(folder.join("attention.json")).unwrap());
+    written.insert("attention.json", manifests.iter().map(|text| serde_json::from_str(text).unwrap()).collect());
+    let mut kept_lines = lines(&fs::read_to_string(kept[0].join("items.jsonl")).unwrap());
+    for line in &mut kept_lines {
+        // Their keys are those of other sections.
+        ["cases", "maps", "contrasts"].into_iter().for_each(|key| line[key] = json!([]));
+    }
+    written.insert("items.jsonl", kept_lines);
     written.insert("attend --csv", columns(&fs::read_to_string(&csv).unwrap()));
     let mut told = Command::cargo_bin("tomeval").unwrap();
     told.args(["run", "--offline", "--benchmark", "demo", "-l", "en", "--orders", "identity", "--progress", "json"]);

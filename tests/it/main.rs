@@ -8,6 +8,7 @@ mod attend_export;
 mod attend_figures;
 mod attend_look;
 mod attend_page;
+mod attend_runs;
 mod attend_written;
 mod bench_command;
 mod canary;

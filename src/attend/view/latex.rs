@@ -56,7 +56,8 @@ fn table(out: &mut String, document: &Document, case: &Case) -> std::fmt::Result
     )
 }
 
-fn escape(text: &str) -> String {
+/// Text with the signs of LaTeX escaped.
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

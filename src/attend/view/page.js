@@ -11,7 +11,7 @@ function visible() {
     if (filters.wrong && one.right !== false) return false;
     if (filters.language && one.language_name !== filters.language) return false;
     if (Object.entries(filters.facets).some(([facet, value]) => value && one.facets[facet] !== value)) return false;
-    return `${one.item} ${one.variant} ${one.question}`.toLowerCase().includes(filters.text.toLowerCase());
+    return `${one.item} ${one.variant} ${one.question ?? ""}`.toLowerCase().includes(filters.text.toLowerCase());
   });
 }
 
@@ -29,12 +29,13 @@ function buildList() {
     nav.remove();
     return;
   }
-  const search = (event) => { filters.text = event.target.value; drawList(); };
-  const wrong = (event) => { filters.wrong = event.target.checked; drawList(); };
+  const redraw = () => { drawList(); if (state.item < 0) draw(); };
+  const search = (event) => { filters.text = event.target.value; redraw(); };
+  const wrong = (event) => { filters.wrong = event.target.checked; redraw(); };
   const box = el("div", { class: "filters" },
     el("input", { type: "search", placeholder: "Search items", "aria-label": "Search items", oninput: search }),
     el("label", { class: "row quiet" }, el("input", { type: "checkbox", onchange: wrong }), "Wrong only"));
-  const select = (name, values, choose) => el("select", { "aria-label": name, onchange: (event) => { choose(event.target.value); drawList(); } },
+  const select = (name, values, choose) => el("select", { "aria-label": name, onchange: (event) => { choose(event.target.value); redraw(); } },
     el("option", { value: "" }, `${name}: all`), ...[...values].sort().map((value) => el("option", { value }, value)));
   const languages = new Set(data.cases.map((one) => one.language_name));
   if (languages.size > 1) box.append(select("language", languages, (value) => { filters.language = value; }));
@@ -42,16 +43,21 @@ function buildList() {
   const [first, others] = [true, false].map((wanted) => facets.filter(([facet]) => firstFacets.includes(facet) === wanted).map(([, node]) => node));
   box.append(...first);
   if (others.length) box.append(el("details", null, el("summary", null, "More filters"), el("div", { class: "filters" }, ...others)));
+  if (beside) nav.append(el("button", { type: "button", onclick: showAll }, "All prompts"));
   nav.append(el("details", { class: "fold", open: matchMedia("(min-width: 901px)").matches }, el("summary", null, "Search and filter"), box), el("p", { class: "quiet", id: "count", "aria-live": "polite" }), el("ol", { id: "list" }));
   drawList();
 }
+
+/** Prompts listed at once, around the one that is shown. */
+const LISTED = 400;
 
 function drawList() {
   const list = document.getElementById("list");
   if (!list) return;
   const shown = visible();
-  document.getElementById("count").textContent = `${shown.length} of ${data.cases.length}`;
-  list.replaceChildren(...shown.map((index) => {
+  const from = Math.max(0, Math.min(shown.indexOf(state.item) - LISTED / 2, shown.length - LISTED));
+  document.getElementById("count").textContent = `${shown.length} of ${data.cases.length}${shown.length > LISTED ? `; ${from + 1} to ${from + LISTED} are listed, the table has all` : ""}`;
+  list.replaceChildren(...shown.slice(from, from + LISTED).map((index) => {
     const one = data.cases[index];
     const sign = one.right === null ? "" : one.right ? "\u2713 right" : "\u2717 wrong";
     const model = data.models.length > 1 ? data.models[one.model].name : "";
@@ -63,6 +69,12 @@ function drawList() {
 
 function open(index) {
   Object.assign(state, { item: index, row: 0, contrast: -1, picked: -1, target: "scope", cell: null });
+  if (!isRead(index)) {
+    const shows = (node) => { if (state.item === index) main.replaceChildren(card(null, node)); };
+    shows(el("p", { class: "quiet" }, `Reading ${data.cases[index].item} \u2026`));
+    details(index).then(() => { if (state.item === index) open(index); }, (error) => shows(el("p", { class: "departure" }, `${data.cases[index].item} cannot be shown: ${error.message}`)));
+    return;
+  }
   resetSliders();
   history.replaceState(null, "", `#${index}`);
   drawList();
@@ -85,7 +97,7 @@ function resetSliders() {
 
 function draw() {
   const focus = main.querySelector(":focus")?.dataset.focus;
-  main.replaceChildren(...cards(), ...[groupsCard(), aboutCard()].filter(Boolean));
+  main.replaceChildren(...(state.item < 0 ? overviewCards() : cards()), ...[groupsCard(), aboutCard()].filter(Boolean));
   if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
 }
 
@@ -554,7 +566,7 @@ function groupsCard() {
   const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} (first number) against ${shift.second}: `,
     ...listed(shift.words, ([word, first, second, difference]) => [word, ` ${signed(100 * difference, 0)} points (${first}, ${second})`], "; ")));
   return card("All prompts of this analysis", el("div", { class: "scroll all", tabindex: "0", role: "region", "aria-label": "Table of groups" }, table),
-    el("p", { class: "quiet" }, `Made once, for the answer position${data.cases[0].rows[0].map ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}${settings.drop_stop_words ? ", function words left out" : ", with function words"}; the controls above do not change it.`),
+    el("p", { class: "quiet" }, `Made once, for the answer position${["attention", "value"].includes(settings.measure) ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}${settings.drop_stop_words ? ", function words left out" : ", with function words"}; the controls above do not change it.`),
     el("p", { class: "quiet" }, "Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies. Overlap: with the first keywords of people. Deletion check: mean falls of the log-odds in nats, without the keywords and without random words; 95 % interval of their difference, clustered by story; prompts with p < 0.05, and how many chance alone would give; prompts whose choice changes without the keywords, and the share of random sets after which it does."),
     ...off, ...shifts);
 }
@@ -589,8 +601,12 @@ function aboutCard() {
 
 // ---- keys, start ----------------------------------------------------------------------------------------------------
 
+/** Whether a prompt is shown, and not the table of all. */
+const isOpen = () => state.item >= 0 && isRead(state.item);
+
 /** Show one layer alone, the next one up or down. */
 function nudge(by) {
+  if (!isOpen()) return;
   const { map } = data.cases[state.item].rows[state.row];
   if (!map) return;
   if (headsAreFixed(data.cases[state.item].rows[state.row])) state.head = -1;
@@ -612,15 +628,16 @@ function unfold() {
   Object.assign(state, kept);
 }
 
-addEventListener("beforeprint", () => { if (data.cases.length > 1) unfold(); });
-addEventListener("afterprint", () => { if (data.cases.length > 1) draw(); });
+addEventListener("beforeprint", () => { if (data.cases.length > 1 && !beside) unfold(); });
+addEventListener("afterprint", () => { if (data.cases.length > 1 && !beside) draw(); });
 
-const toggle = (key) => { state[key] = !state[key]; draw(); };
+const toggle = (key) => { state[key] = !state[key]; if (isOpen()) draw(); };
 const keys = {
-  j: () => step(1), k: () => step(-1), n: () => toggle("numbers"), w: () => toggle("whole"), f: () => { if (canLeaveOut(data.cases[state.item])) toggle("content"); },
-  "[": () => nudge(-1), "]": () => nudge(1), 0: () => { resetSliders(); draw(); },
-  q: () => { state.row = (state.row + 1) % data.cases[state.item].rows.length; resetSliders(); draw(); },
+  j: () => step(1), k: () => step(-1), n: () => toggle("numbers"), w: () => toggle("whole"), f: () => { if (isOpen() && canLeaveOut(data.cases[state.item])) toggle("content"); },
+  "[": () => nudge(-1), "]": () => nudge(1), 0: () => { if (isOpen()) { resetSliders(); draw(); } },
+  q: () => { if (!isOpen()) return; state.row = (state.row + 1) % data.cases[state.item].rows.length; resetSliders(); draw(); },
   c: () => {
+    if (!isOpen()) return;
     const own = [-1, ...data.contrasts.map((_, index) => index).filter((index) => data.contrasts[index].first[0] === state.item)];
     state.contrast = own[(own.indexOf(state.contrast) + 1) % own.length];
     draw();
@@ -632,13 +649,15 @@ document.getElementById("method").textContent = data.method;
 // The fragment of an address is the number of a prompt here, or the id of an item, as the pages of runs link to it.
 const wanted = fragment();
 const named = data.cases.findIndex((one) => one.item === wanted);
-state.item = named >= 0 ? named : data.cases[Number(wanted)] ? Number(wanted) : 0;
+state.item = named >= 0 ? named : wanted && data.cases[Number(wanted)] ? Number(wanted) : beside ? -1 : 0;
 if (named < 0 && wanted && !data.cases[Number(wanted)]) {
   document.getElementById("method").before(el("p", { class: "departure" }, `This page holds no prompt of ${wanted}.`));
 }
 buildList();
-if (data.cases.length) {
-  resetSliders();
+if (data.cases.length && beside && state.item >= 0) {
+  open(state.item);
+} else if (data.cases.length) {
+  if (!beside) resetSliders();
   draw();
 } else {
   main.replaceChildren(el("p", null, "No prompt was analysed."));

@@ -20,20 +20,32 @@ pub const FULL_PAGE: usize = 8 << 20;
 
 /// The page. It holds the mass of every layer and head on parts and words, from which its own script computes each view.
 pub fn html(document: &Document) -> Result<String, PageError> {
+    render(document, &page_data(document), false)
+}
+
+/// The page with these data; `beside` where its prompts lie in files beside it.
+pub(super) fn render(document: &Document, data: &Value, beside: bool) -> Result<String, PageError> {
     let page = Page {
         title: &document.title,
         program: &document.program,
         css: include_str!("page.css"),
-        script: concat!(include_str!("numbers.js"), include_str!("export.js"), include_str!("page.js")),
-        data: &[DataElement::json("data", &page_data(document))?],
-        beside: false,
+        script: concat!(
+            include_str!("../../page/beside.js"),
+            include_str!("numbers.js"),
+            include_str!("overview.js"),
+            include_str!("export.js"),
+            include_str!("page.js")
+        ),
+        data: &[DataElement::json("data", data)?],
+        beside,
     };
     let (title, departures) = (&document.title, &document.departures);
     let context = minijinja::context! { title, departures, program => document.program, canary => CANARY };
     page.render(include_str!("page.html"), context)
 }
 
-fn page_data(document: &Document) -> Value {
+/// What the page's script reads.
+pub(super) fn page_data(document: &Document) -> Value {
     let whole: usize = document.cases.iter().flat_map(|case| &case.rows).map(QueryRecord::full_values).sum();
     let full = |row: &QueryRecord| row.full_values() <= FULL_ROW && whole <= FULL_PAGE;
     let settings = &document.settings;
@@ -82,7 +94,8 @@ fn scope_name(scope: &str) -> &str {
     }
 }
 
-fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRecord) -> bool) -> Value {
+/// A prompt as the page shows it; `document` says how tokens were merged.
+pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRecord) -> bool) -> Value {
     let words: Vec<Value> = (0..case.words.len())
         .map(|index| {
             let word = &case.words[index];
@@ -144,6 +157,11 @@ fn map_of(row: &QueryRecord, case: &Case, full: bool) -> Option<Value> {
     let mut means = row.clone();
     means.condense();
     means.heads_map.as_ref().and_then(|map| map_data(map, &means, case))
+}
+
+/// The heads of a row as a page of many prompts shows them: the mass of each on the parts, and means on words.
+pub fn stored_map(row: &QueryRecord, case: &Case) -> Option<Value> {
+    map_of(row, case, false)
 }
 
 /// Tables of one line per head, or per layer or head where they hold means. Columns of `account` are the first token, other

@@ -26,6 +26,10 @@ mod files;
 mod output;
 mod pictures;
 mod source;
+pub mod whole;
+
+/// Items from which on it is said that they can be kept as they are read.
+const MANY: usize = 100;
 
 /// Arguments of `tomeval attend`.
 #[derive(Debug, ClapArgs)]
@@ -42,6 +46,8 @@ pub struct Args {
     pub checks: CheckArgs,
     #[command(flatten)]
     pub output: output::OutputArgs,
+    #[command(flatten)]
+    pub whole: whole::WholeArgs,
 }
 
 /// Which prompts. Without any choice: five items, drawn evenly.
@@ -219,6 +225,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         "--deletion-match none stands alone; leave out none or the others"
     );
     args.output.check()?;
+    args.whole.check(&args.checks.contrast)?;
     args.model.refuse_several("attend")?;
     let human = match &args.checks.human {
         Some(path) => HumanKeywords::read(path)?,
@@ -247,13 +254,19 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let mut linked = None;
     if let Some(run) = &run {
         let own = basis.is_read_by(&run.manifest, &record(&model, &variables)?);
-        args.output.write_below(&run.folder, (!own).then_some(&model.files.name))?;
-        linked = own.then_some(run.folder.as_path());
+        if args.whole.out.is_none() {
+            args.output.write_below(&run.folder, (!own).then_some(&model.files.name))?;
+            linked = own.then_some(run.folder.as_path());
+        }
         eprintln!("{}", source::announcement(run, &basis, &model));
     }
     let settings = args.settings(&dataset, std::mem::take(&mut basis.departures));
+    announce(count, args.checks.deletion_draws, args.whole.out.is_some());
+    if let Some(out) = &args.whole.out {
+        let whole = whole::Whole { settings, basis, items, human, model: &model, variables };
+        return whole::read(&args.whole, out, whole, args.output.colour());
+    }
     let mut experiment = Experiment::new(settings, items, human)?;
-    announce(count, args.checks.deletion_draws);
     add_model(&mut experiment, &model, variables, basis.now).with_context(|| model.files.name.clone())?;
     let mut computing = model.computing;
     for contrast in &args.checks.contrast {
@@ -268,7 +281,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     }
     let analysis = match experiment.finish() {
         Err(ExperimentError::NothingAnalysed(failures)) => {
-            output::tell(&failures);
+            output::tell(output::told(&failures));
             eprintln!("tomeval: none of the prompts could be analysed; nothing was written");
             return Ok(Outcome::Incomplete);
         }
@@ -295,7 +308,12 @@ fn tell_listless(method: &MethodArgs, items: &[SelectedItem]) {
 }
 
 /// Say what will take time.
-fn announce(items: usize, draws: usize) {
+fn announce(items: usize, draws: usize, kept: bool) {
+    if items >= MANY && !kept {
+        eprintln!(
+            "{items} items are read with nothing kept until the last is done; --out DIR keeps each as it is read."
+        );
+    }
     if items > 1 && draws > 0 {
         eprintln!(
             "{items} items; the deletion check reads each up to {} times more, and again for each reader's words (--deletion-draws \

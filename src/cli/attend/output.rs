@@ -74,7 +74,8 @@ impl OutputArgs {
         Ok(())
     }
 
-    fn colour(&self) -> Colour {
+    /// Colours of the terminal view.
+    pub fn colour(&self) -> Colour {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         match self.color.as_str() {
@@ -104,7 +105,7 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
         save(path, &view::tensors(document, &analysis.captures).context("--tensors")?)?;
     }
     output.pictures.write(document)?;
-    tell(&analysis.failures);
+    tell(told(&analysis.failures));
     let mut stdout = std::io::stdout().lock();
     if output.json {
         serde_json::to_writer(&mut stdout, document)?;
@@ -115,11 +116,16 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
     Ok(())
 }
 
+/// Items with what was the matter.
+pub fn told(failures: &[Failure]) -> impl Iterator<Item = (&str, String)> {
+    failures.iter().map(|failure| (failure.item.as_str(), failure.error.to_string()))
+}
+
 /// Say what was not analysed, each cause once.
-pub fn tell(failures: &[Failure]) {
+pub fn tell<'a>(failures: impl Iterator<Item = (&'a str, String)>) {
     let mut causes: IndexMap<String, Vec<&str>> = IndexMap::new();
-    for failure in failures {
-        causes.entry(failure.error.to_string()).or_default().push(&failure.item);
+    for (item, cause) in failures {
+        causes.entry(cause).or_default().push(item);
     }
     for (cause, items) in causes {
         let more = match items.len() {
