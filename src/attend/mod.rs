@@ -89,6 +89,7 @@ pub use probe::{Probe, ProbeError, Weighting};
 pub use selection::{SelectedItem, Selection, SelectionError, SelectionSettings, select};
 pub use settings::ExperimentSettings;
 pub use sides::{ParseWayError, Way};
+pub use stopwords::has_function_words;
 pub use strongest::{Off, ParseOffError, Strongest};
 pub use versions::{Contrast, Stretch, VersionError};
 pub use word_sets::Match;

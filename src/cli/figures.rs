@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::figure::{Painter, Scheme};
+use tomeval::canary::CANARY;
+use tomeval::figure::{About, Painter, Scheme};
 use tomeval::report::Report;
 use tomeval::report::figures::{NamedChart, Speed, charts, speed_charts};
 use tomeval::run::Spent;
@@ -75,14 +76,29 @@ pub struct Pictures {
 impl Pictures {
     /// A figure as PNG.
     pub fn png(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
-        let painter = self.painter.get_or_insert_with(Painter::default);
-        let picture = painter.png(figure, SCALE)?;
-        for character in picture.missing {
+        let picture = self.painter().png(figure, SCALE)?;
+        self.note(picture.missing);
+        Ok(picture.bytes)
+    }
+
+    /// A figure as PDF.
+    pub fn pdf(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
+        let about = About { program: concat!("tomeval ", env!("CARGO_PKG_VERSION")), subject: CANARY };
+        let page = self.painter().pdf(figure, about)?;
+        self.note(page.missing);
+        Ok(page.bytes)
+    }
+
+    fn painter(&mut self) -> &Painter {
+        self.painter.get_or_insert_with(Painter::default)
+    }
+
+    fn note(&mut self, missing: Vec<char>) {
+        for character in missing {
             if !self.missing.contains(&character) {
                 self.missing.push(character);
             }
         }
-        Ok(picture.bytes)
     }
 
     /// Say what pictures lack for want of fonts.

@@ -4,6 +4,8 @@ mod adapter_runs;
 mod adapters;
 mod architecture;
 mod attend;
+mod attend_export;
+mod attend_figures;
 mod attend_look;
 mod attend_page;
 mod attend_runs;

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use super::caption::read_from;
 use crate::attend::document::{Case, HeadsMap, QueryRecord, WordMass};
 use crate::attend::head_records::{CAVEAT as OF_CONTRIBUTIONS, STRONGEST_CAVEAT};
+use crate::attend::keywords::key;
 use crate::attend::role_records::{CAVEAT as OF_ROLES, RolesRecord};
+use crate::attend::stopwords::{has_function_words, is_stop_word};
 use crate::attend::{Document, Measure};
 use crate::canary::CANARY;
 use crate::page::{DataElement, Page, PageError};
@@ -34,6 +36,7 @@ pub(super) fn render(document: &Document, data: &Value, beside: bool) -> Result<
             include_str!("numbers.js"),
             include_str!("inside.js"),
             include_str!("overview.js"),
+            include_str!("export.js"),
             include_str!("page.js")
         ),
         data: &[DataElement::json("data", data)?],
@@ -52,6 +55,7 @@ pub(super) fn page_data(document: &Document) -> Value {
     json!({
         "title": document.title,
         "program": document.program,
+        "canary": CANARY,
         "method": method(document),
         "caveat": settings.measure.caveat(),
         "settings": {
@@ -62,6 +66,7 @@ pub(super) fn page_data(document: &Document) -> Value {
             "heads": settings.heads,
             "keep_sink": settings.keep_sink,
             "repeats_together": settings.repeats_together,
+            "drop_stop_words": settings.drop_stop_words,
         },
         "models": document.models,
         "notes": document.notes,
@@ -100,7 +105,11 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
         .map(|index| {
             let word = &case.words[index];
             let kind = ["word", "mark", "space", "special"].iter().position(|kind| *kind == word.kind).unwrap_or(3);
-            json!([case.word_text(index), kind, word.part.map_or(-1, |part| part as i64)])
+            let mut told = json!([case.word_text(index), kind, word.part.map_or(-1, |part| part as i64)]);
+            if kind == 0 && is_stop_word(&key(case.word_text(index)), case.language) {
+                told.as_array_mut().into_iter().for_each(|told| told.push(json!(1)));
+            }
+            told
         })
         .collect();
     let question = case.parts.iter().find(|part| part.name == "question");
@@ -110,6 +119,7 @@ pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRe
         "model": case.model,
         "language": case.language,
         "language_name": case.language.name(),
+        "lists_function_words": has_function_words(case.language),
         "facets": case.facets,
         "right": case.right,
         "verdict": case.verdict(),

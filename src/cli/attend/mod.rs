@@ -8,7 +8,8 @@ use clap::{Args as ClapArgs, ValueEnum};
 use jiff::civil::DateTime;
 use tomeval::attend::{
     Contrast, Experiment, ExperimentError, ExperimentSettings, HeadQuantity, Heads, HumanKeywords, InsideSettings,
-    KeywordOptions, Layers, Match, Measure, Merge, ModelRecord, Off, Probe, Repeats, Scope,
+    KeywordOptions, Layers, Match, Measure, Merge, ModelRecord, Off, Probe, Repeats, Scope, SelectedItem,
+    has_function_words,
 };
 use tomeval::benchmark::FacetRule;
 use tomeval::model::{ChosenTemplate, TemplateVariables};
@@ -22,7 +23,9 @@ use super::progress::Shown;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 
+mod files;
 mod output;
+mod pictures;
 mod source;
 pub mod whole;
 
@@ -265,6 +268,8 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let run = source::read(&mut args)?;
     let computing = args.model.compute.begin()?;
     let (dataset, mut basis, items) = source::select(&args, run.as_ref())?;
+    args.output.pictures.check(&items, &human)?;
+    tell_listless(&args.method, &items);
     let count = items.len();
     let mut model = source::model(&args.model, run.as_ref(), computing)?;
     match &run {
@@ -318,6 +323,22 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     };
     output::write(&args.output, &analysis, linked)?;
     Ok(if analysis.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Say where `--no-stop-words` leaves nothing out, for want of a list.
+fn tell_listless(method: &MethodArgs, items: &[SelectedItem]) {
+    let mut listless: Vec<&str> = Vec::new();
+    for language in items.iter().map(|item| item.item.language).filter(|language| !has_function_words(*language)) {
+        if method.no_stop_words && !listless.contains(&language.name()) {
+            listless.push(language.name());
+        }
+    }
+    if !listless.is_empty() {
+        eprintln!(
+            "warning: --no-stop-words leaves out nothing in {}: there is no list of its function words",
+            listless.join(", ")
+        );
+    }
 }
 
 /// Say what will take time.

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 use tomeval::attend::{
-    Asked, Basis, Contrast, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords, ItemReader, Probe,
-    Put, SelectedItem, view, write_results,
+    Asked, Basis, Contrast, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords, ItemReader, Off,
+    Probe, Put, SelectedItem, view, write_results,
 };
 use tomeval::model::TemplateVariables;
 use tomeval::progress::Stage;
@@ -25,7 +25,7 @@ use crate::cli::{Outcome, interrupt};
 pub struct WholeArgs {
     /// Keep the analysis in this folder, item by item, with tables and a page of all items at the end; an unfinished one there is
     /// continued. The way to read hundreds of items.
-    #[arg(long, short, value_name = "DIR", conflicts_with_all = ["html", "svg", "png", "latex", "csv", "roles_csv", "heads_csv", "tensors", "json"])]
+    #[arg(long, short, value_name = "DIR", conflicts_with_all = ["html", "svg", "png", "pdf", "latex", "csv", "roles_csv", "heads_csv", "tensors", "json"])]
     pub out: Option<PathBuf>,
     /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed
     /// jobs. Join the folders with `tomeval merge`.
