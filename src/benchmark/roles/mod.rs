@@ -201,7 +201,15 @@ mod tests {
     #[test]
     fn generated_hi_tom_stories_have_roles_in_both_languages() {
         for wording in [Wording::English, Wording::Chinese] {
-            let settings = Settings { seed: 5, wording, claims: ClaimRule::CommonKnowledge, ..Settings::default() };
+            let settings = Settings {
+                chapters: 2,
+                deception: true,
+                stories: 6,
+                seed: 5,
+                answers: 15,
+                wording,
+                claims: ClaimRule::CommonKnowledge,
+            };
             for item in hi_tom::items(&generate(&settings).unwrap()) {
                 let roles = roles(&item).unwrap();
                 check_mentions(&item, &roles);
