@@ -185,6 +185,7 @@ impl FolderManifest {
             departures,
             keep_heads: _,
             keep_captures: _,
+            read_once: _,
         } = settings;
         let Put { packs, style, instructions, condition, now } = put;
         let names: IndexSet<String> = items.iter().map(|chosen| chosen.item.benchmark.clone()).collect();

@@ -206,6 +206,7 @@ impl Args {
             departures,
             keep_heads: self.output.html.is_some(),
             keep_captures: self.output.tensors.is_some(),
+            read_once: false,
         }
     }
 }
