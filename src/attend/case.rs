@@ -95,7 +95,24 @@ impl CaseSetting<'_> {
         let prompt = self.probe.tokenize(&ask.prompt, item.language)?;
         let annotated = &prompt.annotated;
         let text = [annotated.text().to_string()];
-        let logprobs = self.probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0);
+        let queries = self.queries(&prompt, labels, order, style)?;
+        let ids = annotated.token_ids();
+        let positions: Vec<usize> = queries.iter().map(|(_, position)| *position).collect();
+        let weighting = match settings.measure {
+            Measure::Attention => Some(Weighting::Attention),
+            Measure::Value => Some(Weighting::ValueNorms),
+            Measure::Rollout | Measure::Occlusion => None,
+        };
+        let once = match weighting.filter(|_| settings.read_once) {
+            Some(weighting) => {
+                self.probe.read_once(&text[0], (&ids, &positions), weighting, labels, prompt.add_special)?
+            }
+            None => None,
+        };
+        let (logprobs, captures) = match once {
+            Some((logprobs, captures)) => (logprobs, Some(captures)),
+            None => (self.probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0), None),
+        };
         let ties = Ties { rule: TieRule::default(), seed: settings.seed };
         let best = match version.written {
             None => best_answer(&logprobs, item, order, ties),
@@ -114,11 +131,11 @@ impl CaseSetting<'_> {
             found.iter().map(|logprobs| Outcome::of(logprobs, chosen).ok_or(CaseError::NoLabels)).collect()
         };
         let candidates = keywords::candidates(annotated, settings.keywords);
-        let queries = self.queries(&prompt, labels, &options)?;
-        let ids = annotated.token_ids();
-        let positions: Vec<usize> = queries.iter().map(|(_, position)| *position).collect();
         let captured = |weighting| -> Result<Vec<Evidence>, ProbeError> {
-            let captures = self.probe.captures(&ids, &positions, weighting)?;
+            let captures = match captures {
+                Some(captures) => captures,
+                None => self.probe.captures(&ids, &positions, weighting)?,
+            };
             Ok(captures.into_iter().map(Evidence::Capture).collect())
         };
         let evidence: Vec<Evidence> = match settings.measure {
@@ -262,17 +279,23 @@ impl CaseSetting<'_> {
         &self,
         prompt: &TokenizedPrompt,
         labels: &[String],
-        options: &[OptionRecord],
+        order: &Order,
+        style: &Style,
     ) -> Result<Vec<(String, usize)>, ProbeError> {
         let text = prompt.annotated.text();
         let mut queries = vec![("answer".to_string(), self.probe.answer_position(text, prompt.add_special, labels)?)];
         if self.settings.query_options {
-            queries.extend(options.iter().enumerate().filter_map(|(slot, option)| {
-                Some((format!("option {}", option.label), prompt.option_position(SlotIx(slot))?))
+            queries.extend((0..order.len()).filter_map(|slot| {
+                Some((format!("option {}", label(style, slot)), prompt.option_position(SlotIx(slot))?))
             }));
         }
         Ok(queries)
     }
+}
+
+/// The label shown of the option in a slot.
+fn label(style: &Style, slot: usize) -> String {
+    style.labels.get(slot).cloned().unwrap_or_else(|| (slot + 1).to_string())
 }
 
 /// What is asked about an item with one right option or one per slot.
@@ -303,7 +326,7 @@ fn option_records(item: &Item, order: &Order, style: &Style, logprobs: &[f64], a
         .map(|slot| {
             let canonical = order.option_at(SlotIx(slot)).0;
             OptionRecord {
-                label: style.labels.get(slot).cloned().unwrap_or_else(|| (slot + 1).to_string()),
+                label: label(style, slot),
                 text: item.options[canonical].clone(),
                 canonical,
                 logprob: (!joint).then(|| logprobs[slot]),

@@ -48,6 +48,9 @@ pub struct ExperimentSettings {
     pub departures: Vec<String>,
     /// Whether the mass of each head on each word is kept, which only the page shows.
     pub keep_heads: bool,
+    /// Whether one forward gives attention and likelihoods of a prompt where labels are single tokens, in half the time of two;
+    /// likelihoods then differ by rounding.
+    pub read_once: bool,
     /// Whether captured rows are kept, which only the tensors hold.
     pub keep_captures: bool,
     /// What is looked at beside keywords.

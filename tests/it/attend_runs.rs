@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::support::browser::{browser, told_by};
 use crate::support::tiny_run::{edit_json, shared_tiny_model, stderr, tomeval};
 
-const ITEMS: usize = 5;
+const ITEMS: usize = 3;
 
 fn command(out: &Path, more: &[&str]) -> Command {
     let mut command = tomeval(&["attend", "--offline", "--benchmark", "demo", "--language", "en", "--language", "zh"]);
@@ -132,7 +132,7 @@ fn an_analysis_stopped_anywhere_ends_in_the_same_bytes() {
     let lost = begun(&folder.path().join("lost"));
     cut(&lost, "items.jsonl", end(0));
     let output = attend(&lost, &[]);
-    assert!(stderr(&output).contains("9 items that were written are gone; they are read again"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("5 items that were written are gone; they are read again"), "{}", stderr(&output));
     check_same(&lost, "lines lost");
 }
 
@@ -207,7 +207,7 @@ fn shards_joined_are_the_whole() {
     refused(&[one, &other, three], "settings.method");
     let records = text(three, "items.jsonl");
     cut(three, "items.jsonl", records.len() - 9);
-    refused(&[one, two, three], "has 2 of 3");
+    refused(&[one, two, three], "has 1 of 2");
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn damage_is_told_and_nothing_is_lost() {
             }),
         ),
         (
-            "line 11: is one more than the 10 items",
+            "line 7: is one more than the 6 items",
             Box::new(|folder: &Path| {
                 let text = text(folder, "items.jsonl");
                 fs::write(folder.join("items.jsonl"), format!("{text}{}\n", text.lines().last().unwrap())).unwrap();
@@ -300,7 +300,8 @@ fn damage_is_told_and_nothing_is_lost() {
         let before = fs::read(damaged.join("items.jsonl")).unwrap();
         let output = attend(&damaged, &[]);
         assert_eq!(output.status.code(), Some(2), "{told}");
-        assert!(stderr(&output).contains(told) && stderr(&output).contains("--out"), "{told}: {}", stderr(&output));
+        let helps = ["--out", "restore"].into_iter().any(|help| stderr(&output).contains(help));
+        assert!(stderr(&output).contains(told) && helps, "{told}: {}", stderr(&output));
         assert_eq!(fs::read(damaged.join("items.jsonl")).unwrap(), before, "{told}");
     }
     let changed = begun(&folder.path().join("manifest"));
@@ -322,6 +323,25 @@ fn damage_is_told_and_nothing_is_lost() {
     assert!(output.status.code() == Some(2) && stderr(&output).contains("in use by another tomeval"));
 }
 
+/// The same but for rounding: likelihoods of a folder's prompts come from the forward that gives their attention.
+fn check_near(found: &Value, expected: &Value, at: &str) {
+    match (found, expected) {
+        (Value::Number(found), Value::Number(expected)) => {
+            let (found, expected) = (found.as_f64().unwrap(), expected.as_f64().unwrap());
+            assert!((found - expected).abs() < 1e-5, "{at}: {found}, not {expected}");
+        }
+        (Value::Array(found), Value::Array(expected)) if found.len() == expected.len() => {
+            found.iter().zip(expected).enumerate().for_each(|(number, (found, expected))| {
+                check_near(found, expected, &format!("{at}[{number}]"));
+            });
+        }
+        (Value::Object(found), Value::Object(expected)) if found.len() == expected.len() => {
+            expected.iter().for_each(|(key, expected)| check_near(&found[key], expected, &format!("{at}.{key}")));
+        }
+        _ => assert_eq!(found, expected, "{at}"),
+    }
+}
+
 #[test]
 fn results_are_those_of_an_analysis_in_memory() {
     let folder = TempDir::new().unwrap();
@@ -337,10 +357,12 @@ fn results_are_those_of_an_analysis_in_memory() {
     assert_eq!(fs::read_to_string(&keywords).unwrap(), text(&whole(), "keywords.csv"));
     let found = lines(&whole());
     let cases: Vec<&Value> = found.iter().flat_map(|line| line["cases"].as_array().unwrap()).collect();
-    assert_eq!(cases, document["cases"].as_array().unwrap().iter().collect::<Vec<_>>());
+    let expected = document["cases"].as_array().unwrap();
+    assert_eq!(cases.len(), expected.len());
+    cases.iter().zip(expected).for_each(|(found, expected)| check_near(found, expected, "case"));
     let groups: Value = serde_json::from_str(&text(&whole(), "groups.json")).unwrap();
     for key in ["groups", "shifts", "settings", "models", "title", "notes"] {
-        assert_eq!(groups[key], document[key], "{key}");
+        check_near(&groups[key], &document[key], key);
     }
     assert_eq!(groups["cases"], json!([]));
     let tables = text(&whole(), "groups.tex");
@@ -359,7 +381,7 @@ fn results_are_those_of_an_analysis_in_memory() {
         let near = |name: &str, value: &Value| assert!((number(name) - value.as_f64().unwrap()).abs() < 1e-6, "{name}");
         assert_eq!(cell("item"), case["item"]);
         assert_eq!(cell("right"), case["right"].to_string());
-        assert_eq!(cell("facet_task"), case["facets"]["task"]);
+        assert_eq!(cell("facet_task"), case["facets"]["task"].as_str().unwrap_or_default());
         let label = |key: &str| {
             let options = case["options"].as_array().unwrap();
             options.iter().find(|option| option[key] == true).unwrap()["label"].as_str().unwrap()
@@ -396,7 +418,7 @@ fn items_that_fail_are_recorded_and_stay() {
     for output in [&first, &again] {
         assert!(stderr(output).contains("not analysed: ") && stderr(output).contains("are recorded and stay"));
     }
-    assert!(stderr(&again).contains("All 10 items are read already"));
+    assert!(stderr(&again).contains("All 6 items are read already"));
 }
 
 /// The page opens with a table of all prompts, and reads what it shows of one from a file beside it.
@@ -436,7 +458,7 @@ fn the_page_of_many_prompts_reads_each_when_it_is_opened() {
     names.sort_unstable();
     names.reverse();
     assert_eq!(told["names"], json!(names));
-    assert_eq!((&told["table"], &told["back"], &told["loadedBefore"]), (&json!(10), &json!(10), &json!(0)));
+    assert_eq!((&told["table"], &told["back"], &told["loadedBefore"]), (&json!(6), &json!(6), &json!(0)));
     let case = &found.iter().find(|line| line["item"] == names[0]).unwrap()["cases"][0];
     assert_eq!(told["title"], names[0]);
     assert_eq!(told["keywords"][0], case["rows"][0]["ranking"][0]["text"]);

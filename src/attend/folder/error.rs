@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::manifest::NAMES;
+use super::names::NAMES;
 use crate::page::PageError;
 use crate::run::LedgerError;
 

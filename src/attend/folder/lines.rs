@@ -8,7 +8,8 @@ use serde::Deserialize;
 
 use super::error::FolderError;
 use super::line::ItemLine;
-use super::manifest::{FolderManifest, NAMES};
+use super::manifest::FolderManifest;
+use super::names::NAMES;
 use crate::plain::in_words;
 use crate::run::{LedgerLines, refused};
 

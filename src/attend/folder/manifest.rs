@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::error::FolderError;
+use super::names::NAMES;
 use crate::attend::aggregate::Grouping;
 use crate::attend::document::{Document, Method, ModelRecord};
 use crate::attend::{Basis, ExperimentSettings, HumanKeywords, InsideSettings, ParseQuantityError, SelectedItem};
@@ -17,15 +18,12 @@ use crate::canary::CANARY;
 use crate::decoder::Precision;
 use crate::plain::in_words;
 use crate::run::{
-    LedgerNames, Leftover, Machine, Mixture, Program, PromptPack, Shard, fits_manifest, items_sha256, leftover,
-    refused, replace_file, sha256_of, signed,
+    Leftover, Machine, Mixture, Program, PromptPack, Shard, fits_manifest, items_sha256, leftover, refused,
+    replace_file, sha256_of, signed,
 };
 
 /// Name and version of the format of folders.
 const FORMAT: &str = "tomeval-attention-folder/1";
-
-/// The files that an analysis is kept in.
-pub const NAMES: LedgerNames = LedgerNames { manifest: "attention.json", lines: "items.jsonl", sums: "items.sha256" };
 
 /// `attention.json`. Two analyses with equal manifests (but for `program`) write the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -202,6 +200,7 @@ impl FolderManifest {
             keep_heads: _,
             keep_captures: _,
             inside,
+            read_once: _,
         } = settings;
         let InsideSettings { roles, head_maps, contributions, sensitivity, strongest: _, random_heads: _ } = inside;
         let Put { packs, style, instructions, condition, now } = put;

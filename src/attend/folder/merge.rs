@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::error::FolderError;
 use super::lines::{Lines, read_lines};
-use super::manifest::{FolderManifest, NAMES, read_manifest};
+use super::manifest::{FolderManifest, read_manifest};
+use super::names::NAMES;
 use super::{Folder, rounding};
 
 /// A shard.

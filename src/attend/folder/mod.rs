@@ -8,6 +8,7 @@ mod line;
 mod lines;
 mod manifest;
 mod merge;
+mod names;
 mod results;
 
 use std::path::{Path, PathBuf};
@@ -24,7 +25,8 @@ use super::{ExperimentSettings, SelectedItem};
 use crate::run::{Claim, Ledger, Mixture, Weight, between, of_line, remove_unfinished, replace_file};
 use line::ItemLine;
 use lines::Lines;
-use manifest::{NAMES, read_manifest};
+use manifest::read_manifest;
+use names::NAMES;
 
 /// A folder of an analysis, open for writing. No other process can open it while this lives.
 #[derive(Debug)]

@@ -61,7 +61,7 @@ function overviewCards() {
     onclick: () => { table.from += by; draw(); } }, name);
   const to = Math.min(shown.length, table.from + ROWS);
   return [card("All prompts",
-    el("div", { class: "row between" }, el("p", { class: "quiet" }, shown.length ? `${table.from + 1} to ${to} of ${shown.length}; ${data.cases.filter((one) => one.right).length} of all ${data.cases.length} are answered rightly.` : "No prompt fits the search and the filters."),
+    el("div", { class: "row between" }, el("p", { class: "quiet" }, shown.length ? `${table.from + 1} to ${to} of ${shown.length}; ${data.cases.filter((one) => one.right).length} of all ${data.cases.length} have the right answer.` : "No prompt fits the search and the filters."),
       shown.length > ROWS ? el("div", { class: "row" }, move(-ROWS, "Earlier"), move(ROWS, "Later")) : null),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of all prompts" },
       el("table", { class: "prompts" }, el("thead", null, el("tr", null, ...all.map(heading))), el("tbody", null, ...shown.slice(table.from, to).map(row)))),

@@ -234,6 +234,7 @@ impl Args {
             departures,
             keep_heads: self.output.html.is_some(),
             keep_captures: self.output.tensors.is_some(),
+            read_once: false,
             inside: InsideSettings {
                 roles: checks.roles,
                 head_maps: checks.head_maps.clone(),

@@ -64,7 +64,7 @@ impl WholeArgs {
 /// Read the items that the folder does not hold yet, and write its results.
 pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour) -> anyhow::Result<Outcome> {
     let Whole { settings, basis, items, human, model, variables } = whole;
-    let settings = ExperimentSettings { keep_heads: true, ..settings };
+    let settings = ExperimentSettings { keep_heads: true, read_once: true, ..settings };
     let shard = shard::chosen(args.shard)?.filter(|shard| shard.of > 1);
     let record = super::record(model, &variables)?;
     let machine = Machine {
