@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use super::calibration::calibrations;
 use super::compute::variant_pairs;
 use super::order_effects::order_effects;
+use super::raters::raters;
 use super::replies::{is_unread, reply_results};
 use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
@@ -50,28 +51,41 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         label: setting.by.label.to_string(),
         counts: counts(setting.items, &outcomes),
         tables,
-        order_effects: worlds.iter().flat_map(|world| effects(world, setting.by)).collect(),
-        calibration: worlds.iter().flat_map(|world| calibrations(&world.outcomes, setting.by)).collect(),
+        order_effects: worlds.iter().flat_map(|worlds| effects(&all(worlds), setting.by)).collect(),
+        calibration: worlds.iter().flat_map(|worlds| calibrations(&all(worlds), setting.by)).collect(),
         label_mass: Vec::new(),
         replies: reply_results(&outcomes, setting.by),
         agreement: Vec::new(),
-        listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.by)).collect(),
+        raters: raters(&outcomes, setting.by),
+        listings: worlds.iter().flatten().filter_map(|world| cultural_falls(world, setting.by)).collect(),
         notes: setting.layout.notes.clone(),
         unread_rows: Vec::new(),
         changed_data: Vec::new(),
     }
 }
 
-/// The outcomes by style and condition, in the order of their first one.
-fn worlds<'a>(population: &'a Population<'a>, outcomes: impl IntoIterator<Item = &'a Outcome<'a>>) -> Vec<World<'a>> {
-    let mut presentations: IndexMap<(&str, Option<&str>), Vec<&Outcome<'_>>> = IndexMap::new();
+/// The outcomes by style and condition, in the order of their first one, and within by who answered: a model, or people.
+fn worlds<'a>(
+    population: &'a Population<'a>,
+    outcomes: impl IntoIterator<Item = &'a Outcome<'a>>,
+) -> Vec<Vec<World<'a>>> {
+    let mut presentations: IndexMap<(&str, Option<&str>), IndexMap<Option<&str>, Vec<&Outcome<'_>>>> = IndexMap::new();
     for outcome in outcomes {
-        presentations.entry((&outcome.style, outcome.condition.as_deref())).or_default().push(outcome);
+        let raters = presentations.entry((&outcome.style, outcome.condition.as_deref())).or_default();
+        raters.entry(outcome.rater.as_deref()).or_default().push(outcome);
     }
-    presentations.into_values().map(|outcomes| World::new(population, outcomes)).collect()
+    let of_presentation = |raters: IndexMap<Option<&str>, Vec<&'a Outcome<'a>>>| {
+        raters.into_values().map(|outcomes| World::new(population, outcomes)).collect()
+    };
+    presentations.into_values().map(of_presentation).collect()
 }
 
-fn tables(setting: &Setting<'_>, worlds: &[World<'_>]) -> Vec<TableResult> {
+/// The outcomes of all who answered.
+fn all<'a>(worlds: &[World<'a>]) -> Vec<&'a Outcome<'a>> {
+    worlds.iter().flat_map(|world| world.outcomes.iter().copied()).collect()
+}
+
+fn tables(setting: &Setting<'_>, worlds: &[Vec<World<'_>>]) -> Vec<TableResult> {
     let tables = setting.layout.tables.iter();
     tables
         .map(|table| table_result(table, worlds, setting.by, setting.seed))
@@ -82,9 +96,19 @@ fn tables(setting: &Setting<'_>, worlds: &[World<'_>]) -> Vec<TableResult> {
 /// The outcome as it would be if an item that `open` holds of had been answered rightly.
 fn granted<'a>(outcome: &Outcome<'a>, open: fn(&Outcome<'_>) -> bool) -> Outcome<'a> {
     let choice = if open(outcome) { Some(outcome.item.gold.clone()) } else { outcome.choice.clone() };
-    let Outcome { item, style, condition, tied, ties, .. } = outcome;
-    let (style, condition) = (style.clone(), condition.clone());
-    Outcome { item, style, condition, trials: Vec::new(), choice, tied: *tied, ties: *ties }
+    let Outcome { item, style, condition, rater, irrelevant, tied, ties, .. } = outcome;
+    let (style, condition, rater) = (style.clone(), condition.clone(), rater.clone());
+    Outcome {
+        item,
+        style,
+        condition,
+        rater,
+        irrelevant: *irrelevant,
+        trials: Vec::new(),
+        choice,
+        tied: *tied,
+        ties: *ties,
+    }
 }
 
 /// Note in each cell what it would be with the outcomes granted, where that differs.
@@ -127,10 +151,10 @@ fn counts(items: &[Item], outcomes: &[&Outcome<'_>]) -> Counts {
     }
 }
 
-fn effects(world: &World<'_>, by: Respondent<'_>) -> Vec<super::OrderEffects> {
+fn effects(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<super::OrderEffects> {
     let mut groups: IndexMap<(&str, usize), Vec<&Outcome<'_>>> = IndexMap::new();
-    let single = |outcome: &&&Outcome<'_>| matches!(outcome.item.gold, Answer::Single(_)) && !outcome.failed();
-    for outcome in world.outcomes.iter().filter(single) {
+    let single = |outcome: &&Outcome<'_>| matches!(outcome.item.gold, Answer::Single(_)) && !outcome.failed();
+    for outcome in outcomes.iter().copied().filter(single) {
         groups.entry((outcome.item.language.code(), outcome.item.options.len())).or_default().push(outcome);
     }
     groups.sort_by(|(language, options), _, (other_language, other_options), _| {

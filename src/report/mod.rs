@@ -14,6 +14,7 @@ mod latex;
 mod markdown;
 pub mod page;
 pub mod parquet;
+mod people;
 mod sheets;
 mod summary;
 mod terminal;
@@ -41,6 +42,7 @@ pub use transfer::ReportedModel;
 
 pub(crate) use csv::comma_separated;
 pub(crate) use grid::{Grid, GridRow};
+pub(crate) use people::agreement_grid;
 pub(crate) use wrap::wrap;
 
 /// The content of `results.json`: what was run, and the results of each benchmark.
@@ -285,6 +287,7 @@ fn add_results(known: &mut Results, more: Results) {
     known.calibration.extend(more.calibration);
     known.label_mass.extend(more.label_mass);
     known.replies.extend(more.replies);
+    known.raters.extend(more.raters);
     known.listings.extend(more.listings);
     let notes = more.notes.into_iter().filter(|note| !known.notes.contains(note)).collect::<Vec<_>>();
     known.notes.extend(notes);

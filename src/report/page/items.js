@@ -17,14 +17,6 @@ const state = { index: null, shown: [], drawn: 0, item: -1, chunks: [], prompts:
 
 // ---- unpacking -----------------------------------------------------------------------------------------------------
 
-const canUnpack = typeof DecompressionStream === "function";
-
-/** JSON that was compressed with zlib and written in base64. */
-async function unpack(text) {
-  const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-}
-
 /** Files beside the page are scripts that call `tomevalItems`; these wait for them, by number. */
 const waiting = new Map();
 globalThis.tomevalItems = (number, packed) => waiting.get(number)?.(packed);
