@@ -21,7 +21,7 @@ const storyCard = (unit) => (unit.texts.length || unit.question !== undefined
   ? card(null, ...texts(unit.texts, unit), unit.question !== undefined ? textNode(unit.question, unit) : null) : null);
 
 function choiceRow(kind, name, slot, text, unit, checked, choose) {
-  return el("label", { class: "option" },
+  return el("label", { class: "option", dir: unit.rtl ? "rtl" : "ltr" },
     el("input", { type: kind, name, value: slot, checked, onchange: choose }),
     el("span", { class: "label" }, letter(slot)), el("span", { lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, ...written(text)));
 }

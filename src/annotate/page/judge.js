@@ -93,7 +93,7 @@ function judgedCard(unit) {
 }
 
 function judgeCards({ unit }) {
-  const shown = (unit.options || []).map((option, at) => el("div", { class: "option shown" }, el("span", { class: "label" }, letter(at)),
+  const shown = (unit.options || []).map((option, at) => el("div", { class: "option shown", dir: unit.rtl ? "rtl" : "ltr" }, el("span", { class: "label" }, letter(at)),
     el("span", { lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, ...written(option)),
     el("span", { class: "tag" }, [unit.chosen?.includes(at) ? t("chosen") : "", unit.gold?.includes(at) ? t("right_answer") : ""].filter(Boolean).join(", "))));
   return [

@@ -57,7 +57,7 @@ function markCards({ unit }) {
   const tool = (name, text) => el("button", { type: "button", "data-tool": name, "aria-pressed": state.tool === name ? "true" : "false", onclick: () => { state.tool = name; draw(); } }, text);
   const tools = el("div", { class: "row", role: "group" }, tool("words", t("tool_words")), tool("sure", t("tool_sure")));
   let list = marksList(unit, draw);
-  const options = (unit.options || []).map((option, at) => el("div", { class: "option shown" }, el("span", { class: "label" }, letter(at)),
+  const options = (unit.options || []).map((option, at) => el("div", { class: "option shown", dir: unit.rtl ? "rtl" : "ltr" }, el("span", { class: "label" }, letter(at)),
     el("span", { lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, ...written(option)), el("span", { class: "tag" }, unit.gold?.includes(at) ? t("right_answer") : "")));
   return [
     card(null, el("p", { class: "quiet" }, t("mark_how")), tools, wordField(numbers, unit, pick, paint)),

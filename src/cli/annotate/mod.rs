@@ -6,7 +6,7 @@ mod pages;
 mod read;
 mod source;
 
-pub use read::irrelevant;
+pub use source::irrelevant;
 
 /// Arguments of `tomeval annotate`.
 #[derive(Debug, clap::Args)]

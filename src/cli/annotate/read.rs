@@ -1,6 +1,5 @@
 //! `tomeval annotate read`: what pages exported.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -84,18 +83,6 @@ fn judgements(args: &Args, exports: &[Export], show: impl Fn(String) -> anyhow::
         write_charts(folder, args.theme, &judged.charts(&scheme))?;
     }
     Ok(())
-}
-
-/// Which items' replies people judged to have nothing to do with the question, by the run's name.
-pub fn irrelevant(files: &[PathBuf]) -> anyhow::Result<BTreeMap<(String, String), bool>> {
-    if files.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let exports = exports(files).context("--judged")?;
-    let scheme = Scheme::named("xtom-irrelevant")?;
-    let shares = Judged::shares(&scheme, &exports, "relevance", "irrelevant").context("--judged")?;
-    // Of several replies to an item, and of several people: most of them.
-    Ok(shares.into_iter().map(|(of, share)| (of, share > 0.5)).collect())
 }
 
 pub fn schemes(args: SchemesArgs) -> anyhow::Result<Outcome> {

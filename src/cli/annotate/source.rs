@@ -1,11 +1,11 @@
 //! Items and runs that pages are made of, and exports of pages.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::annotate::{Export, is_export};
+use tomeval::annotate::{Export, Judged, Scheme, is_export};
 use tomeval::benchmark::{Benchmark, Item};
 use tomeval::record::TrialRecord;
 use tomeval::run::{Dataset, Manifest, Model, Recorded, RecordedRun, read_run};
@@ -110,4 +110,16 @@ pub fn exports(files: &[PathBuf]) -> anyhow::Result<Vec<Export>> {
         exports.push(export);
     }
     Ok(exports)
+}
+
+/// Which items' replies people judged to have nothing to do with the question, by the run's name.
+pub fn irrelevant(files: &[PathBuf]) -> anyhow::Result<BTreeMap<(String, String), bool>> {
+    if files.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let exports = exports(files).context("--judged")?;
+    let scheme = Scheme::named("xtom-irrelevant")?;
+    let shares = Judged::shares(&scheme, &exports, "relevance", "irrelevant").context("--judged")?;
+    // Of several replies to an item, and of several people: most of them.
+    Ok(shares.into_iter().map(|(of, share)| (of, share > 0.5)).collect())
 }
