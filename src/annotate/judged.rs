@@ -445,6 +445,9 @@ fn spans_result(
     let score = |unit: &&Unit<'_>| average(unit.counted().iter().filter_map(|record| score_of(record, question)));
     let scores: Vec<f64> = with_words.iter().map(score).collect();
     (result.mean, result.mean_interval) = mean_of(&with_words, &scores);
+    // No text scores above one without faults.
+    let most = question.maximum.unwrap_or(100.0);
+    result.mean_interval = result.mean_interval.map(|(low, high)| (low, high.min(most)));
     let words: usize = units.iter().map(|unit| unit.first.words).sum();
     let penalties: f64 = per_unit(&|record| penalty_of(record, question)).iter().sum();
     result.pooled = overall_quality(question, penalties, words);

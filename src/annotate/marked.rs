@@ -10,7 +10,7 @@ use super::{Export, MarkRecord};
 use crate::canary::CANARY;
 use crate::metric::stats::{Weights, jaccard_by_chance};
 use crate::metric::{RaterAgreement, rater_agreement};
-use crate::report::{Format, Grid, Screen, agreement_grid, render_grid};
+use crate::report::{Format, Grid, Screen, agreement_grid, render_grids};
 
 /// What readers marked.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -176,7 +176,7 @@ impl Marked {
             grids.push(pairs);
         }
         grids.extend(agreement_grid("Agreement on words: marked or not", "words", &self.words));
-        Ok(grids.iter().map(|grid| render_grid(&[], grid, &[], format, screen)).collect::<Vec<_>>().join("\n"))
+        Ok(render_grids(&[], &grids, format, screen))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::judged::{GroupResult, Judged, QuestionResult, Share};
 use super::{Kind, Scheme, Value};
 use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
-use crate::report::{Format, Grid, Screen, agreement_grid, render_grid};
+use crate::report::{Format, Grid, Screen, agreement_grid, render_grids};
 
 const COUNTED: &str = "A unit that was settled counts as settled, any other with the mean of those who judged it. Intervals: 95 %, \
     clustered by story.";
@@ -35,10 +35,7 @@ impl Judged {
             ("source", self.source.clone()),
             ("units", format!("{}, {} settled", self.units, self.settled)),
         ];
-        let told = |(at, grid): (usize, &Grid)| {
-            render_grid(if at == 0 { &before[..] } else { &[] }, grid, &[], format, screen)
-        };
-        Ok(grids.iter().enumerate().map(told).collect::<Vec<_>>().join("\n"))
+        Ok(render_grids(&before, &grids, format, screen))
     }
 
     fn raters_grid(&self) -> Grid {

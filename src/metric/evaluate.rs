@@ -187,6 +187,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn people_are_pooled_and_measures_of_stories_stay_within_a_person() {
+        let named = [("a1", "a"), ("a2", "a"), ("b1", "b"), ("b2", "b"), ("c1", "c")];
+        let items: Vec<Item> = named.map(|(id, story)| item(id, story, &[("task", "t")])).to_vec();
+        let by = |rater: &str, items, right| -> Vec<Outcome<'_>> {
+            outcomes(items, right).into_iter().map(|outcome| outcome.of_rater(Some(rater.into()))).collect()
+        };
+        // The second person was dealt one story alone, and nobody the last item.
+        let all = [by("p1", &items[..4], &[true, true, true, false]), by("p2", &items[..2], &[true, false])].concat();
+        let found = cells(&items, &all, "{name='all'}, {name='whole', measure='coherent'}");
+        assert!((found[0].value.unwrap() - 400.0 / 6.0).abs() < 1e-9 && found[0].n == 6);
+        assert!(matches!(found[0].interval_by, Some(crate::metric::IntervalBy::Stories)));
+        // Whole: story a of p1; neither b of p1 nor a of p2.
+        assert!((found[1].value.unwrap() - 100.0 / 3.0).abs() < 1e-9 && found[1].n == 3);
+        let results = results(&items, &all, "");
+        let [people] = &results.raters[..] else { panic!("one presentation") };
+        assert_eq!(people.raters.iter().map(|it| (it.items, it.accuracy)).collect::<Vec<_>>(), [(4, 75.0), (2, 50.0)]);
+        assert_eq!((people.agreement.units, people.agreement.same), (2, Some(50.0)));
+        let row = &results.tables[0].rows[0];
+        assert_eq!((results.tables[0].rows.len(), row.part.map(|part| (part.asked, part.of))), (1, Some((4, 5))));
+    }
+
+    #[test]
     fn what_failed_is_counted_apart_from_what_is_wrong() {
         let items: Vec<Item> = ["a", "b", "c", "d"].map(|id| item(id, id, &[("task", id)])).to_vec();
         let mut outcomes = outcomes(&items, &[true, true, false, true]);

@@ -391,6 +391,26 @@ pub(crate) fn render_grid(
     format.exporter().document(part_of(before, grid, after, format, screen))
 }
 
+/// Several tables that hold no results, each below its title and above its notes, with lines before them.
+pub(crate) fn render_grids(before: &[(&str, String)], grids: &[Grid], format: Format, screen: Screen) -> String {
+    let exporter = format.exporter();
+    let mut text = exporter.facts(before);
+    for grid in grids {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        // Where a remark is an entry of a list, it ends before a table begins.
+        let apart = if matches!(format, Format::Markdown) { "\n" } else { "" };
+        text.push_str(&format!("{}{apart}", exporter.remark(&grid.title)));
+        text.push_str(&format!("{}{apart}", exporter.table(grid, screen)));
+        for note in &grid.notes {
+            let note = if matches!(format, Format::Terminal) { wrap(note) } else { note.clone() };
+            text.push_str(&exporter.remark(&note));
+        }
+    }
+    exporter.document(text)
+}
+
 /// The same as a part of a text.
 fn part_of(before: &[(&str, String)], grid: &Grid, after: &[String], format: Format, screen: Screen) -> String {
     let exporter = format.exporter();

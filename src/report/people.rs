@@ -4,8 +4,8 @@ use super::grid::{Grid, GridRow};
 use super::words::{named, number, thousands};
 use crate::metric::{RaterAgreement, Raters};
 
-const LEGEND: &str = "In the tables above people are pooled: each answer counts, an answer of nobody's counts nowhere, and intervals are \
-    clustered by story. \"I don't know\" is no choice and counts as wrong.";
+const LEGEND: &str = "In the tables above people are pooled: every answer counts, an item that somebody was not given counts nothing for \
+    them, and intervals are clustered by story. \"I don't know\" is no choice and counts as wrong.";
 
 /// The people of one style and condition, and their agreement.
 pub(super) fn grids(raters: &Raters) -> Vec<Grid> {
