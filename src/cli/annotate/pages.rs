@@ -255,7 +255,8 @@ fn tell(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {
     let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
     let each = if least == most { most.to_string() } else { format!("{least} to {most}") };
     let people = if hands.len() == 1 { "1 person".to_string() } else { format!("{} people", hands.len()) };
-    eprintln!("{} units for {people}, {each} each; {} kB: {}", task.units.len(), bytes / 1000, shown.out.display());
+    let units = if task.units.len() == 1 { "1 unit".to_string() } else { format!("{} units", task.units.len()) };
+    eprintln!("{units} for {people}, {each} each; {} kB: {}", bytes / 1000, shown.out.display());
     if hands.len() > 1 {
         let codes: Vec<&str> = hands.iter().take(4).map(|hand| hand.code.as_str()).collect();
         let more = if hands.len() > 4 { ", ..." } else { "" };
