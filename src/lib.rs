@@ -27,6 +27,7 @@
 #![warn(clippy::dbg_macro, clippy::exit)]
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used))]
 
+pub mod annotate;
 pub mod answer;
 pub mod attend;
 pub mod backend;

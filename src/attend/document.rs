@@ -376,12 +376,25 @@ pub struct HumanRecord {
     pub half_way: Option<f64>,
     /// How far the reader had to read.
     pub read_to: Option<f64>,
+    /// The last words that the reader had to read, where they are not in scope.
+    #[serde(default)]
+    pub read_to_missing: Option<String>,
     /// Overlap of the first k keywords, k the analysis' number of keywords.
     pub overlap: Option<f64>,
+    /// What that would be if the reader had marked as many words by chance; in documents of earlier versions unknown, as the
+    /// others by chance.
+    #[serde(default)]
+    pub overlap_by_chance: Option<f64>,
     /// Jaccard index of the first k model keywords and all marks.
     pub jaccard: Option<f64>,
+    /// The same by chance.
+    #[serde(default)]
+    pub jaccard_by_chance: Option<f64>,
     /// Rank-biased overlap at persistence 0.9, whole lists.
     pub rank_biased_overlap: Option<f64>,
+    /// The same by chance.
+    #[serde(default)]
+    pub rank_biased_overlap_by_chance: Option<f64>,
     /// Leaving out the reader's words, and all others, against random words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deletion: Option<DeletionRecord>,

@@ -11,6 +11,7 @@ use super::document::{
 use super::human::Reader;
 use super::keywords::{self, Keyword, KeywordOptions, Ranking, Scope};
 use super::{AnnotatedPrompt, Capture, Match, Merge, WordKind, agreement, contrast, reduce};
+use crate::metric::stats::{jaccard_by_chance, overlap_by_chance};
 
 /// Persistence of the rank-biased overlap with people's keywords.
 pub(super) const PERSISTENCE: f64 = 0.9;
@@ -131,13 +132,23 @@ pub fn human_record(
     HumanRecord {
         reader: reader.name.clone(),
         overlap: agreement::overlap_at(&first, &marks.keys, top).map(rounded),
+        overlap_by_chance: overlap_by_chance(first.len(), marks.keys.len().min(top), all.len()).map(rounded),
         jaccard: agreement::jaccard(&first, &marks.keys).map(rounded),
+        jaccard_by_chance: jaccard_by_chance(first.len(), marks.keys.len(), all.len()).map(rounded),
         rank_biased_overlap: agreement::rank_biased_overlap(&all, &marks.keys, PERSISTENCE).map(rounded),
+        rank_biased_overlap_by_chance: agreement::rank_biased_overlap_by_chance(
+            all.len(),
+            marks.keys.len(),
+            all.len(),
+            PERSISTENCE,
+        )
+        .map(rounded),
         keywords: marks.keys,
         missing: marks.missing,
         words: marks.words.iter().map(|word| word.0).collect(),
         half_way: marks.half_way.map(rounded),
         read_to: marks.read_to.map(rounded),
+        read_to_missing: marks.read_to_missing,
         deletion: None,
     }
 }

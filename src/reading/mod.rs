@@ -41,6 +41,8 @@ pub struct How {
     pub by: Facets,
     /// Rules by which written replies are read again; by default they stay as they were read when they were written.
     pub rules: Option<Rules>,
+    /// Items whose replies people judged, by the run's name: whether these have nothing to do with the question.
+    pub irrelevant: BTreeMap<(String, String), bool>,
 }
 
 /// A run that cannot be read as wanted.
@@ -145,11 +147,17 @@ pub fn read_records<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) 
     if how.rules.is_some() && again.is_empty() {
         return Err(ReadingError::NoReplies);
     }
+    let mut outcomes = outcomes.finish();
+    let Model::Local(model) = &recorded.manifest.model;
+    let run = recorded.manifest.name.as_ref().unwrap_or(&model.identity.name);
+    for outcome in outcomes.iter_mut().filter(|_| !how.irrelevant.is_empty()) {
+        outcome.irrelevant = how.irrelevant.get(&(run.clone(), outcome.item.id.clone())).copied();
+    }
     Ok(ReadRun {
         recorded,
         records,
         failed_trials,
-        outcomes: outcomes.finish(),
+        outcomes,
         reread: again,
         places: places.into_values().collect(),
         label_masses: masses.into_iter().map(|(benchmark, masses)| (benchmark, masses.finish())).collect(),

@@ -307,8 +307,33 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         |run: &str| serde_json::from_str(&fs::read_to_string(at(run).join("manifest.json")).unwrap()).unwrap();
     // The run of all items has several of a story.
     let more = [score("json"), report("left", "json")];
+    // What pages exported (tests/data/annotate).
+    let exported = |name: &str| data.with_file_name("annotate").join(format!("{name}.jsonl"));
+    let people = |format: &str| {
+        let answers = [("--answers", exported("answer-p1")), ("--answers", exported("answer-p2"))];
+        let answers = answers.each_ref().map(|(name, path)| (*name, path.as_path()));
+        printed(&["score", "--benchmark", "demo", "--language", "en", "--format", format], &answers)
+    };
+    let read = |names: &[&str], more: &[(&str, &Path)]| {
+        let files: Vec<PathBuf> = names.iter().map(|name| exported(name)).collect();
+        let files: Vec<(&str, &Path)> = files.iter().map(|file| ("", file.as_path())).collect();
+        printed(&["annotate", "read", "--json"], &[more, &files].concat())
+    };
+    let keywords = at("keywords.json");
+    let judged = [
+        read(&["mark-p1", "mark-p2"], &[("--keywords", &keywords)]),
+        read(&["errors-p1", "errors-p2"], &[]),
+        read(&["errors-p1", "errors-p2", "errors-third"], &[]),
+        read(&["contexts-p1", "contexts-p2"], &[]),
+        read(&["mqm-p1", "mqm-p2"], &[]),
+    ];
+    let exports: String = fs::read_dir(exported("x").parent().unwrap())
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    let more = more.into_iter().chain([people("json")]);
     let results = runs.map(|run| report(run, "json")).into_iter().chain(more).flat_map(one).collect();
-    let reported: String = runs.map(|run| report(run, "items")).concat() + &score("items");
+    let reported: String = runs.map(|run| report(run, "items")).concat() + &score("items") + &people("items");
     let mut written: BTreeMap<&str, Vec<Value>> = BTreeMap::from([
         ("trials.jsonl", in_runs("trials.jsonl")),
         ("timings.jsonl", in_runs("timings.jsonl")),
@@ -322,6 +347,9 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("probe --out", of_probes),
         ("bench --json", one(printed(&bench, &[("--model", &base)]))),
         ("plan --json", one(printed(&plan, &[("--model", &base)]))),
+        ("Exports of annotate", lines(&exports)),
+        ("annotate read --json", judged.into_iter().flat_map(one).collect()),
+        ("Human keywords", one(fs::read_to_string(&keywords).unwrap())),
         ("data items", [lines(&items), lines(&with_fields)].concat()),
         ("logprob output", lines(&fs::read_to_string(&output).unwrap())),
     ]);

@@ -2,6 +2,7 @@
 
 mod adapter_runs;
 mod adapters;
+mod annotate;
 mod architecture;
 mod attend;
 mod attend_export;

@@ -303,15 +303,19 @@ function humanCard(one, human, shown) {
   const marked = new Set(human.words);
   const box = prose(one, `Story with the marks of ${human.reader}`, (text, at) => el("span", { class: marked.has(at) ? "w marked" : "w" }, text));
   const facts = [
-    agreed.overlap !== null && `overlap of the first ${settings.top}: ${percent(agreed.overlap, 0)}`,
-    agreed.jaccard !== null && `Jaccard ${agreed.jaccard.toFixed(2)}`,
-    agreed.rank_biased_overlap !== null && `rank-biased overlap ${agreed.rank_biased_overlap.toFixed(2)}`,
+    agreed.overlap !== null && `overlap of the first ${settings.top}: ${percent(agreed.overlap, 0)}${byChance(human.overlap_by_chance, (value) => percent(value, 0))}`,
+    agreed.jaccard !== null && `Jaccard ${agreed.jaccard.toFixed(2)}${byChance(human.jaccard_by_chance)}`,
+    agreed.rank_biased_overlap !== null && `rank-biased overlap ${agreed.rank_biased_overlap.toFixed(2)}${byChance(human.rank_biased_overlap_by_chance)}`,
     marks.read_to !== null && `sure after ${percent(marks.read_to, 0)} of the words`,
   ].filter(Boolean);
   return card(`Person: ${human.reader}`, box, el("p", { class: "readout" }, facts.join(" \u00b7 ")),
-    el("p", { class: "quiet" }, `Compared with the keywords shown, and again whenever they change${leavesOut() ? "; function words among the marks do not count" : ""}.`),
-    human.missing.length ? el("p", { class: "quiet" }, `Marked, but not in the text: ${human.missing.join(", ")}`) : null);
+    el("p", { class: "quiet" }, `Compared with the keywords shown, and again whenever they change${leavesOut() ? "; function words among the marks do not count, and what is by chance is that of the words marked at first" : ""}.`),
+    human.missing.length ? el("p", { class: "quiet" }, `Marked, but not in the text: ${human.missing.join(", ")}`) : null,
+    human.read_to_missing ? el("p", { class: "quiet" }, `Read to words that are not in the text: ${human.read_to_missing}`) : null);
 }
+
+/** What an overlap is by chance; it depends on the number of words alone, which layers and heads do not change. */
+const byChance = (value, text = (one) => one.toFixed(2)) => (value === null || value === undefined ? "" : ` (by chance ${text(value)})`);
 
 function optionsCard(one) {
   const scored = one.options.filter((option) => option.probability !== null);

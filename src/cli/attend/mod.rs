@@ -129,9 +129,10 @@ pub struct MethodArgs {
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = "Checks")]
 pub struct CheckArgs {
-    /// JSON file of keywords marked by people; the demo inventory has its own.
+    /// Keywords marked by people: what a page of `tomeval annotate mark` exported, or a JSON file; may be given several times.
+    /// The demo inventory has its own.
     #[arg(long, value_name = "FILE")]
-    pub human: Option<PathBuf>,
+    pub human: Vec<PathBuf>,
     /// Compare: options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence).
     #[arg(long, value_name = "WHAT")]
     pub contrast: Vec<Contrast>,
@@ -262,13 +263,13 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     args.output.check()?;
     args.whole.check(&args.checks.contrast, &args.checks.knock_out)?;
     args.model.refuse_several("attend")?;
-    let human = match &args.checks.human {
-        Some(path) => HumanKeywords::read(path)?,
-        None => HumanKeywords::demo(),
-    };
+    let mut human = if args.checks.human.is_empty() { HumanKeywords::demo() } else { HumanKeywords::default() };
+    for path in &args.checks.human {
+        human.append(HumanKeywords::read(path)?);
+    }
     let run = source::read(&mut args)?;
     let computing = args.model.compute.begin()?;
-    let (dataset, mut basis, items) = source::select(&args, run.as_ref())?;
+    let (dataset, mut basis, items) = source::select(&args, run.as_ref(), &human)?;
     args.output.pictures.check(&items, &human)?;
     tell_listless(&args.method, &items);
     let count = items.len();

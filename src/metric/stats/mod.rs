@@ -12,6 +12,7 @@ mod f1;
 mod kappa;
 mod ks;
 mod mcnemar;
+mod overlap;
 mod student;
 mod wilcoxon;
 mod wilson;
@@ -25,6 +26,7 @@ pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
 pub use ks::{KsMethod, KsTest, ks_normal};
 pub use mcnemar::{McNemar, mcnemar_chi_squared, mcnemar_exact};
+pub use overlap::{jaccard_by_chance, overlap_by_chance};
 pub use wilcoxon::{PMethod, SignedRank, ZeroMethod, wilcoxon};
 pub use wilson::wilson;
 
