@@ -192,6 +192,7 @@ impl HumanKeywords {
                 name: record.rater.to_string(),
                 keywords: record.keywords.iter().cloned().map(Mark::At).collect(),
                 read_to: record.read_to.clone().map(Mark::At),
+                roles: IndexMap::new(),
             });
         }
         Ok(HumanKeywords { items })
@@ -391,7 +392,8 @@ mod tests {
             Mark::At(Place { text: text.into(), part: part.into(), occurrence, words: None })
         };
         let marks = |keywords: Vec<Mark>, read_to: Option<Mark>| {
-            Reader { name: "p1".into(), keywords, read_to }.marks(&prompt, KeywordOptions::default())
+            Reader { name: "p1".into(), keywords, read_to, roles: IndexMap::new() }
+                .marks(&prompt, KeywordOptions::default())
         };
         // Words: Ann put tea in the red box Ann left The box was left.
         let found = marks(vec![at("left", "story", 2), at("box", "story", 1)], Some(at("box", "story", 2)));

@@ -231,7 +231,7 @@ mod tests {
         let found = twins(&findings, &model());
         let kinds: Vec<(&str, usize, usize, usize)> =
             found.iter().map(|record| (record.kind.as_str(), record.pairs, record.stories, record.alone)).collect();
-        assert_eq!(kinds, [("story", 2, 2, 2), ("form", 1, 1, 5)]);
+        assert_eq!(kinds, [("story", 2, 2, 2), ("form", 1, 1, 4)]);
         let original = &found[0].quantities[0];
         assert_eq!((original.first, original.second, original.difference), (0.625, 0.25, 0.375));
         // Differences 0.25 and 0.5: standard error 0.125, t = 3 with one degree of freedom, p = 2 atan(1/3) / pi.

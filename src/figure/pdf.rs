@@ -91,7 +91,7 @@ mod tests {
         if painter.lacks_fonts() {
             return;
         }
-        let figure = r#"<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20"><text y="15">box</text></svg>"#;
+        let figure = r#"<svg xmlns="http://www.w3.org/2000/svg" width="90" height="20" font-family="sans-serif"><text y="15">box</text></svg>"#;
         let page = painter.pdf(figure, ABOUT).unwrap();
         let text = String::from_utf8_lossy(&page.bytes);
         assert!(

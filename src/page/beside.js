@@ -4,12 +4,6 @@
 const canUnpack = typeof DecompressionStream === "function";
 const needsUnpacking = "it needs Chrome or Edge from version 97, Firefox from 113 or Safari from 16.4";
 
-/** JSON that was compressed with zlib and written in base64. */
-async function unpack(text) {
-  const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-}
-
 /** These wait for files beside the page, by number. */
 const waiting = new Map();
 globalThis.tomevalItems = (number, packed) => waiting.get(number)?.(packed);

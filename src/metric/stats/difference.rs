@@ -47,7 +47,8 @@ pub fn clustered_difference(first: &[(f64, usize)], second: &[(f64, usize)]) -> 
     let freedom = if shared.is_empty() && satterthwaite.is_finite() { satterthwaite } else { of_one.min(of_other) };
     // A variance that rounding alone keeps from zero is zero.
     let variance = a + b - 2.0 * covariance;
-    let variance = if variance > f64::EPSILON * (a + b) { variance } else { 0.0 };
+    let rounding = (16.0 * f64::EPSILON * one.largest.max(other.largest)).powi(2);
+    let variance = if variance > rounding.max(f64::EPSILON * (a + b)) { variance } else { 0.0 };
     Some(ClusteredDifference { first: one.mean, second: other.mean, standard_error: variance.sqrt(), freedom })
 }
 
@@ -73,6 +74,8 @@ impl ClusteredDifference {
 struct Side {
     mean: f64,
     items: f64,
+    /// The largest absolute value.
+    largest: f64,
     /// Sums of deviations by story.
     sums: BTreeMap<usize, f64>,
 }
@@ -85,7 +88,8 @@ impl Side {
         for (value, story) in values {
             *sums.entry(*story).or_insert(0.0) += value - mean;
         }
-        (sums.len() >= 2).then_some(Side { mean, items, sums })
+        let largest = values.iter().map(|(value, _)| value.abs()).fold(0.0, f64::max);
+        (sums.len() >= 2).then_some(Side { mean, items, largest, sums })
     }
 
     fn variance(&self) -> f64 {
@@ -133,5 +137,7 @@ mod tests {
         assert_eq!(clustered_difference(&[(1.0, 0), (2.0, 0)], &[(1.0, 1), (2.0, 2)]), None);
         let alike = clustered_difference(&apart(&[1.0, 1.0], 0), &apart(&[1.0, 1.0], 2)).unwrap();
         assert_eq!((alike.p_value(), alike.interval()), (None, (0.0, 0.0)));
+        let rounded = clustered_difference(&apart(&[0.2; 10], 0), &apart(&[0.2; 10], 10)).unwrap();
+        assert_eq!(rounded.p_value(), None, "their mean is not 0.2 to the last bit");
     }
 }
