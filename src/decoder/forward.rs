@@ -12,11 +12,11 @@ use super::biases::Biases;
 use super::capture::{CapturedAttention, OngoingCapture};
 use super::knock_out::KnockOut;
 use super::ops::{AttentionInput, Columns, FeedForwardBlock, Heads, Logits, Ops, add_block};
-use super::parts::StreamParts;
 use super::pass::{Layout, Pass};
 use super::projection::Projection;
 use super::rotary::Angles;
 use super::spec::{DecoderSpec, QueryKeyNorm};
+use super::stream::StreamParts;
 
 /// A model's weights on some arithmetic.
 pub(crate) struct Model<O: Ops> {

@@ -30,6 +30,7 @@ mod quantise;
 mod rotary;
 mod rows;
 mod spec;
+mod stream;
 mod tensors;
 #[cfg(test)]
 mod tests;
@@ -44,13 +45,13 @@ pub use experts::{ExpertGroups, ExpertScore, Experts, SharedExpert};
 pub use forward::PassOutput;
 pub use knock_out::KnockOut;
 pub use latent::Latent;
-pub use parts::{Contributions, StreamParts};
 pub use pass::{Branch, Capture, Pass};
 pub use precision::{ExpertPlacement, Precision};
 pub use quantise::{Fallback, fallbacks};
 pub use rotary::{Pairing, Rotary, Scaling, Stages};
 pub use rows::RowRanges;
 pub use spec::{Activation, DecoderSpec, LayerAttention, QueryKeyNorm};
+pub use stream::{Contributions, StreamParts};
 pub use weights::Weights;
 
 use cache::Layers;

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::caption::read_from;
+use super::escaped::escape;
 use super::inside_latex;
-use super::latex::escape;
 use crate::attend::Document;
 use crate::attend::document::GroupRecord;
 use crate::canary::CANARY;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use super::latex::escape;
+use super::escaped::escape;
 use crate::attend::Document;
 use crate::attend::role_records::TwinsRecord;
 

@@ -3,6 +3,7 @@
 mod caption;
 mod csv;
 mod drawing;
+mod escaped;
 mod figure;
 mod flow;
 mod folder_page;
