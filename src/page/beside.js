@@ -1,7 +1,6 @@
 // Packed data, in the page or in files beside it, which are scripts that call `tomevalItems`: a page opened from disk may read
 // no other kind.
 
-const canUnpack = typeof DecompressionStream === "function";
 const needsUnpacking = "it needs Chrome or Edge from version 97, Firefox from 113 or Safari from 16.4";
 
 /** These wait for files beside the page, by number. */

@@ -213,7 +213,7 @@ impl RunFolder {
     /// How many of the `blocks`, lines that are written together or not at all, are recorded whole. What stands after the
     /// last whole one is cut off.
     pub(super) fn resume(&mut self, blocks: &[Vec<LineKey>]) -> Result<usize, FolderError> {
-        let mut lines = RecordLines::new(&self.path, &self.manifest, self.trials.from_start()?)?;
+        let mut lines = RecordLines::new(&self.path, &self.manifest, self.trials.rewound()?)?;
         let (mut whole, mut end, mut kept) = (0, 0u64, Vec::new());
         let mut read_on = true;
         'blocks: for block in blocks {
@@ -266,7 +266,7 @@ impl RunFolder {
     pub(super) fn resume_written(&mut self, wanted: &[LineKey]) -> Result<Vec<usize>, FolderError> {
         let places: HashMap<&LineKey, usize> = wanted.iter().enumerate().map(|(at, key)| (key, at)).collect();
         let disordered = self.path.join(DISORDERED).exists();
-        let mut lines = RecordLines::new(&self.path, &self.manifest, self.trials.from_start()?)?;
+        let mut lines = RecordLines::new(&self.path, &self.manifest, self.trials.rewound()?)?;
         if disordered {
             // A kill between the two files of `put_in_order` leaves the lines in order and their checksums not.
             lines.sums_in_any_order();

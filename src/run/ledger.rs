@@ -160,7 +160,7 @@ impl Ledger {
     }
 
     /// The file of lines, at its beginning.
-    pub fn from_start(&mut self) -> Result<&File, LedgerError> {
+    pub fn rewound(&mut self) -> Result<&File, LedgerError> {
         self.lines.seek(SeekFrom::Start(0)).map_err(refused(&self.path(), "read"))?;
         Ok(&self.lines)
     }

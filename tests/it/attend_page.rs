@@ -255,6 +255,7 @@ const READ: &str = r##"
             }),
             overlap: person ? number(person.textContent.split(": ")[1].split("%")[0]) : null,
             csv: viewCsv(),
+            faint: cardOf("First ").textContent.includes("is rounding"),
             frozen: frozen && document.querySelector(".controls").textContent.includes("many prompts"),
         });
     }
@@ -379,7 +380,14 @@ fn compare(
         }
         let shown: Vec<(String, f64)> = serde_json::from_value(told["keywords"].clone()).unwrap();
         assert_eq!(shown.len(), expected.ranking.len().min(10));
-        for (rank, (text, weight)) in shown.iter().enumerate() {
+        // Of a head that looks at function words alone nothing is left to rank, which the page says.
+        let faint = view.content && !written.asks("keep_sink") && {
+            let left: Vec<&str> = expected.ranking.iter().map(|(text, _)| text.as_str()).collect();
+            let whole = self::expected(written, view).ranking;
+            whole.iter().filter(|(text, _)| left.contains(&text.as_str())).map(|(_, weight)| weight).sum::<f64>() < 1e-9
+        };
+        assert_eq!(told["faint"], faint, "{view:?}");
+        for (rank, (text, weight)) in shown.iter().enumerate().filter(|_| !faint) {
             let exact = expected.ranking[rank].1;
             let right = expected.ranking.iter().any(|(own, weight)| own == text && alike(*weight, exact));
             found.words += usize::from(!right);
@@ -407,7 +415,7 @@ fn compare(
             assert!(written.document["cases"][view.item]["humans"][0].is_null());
             continue;
         };
-        let clear = expected.ranking.get(10).is_none_or(|next| !alike(next.1, expected.ranking[9].1));
+        let clear = !faint && expected.ranking.get(10).is_none_or(|next| !alike(next.1, expected.ranking[9].1));
         found.overlaps += usize::from(clear && (overlap - expected.overlap).abs() > HALF_A_POINT);
     }
     println!("{seed}, {count} views: {found:?}");

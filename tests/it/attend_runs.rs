@@ -19,7 +19,7 @@ const ITEMS: usize = 3;
 fn command(out: &Path, more: &[&str]) -> Command {
     let mut command = tomeval(&["attend", "--offline", "--benchmark", "demo", "--language", "en", "--language", "zh"]);
     command.args(["--limit", &ITEMS.to_string(), "--group", "task", "--contrast", "options"]);
-    if !more.iter().any(|argument| *argument == "--deletion-draws") {
+    if !more.contains(&"--deletion-draws") {
         command.args(["--deletion-draws", "2"]);
     }
     command.arg("--model").arg(shared_tiny_model()).arg("--out").arg(out).args(more);

@@ -164,7 +164,7 @@ fn resume(
     warnings: &mut Vec<String>,
 ) -> Result<usize, FolderError> {
     let (mut end, mut sums) = (0, Vec::new());
-    let mut lines = Lines::new(path, manifest, ledger.from_start()?)?;
+    let mut lines = Lines::new(path, manifest, ledger.rewound()?)?;
     while let Some(length) = lines.next_known()? {
         end += length;
         sums.push(of_line(lines.text()));

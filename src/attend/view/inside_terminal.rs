@@ -21,7 +21,8 @@ pub(super) fn prompt(out: &mut impl Write, case: &Case) -> fmt::Result {
                     Some(false) => ", false belief",
                     None => "",
                 };
-                writeln!(out, "  Roles by {}{belief}      story  question  options  mentions", roles.source)?;
+                let head = format!("  Roles by {}{belief}", roles.source);
+                writeln!(out, "{head:<40}{:>7}{:>10}{:>9}{:>10}", "story", "question", "options", "mentions")?;
                 for role in &roles.roles {
                     writeln!(
                         out,

@@ -84,11 +84,15 @@ function figures(one, row, view = chosen()) {
 /** The same numbers among the words that are left: as if no function word had competed. */
 function withoutFunctionWords(one, row, shown) {
   const left = competing(one, row), weights = new Array(one.words.length).fill(0);
-  const total = settings.keep_sink ? 1 : sum(left.map((at) => shown.weights[at])) || 1;
+  const mass = sum(left.map((at) => shown.weights[at]));
+  const total = settings.keep_sink ? 1 : mass || 1;
   for (const at of left) weights[at] = shown.weights[at] / total;
   const ranking = shown.ranking.filter((word) => !isFunction(one, word.words[0])).map((word) => ({ ...word, weight: word.weight / total }));
-  return { ...shown, weights, ranking, ...spread(left.map((at) => weights[at])) };
+  return { ...shown, weights, ranking, faint: !settings.keep_sink && mass < FAINT, ...spread(left.map((at) => weights[at])) };
 }
+
+/** Share of the weight below which what is stored of words does not tell their shares among themselves. */
+const FAINT = 1e-9;
 
 /** The numbers as written for layers and heads as asked, else computed for those of the view. */
 function ofView(one, row, view) {

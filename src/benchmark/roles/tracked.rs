@@ -167,7 +167,7 @@ impl Told {
                 _ => None,
             })
         };
-        let mover = moves().last();
+        let mover = moves().next_back();
         let home = mover.and_then(|(at, mover)| {
             self.story.events[..at].iter().rev().find_map(|event| match event {
                 Event::Enter { agents, room } if agents.contains(mover) => Some(room.as_str()),
