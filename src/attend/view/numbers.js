@@ -78,21 +78,22 @@ const competing = (one, row) => (leavesOut() ? ranked(row).filter((at) => !isFun
 /** What is shown of a row, without function words where they are left out. */
 function figures(one, row, view = chosen()) {
   const shown = ofView(one, row, view);
-  return leavesOut() ? withoutFunctionWords(one, row, shown) : shown;
+  return leavesOut() ? withoutFunctionWords(one, row, shown, view) : shown;
 }
 
 /** The same numbers among the words that are left: as if no function word had competed. */
-function withoutFunctionWords(one, row, shown) {
+function withoutFunctionWords(one, row, shown, view) {
   const left = competing(one, row), weights = new Array(one.words.length).fill(0);
   const mass = sum(left.map((at) => shown.weights[at]));
   const total = settings.keep_sink ? 1 : mass || 1;
   for (const at of left) weights[at] = shown.weights[at] / total;
   const ranking = shown.ranking.filter((word) => !isFunction(one, word.words[0])).map((word) => ({ ...word, weight: word.weight / total }));
-  return { ...shown, weights, ranking, faint: !settings.keep_sink && mass < FAINT, ...spread(left.map((at) => weights[at])) };
+  return { ...shown, weights, ranking, faint: !settings.keep_sink && mass < faintest(row, view), ...spread(left.map((at) => weights[at])) };
 }
 
-/** Share of the weight below which what is stored of words does not tell their shares among themselves. */
-const FAINT = 1e-9;
+/** Share of the weight below which what is stored of words does not tell their shares among themselves: seven decimals of what was
+ * written, else 24 bits of a square root. */
+const faintest = (row, view) => (!row.map || same(view, asked(row)) || !holds(row, view) ? 1e-5 : 1e-9);
 
 /** The numbers as written for layers and heads as asked, else computed for those of the view. */
 function ofView(one, row, view) {

@@ -346,7 +346,7 @@ function keywordsCard(one, shown) {
       el("td", { class: "num" }, String(rank + 1)), el("td", { lang: one.language, dir: "auto" }, word.text), el("td", { class: "num" }, percent(word.weight)),
       el("td", { class: "wide" }, bar(word.weight / most)), el("td", { class: "num" }, String(word.words.length)),
       marked.size ? el("td", null, marked.has(word.key) ? "marked" : "") : null))))),
-  shown.faint ? el("p", { class: "quiet" }, "Function words hold all but a billionth of the weight here: how the rest is shared among other words is rounding.") : null,
+  shown.faint ? el("p", { class: "quiet" }, "Function words hold nearly all of the weight here: how the rest is shared among other words is rounding.") : null,
   marked.size ? el("p", { class: "quiet" }, "Person's words: ", el("bdi", { lang: one.language }, people.map((human) => human.keywords.map(asWritten).join(", ")).join(" | "))) : null);
 }
 
