@@ -498,6 +498,12 @@ impl Case {
         &self.text[word.start..word.end]
     }
 
+    /// Mean over the readers that have a value; `None` where none has.
+    pub fn mean_over_readers(&self, value: impl Fn(&HumanRecord) -> Option<f64>) -> Option<f64> {
+        let values: Vec<f64> = self.humans.iter().filter_map(value).collect();
+        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+    }
+
     /// How likely the model is to go on with any of the labels; `None` where options have no likelihoods of their own.
     pub fn label_mass(&self) -> Option<f64> {
         let logprobs: Option<Vec<f64>> = self.options.iter().map(|option| option.logprob).collect();

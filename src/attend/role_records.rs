@@ -17,6 +17,9 @@ pub struct RolesRecord {
     /// Why there are no roles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub absent: Option<String>,
+    /// What of this prompt the reason is about, for instance its line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
     /// Whether the belief asked about is true; `None` for questions of fact and where marks do not tell.
     pub belief: Option<bool>,
     /// Agents in the chain asked about; `None` for marks.
@@ -53,16 +56,23 @@ pub struct RoleRecord {
 
 impl RolesRecord {
     /// A record that says why there are no roles.
-    pub(super) fn absent(reason: String) -> Self {
+    pub(super) fn absent(reason: String, detail: Option<String>) -> Self {
         RolesRecord {
             source: String::new(),
             absent: Some(reason),
+            detail,
             belief: None,
             order: None,
             form: None,
             missing: Vec::new(),
             roles: Vec::new(),
         }
+    }
+
+    /// Why there are no roles, with what of this prompt it is about; `None` where there are.
+    pub fn reason(&self) -> Option<String> {
+        let absent = self.absent.as_ref()?;
+        Some(self.detail.as_ref().map_or_else(|| absent.clone(), |detail| format!("{absent} ({detail})")))
     }
 
     /// One role.

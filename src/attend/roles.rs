@@ -45,9 +45,9 @@ impl RolesSetting<'_> {
     pub fn record(&self) -> RolesRecord {
         let reader = self.readers.iter().find(|reader| !reader.roles.is_empty());
         match (roles(self.item), reader) {
-            (Ok(found), _) => self.of_story(&found).unwrap_or_else(RolesRecord::absent),
+            (Ok(found), _) => self.of_story(&found).unwrap_or_else(|reason| RolesRecord::absent(reason, None)),
             (Err(_), Some(reader)) => self.of_marks(reader),
-            (Err(error), None) => RolesRecord::absent(error.to_string()),
+            (Err(error), None) => RolesRecord::absent(error.to_string(), error.detail()),
         }
     }
 
@@ -79,6 +79,7 @@ impl RolesSetting<'_> {
         Ok(RolesRecord {
             source: "story".to_string(),
             absent: None,
+            detail: None,
             belief: found.belief,
             order: Some(found.order),
             form: Some(found.form.clone()),
@@ -154,7 +155,7 @@ impl RolesSetting<'_> {
         let names = |role: Role| reader.roles.get(&role).map(|names| names.iter().collect::<BTreeSet<_>>());
         let belief = names(Role::Believed).zip(names(Role::Actual)).map(|(believed, actual)| believed == actual);
         let source = reader.name.clone();
-        RolesRecord { source, absent: None, belief, order: None, form: None, missing, roles: records }
+        RolesRecord { source, absent: None, detail: None, belief, order: None, form: None, missing, roles: records }
     }
 
     fn role(&self, role: Role, names: Vec<String>, words: &RoleWords) -> RoleRecord {

@@ -11,7 +11,7 @@ use crate::language::Language;
 /// How stories are told: one sentence form per kind of event, in one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Wording {
-    /// English. Reads the sentence forms of the released Hi-ToM stories as well as its own.
+    /// English. Reads the sentence forms of the released Hi-ToM and ToMi stories as well as its own.
     English,
     /// Simplified Chinese.
     Chinese,
@@ -237,8 +237,8 @@ static ENGLISH: LazyLock<Vec<Form>> = LazyLock::new(|| {
         (Kind::Announce, r"^The (?<object>\S+) is in the (?<container>\S+)\.$"),
         (Kind::Saw, r"^(?<agent>\S+) saw an? (?<thing>\S+)\.$"),
         (Kind::Lost, r"^(?<agent>\S+) lost (?:his|her|an?) (?<thing>\S+)\.$"),
-        (Kind::Likes, r"^(?<agent>\S+) likes the (?<thing>\S+)\.$"),
-        (Kind::Dislikes, r"^(?<agent>\S+) dislikes the (?<thing>\S+)\.$"),
+        (Kind::Likes, r"^(?<agent>\S+) (?:likes|loves) the (?<thing>\S+)\.$"),
+        (Kind::Dislikes, r"^(?<agent>\S+) (?:dislikes|hates) the (?<thing>\S+)\.$"),
     ])
 });
 

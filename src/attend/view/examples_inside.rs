@@ -23,6 +23,7 @@ fn roles() -> RolesRecord {
     RolesRecord {
         source: "author".into(),
         absent: None,
+        detail: None,
         belief: Some(false),
         order: None,
         form: None,
@@ -62,7 +63,7 @@ pub(crate) fn with_findings() -> Document {
         random: vec![0.25, 0.5],
         random_flips: 0,
     }];
-    let untracked = RolesRecord::absent("stories of x_y are not tracked".into());
+    let untracked = RolesRecord::absent("stories of x_y are not tracked".into(), None);
     let second =
         Case { item: "test/2/en".into(), roles: Some(untracked), contributions: None, ..document.cases[0].clone() };
     document.cases.push(Case { sensitivity: Vec::new(), strongest: Vec::new(), ..second });

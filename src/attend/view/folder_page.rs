@@ -100,7 +100,6 @@ fn summary(case: &Case) -> Value {
     let labels = |wanted: fn(&crate::attend::document::OptionRecord) -> bool| {
         case.options.iter().filter(|option| wanted(option)).map(|option| option.label.as_str()).collect::<Vec<_>>()
     };
-    let overlaps: Vec<f64> = case.humans.iter().filter_map(|human| human.overlap).collect();
     let words = case.rows.first().map_or(&[][..], |row| &row.ranking);
     json!({
         "item": case.item,
@@ -113,7 +112,7 @@ fn summary(case: &Case) -> Value {
         "gold": labels(|option| option.gold),
         "chosen": labels(|option| option.chosen),
         "label_mass": case.label_mass(),
-        "overlap": (!overlaps.is_empty()).then(|| overlaps.iter().sum::<f64>() / overlaps.len() as f64),
+        "overlap": case.mean_over_readers(|human| human.overlap),
         "fall": case.deletion.as_ref().map(|check| check.without.fall),
         "p": case.deletion.as_ref().map(|check| check.without.p),
         "flips": case.deletion.as_ref().map(|check| check.without.flips),

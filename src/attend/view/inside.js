@@ -22,7 +22,7 @@ function insideCards(one) {
 function rolesCard(one) {
   const roles = one.roles;
   if (!roles) return null;
-  if (roles.absent) return card("Roles", el("p", null, `None: ${roles.absent}`));
+  if (roles.absent) return card("Roles", el("p", null, `None: ${roles.absent}`, roles.detail ? el("bdi", { class: "quiet" }, ` (${roles.detail})`) : null));
   const belief = roles.belief === null ? "" : roles.belief ? " The belief asked about is true, so that believed and actual location are one." : " The belief asked about is false.";
   return card("Roles", tableOf("Table of roles", ["Role", "Story", "Question", "Options", "Mentions", "Who or what"],
     roles.roles.map((role) => [role.role, percent(role.story, 2), percent(role.question, 2), percent(role.options, 2), String(role.mentions), el("bdi", { lang: one.language }, role.names.join(", "))])),

@@ -46,10 +46,10 @@ impl RolesTable {
             ];
             self.lines.push(head().into_iter().chain(tail).collect());
         }
-        if let Some(reason) = &roles.absent {
+        if let Some(reason) = roles.reason() {
             let mut line = head();
             line.resize(ROLE_COLUMNS.len() - 1, String::new());
-            line.push(reason.clone());
+            line.push(reason);
             self.lines.push(line);
         }
     }

@@ -13,7 +13,7 @@ const HEADS: usize = 5;
 /// What is told of one prompt.
 pub(super) fn prompt(out: &mut impl Write, case: &Case) -> fmt::Result {
     if let Some(roles) = &case.roles {
-        match &roles.absent {
+        match roles.reason() {
             Some(reason) => writeln!(out, "  No roles: {reason}")?,
             None => {
                 let belief = match roles.belief {

@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::attend::Document;
 use crate::attend::checks::DeletionRecord;
-use crate::attend::document::{Case, HumanRecord};
+use crate::attend::document::Case;
 use crate::untrusted::for_cell;
 
 /// Columns before and after those of the facets, which are called `facet_NAME`.
@@ -66,9 +66,9 @@ impl ItemTable {
         after.insert("label_mass", share(case.label_mass()));
         let readers: Vec<&str> = case.humans.iter().map(|human| human.reader.as_str()).collect();
         after.insert("readers", readers.join(";"));
-        after.insert("overlap", share(mean(case, |human| human.overlap)));
-        after.insert("jaccard", share(mean(case, |human| human.jaccard)));
-        after.insert("rank_biased_overlap", share(mean(case, |human| human.rank_biased_overlap)));
+        after.insert("overlap", share(case.mean_over_readers(|human| human.overlap)));
+        after.insert("jaccard", share(case.mean_over_readers(|human| human.jaccard)));
+        after.insert("rank_biased_overlap", share(case.mean_over_readers(|human| human.rank_biased_overlap)));
         if let Some(row) = case.rows.first() {
             after.insert("sink", share(Some(row.sink)));
             after.insert("on_words", share(Some(row.on_words)));
@@ -121,12 +121,6 @@ impl ItemTable {
         let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
-}
-
-/// Mean over the readers that have a value.
-fn mean(case: &Case, value: impl Fn(&HumanRecord) -> Option<f64>) -> Option<f64> {
-    let values: Vec<f64> = case.humans.iter().filter_map(value).collect();
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 fn share(value: Option<f64>) -> String {

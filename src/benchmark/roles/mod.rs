@@ -106,19 +106,35 @@ pub enum NoRoles {
     #[error("its story is not one text")]
     NoStory,
     /// A sentence has no known form.
-    #[error("its line {0} has no known form")]
-    UnreadLine(usize),
+    #[error("a line of its story has no known form")]
+    UnreadLine {
+        /// The line, counted from 1.
+        line: usize,
+        /// Its text.
+        text: String,
+    },
     /// The question has no known form, or what it asks is not told.
     #[error("its question has no known form, or the story does not tell what it asks")]
     UnreadQuestion,
     /// The answer is not what the story tells.
-    #[error("its answer is {gold}, but by its story {told}: the released label is in doubt (see --labels repaired)")]
+    #[error("its answer is not what its story tells: the released label is in doubt (see --labels repaired)")]
     Disputed {
         /// The right option under the labels in use.
         gold: String,
         /// Where the tracker has the object.
         told: String,
     },
+}
+
+impl NoRoles {
+    /// What holds for this item alone, where the reason leaves something open.
+    pub fn detail(&self) -> Option<String> {
+        match self {
+            NoRoles::UnreadLine { line, text } => Some(format!("line {line}: {text}")),
+            NoRoles::Disputed { gold, told } => Some(format!("answer {gold}, by its story {told}")),
+            _ => None,
+        }
+    }
 }
 
 /// The roles of an item, where its benchmark's stories are tracked and its answer is what the story tells.
@@ -223,14 +239,16 @@ mod tests {
         let told = |change: &dyn Fn(&mut Item)| {
             let mut item = item.clone();
             change(&mut item);
-            roles(&item).unwrap_err().to_string()
+            let reason = roles(&item).unwrap_err();
+            format!("{reason}; {}", reason.detail().unwrap_or_default())
         };
         assert!(told(&|item| item.benchmark = "tombench".into()).starts_with("stories of tombench are not tracked"));
-        assert_eq!(told(&|item| item.context.clear()), "its story is not one text");
+        assert_eq!(told(&|item| item.context.clear()), "its story is not one text; ");
         let other = |item: &mut Item| item.gold = Answer::Single(OptionIx(1 - item.gold.options()[0]));
-        assert!(told(&other).contains("the released label is in doubt"), "{}", told(&other));
+        assert!(told(&other).contains("the released label is in doubt") && told(&other).contains("by its story"));
         let flown = |item: &mut Item| item.context[0].text = format!("{}\nAnn flew.", item.context[0].text).into();
-        assert!(told(&flown).ends_with("has no known form"), "{}", told(&flown));
+        let lines = item.context[0].text.lines().count() + 1;
+        assert_eq!(told(&flown), format!("a line of its story has no known form; line {lines}: Ann flew."));
         assert!(told(&|item| item.question = "Who?".into()).contains("question has no known form"));
     }
 }

@@ -6,7 +6,7 @@ use super::super::tomi::{Seen, seen};
 use super::{Item, Mention, NoRoles, Place, Role, Roles, standing};
 use crate::benchmark::OptionIx;
 use crate::language::Language;
-use crate::story::{ClaimRule, Event, Question, Rules, Story, Wording};
+use crate::story::{ClaimRule, Event, Question, Rules, Story, UnreadLine, Wording};
 
 /// A story with what is asked about it.
 pub(super) struct Told {
@@ -24,7 +24,8 @@ pub(super) struct Told {
 /// A question of Hi-ToM. Claims count by the rule that gives the item's answer, the published one first.
 pub(super) fn hi_tom(item: &Item) -> Result<Told, NoRoles> {
     let wording = Wording::of(item.language).ok_or(NoRoles::Language(item.language.name()))?;
-    let story = wording.story(only_text(item)?).map_err(|unread| NoRoles::UnreadLine(unread.line))?;
+    let unread = |unread: UnreadLine| NoRoles::UnreadLine { line: unread.line, text: unread.text };
+    let story = wording.story(only_text(item)?).map_err(unread)?;
     let question = wording.question(&item.question).ok_or(NoRoles::UnreadQuestion)?;
     let gold = item.gold.options().first().and_then(|&option| item.options.get(option));
     let answer = |claims| story.answer(&question, Rules { claims, ..Rules::default() });
@@ -47,7 +48,7 @@ pub(super) fn tomi(item: &Item) -> Result<Told, NoRoles> {
     let dimension = item.facet("dimension");
     let unread = lines.iter().position(|line| line.ends_with('.') && Wording::English.event(line).is_none());
     if let Some(line) = unread {
-        return Err(NoRoles::UnreadLine(line + 1));
+        return Err(NoRoles::UnreadLine { line: line + 1, text: lines[line].to_string() });
     }
     let seen = seen(&lines, &item.question, dimension != Some("belief"));
     let Seen { story, question, believed, actual } = seen.ok_or(NoRoles::UnreadQuestion)?;
@@ -108,7 +109,8 @@ impl Told {
         let text = &item.context[0].text;
         let mut at = 0;
         for (number, line) in text.split_inclusive('\n').enumerate() {
-            for bytes in self.names_in_line(line).ok_or(NoRoles::UnreadLine(number + 1))? {
+            let unread = || NoRoles::UnreadLine { line: number + 1, text: line.trim_end().to_string() };
+            for bytes in self.names_in_line(line).ok_or_else(unread)? {
                 mention(Place::Context(0), text, at + bytes.start..at + bytes.end);
             }
             at += line.len();
