@@ -1,8 +1,10 @@
 //! Maps of heads over groups of cases: means, and their difference with a test for each head.
 
+use std::collections::BTreeMap;
+
 use super::document::Case;
 use super::head_quantity::HeadQuantity;
-use super::head_records::HeadMapRecord;
+use super::head_records::{HeadMapRecord, LabelCount, unlike_labels};
 use super::records::rounded;
 use super::sides::Way;
 use super::stories::Stories;
@@ -20,6 +22,8 @@ pub struct HeadFinding {
     pub groups: Vec<Option<String>>,
     /// For each quantity the numbers `(layer, head)`.
     pub values: Vec<Option<Vec<f64>>>,
+    /// The label of its right option, where contributions were computed.
+    pub label: Option<String>,
     /// Numbers of the captured layers, and heads per layer.
     pub shape: Option<(Vec<usize>, usize)>,
 }
@@ -33,6 +37,7 @@ impl HeadFinding {
             story: case.story.clone(),
             groups: ways.iter().map(|way| way.group(case)).collect(),
             values: quantities.iter().map(|quantity| quantity.of(case)).collect(),
+            label: case.contributions.as_ref().map(|contributions| contributions.first.clone()),
             shape: row.heads_map.as_ref().map(|map| (map.layers.clone(), map.heads)),
         })
     }
@@ -93,6 +98,10 @@ fn map(
         .map(|head| clustered_difference(&column(first, &of_first, head), &column(second, &of_second, head))?.p_value())
         .collect();
     let holm = adjusted(&p);
+    let labels = match quantity {
+        HeadQuantity::Contribution => label_counts(first, second),
+        _ => Vec::new(),
+    };
     let means = |side: &[Member<'_>]| (0..count).map(|head| rounded(mean(side, head))).collect::<Vec<f64>>();
     Some(HeadMapRecord {
         quantity: quantity.to_string(),
@@ -105,11 +114,26 @@ fn map(
         first: means(first),
         second: means(second),
         difference: (0..count).map(|head| rounded(mean(first, head) - mean(second, head))).collect(),
+        warning: unlike_labels(&labels),
+        labels,
         significant: holm.iter().flatten().filter(|p| **p < 0.05).count(),
         p,
         holm,
         groups,
     })
+}
+
+/// How often each label is the right one in two groups, in the order of the labels.
+fn label_counts(first: &[Member<'_>], second: &[Member<'_>]) -> Vec<LabelCount> {
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for (finding, _) in first {
+        finding.label.iter().for_each(|label| counts.entry(label).or_default().0 += 1);
+    }
+    for (finding, _) in second {
+        finding.label.iter().for_each(|label| counts.entry(label).or_default().1 += 1);
+    }
+    let counts = counts.into_iter();
+    counts.map(|(label, (first, second))| LabelCount { label: label.to_string(), first, second }).collect()
 }
 
 /// P-values adjusted by Holm among those that there are.
@@ -135,6 +159,7 @@ mod tests {
             story: format!("story {story}"),
             groups: vec![Some(group.to_string())],
             values: vec![Some(values.to_vec())],
+            label: None,
             shape: Some((vec![0, 1], 2)),
         }
     }
@@ -155,6 +180,31 @@ mod tests {
         assert!((map.difference[2] - 0.2).abs() < 1e-6 && map.by_difference()[0] == (1, 0, 2), "{map:?}");
         assert!(map.holm[2].unwrap() < 1e-6 && map.holm[0] == Some(1.0));
         assert_eq!(map.p[1], None, "values that do not vary have no test");
+    }
+
+    #[test]
+    fn groups_with_unlike_right_labels_are_told() {
+        let labelled = |story: usize, group: &str, label: &str| {
+            let mut found = finding(story, group, [0.1 * story as f64; 4]);
+            found.label = Some(label.to_string());
+            found
+        };
+        let told = |labels: [&str; 4]| {
+            let groups = ["wrong answers", "wrong answers", "right answers", "right answers"];
+            let findings: Vec<HeadFinding> =
+                (0..4).map(|story| labelled(story, groups[story], labels[story])).collect();
+            let map = head_maps(&findings, &[Way::Verdict], &[HeadQuantity::Contribution]).remove(0);
+            (map.labels.len(), map.warning)
+        };
+        assert_eq!(told(["A", "B", "B", "A"]), (2, None));
+        let (labels, note) = told(["A", "A", "B", "B"]);
+        assert!(labels == 2 && note.unwrap().contains("A 2 and 0, B 0 and 2"));
+        let scope = head_maps(
+            &[labelled(0, "wrong answers", "A"), labelled(1, "right answers", "B")],
+            &[Way::Verdict],
+            &[HeadQuantity::Scope],
+        );
+        assert!(scope[0].labels.is_empty() && scope[0].warning.is_none());
     }
 
     #[test]

@@ -34,6 +34,44 @@ pub struct HeadMapRecord {
     pub holm: Vec<Option<f64>>,
     /// Heads with an adjusted p below 0.05.
     pub significant: usize,
+    /// For contributions, how often each label is the right one in the two groups; else empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<LabelCount>,
+    /// What is to be known where the groups differ in which label is right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub warning: Option<String>,
+}
+
+/// How often a label is that of the right option.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LabelCount {
+    /// The label.
+    pub label: String,
+    /// Cases of the first group.
+    pub first: usize,
+    /// Cases of the second group.
+    pub second: usize,
+}
+
+/// Groups whose shares of right labels differ by more than this, as the total variation distance, are told apart by their labels.
+const UNLIKE: f64 = 0.2;
+
+/// A warning where two groups differ in their right labels; `None` where they are much alike.
+pub(super) fn unlike_labels(labels: &[LabelCount]) -> Option<String> {
+    let (first, second): (usize, usize) =
+        labels.iter().fold((0, 0), |sums, label| (sums.0 + label.first, sums.1 + label.second));
+    let share = |count: usize, all: usize| count as f64 / all.max(1) as f64;
+    let distance = labels.iter().map(|label| (share(label.first, first) - share(label.second, second)).abs());
+    if 0.5 * distance.sum::<f64>() <= UNLIKE {
+        return None;
+    }
+    let counts: Vec<String> =
+        labels.iter().map(|label| format!("{} {} and {}", label.label, label.first, label.second)).collect();
+    Some(format!(
+        "the groups differ in which label is right ({}), and a head that writes towards a label, whatever the story, differs with \
+         them: show options in drawn orders (--orders random:1) before a difference is read as one of belief or of being right",
+        counts.join(", ")
+    ))
 }
 
 impl HeadMapRecord {

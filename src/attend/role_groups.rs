@@ -1,12 +1,14 @@
 //! Attention on roles over groups of cases.
 
 use indexmap::IndexMap;
+use strum::VariantArray;
 
 use super::document::Case;
 use super::records::rounded;
 use super::role_records::RoleGroupRecord;
 use super::sides::Way;
 use super::stories::Stories;
+use crate::benchmark::Role;
 use crate::metric::stats::clustered_mean;
 
 /// What a case adds: its groups and its masses. Everything is from the case alone.
@@ -64,6 +66,14 @@ pub fn role_groups(findings: &[RoleFinding]) -> Vec<RoleGroupRecord> {
             }
         }
     }
+    // Groups in the order of their ways, roles in their own.
+    let mut groups: IndexMap<(usize, &str), ()> = IndexMap::new();
+    members.keys().for_each(|&(model, group, _)| drop(groups.insert((model, group), ())));
+    let place = |&(model, group, role): &(usize, &str, &str)| {
+        let known = Role::VARIANTS.iter().position(|known| known.name() == role);
+        (groups.get_index_of(&(model, group)), known.unwrap_or(Role::VARIANTS.len()))
+    };
+    members.sort_by_key(|key, _| place(key));
     let record = |((model, group, role), members): ((usize, &str, &str), Vec<(&str, &Mass)>)| {
         let mean = |value: &dyn Fn(&Mass) -> f64| {
             rounded(members.iter().map(|(_, mass)| value(mass)).sum::<f64>() / members.len() as f64)

@@ -22,6 +22,8 @@ pub struct SelectionSettings {
     pub items: Vec<String>,
     /// Rules for the items' facets.
     pub facets: Vec<FacetRule>,
+    /// All items where nothing is chosen and no limit given, instead of a few.
+    pub all: bool,
     /// Of a run, only items answered wrongly, in orders that went wrong.
     pub wrong: bool,
     /// Of a run, the answer letters in written replies too.
@@ -58,6 +60,8 @@ pub struct Selection {
     pub known: Vec<String>,
     /// Rows that could not be read, in words.
     pub unread: Option<String>,
+    /// Items left out because nothing was chosen and no limit given.
+    pub cut: usize,
 }
 
 /// Items that cannot be chosen.
@@ -113,7 +117,9 @@ pub fn select(
         return Err(SelectionError::NothingLeft);
     }
     let free = settings.items.is_empty() && settings.facets.is_empty() && run.is_none();
-    let limit = dataset.limit.or((free && dataset.limit_stories.is_none()).then_some(DEFAULT_ITEMS));
+    let unlimited = dataset.limit.is_none() && dataset.limit_stories.is_none();
+    let few = free && unlimited && !settings.all;
+    let limit = dataset.limit.or(few.then_some(DEFAULT_ITEMS));
     let limits = Dataset { limit, ..dataset.clone() };
     let mut selected = Vec::new();
     for &benchmark in &dataset.benchmarks {
@@ -141,7 +147,8 @@ pub fn select(
             selected.push(SelectedItem { item, orders, style, written });
         }
     }
-    Ok(Selection { items: selected, known, unread })
+    let left = chosen.len() - selected.len();
+    Ok(Selection { items: selected, known, unread, cut: if few { left } else { 0 } })
 }
 
 /// The place of the answer letter in the first reply to an item that has one, whose order then becomes the first; else why

@@ -210,6 +210,7 @@ mod tests {
             groups: vec![Some(group.to_string())],
             values: vec![Some(values.to_vec())],
             shape: Some((vec![4, 5], 3)),
+            label: None,
         }
     }
 

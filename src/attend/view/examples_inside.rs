@@ -4,7 +4,7 @@ use super::examples::document;
 use crate::attend::Document;
 use crate::attend::document::Case;
 use crate::attend::head_records::{
-    ContributionsRecord, HeadMapRecord, StrongestGroupRecord, StrongestHeadsRecord, StrongestRecord,
+    ContributionsRecord, HeadMapRecord, LabelCount, StrongestGroupRecord, StrongestHeadsRecord, StrongestRecord,
 };
 use crate::attend::role_records::{RoleGroupRecord, RoleRecord, RolesRecord, TwinQuantityRecord, TwinsRecord};
 use crate::attend::sensitivity_records::{SensitivityGroupRecord, SensitivityRecord};
@@ -115,6 +115,8 @@ pub(crate) fn with_findings() -> Document {
         p: vec![Some(0.001), Some(0.5), Some(1.0), None],
         holm: vec![Some(0.003), Some(1.0), Some(1.0), None],
         significant: 1,
+        labels: vec![LabelCount { label: "A".into(), first: 3, second: 0 }],
+        warning: Some("the groups differ in which label is right (A 3 and 0)".into()),
     }];
     found.sensitivity = vec![SensitivityGroupRecord {
         model: 0,

@@ -106,7 +106,8 @@ function headMapsCard() {
       tableOf("Table of heads that differ most", ["Head", map.groups[0], map.groups[1], "Difference", "p by Holm"],
         order.slice(0, 10).map((at) => [`${map.layers[Math.floor(at / map.heads)]}.${at % map.heads}`, show(map.first[at]), show(map.second[at]), show(map.difference[at]), pText(map.holm[at])]))),
     el("p", { class: "quiet" }, `${map.quantity === "scope" ? `Mass on ${settings.scope}` : map.quantity === "contribution" ? "Direct contribution" : `Mass on ${map.quantity.replace("-", " minus ")} in the story`} of the answer position, ${map.unit}. Layers upward, heads across. ` +
-      `${map.items[0]} prompts of ${map.stories[0]} stories against ${map.items[1]} of ${map.stories[1]}. A test for each head, clustered by story (Welch's where no story is in both groups, paired where all are), adjusted by Holm over the ${map.difference.length} heads of the map: ${map.significant} below 0.05${tested ? ", framed" : ""}.`));
+      `${map.items[0]} prompts of ${map.stories[0]} stories against ${map.items[1]} of ${map.stories[1]}. A test for each head, clustered by story (Welch's where no story is in both groups, paired where all are), adjusted by Holm over the ${map.difference.length} heads of the map: ${map.significant} below 0.05${tested ? ", framed" : ""}.`),
+    map.warning ? el("p", { class: "caution" }, `Take care: ${map.warning}.`) : null);
 }
 
 /** Layers up and heads across in two colours, with what `holm` finds framed. */

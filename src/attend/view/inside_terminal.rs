@@ -195,7 +195,8 @@ fn head_map(out: &mut impl Write, map: &HeadMapRecord, model: &str) -> fmt::Resu
             format!("{layer}.{head} {:+.4} (Holm {})", map.difference[index], p_value(map.holm[index]))
         })
         .collect();
-    writeln!(out, "  largest (layer.head): {}", heads.join(", "))
+    writeln!(out, "  largest (layer.head): {}", heads.join(", "))?;
+    map.warning.iter().try_for_each(|note| writeln!(out, "  warning: {note}"))
 }
 
 fn strongest(out: &mut impl Write, found: &StrongestHeadsRecord, model: &str) -> fmt::Result {

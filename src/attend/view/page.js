@@ -554,19 +554,26 @@ function causalCards(one) {
 
 function groupsCard() {
   if (!data.groups.length) return null;
-  const number = (value, show) => el("td", { class: "num" }, value === null || value === undefined ? "-" : show(value));
-  const heads = ["Group", "Prompts", "First token", "Words", "Entropy", "Half-way", "Overlap", "Fall without keywords", "Without random words", "Difference, 95 %", "p < 0.05", "By chance", "Flips"];
   const nats = (value) => signed(value);
+  const check = (show) => ({ deletion }) => deletion ? show(deletion) : null;
+  const number = (key, show) => (group) => group[key] === null || group[key] === undefined ? null : show(group[key]);
+  const columns = [
+    ["Prompts", number("items", String)], ["First token", number("sink", percent)], ["Words", number("on_words", percent)],
+    ["Entropy", number("entropy_bits", (value) => value.toFixed(2))], ["Half-way", number("half_way", (value) => percent(value, 0))],
+    ["Overlap", number("overlap", (value) => percent(value, 0))],
+    ["Fall without keywords", check((checks) => nats(checks.keywords))], ["Without random words", check((checks) => nats(checks.random))],
+    ["Difference, 95 %", check(({ difference }) => difference ? `${nats(difference[0])} to ${nats(difference[1])}` : null)],
+    ["p < 0.05", check((checks) => `${checks.leaning} of ${checks.items}`)], ["By chance", check((checks) => checks.expected.toFixed(1))],
+    ["Flips", check((checks) => `${checks.flips}; ${percent(checks.random_flips, 0)}`)],
+  ].filter(([, show]) => data.groups.some((group) => show(group) !== null));
+  const line = (group) => [
+    el("tr", { class: "over" }, el("th", { scope: "row" }, group.name), ...columns.map(([, show]) => el("td", { class: "num" }, show(group) ?? "-"))),
+    el("tr", null, el("td", { class: "words", colspan: String(columns.length + 1) }, "Recurring keywords (prompts): ",
+      ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))),
+  ];
   const table = el("table", null,
-    el("thead", null, el("tr", null, ...heads.map((name, at) => el("th", { class: at ? "num" : null }, name)), el("th", null, "Recurring keywords (prompts)"))),
-    el("tbody", null, ...data.groups.map((group) => el("tr", null, el("td", null, group.name), number(group.items, String),
-      number(group.sink, percent), number(group.on_words, percent), number(group.entropy_bits, (value) => value.toFixed(2)),
-      number(group.half_way, (value) => percent(value, 0)), number(group.overlap, (value) => percent(value, 0)),
-      number(group.deletion && group.deletion.keywords, nats), number(group.deletion && group.deletion.random, nats),
-      number(group.deletion && group.deletion.difference, ([low, high]) => `${nats(low)} to ${nats(high)}`),
-      number(group.deletion, (checks) => `${checks.leaning} of ${checks.items}`), number(group.deletion, (checks) => checks.expected.toFixed(1)),
-      number(group.deletion, (checks) => `${checks.flips}; ${percent(checks.random_flips, 0)}`),
-      el("td", { class: "words" }, ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))))));
+    el("thead", null, el("tr", null, el("th", null, "Group"), ...columns.map(([name]) => el("th", { class: "num" }, name)))),
+    el("tbody", null, ...data.groups.flatMap(line)));
   const off = data.groups.flatMap((group) => (group.knocked_out || []).map((off) => el("p", { class: "quiet" },
     `${group.name}, without ${off.parts}: the log-odds ${moved(off.fall)} nats on average (${off.interval ? `95 % ${signed(off.interval[0])} to ${signed(off.interval[1])} over ${off.stories} stories` : "one story: no interval"}); ${off.flips} of ${off.items} choices change.`)));
   const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} (first number) against ${shift.second}: `,

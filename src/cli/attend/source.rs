@@ -103,6 +103,7 @@ pub fn select(
     let settings = SelectionSettings {
         items: choice.items.clone(),
         facets: choice.facets.clone(),
+        all: args.whole.out.is_some(),
         wrong: choice.wrong,
         written: choice.written,
         style: basis.style.clone(),
@@ -112,9 +113,16 @@ pub fn select(
     };
     let run = run.map(|run| (&run.manifest, run.records.as_slice()));
     let select = || tomeval::attend::select(&settings, &dataset, &basis.packs, run);
-    let Selection { items, known, unread } = Shown::during("reading items", select)?;
+    let Selection { items, known, unread, cut } = Shown::during("reading items", select)?;
     if let Some(unread) = unread {
         eprintln!("{unread}");
+    }
+    if cut > 0 {
+        eprintln!(
+            "{} of {} items, evenly over what they are about: --limit N takes more, --item and --where choose, --out DIR takes all",
+            items.len(),
+            items.len() + cut
+        );
     }
     if !args.checks.human.is_empty() {
         tell_unmarked(human, &known, &items);
