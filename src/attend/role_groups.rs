@@ -1,6 +1,6 @@
 //! Attention on roles over groups of cases.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use strum::VariantArray;
 
 use super::document::Case;
@@ -67,8 +67,7 @@ pub fn role_groups(findings: &[RoleFinding]) -> Vec<RoleGroupRecord> {
         }
     }
     // Groups in the order of their ways, roles in their own.
-    let mut groups: IndexMap<(usize, &str), ()> = IndexMap::new();
-    members.keys().for_each(|&(model, group, _)| drop(groups.insert((model, group), ())));
+    let groups: IndexSet<(usize, &str)> = members.keys().map(|&(model, group, _)| (model, group)).collect();
     let place = |&(model, group, role): &(usize, &str, &str)| {
         let known = Role::VARIANTS.iter().position(|known| known.name() == role);
         (groups.get_index_of(&(model, group)), known.unwrap_or(Role::VARIANTS.len()))

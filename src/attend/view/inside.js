@@ -15,8 +15,8 @@ const answerOf = (one) => (one.rows[0].map ? `the answer position, ${viewName(as
 
 /** Cards of one prompt. */
 function insideCards(one) {
-  const found = [rolesCard(one), contributionsCard(one), viewsCard(one), strongestCard(one)].filter(Boolean);
-  return found.length > 1 ? [el("div", { class: "two" }, ...found)] : found;
+  const pair = [contributionsCard(one), viewsCard(one)].filter(Boolean);
+  return [rolesCard(one), ...(pair.length > 1 ? [el("div", { class: "two" }, ...pair)] : pair), strongestCard(one)].filter(Boolean);
 }
 
 function rolesCard(one) {
