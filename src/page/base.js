@@ -32,7 +32,7 @@ function fragment() {
   }
 }
 
-const percent = (share, digits = 1) => (100 * share).toFixed(digits) + " %";
+const percent = (share, digits = 1) => (100 * share).toFixed(digits).replace("-", "\u2212") + " %";
 const signed = (value, digits = 2) => (value < 0 ? "\u2212" : "+") + Math.abs(value).toFixed(digits);
 const largest = (values) => values.reduce((most, value) => Math.max(most, value), 0);
 const sum = (values) => values.reduce((total, value) => total + value, 0);
