@@ -1,7 +1,8 @@
 //! Judgements as tables and figures, as the papers have them.
 
-use super::judged::{GroupResult, Judged, QuestionResult, Share};
-use super::{Kind, Scheme, Value};
+use super::judged::{Disagreement, Faults, GroupResult, Judged, QuestionResult, RaterFacts, Share};
+use super::scheme::Label;
+use super::{Kind, Scheme, SpanJudged, Value};
 use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
 use crate::report::{Format, Grid, Screen, agreement_grid, render_grids};
 
@@ -39,7 +40,7 @@ impl Judged {
     }
 
     fn raters_grid(&self) -> Grid {
-        let row = |each: &super::judged::RaterFacts| {
+        let row = |each: &RaterFacts| {
             let seconds = each.median_seconds.map_or_else(|| "-".into(), |it| format!("{it:.1}"));
             let name = if each.settles { format!("{} (settles)", each.rater) } else { each.rater.clone() };
             vec![name, each.units.to_string(), each.dealt.to_string(), seconds]
@@ -92,7 +93,7 @@ impl Judged {
         let mut grid = Grid::of(&format!("{}{unit}", question.title), 2, &header, rows.into_iter());
         grid.notes = vec![COUNTED.to_string()];
         if let Some(source) = scheme.question(&question.id).and_then(|question| question.weights_source.clone()) {
-            grid.notes.push(format!("Score: Chan et al. 2025, Table 2; {source}"));
+            grid.notes.push(format!("Weights: {source}"));
         }
         grid
     }
@@ -104,7 +105,7 @@ impl Judged {
 
     fn disagreements_grid(&self, scheme: &Scheme) -> Option<Grid> {
         self.disagreements.first()?;
-        let row = |each: &super::judged::Disagreement| {
+        let row = |each: &Disagreement| {
             let said: Vec<String> = each
                 .by
                 .iter()
@@ -125,13 +126,18 @@ impl Judged {
     }
 
     /// The figures: ratios of labels by group as bars (Hi-ToM, Figures 7 and 16), ratings as shares of a whole (ToMValley, Figures
-    /// 2 and 3). Each with the name of its file.
+    /// 2 and 3), scores of texts by group and what their faults are (XToM prints the numbers of the first, in Table 1). Each with
+    /// the name of its file.
     pub fn charts(&self, scheme: &Scheme) -> Vec<(String, Chart)> {
         let mut charts = Vec::new();
         for question in &self.questions {
             match question.kind {
                 Kind::Label | Kind::Labels => charts.extend(self.bars(scheme, question)),
-                Kind::Scale | Kind::Spans => {}
+                Kind::Spans => {
+                    charts.push(self.scores(question));
+                    charts.extend(self.faults(scheme, question));
+                }
+                Kind::Scale => {}
             }
         }
         charts.extend(self.stacks());
@@ -180,6 +186,66 @@ impl Judged {
             (format!("{}-{}{number}", self.scheme, question.id), chart)
         };
         runs.iter().enumerate().map(chart).collect()
+    }
+
+    /// Mean scores of texts, and how many pass, by group.
+    fn scores(&self, question: &QuestionResult) -> (String, Chart) {
+        let few = question.groups.len() == 1;
+        let shown = question.groups.iter().filter(|group| few || group.group != "all").take(MOST_SERIES);
+        let shown: Vec<&GroupResult> = shown.collect();
+        let bar = |series: usize, value: Option<f64>, interval: Option<(f64, f64)>| {
+            let drawn = |value: f64| value.clamp(0.0, 100.0);
+            let interval = interval.map(|(low, high)| (drawn(low), drawn(high)));
+            Bar { series, value: value.map(drawn), interval, chance: None, published: None, people: None }
+        };
+        let means = shown.iter().enumerate().map(|(series, group)| bar(series, group.mean, group.mean_interval));
+        let passed = shown.iter().enumerate().map(|(series, group)| bar(series, group.passed, None));
+        let mut blocks = vec![Block { name: "mean score".to_string(), bars: means.collect() }];
+        if shown.iter().any(|group| group.passed.is_some()) {
+            blocks.push(Block { name: "texts that pass, %".to_string(), bars: passed.collect() });
+        }
+        let mut notes = vec![self.source.clone()];
+        if shown.iter().any(|group| group.mean.is_some_and(|mean| mean < 0.0)) {
+            notes.push("A score below 0 is drawn as 0.".to_string());
+        }
+        let by = self.by.as_deref().unwrap_or("group");
+        let chart = Chart {
+            title: question.title.clone(),
+            subtitle: format!("score of a text without faults: 100, by {by}; 95 % intervals clustered by story"),
+            series: shown.iter().map(|group| format!("{} ({})", group.group, group.units)).collect(),
+            body: Body::Bars(blocks),
+            notes,
+        };
+        (format!("{}-{}", self.scheme, question.id), chart)
+    }
+
+    /// How bad the faults of each label are; `None` where there are none.
+    fn faults(&self, scheme: &Scheme, question: &QuestionResult) -> Option<(String, Chart)> {
+        let asked = scheme.question(&question.id)?;
+        let faults: Vec<&Faults> =
+            question.groups.iter().filter(|group| group.group == "all").flat_map(|group| &group.faults).collect();
+        let bar = |label: &Label| {
+            let count = |severity: Option<&str>| -> f64 {
+                let of_it =
+                    |fault: &&&Faults| fault.label == label.id && severity.is_none_or(|it| fault.severity == it);
+                faults.iter().filter(of_it).map(|fault| fault.count).sum()
+            };
+            let all = count(None);
+            let shares = asked.severities.iter().map(|severity| count(Some(&severity.id)) / all * 100.0).collect();
+            let name = label.title.english().to_string();
+            (all > 0.0).then(|| StackBar { name, shares, rests_on: format!("{all:.1} faults") })
+        };
+        let bars: Vec<StackBar> = asked.labels.iter().filter_map(bar).collect();
+        let chart = Chart {
+            title: format!("{}: faults", question.title),
+            subtitle: "percent of the faults of each dimension; faults are means over those who judged a text"
+                .to_string(),
+            series: asked.severities.iter().map(|severity| severity.title.english().to_string()).collect(),
+            body: Body::Stack(Stack { bars }),
+            notes: vec![self.source.clone()],
+        };
+        let drawable = !faults.is_empty() && chart.series.len() <= MOST_SERIES;
+        drawable.then(|| (format!("{}-{}-severities", self.scheme, question.id), chart))
     }
 
     /// All scales with the same numbers, one bar a question.
@@ -239,7 +305,7 @@ fn said(scheme: &Scheme, question: &str, value: &Value) -> String {
         Value::Labels(ids) if ids.is_empty() => "none".to_string(),
         Value::Labels(ids) => ids.iter().map(title).collect::<Vec<_>>().join(", "),
         Value::Spans(spans) => {
-            let span = |it: &super::SpanJudged| format!("\"{}\" {}, {}", it.place.text, title(&it.label), it.severity);
+            let span = |it: &SpanJudged| format!("\"{}\" {}, {}", it.place.text, title(&it.label), it.severity);
             spans.iter().map(span).collect::<Vec<_>>().join(", ")
         }
     }

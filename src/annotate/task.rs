@@ -153,6 +153,11 @@ pub enum TaskError {
     /// Nothing of this kind in the run.
     #[error("the run has no answers to these items")]
     NoReplies,
+    /// Nothing but originals.
+    #[error(
+        "all items here are in {0}, and translations from it are judged; name their languages too, for instance --language {0} --language de"
+    )]
+    NoTranslations(String),
     /// The original of a translation is not in the data.
     #[error(
         "no item of {language} has its original in {beside} among the items loaded; pass --language {language} --language {beside}, \

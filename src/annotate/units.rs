@@ -179,6 +179,7 @@ pub fn translations(items: &[Item], scheme: &Scheme, beside: Language) -> Result
         (true, Some(language)) => {
             Err(TaskError::NoOriginal { language: language.code().into(), beside: beside.code().into() })
         }
+        (true, None) if !items.is_empty() => Err(TaskError::NoTranslations(beside.code().into())),
         _ => Ok((all.task(Mode::Judge, Some(scheme.clone()))?, left_out)),
     }
 }

@@ -98,6 +98,21 @@ pub fn rater_agreement<C: Ord + Clone>(ratings: &[Rating<'_, C>], weights: Weigh
     let mut categories: Vec<C> = ratings.iter().map(|(.., category)| category.clone()).collect();
     categories.sort();
     categories.dedup();
+    rater_agreement_among(&categories, ratings, weights)
+}
+
+/// The same with categories that are known beforehand, in order and each once: the numbers of a scale, of which some were
+/// given by nobody and count in distances all the same. A rating that is none of them does not count.
+///
+/// ```
+/// use tomeval::metric::rater_agreement_among;
+/// use tomeval::metric::stats::Weights;
+/// // From 1 to 5, 2 and 5 are three steps apart, though nobody gave 3 or 4.
+/// let ratings = [("a", "p", 1), ("a", "q", 2), ("b", "p", 5), ("b", "q", 5), ("c", "p", 2), ("c", "q", 2)];
+/// let found = rater_agreement_among(&[1, 2, 3, 4, 5], &ratings, Weights::Quadratic);
+/// assert!((found.pairs[0].kappa.unwrap() - 14.0 / 15.0).abs() < 1e-12);
+/// ```
+pub fn rater_agreement_among<C: Ord>(categories: &[C], ratings: &[Rating<'_, C>], weights: Weights) -> RaterAgreement {
     let mut units: IndexMap<&str, IndexMap<&str, usize>> = IndexMap::new();
     let mut raters: IndexSet<&str> = IndexSet::new();
     for (unit, rater, category) in ratings {

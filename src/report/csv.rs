@@ -7,7 +7,9 @@ use indexmap::IndexMap;
 
 use super::{Exporter, Report, Screen, Unfinished};
 use crate::benchmark::{Comparison, RowProblem};
-use crate::metric::{Agreement, Calibration, Figure, LabelMassResult, Listing, OrderEffects, ReplyResult, Results};
+use crate::metric::{
+    Agreement, Calibration, Figure, LabelMassResult, Listing, OrderEffects, Raters, ReplyResult, Results,
+};
 use crate::untrusted::{for_cell, for_terminal};
 
 /// One line; what does not concern it is empty.
@@ -140,6 +142,7 @@ pub(crate) fn comma_separated<S: AsRef<str>>(header: &[&str], lines: impl Iterat
 fn lines(results: &Results) -> Vec<Line> {
     let name = &results.benchmark[..];
     let mut lines = cells(results);
+    lines.extend(results.raters.iter().flat_map(|found| raters(name, found)));
     lines.extend(results.order_effects.iter().flat_map(|effects| order_effects(name, effects)));
     lines.extend(results.label_mass.iter().map(|mass| label_mass(name, mass)));
     lines.extend(results.calibration.iter().flat_map(|found| calibration(name, found)));
@@ -315,6 +318,35 @@ fn agreement(benchmark: &str, found: &Agreement) -> Vec<Line> {
         Line { key, column: column.to_string(), value: number(value), ..line }.over(n, "items")
     };
     values.map(line).to_vec()
+}
+
+/// Each person, each two, and all.
+fn raters(benchmark: &str, found: &Raters) -> Vec<Line> {
+    let line = |key: String, column: &str, value: Option<f64>, n: usize| {
+        let line = Line::of(benchmark, "people", "measured");
+        let line = line.by(&found.label, &found.answers, &found.style, found.condition.as_deref());
+        Line { key, column: column.to_string(), value: number(value), ..line }.over(n, "items")
+    };
+    let mut lines = Vec::new();
+    for each in &found.raters {
+        let key = format!("rater={}", each.rater);
+        let accuracy = line(key.clone(), "accuracy", Some(each.accuracy), each.items);
+        let (low, high) = (each.interval.map(|it| it.0), each.interval.map(|it| it.1));
+        lines.push(Line { low: number(low), high: number(high), ..accuracy });
+        lines.push(line(key, "without choice", Some(each.without_choice as f64), each.items));
+    }
+    let agreement = &found.agreement;
+    for pair in &agreement.pairs {
+        let key = format!("rater={};other={}", pair.first, pair.second);
+        lines.push(line(key.clone(), "same answer", Some(pair.same), pair.units));
+        lines.push(line(key, "Cohen's kappa", pair.kappa, pair.units));
+    }
+    if agreement.units > 0 {
+        let ratings = format!("ratings={}", agreement.fleiss_raters);
+        lines.push(line(String::new(), "same answer", agreement.same, agreement.units));
+        lines.push(line(ratings, "Fleiss' kappa", agreement.fleiss, agreement.fleiss_units));
+    }
+    lines
 }
 
 fn listed(benchmark: &str, listing: &Listing) -> Vec<Line> {

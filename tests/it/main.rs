@@ -3,6 +3,8 @@
 mod adapter_runs;
 mod adapters;
 mod annotate;
+#[cfg(unix)]
+mod annotate_hands;
 mod architecture;
 mod attend;
 mod attend_export;

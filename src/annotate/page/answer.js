@@ -3,9 +3,9 @@
 const modes = Object.create(null);
 
 /** A text of a unit with its language and direction. */
-function textNode(number, unit, extra = "") {
+function textNode(number, unit) {
   const { kind, text, words } = body.texts[number];
-  return el("div", { class: `text ${kind} ${extra}`, lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, ...written(text ?? words.join("")));
+  return el("div", { class: `text of-${kind}`, lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" }, ...written(text ?? words.join("")));
 }
 
 /** Texts with a name in front of each whose kind is not told by the one before. */
@@ -50,8 +50,7 @@ function answerCard(unit, order) {
 
 /** A row of options for each slot. */
 function slotsCard(unit, order, record) {
-  const draft = (state.draft ||= Object.create(null));
-  const chosen = (draft[unit.id] ||= Array.isArray(record?.choice) ? [...record.choice] : Array(unit.slots).fill(null));
+  const chosen = (state.draft[unit.id] ||= Array.isArray(record?.choice) ? [...record.choice] : Array(unit.slots).fill(null));
   const set = (at, option) => { chosen[at] = option; if (chosen.every((one) => one !== null)) note({ choice: [...chosen], order }); drawGo(); };
   const rows = chosen.map((one, at) => el("fieldset", null, el("legend", null, `${at + 1}.`),
     el("div", { class: "options" }, ...order.map((option, slot) => choiceRow("radio", `slot${at}`, slot, unit.options[option], unit, one === option, () => set(at, option))))));

@@ -32,19 +32,19 @@ function said(unit, question) {
   return el("p", { class: "quiet" }, unit.before.map((one) => `${one.rater}: ${valueText(question, one.judgements[question.id])}`).join(" \u00b7 "));
 }
 
-const labelText = (label) => el("span", null, say(label.title), say(label.help || "") ? el("small", null, say(label.help)) : null);
+const labelText = (label) => el("span", null, saying(label.title), say(label.help || "") ? el("small", null, saying(label.help)) : null);
 
 function questionSet(unit, question) {
   const value = judgementsOf(unit)[question.id];
   const set = (next) => noteJudgement(unit, question, next);
   const row = (kind, checked, choose, content) => el("label", { class: "option plain" }, el("input", { type: kind, name: `${question.id}${kind === "radio" ? "" : Math.random()}`, checked, onchange: choose }), content);
-  const heading = [el("legend", null, say(question.title)), say(question.help || "") ? el("p", { class: "quiet" }, say(question.help)) : null, said(unit, question)];
+  const heading = [el("legend", null, saying(question.title)), say(question.help || "") ? el("p", { class: "quiet" }, saying(question.help)) : null, said(unit, question)];
   if (question.kind === "scale") {
     const [low, high] = question.scale;
     const steps = Array.from({ length: high - low + 1 }, (_, step) => low + step).map((step) =>
       el("label", null, el("input", { type: "radio", name: question.id, checked: value === step, onchange: () => set(step) }), String(step)));
     return el("fieldset", { "data-question": question.id }, ...heading, el("div", { class: "scale" }, ...steps),
-      el("div", { class: "ends quiet" }, el("span", null, `${low}: ${say(question.low)}`), el("span", null, `${high}: ${say(question.high)}`)));
+      el("div", { class: "ends quiet" }, ...[[low, question.low], [high, question.high]].map(([step, meaning]) => el("span", null, `${step}: `, saying(meaning)))));
   }
   if (question.kind === "label") {
     return el("fieldset", { "data-question": question.id }, ...heading, el("div", { class: "options" },
@@ -100,7 +100,7 @@ function judgeCards({ unit }) {
     storyCard(unit),
     shown.length ? card(null, el("div", { class: "options" }, ...shown)) : null,
     judgedCard(unit),
-    card(say(head.scheme.title), say(head.scheme.help || "") ? el("p", { class: "quiet says" }, say(head.scheme.help)) : null,
+    card(saying(head.scheme.title), say(head.scheme.help || "") ? el("p", { class: "quiet says" }, saying(head.scheme.help)) : null,
       ...head.scheme.questions.map((question) => questionSet(unit, question)),
       unit.before?.some((one) => one.comment) ? el("p", { class: "quiet" }, ...unit.before.filter((one) => one.comment).map((one) => `${one.rater}: ${one.comment} `)) : null,
       el("label", null, el("span", { class: "quiet" }, t("comment")), el("textarea", { rows: 2, onchange: (event) => noteComment(unit, event.target.value) }, state.records[unit.id]?.comment || ""))),

@@ -1,7 +1,7 @@
 // The flow: beginning, one unit after the other, the end.
 
 const atEnd = () => state.at >= state.hand.length;
-const paragraphs = (text) => text.split(/\n\s*\n/).filter((one) => one.trim()).map((one) => el("p", { class: "says" }, one.trim()));
+const paragraphs = (text) => text.split(/\n\s*\n/).filter((one) => one.trim()).map((one) => el("p", { class: "says", dir: "auto" }, one.trim()));
 
 function fileButton() {
   const choose = async (event) => {
@@ -50,7 +50,7 @@ function startCards() {
   const done = state.code ? doneCount() : 0;
   return [
     card(null, ...(told ? paragraphs(told) : [el("p", null, t(`mode_${head.mode}`))]),
-      head.scheme ? el("p", { class: "quiet" }, say(head.scheme.title)) : null,
+      head.scheme ? el("p", { class: "quiet" }, saying(head.scheme.title)) : null,
       el("p", { class: "quiet" }, t("kept_here"))),
     card(several ? t("your_code") : null,
       several ? el("div", { class: "codes" }, ...head.people.map(button)) : null,
@@ -92,7 +92,7 @@ function goBar() {
   const done = doneCount(), of = state.hand.length;
   return el("div", { class: "go", id: "go" },
     el("button", { type: "button", id: "previous", disabled: state.at <= 0, onclick: () => step(-1) }, t("previous")),
-    el("div", { style: "flex: 1; min-width: 8rem" }, bar(of ? done / of : 0, t("so_far", { done, of })), el("small", { class: "quiet", "aria-live": "polite" }, atEnd() ? t("so_far", { done, of }) : `${t("number_of", { number: state.at + 1, of })} \u00b7 ${t("so_far", { done, of })}`)),
+    el("div", { class: "progress" }, bar(of ? done / of : 0, t("so_far", { done, of })), el("small", { class: "quiet", "aria-live": "polite" }, atEnd() ? t("so_far", { done, of }) : `${t("number_of", { number: state.at + 1, of })} \u00b7 ${t("so_far", { done, of })}`)),
     el("button", { type: "button", id: "export", onclick: () => { saveFile(); drawGo(); } }, t("save_file") + (state.unsaved && !state.kept ? " *" : "")),
     atEnd() ? null : el("button", { type: "button", class: isDone(idAt(state.at)) ? "main" : null, id: "next", onclick: () => step(1) }, isDone(idAt(state.at)) ? t("next") : t("skip")));
 }

@@ -2,13 +2,15 @@
 
 const head = JSON.parse(document.getElementById("head").textContent);
 const main = document.getElementById("main");
-const state = { language: head.interface, code: null, hand: [], at: -1, records: Object.create(null), times: Object.create(null), since: 0, kept: true, unsaved: 0, tool: "words" };
+const state = { language: head.interface, code: null, hand: [], at: -1, records: Object.create(null), times: Object.create(null), since: 0, kept: true, unsaved: 0, tool: "words", draft: Object.create(null) };
 let body = { texts: [], units: [], hands: [] };
 
 /** A text of the page's own in the language chosen, with values in the places of `{name}`. */
 const t = (name, values = {}) => ((head.texts[state.language] || head.texts.en)[name] || name).replace(/\{(\w+)\}/g, (_, key) => values[key] ?? "");
 /** A text of a scheme or an introduction in the language chosen, else in English, else in the first there is. */
 const say = (text) => (typeof text === "string" ? text : text[state.language] || text.en || Object.values(text)[0] || "");
+/** The same as a node, which keeps the direction of the language it is in. */
+const saying = (text) => el("bdi", null, say(text));
 const letter = (slot) => (slot < 26 ? String.fromCharCode(65 + slot) : String(slot + 1));
 
 /** The unit at a place of the hand, with the order of its options. */
@@ -52,6 +54,7 @@ function choosePerson(code) {
   state.records = Object.assign(Object.create(null), found?.records);
   state.times = Object.assign(Object.create(null), found?.times);
   state.at = found?.at ?? -1;
+  state.draft = Object.create(null);
   state.unsaved = 0;
 }
 

@@ -43,7 +43,7 @@ function wordField(numbers, unit, pick, paint) {
   let number = 0;
   const blocks = numbers.map((text, at) => {
     const kind = body.texts[text].kind;
-    const block = el("div", { class: `text ${kind}`, lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" });
+    const block = el("div", { class: `text of-${kind}`, lang: unit.language, dir: unit.rtl ? "rtl" : "ltr" });
     for (const piece of body.texts[text].words || [body.texts[text].text]) {
       const own = number++;
       const span = isWord(piece)

@@ -2,6 +2,8 @@
 
 pub mod browser;
 pub mod documents;
+#[cfg(unix)]
+pub mod hands;
 pub mod hub_server;
 pub mod released;
 pub mod tiny_chatglm;

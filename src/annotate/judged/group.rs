@@ -1,0 +1,224 @@
+//! What was judged of the units of a group: shares of labels, ratings, scores.
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+
+use super::unit::{Unit, labels_of, number_of, penalty_of, score_of};
+use crate::annotate::{JudgeRecord, Kind, Question, Scheme, SpanJudged, Value, overall_quality};
+use crate::metric::stats::{clustered_mean, clustered_wilson};
+
+/// What was judged of some units. A unit that somebody settled counts as settled, any other with the mean of those who judged
+/// it: of a label that is the share of them that gave it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GroupResult {
+    /// The run; `None` where no answers were judged.
+    pub run: Option<String>,
+    /// The value of the scheme's facet; `all`.
+    pub group: String,
+    /// Units.
+    pub units: usize,
+    /// Percent of the units with each label; empty for scales and spans.
+    pub labels: Vec<Share>,
+    /// Of ratings, percent with each number of the scale; empty elsewhere.
+    pub ratings: Vec<Share>,
+    /// Mean rating, or mean overall quality score.
+    pub mean: Option<f64>,
+    /// Its 95 % interval, clustered by story; `None` for fewer than two stories.
+    pub mean_interval: Option<(f64, f64)>,
+    /// Of spans: percent of units that reach the pass mark.
+    pub passed: Option<f64>,
+    /// Of spans: the score of all texts as one, from all penalties and all words.
+    pub pooled: Option<f64>,
+    /// Of spans: words of the texts.
+    pub words: Option<usize>,
+    /// Of spans: faults of each label and severity, mean over those who judged.
+    pub faults: Vec<Faults>,
+}
+
+/// How often something was given.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Share {
+    /// What, by its id or number.
+    pub label: String,
+    /// Percent of the units.
+    pub percent: f64,
+    /// 95 % interval, clustered by story; `None` for fewer than two stories.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// Faults of a kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Faults {
+    /// The label.
+    pub label: String,
+    /// The severity.
+    pub severity: String,
+    /// How many.
+    pub count: f64,
+}
+
+/// Units that a table has one row for.
+pub(super) struct Group<'u, 'a> {
+    pub(super) run: Option<String>,
+    /// The values that they have in common; `all`.
+    pub(super) name: String,
+    pub(super) units: Vec<&'u Unit<'a>>,
+}
+
+/// The units of each run by the facet's values, in the order in which these occur, numbers by size; then all of the run. Where
+/// units are of several benchmarks, each benchmark has its own groups before.
+pub(super) fn groups<'u, 'a>(scheme: &Scheme, units: &'u [Unit<'a>]) -> Vec<Group<'u, 'a>> {
+    let mut groups = Vec::new();
+    for (run, of_run) in parted(units.iter(), |unit| Some(unit.fact("run"))) {
+        let by_facet = |units: &[&'u Unit<'a>], prefix: &str| -> Vec<Group<'u, 'a>> {
+            let mut values = parted(units.iter().copied(), |unit| scheme.by.as_ref().and_then(|by| unit.fact(by)));
+            let number = |value: &str| value.parse::<i64>().ok();
+            values.sort_by(|one, _, other, _| number(one).cmp(&number(other)));
+            if values.len() < 2 {
+                return Vec::new();
+            }
+            let named = |(value, units): (&str, Vec<&'u Unit<'a>>)| Group {
+                run: run.map(str::to_string),
+                name: format!("{prefix}{value}"),
+                units,
+            };
+            values.into_iter().map(named).collect()
+        };
+        let benchmarks = parted(of_run.iter().copied(), |unit| unit.fact("benchmark"));
+        if benchmarks.len() > 1 {
+            for (benchmark, units) in benchmarks {
+                groups.extend(by_facet(&units, &format!("{benchmark}, ")));
+                groups.push(Group { run: run.map(str::to_string), name: benchmark.to_string(), units });
+            }
+        }
+        if scheme.by.as_deref() != Some("benchmark") {
+            groups.extend(by_facet(&of_run, ""));
+        }
+        groups.push(Group { run: run.map(str::to_string), name: "all".to_string(), units: of_run });
+    }
+    groups
+}
+
+/// Units by a value that they have; those without are in no part.
+fn parted<'u, 'a, K: std::hash::Hash + Eq>(
+    units: impl Iterator<Item = &'u Unit<'a>>,
+    value: impl Fn(&'u Unit<'a>) -> Option<K>,
+) -> IndexMap<K, Vec<&'u Unit<'a>>>
+where
+    'a: 'u,
+{
+    let mut parts: IndexMap<K, Vec<&Unit<'_>>> = IndexMap::new();
+    for unit in units {
+        if let Some(value) = value(unit) {
+            parts.entry(value).or_default().push(unit);
+        }
+    }
+    parts
+}
+
+/// Mean of values over units with its interval, clustered by story.
+fn mean_of(units: &[&Unit<'_>], values: &[f64]) -> (Option<f64>, Option<(f64, f64)>) {
+    let mean = (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
+    let interval = clustered_mean(values, &stories(units)).map(|mean| mean.unbounded_interval());
+    (mean, interval)
+}
+
+fn stories(units: &[&Unit<'_>]) -> Vec<usize> {
+    let mut numbers: IndexSet<&str> = IndexSet::new();
+    units.iter().map(|unit| numbers.insert_full(unit.story()).0).collect()
+}
+
+/// The share of units, where each counts with a number from 0 to 1.
+fn share(label: String, units: &[&Unit<'_>], values: &[f64]) -> Share {
+    let interval = clustered_mean(values, &stories(units)).and_then(|share| clustered_wilson(&share));
+    Share {
+        label,
+        percent: values.iter().sum::<f64>() / values.len().max(1) as f64 * 100.0,
+        interval: interval.map(|(low, high)| (low * 100.0, high * 100.0)),
+    }
+}
+
+pub(super) fn average(values: impl Iterator<Item = f64>) -> f64 {
+    let values: Vec<f64> = values.collect();
+    values.iter().sum::<f64>() / values.len().max(1) as f64
+}
+
+/// What was judged of a group by a question.
+pub(super) fn of_group(question: &Question, group: &Group<'_, '_>) -> GroupResult {
+    let units = &group.units[..];
+    let per_unit = |value: &dyn Fn(&JudgeRecord) -> f64| -> Vec<f64> {
+        units.iter().map(|unit| average(unit.counted().into_iter().map(value))).collect()
+    };
+    let mut result = GroupResult {
+        run: group.run.clone(),
+        group: group.name.clone(),
+        units: units.len(),
+        labels: Vec::new(),
+        ratings: Vec::new(),
+        mean: None,
+        mean_interval: None,
+        passed: None,
+        pooled: None,
+        words: None,
+        faults: Vec::new(),
+    };
+    match question.kind {
+        Kind::Label | Kind::Labels => {
+            let of_label = |id: &str| {
+                let given = |record: &JudgeRecord| f64::from(labels_of(record, question).contains(id));
+                share(id.to_string(), units, &per_unit(&given))
+            };
+            result.labels = question.labels.iter().map(|label| of_label(&label.id)).collect();
+        }
+        Kind::Scale => {
+            let value = |record: &JudgeRecord| number_of(record, question).unwrap_or_default() as f64;
+            (result.mean, result.mean_interval) = mean_of(units, &per_unit(&value));
+            let (low, high) = question.scale.unwrap_or_default();
+            let of_number = |number: i64| {
+                let is = |record: &JudgeRecord| f64::from(number_of(record, question) == Some(number));
+                share(number.to_string(), units, &per_unit(&is))
+            };
+            result.ratings = (low..=high).map(of_number).collect();
+        }
+        Kind::Spans => spans_result(question, units, &per_unit, &mut result),
+    }
+    result
+}
+
+fn spans_result(
+    question: &Question,
+    units: &[&Unit<'_>],
+    per_unit: &dyn Fn(&dyn Fn(&JudgeRecord) -> f64) -> Vec<f64>,
+    result: &mut GroupResult,
+) {
+    let with_words: Vec<&Unit<'_>> = units.iter().copied().filter(|unit| unit.first.words > 0).collect();
+    let score = |unit: &&Unit<'_>| average(unit.counted().iter().filter_map(|record| score_of(record, question)));
+    let scores: Vec<f64> = with_words.iter().map(score).collect();
+    (result.mean, result.mean_interval) = mean_of(&with_words, &scores);
+    // No text scores above one without faults.
+    let most = question.maximum.unwrap_or(100.0);
+    result.mean_interval = result.mean_interval.map(|(low, high)| (low, high.min(most)));
+    let words: usize = units.iter().map(|unit| unit.first.words).sum();
+    let penalties: f64 = per_unit(&|record| penalty_of(record, question)).iter().sum();
+    result.pooled = overall_quality(question, penalties, words);
+    result.words = Some(words);
+    result.passed = question
+        .pass
+        .filter(|_| !scores.is_empty())
+        .map(|pass| scores.iter().filter(|score| **score >= pass).count() as f64 / scores.len() as f64 * 100.0);
+    for label in &question.labels {
+        for severity in &question.severities {
+            let count = |record: &JudgeRecord| match record.judgements.get(&question.id) {
+                Some(Value::Spans(spans)) => {
+                    let is = |span: &&SpanJudged| span.label == label.id && span.severity == severity.id;
+                    spans.iter().filter(is).count() as f64
+                }
+                _ => 0.0,
+            };
+            let count: f64 = per_unit(&count).iter().sum();
+            if count > 0.0 {
+                result.faults.push(Faults { label: label.id.clone(), severity: severity.id.clone(), count });
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What people said of each unit, checked against the scheme.
+
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use crate::annotate::{Export, JudgeRecord, Kind, Question, Scheme, Value, overall_quality, penalty};
+
+/// Exports that cannot be put together.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum JudgedError {
+    /// No judgements.
+    #[error("there are no judgements in these files")]
+    Nothing,
+    /// Judgements by another scheme.
+    #[error("{rater} judged by `{found}`, and the scheme here is `{scheme}`; pass its file with --scheme")]
+    OtherScheme {
+        /// Whose file it is.
+        rater: String,
+        /// The scheme of the file.
+        found: String,
+        /// The scheme here.
+        scheme: String,
+    },
+    /// The scheme's file changed meanwhile.
+    #[error("the scheme `{0}` is not the file that {1} judged by: it was changed since the page was made")]
+    ChangedScheme(String, String),
+    /// A value that the scheme does not know.
+    #[error("{rater}, unit `{unit}`: {message}")]
+    Value {
+        /// Whose file it is.
+        rater: String,
+        /// The unit.
+        unit: String,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// All judgements of a unit.
+pub(super) struct Unit<'a> {
+    pub(super) id: &'a str,
+    pub(super) first: &'a JudgeRecord,
+    pub(super) by: IndexMap<&'a str, &'a JudgeRecord>,
+    pub(super) settled: Option<&'a JudgeRecord>,
+}
+
+impl<'a> Unit<'a> {
+    /// Those who count: who settled it, else all who judged.
+    pub(super) fn counted(&self) -> Vec<&'a JudgeRecord> {
+        match self.settled {
+            Some(settled) => vec![settled],
+            None => self.by.values().copied().collect(),
+        }
+    }
+
+    pub(super) fn fact(&self, name: &str) -> Option<&'a str> {
+        self.first.facts.get(name).map(String::as_str)
+    }
+
+    pub(super) fn story(&self) -> &'a str {
+        self.fact("story").unwrap_or(self.id)
+    }
+}
+
+/// All judgements, by unit.
+pub(super) fn units<'a>(scheme: &Scheme, exports: &'a [Export]) -> Result<Vec<Unit<'a>>, JudgedError> {
+    let mut units: IndexMap<&str, Unit<'_>> = IndexMap::new();
+    for export in exports {
+        check(scheme, export)?;
+        for record in export.judgements().unwrap_or_default() {
+            let unit = units.entry(&record.id).or_insert_with(|| Unit {
+                id: &record.id,
+                first: record,
+                by: IndexMap::new(),
+                settled: None,
+            });
+            match export.header.settles {
+                true => unit.settled = Some(record),
+                false => drop(unit.by.insert(record.rater.as_str(), record)),
+            }
+        }
+    }
+    if units.is_empty() { Err(JudgedError::Nothing) } else { Ok(units.into_values().collect()) }
+}
+
+/// Whether an export is by this scheme, and every value one that it knows.
+fn check(scheme: &Scheme, export: &Export) -> Result<(), JudgedError> {
+    let rater = export.header.rater.to_string();
+    let found = export.header.scheme.clone().unwrap_or_default();
+    if found != scheme.name {
+        return Err(JudgedError::OtherScheme { rater, found, scheme: scheme.name.clone() });
+    }
+    if export.header.scheme_sha256.as_ref().is_some_and(|hash| *hash != scheme.sha256) {
+        return Err(JudgedError::ChangedScheme(found, rater));
+    }
+    for record in export.judgements().unwrap_or_default() {
+        let fail = |message: String| JudgedError::Value { rater: rater.clone(), unit: record.id.clone(), message };
+        for question in &scheme.questions {
+            let value = record.judgements.get(&question.id);
+            let value = value.ok_or_else(|| fail(format!("question `{}` is not answered", question.id)))?;
+            fits(question, value).map_err(fail)?;
+        }
+    }
+    Ok(())
+}
+
+fn fits(question: &Question, value: &Value) -> Result<(), String> {
+    let known = |id: &String| question.labels.iter().any(|label| label.id == *id);
+    let unknown = |id: &String| format!("`{id}` is no label of question `{}`", question.id);
+    match (question.kind, value) {
+        (Kind::Scale, Value::Number(number)) => match question.scale {
+            Some((low, high)) if (low..=high).contains(number) => Ok(()),
+            _ => Err(format!("{number} is not on the scale of question `{}`", question.id)),
+        },
+        (Kind::Label, Value::Label(id)) if known(id) => Ok(()),
+        (Kind::Label, Value::Label(id)) => Err(unknown(id)),
+        (Kind::Labels, Value::Labels(ids)) => ids.iter().find(|id| !known(id)).map_or(Ok(()), |id| Err(unknown(id))),
+        (Kind::Spans, Value::Labels(ids)) if ids.is_empty() => Ok(()),
+        (Kind::Spans, Value::Spans(spans)) => penalty(question, spans).map(drop),
+        _ => Err(format!("the value of question `{}` is not of its kind", question.id)),
+    }
+}
+
+/// The labels that a record gives.
+pub(super) fn labels_of(record: &JudgeRecord, question: &Question) -> BTreeSet<String> {
+    match record.judgements.get(&question.id) {
+        Some(Value::Label(label)) => [label.clone()].into(),
+        Some(Value::Labels(labels)) => labels.iter().cloned().collect(),
+        _ => BTreeSet::new(),
+    }
+}
+
+pub(super) fn number_of(record: &JudgeRecord, question: &Question) -> Option<i64> {
+    match record.judgements.get(&question.id) {
+        Some(Value::Number(number)) => Some(*number),
+        _ => None,
+    }
+}
+
+pub(super) fn penalty_of(record: &JudgeRecord, question: &Question) -> f64 {
+    match record.judgements.get(&question.id) {
+        // Checked on reading.
+        Some(Value::Spans(spans)) => penalty(question, spans).unwrap_or_default(),
+        _ => 0.0,
+    }
+}
+
+pub(super) fn score_of(record: &JudgeRecord, question: &Question) -> Option<f64> {
+    overall_quality(question, penalty_of(record, question), record.words)
+}
