@@ -105,7 +105,7 @@ impl Drawn<'_> {
             });
             Reply::Scores(AskScores { continuations: continuations.collect(), prompt_tokens: request.context_tokens() })
         });
-        TrialReplies { trial, system_merged: false, replies: replies.collect() }
+        TrialReplies { trial, system_merged: false, replies: Ok(replies.collect()), served: None }
     }
 }
 

@@ -141,6 +141,46 @@ fn columns_of(path: &Path) -> Value {
     columns.iter().map(|column| (name(column.name()), Value::Null)).collect::<serde_json::Map<_, _>>().into()
 }
 
+/// What is written of a server, by the headings of the page: one that names tokens, and one that gives too few of them.
+#[cfg(feature = "server")]
+fn of_servers(folder: &TempDir) -> Vec<(&'static str, Vec<Value>)> {
+    use crate::support::model_server::{Reply, TOP, VLLM, serve, serve_changed};
+    let model = crate::support::tiny_model(folder.path());
+    let few = serve_changed(&model, TOP, |asked, mut honest| {
+        if asked.is_of_a_trial() {
+            let list = json!([{"token": "B", "logprob": -0.4}, {"token": "x", "logprob": -2.0}]);
+            honest["choices"][0]["logprobs"]["content"][0]["top_logprobs"] = list;
+        }
+        Reply::Json(honest)
+    });
+    let all = serve(&model, VLLM);
+    let demo = ["--offline", "--benchmark", "demo", "-l", "en", "--limit", "2", "--orders", "identity"];
+    let asked = |command: &'static str, more: &[&str], name: &str, paths: &[(&str, &Path)]| {
+        let named = [command, "--model", name];
+        printed(&[&named[..], &demo[..], more].concat(), paths)
+    };
+    let outs = ["few", "all"].map(|name| folder.path().join(format!("served-{name}")));
+    asked("run", &[], &few.name(), &[("--out", &outs[0])]);
+    asked("run", &[], &all.name(), &[("--out", &outs[1]), ("--tokenizer", &model)]);
+    let read = |out: &PathBuf, name: &str| fs::read_to_string(out.join(name)).unwrap();
+    let records = outs.iter().flat_map(|out| lines(&read(out, "trials.jsonl")));
+    let beside = |record: Value| {
+        let bound =
+            record["asks"][0]["results"].as_array().into_iter().flatten().find_map(|result| result.get("at_most"));
+        let served = json!({ "served": record["served"] });
+        bound.map_or(served.clone(), |bound| json!({ "served": served["served"], "at_most": bound }))
+    };
+    let manifest = |out: &PathBuf| serde_json::from_str::<Value>(&read(out, "manifest.json")).unwrap()["model"].clone();
+    let plan = asked("plan", &["--json"], &all.name(), &[("--tokenizer", &model)]);
+    let inspected = printed(&["models", "inspect", &all.name(), "--offline", "--json"], &[]);
+    vec![
+        ("trials.jsonl of a server's run", records.map(beside).collect()),
+        ("manifest.json of a server's run", outs.iter().map(manifest).collect()),
+        ("plan --json of a server's run", one(plan)),
+        ("models inspect --json of a server", one(inspected)),
+    ]
+}
+
 #[test]
 fn every_key_is_documented_and_every_documented_key_occurs() {
     let folder = TempDir::new().unwrap();
@@ -285,6 +325,10 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         let names = text.lines().next().unwrap().split(',');
         vec![Value::Object(names.map(|name| (name.to_string(), Value::Null)).collect())]
     };
+    #[cfg(feature = "server")]
+    for (section, values) in of_servers(&folder) {
+        written.insert(section, values);
+    }
     written.insert("report.csv", columns(&report("texts", "csv")));
     written.insert("attend --csv", columns(&fs::read_to_string(&csv).unwrap()));
     let mut told = Command::cargo_bin("tomeval").unwrap();

@@ -9,7 +9,7 @@ use tomeval::benchmark::Benchmark;
 use tomeval::decoder::Precision;
 use tomeval::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
 use tomeval::record::TrialRecord;
-use tomeval::run::{Dataset, LocalModel, Manifest, Model, RecordedRun, read_run};
+use tomeval::run::{Dataset, LocalModel, Manifest, RecordedRun, read_run};
 
 use super::Args;
 use crate::cli::compute::Computing;
@@ -62,9 +62,8 @@ pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
         ),
         _ => {}
     }
-    let Model::Local(LocalModel { machine, .. }) = &manifest.model;
     let dtype = args.model.compute.dtype;
-    if dtype.is_none() {
+    if let (None, Some(LocalModel { machine, .. })) = (dtype, manifest.model.local()) {
         args.model.compute.dtype = Some(machine.dtype.parse().with_context(context)?);
     }
     Ok(Some(SourceRun { folder, manifest, records, dtype }))
@@ -122,7 +121,14 @@ pub fn model(args: &ModelArgs, run: Option<&SourceRun>, computing: Computing) ->
 }
 
 fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow::Result<LoadedModel> {
-    let Model::Local(LocalModel { identity, .. }) = &run.manifest.model;
+    let Some(LocalModel { identity, .. }) = run.manifest.model.local() else {
+        anyhow::bail!(
+            "--run {}: its model is {} on a server, which gives no attention rows; pass --model with the same weights on this \
+             machine to see what they look at",
+            run.folder.display(),
+            run.manifest.model.name()
+        );
+    };
     let mut reason = None;
     for name in identity.names() {
         let of_run = identity.adapter.iter().map(|adapter| {

@@ -3,6 +3,8 @@
 pub mod browser;
 pub mod documents;
 pub mod hub_server;
+#[cfg(feature = "server")]
+pub mod model_server;
 pub mod released;
 pub mod tiny_chatglm;
 pub mod tiny_run;
