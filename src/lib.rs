@@ -29,6 +29,7 @@
 
 #[cfg(any(feature = "hub", feature = "server"))]
 pub mod address;
+pub mod annotate;
 pub mod answer;
 pub mod attend;
 pub mod backend;

@@ -102,6 +102,7 @@ impl Drawn<'_> {
             let continuations = request.continuations().zip(weights).map(|(tokens, weight)| ContinuationScores {
                 token_ids: Some(tokens.to_vec()),
                 scores: TokenScores { logprobs: vec![(weight / all).ln() / tokens.len() as f32; tokens.len()] },
+                at_most: None,
             });
             Reply::Scores(AskScores { continuations: continuations.collect(), prompt_tokens: request.context_tokens() })
         });

@@ -14,6 +14,10 @@ pub struct Outcome<'a> {
     pub style: String,
     /// Changed presentation, for instance `no-profile`; `None` is the plain one.
     pub condition: Option<String>,
+    /// Who answered, where several people did; `None` for a model.
+    pub rater: Option<String>,
+    /// Whether people judged that the reply has nothing to do with the question; `None` where nobody judged it.
+    pub irrelevant: Option<bool>,
     /// One entry per distinct order, in order of first draw.
     pub trials: Vec<TrialOutcome>,
     /// The vote's result; `None` when no trial has a choice.
@@ -35,7 +39,22 @@ impl<'a> Outcome<'a> {
     ) -> Self {
         let vote = vote(&trials, &item.id, item.options.len(), ties);
         let tied = vote.as_ref().is_some_and(|vote| vote.tied);
-        Outcome { item, style: style.into(), condition, trials, choice: vote.map(|vote| vote.answer), tied, ties }
+        Outcome {
+            item,
+            style: style.into(),
+            condition,
+            rater: None,
+            irrelevant: None,
+            trials,
+            choice: vote.map(|vote| vote.answer),
+            tied,
+            ties,
+        }
+    }
+
+    /// The same, as the answer of a person.
+    pub fn of_rater(self, rater: Option<String>) -> Self {
+        Outcome { rater, ..self }
     }
 
     /// Whether every trial failed: the prompt could not be put, or no number came back. Such an item says nothing of what

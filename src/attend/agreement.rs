@@ -22,11 +22,24 @@ pub fn jaccard(a: &[String], b: &[String]) -> Option<f64> {
 /// 86 % of the weight. `None` when either list is empty.
 pub fn rank_biased_overlap(a: &[String], b: &[String], persistence: f64) -> Option<f64> {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    let (s, l) = (short.len(), long.len());
+    let overlap = |depth: usize| common(&short[..depth.min(short.len())], &long[..depth]) as f64;
+    extrapolated(short.len(), long.len(), persistence, overlap)
+}
+
+/// What [`rank_biased_overlap`] of lists of these lengths is by chance, if the words of one are drawn from the same `all` words:
+/// it is a sum over the overlaps at each depth, of which each is hypergeometric. `None` when either list is empty or longer
+/// than all.
+pub fn rank_biased_overlap_by_chance(a: usize, b: usize, all: usize, persistence: f64) -> Option<f64> {
+    let (short, long) = (a.min(b), a.max(b));
+    let overlap = |depth: usize| (depth * depth.min(short)) as f64 / all as f64;
+    if long <= all { extrapolated(short, long, persistence, overlap) } else { None }
+}
+
+/// The extrapolated overlap of lists of lengths `s` and `l`, the longer one, from how many words their first `depth` share.
+fn extrapolated(s: usize, l: usize, persistence: f64, overlap: impl Fn(usize) -> f64) -> Option<f64> {
     if s == 0 {
         return None;
     }
-    let overlap = |depth: usize| common(&short[..depth.min(s)], &long[..depth]) as f64;
     let at_s = overlap(s);
     let p = persistence;
     let mut sum = 0.0;
@@ -66,6 +79,21 @@ mod tests {
     fn jaccard_is_shared_over_all() {
         assert_eq!(jaccard(&words("abc"), &words("bcd")), Some(0.5));
         assert_eq!(jaccard(&words(""), &words("")), None);
+    }
+
+    #[test]
+    fn chance_is_the_mean_over_all_lists() {
+        // Every list of two of four words beside "ab".
+        let all = words("abcd");
+        let mut found = Vec::new();
+        for first in &all {
+            for second in all.iter().filter(|second| *second != first) {
+                found.extend(rank_biased_overlap(&words("ab"), &[first.clone(), second.clone()], 0.9));
+            }
+        }
+        let mean = found.iter().sum::<f64>() / found.len() as f64;
+        assert!((rank_biased_overlap_by_chance(2, 2, 4, 0.9).unwrap() - mean).abs() < 1e-12);
+        assert_eq!(rank_biased_overlap_by_chance(0, 2, 4, 0.9), None);
     }
 
     #[test]

@@ -2,14 +2,19 @@
 
 use super::causal::{KnockOutRecord, LensRecord};
 use super::checks::DeletionRecord;
+use super::contributions::{contributions_record, labels_compared};
 use super::deletion::{DeletionPlan, Outcome, deletion, occlusion};
 use super::document::{Case, HumanRecord, Measure, OptionRecord};
+use super::head_records::ContributionsRecord;
 use super::keywords::{self, Ranking};
 use super::records::{self, Evidence, Reduction};
+use super::roles::RolesSetting;
 use super::settings::{ExperimentSettings, SCORING};
 use super::versions::{Version, VersionError};
 use super::written::Written;
-use super::{AnnotatedPrompt, Capture, HumanKeywords, Part, Probe, ProbeError, TokenizedPrompt, Weighting};
+use super::{
+    AnnotatedPrompt, Capture, HumanKeywords, Part, Probe, ProbeError, SelectedItem, TokenizedPrompt, Weighting,
+};
 use crate::answer::{BestAnswer, TieRule, Ties, best_answer, displayed_answer, softmax};
 use crate::benchmark::{Answer, Item};
 use crate::decoder::Decoder;
@@ -90,7 +95,24 @@ impl CaseSetting<'_> {
         let prompt = self.probe.tokenize(&ask.prompt, item.language)?;
         let annotated = &prompt.annotated;
         let text = [annotated.text().to_string()];
-        let logprobs = self.probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0);
+        let queries = self.queries(&prompt, labels, order, style)?;
+        let ids = annotated.token_ids();
+        let positions: Vec<usize> = queries.iter().map(|(_, position)| *position).collect();
+        let weighting = match settings.measure {
+            Measure::Attention => Some(Weighting::Attention),
+            Measure::Value => Some(Weighting::ValueNorms),
+            Measure::Rollout | Measure::Occlusion => None,
+        };
+        let once = match weighting.filter(|_| settings.read_once) {
+            Some(weighting) => {
+                self.probe.read_once(&text[0], (&ids, &positions), weighting, labels, prompt.add_special)?
+            }
+            None => None,
+        };
+        let (logprobs, captures) = match once {
+            Some((logprobs, captures)) => (logprobs, Some(captures)),
+            None => (self.probe.log_likelihoods(&text, labels, prompt.add_special)?.remove(0), None),
+        };
         let ties = Ties { rule: TieRule::default(), seed: settings.seed };
         let best = match version.written {
             None => best_answer(&logprobs, item, order, ties),
@@ -109,11 +131,11 @@ impl CaseSetting<'_> {
             found.iter().map(|logprobs| Outcome::of(logprobs, chosen).ok_or(CaseError::NoLabels)).collect()
         };
         let candidates = keywords::candidates(annotated, settings.keywords);
-        let queries = self.queries(&prompt, labels, &options)?;
-        let ids = annotated.token_ids();
-        let positions: Vec<usize> = queries.iter().map(|(_, position)| *position).collect();
         let captured = |weighting| -> Result<Vec<Evidence>, ProbeError> {
-            let captures = self.probe.captures(&ids, &positions, weighting)?;
+            let captures = match captures {
+                Some(captures) => captures,
+                None => self.probe.captures(&ids, &positions, weighting)?,
+            };
             Ok(captures.into_iter().map(Evidence::Capture).collect())
         };
         let evidence: Vec<Evidence> = match settings.measure {
@@ -175,6 +197,14 @@ impl CaseSetting<'_> {
             }
             false => None,
         };
+        let roles = settings.inside.finds_roles().then(|| {
+            let (evidence, readers) = (&evidence[0], self.human.readers(&item.id));
+            RolesSetting { item, order, prompt: annotated, evidence, reduction: self.reduction, readers }.record()
+        });
+        let contributions = match settings.inside.finds_contributions() {
+            true => self.contributions(&prompt, positions[0], labels, &options)?,
+            false => None,
+        };
         let (parts, words, tokens) = records::text_records(annotated, settings.keywords.scope);
         let case = Case {
             item: item.id.clone(),
@@ -196,6 +226,11 @@ impl CaseSetting<'_> {
             lens,
             options,
             rows,
+            parallel: item.parallel.clone(),
+            roles,
+            contributions,
+            sensitivity: Vec::new(),
+            strongest: Vec::new(),
         };
         let captures = queries.into_iter().zip(evidence).filter_map(|((name, _), evidence)| match evidence {
             Evidence::Capture(capture) if settings.keep_captures => Some((name, capture)),
@@ -205,26 +240,66 @@ impl CaseSetting<'_> {
         Ok(ProbedPrompt { case, annotated: prompt.annotated, rankings, captures })
     }
 
+    /// What each head adds to the right label's logit minus that of the likeliest wrong one; `None` without such labels.
+    fn contributions(
+        &self,
+        prompt: &TokenizedPrompt,
+        position: usize,
+        labels: &[String],
+        options: &[OptionRecord],
+    ) -> Result<Option<ContributionsRecord>, CaseError> {
+        let Some((right, wrong)) =
+            labels_compared(options).filter(|(right, wrong)| (*right).max(*wrong) < labels.len())
+        else {
+            return Ok(None);
+        };
+        let (ids, text) = (prompt.annotated.token_ids(), prompt.annotated.text());
+        let pair = [labels[right].clone(), labels[wrong].clone()];
+        let (found, longer) = self.probe.contributions(text, &ids, position, &pair, prompt.add_special)?;
+        Ok(Some(contributions_record((&options[right].label, &options[wrong].label), &found, longer)))
+    }
+
+    /// The choice with each of several decoders in the place of the model, after the choice of the model itself.
+    pub fn outcomes(&self, chosen: &SelectedItem, case: &Case, others: &[Decoder]) -> Result<Vec<Outcome>, CaseError> {
+        let ask = letter_ask(&chosen.style, &chosen.item, &chosen.orders[0])?;
+        let prompt = self.probe.tokenize(&ask.prompt, chosen.item.language)?;
+        let text = [prompt.annotated.text().to_string()];
+        let slot = case.options.iter().position(|option| option.chosen).ok_or(CaseError::NoLabels)?;
+        let own = std::iter::once(self.probe.decoder).chain(others);
+        own.map(|decoder| {
+            let probe = Probe { decoder, variables: self.probe.variables.clone(), ..*self.probe };
+            let logprobs = probe.log_likelihoods(&text, &ask.continuations, prompt.add_special)?.remove(0);
+            Outcome::of(&logprobs, slot).ok_or(CaseError::NoLabels)
+        })
+        .collect()
+    }
+
     /// The answer position, and where asked for the options' last tokens, by name.
     fn queries(
         &self,
         prompt: &TokenizedPrompt,
         labels: &[String],
-        options: &[OptionRecord],
+        order: &Order,
+        style: &Style,
     ) -> Result<Vec<(String, usize)>, ProbeError> {
         let text = prompt.annotated.text();
         let mut queries = vec![("answer".to_string(), self.probe.answer_position(text, prompt.add_special, labels)?)];
         if self.settings.query_options {
-            queries.extend(options.iter().enumerate().filter_map(|(slot, option)| {
-                Some((format!("option {}", option.label), prompt.option_position(SlotIx(slot))?))
+            queries.extend((0..order.len()).filter_map(|slot| {
+                Some((format!("option {}", label(style, slot)), prompt.option_position(SlotIx(slot))?))
             }));
         }
         Ok(queries)
     }
 }
 
+/// The label shown of the option in a slot.
+fn label(style: &Style, slot: usize) -> String {
+    style.labels.get(slot).cloned().unwrap_or_else(|| (slot + 1).to_string())
+}
+
 /// What is asked about an item with one right option or one per slot.
-fn letter_ask(style: &Style, item: &Item, order: &Order) -> Result<Ask, CaseError> {
+pub(super) fn letter_ask(style: &Style, item: &Item, order: &Order) -> Result<Ask, CaseError> {
     if matches!(item.gold, Answer::Labels(_)) {
         return Err(CaseError::LabelSet);
     }
@@ -251,7 +326,7 @@ fn option_records(item: &Item, order: &Order, style: &Style, logprobs: &[f64], a
         .map(|slot| {
             let canonical = order.option_at(SlotIx(slot)).0;
             OptionRecord {
-                label: style.labels.get(slot).cloned().unwrap_or_else(|| (slot + 1).to_string()),
+                label: label(style, slot),
                 text: item.options[canonical].clone(),
                 canonical,
                 logprob: (!joint).then(|| logprobs[slot]),

@@ -6,6 +6,10 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::causal::{KnockOutGroupRecord, KnockOutRecord, LensRecord};
 use super::checks::{ChecksRecord, DeletionRecord};
+use super::findings::Findings;
+use super::head_records::{ContributionsRecord, StrongestRecord};
+use super::role_records::RolesRecord;
+use super::sensitivity_records::SensitivityRecord;
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::named;
@@ -37,6 +41,9 @@ pub struct Document {
     pub groups: Vec<GroupRecord>,
     /// Words that are keywords more often in one group than in another.
     pub shifts: Vec<ShiftRecord>,
+    /// Roles, twins, maps of heads, sensitivity and chosen heads over all cases.
+    #[serde(default, skip_serializing_if = "Findings::is_empty")]
+    pub findings: Findings,
     /// How this differs from the run whose items were read, in sentences: another model, other prompts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub departures: Vec<String>,
@@ -187,6 +194,21 @@ pub struct Case {
     /// The answer position read at every layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lens: Option<LensRecord>,
+    /// The item's id without language and variant: equal for all versions of one question.
+    #[serde(default)]
+    pub parallel: String,
+    /// Attention on who and what plays which part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roles: Option<RolesRecord>,
+    /// What each head adds directly to the difference of two labels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contributions: Option<ContributionsRecord>,
+    /// The first keywords under other views.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sensitivity: Vec<SensitivityRecord>,
+    /// The choice with chosen heads switched off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strongest: Vec<StrongestRecord>,
 }
 
 fn is_false(value: &bool) -> bool {
@@ -354,12 +376,25 @@ pub struct HumanRecord {
     pub half_way: Option<f64>,
     /// How far the reader had to read.
     pub read_to: Option<f64>,
+    /// The last words that the reader had to read, where they are not in scope.
+    #[serde(default)]
+    pub read_to_missing: Option<String>,
     /// Overlap of the first k keywords, k the analysis' number of keywords.
     pub overlap: Option<f64>,
+    /// What that would be if the reader had marked as many words by chance; in documents of earlier versions unknown, as the
+    /// others by chance.
+    #[serde(default)]
+    pub overlap_by_chance: Option<f64>,
     /// Jaccard index of the first k model keywords and all marks.
     pub jaccard: Option<f64>,
+    /// The same by chance.
+    #[serde(default)]
+    pub jaccard_by_chance: Option<f64>,
     /// Rank-biased overlap at persistence 0.9, whole lists.
     pub rank_biased_overlap: Option<f64>,
+    /// The same by chance.
+    #[serde(default)]
+    pub rank_biased_overlap_by_chance: Option<f64>,
     /// Leaving out the reader's words, and all others, against random words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deletion: Option<DeletionRecord>,
@@ -461,6 +496,12 @@ impl Case {
     pub fn word_text(&self, word: usize) -> &str {
         let word = &self.words[word];
         &self.text[word.start..word.end]
+    }
+
+    /// How likely the model is to go on with any of the labels; `None` where options have no likelihoods of their own.
+    pub fn label_mass(&self) -> Option<f64> {
+        let logprobs: Option<Vec<f64>> = self.options.iter().map(|option| option.logprob).collect();
+        logprobs.filter(|found| !found.is_empty()).map(|found| found.into_iter().map(f64::exp).sum())
     }
 
     /// Id and variant, as a heading.

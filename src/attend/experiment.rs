@@ -2,13 +2,17 @@
 
 use super::case::{Failure, ProbedPrompt};
 use super::comparisons::{GroupedFinding, contrasts, groups};
-use super::document::{Document, ModelRecord, QueryRecord, WordMass};
+use super::document::{Case, Document, ModelRecord, QueryRecord, WordMass};
 use super::experiment_error::{ExperimentError, MOST_ITEMS};
+use super::head_maps::HeadFinding;
 use super::item_reader::{ItemReader, versions_read};
+use super::over_cases::Collected;
 use super::settings::ExperimentSettings;
+use super::strongest::{ChosenHeads, choose};
 use super::versions::Contrast;
 use super::view::FULL_PAGE;
 use super::{Capture, HumanKeywords, Probe, SelectedItem};
+use crate::decoder::{Decoder, DecoderError};
 
 /// A finished analysis.
 #[derive(Debug)]
@@ -30,6 +34,9 @@ pub struct Experiment {
     models: Vec<ModelRecord>,
     probed: Vec<ProbedPrompt>,
     failures: Vec<Failure>,
+    chosen_heads: Vec<ChosenHeads>,
+    /// Heads that could not be chosen, in sentences.
+    not_chosen: Vec<String>,
 }
 
 impl Experiment {
@@ -45,12 +52,22 @@ impl Experiment {
         if settings.contrasts.contains(&Contrast::Orders) && !items.iter().any(|item| item.orders.len() > 1) {
             return Err(ExperimentError::OneOrder);
         }
-        Ok(Experiment { settings, items, human, models: Vec::new(), probed: Vec::new(), failures: Vec::new() })
+        Ok(Experiment {
+            settings,
+            items,
+            human,
+            models: Vec::new(),
+            probed: Vec::new(),
+            failures: Vec::new(),
+            chosen_heads: Vec::new(),
+            not_chosen: Vec::new(),
+        })
     }
 
-    /// How many prompts the next model reads. Versions of an item are compared within the first model alone.
+    /// How many prompts the next model reads, those that it reads again without chosen heads among them. Versions of an item are compared within the first model alone.
     pub fn prompts(&self) -> usize {
-        self.items.iter().map(|chosen| versions_read(chosen, &self.settings, self.models.len()).0.len()).sum()
+        let versions = |chosen| versions_read(chosen, &self.settings, self.models.len()).0.len();
+        self.items.iter().map(|chosen| versions(chosen) + self.settings.inside.strongest.len()).sum()
     }
 
     /// Have a model read every prompt; `done` is called after each.
@@ -69,13 +86,43 @@ impl Experiment {
                 keep_what_is_shown(self.settings.keep_heads, &mut self.probed);
             }
         }
+        let asked = &self.settings.inside.strongest;
+        let ways = self.settings.inside.ways(self.settings.group.as_ref());
+        let quantities = self.settings.inside.quantities();
+        let number = self.models.len();
+        for asked in asked {
+            let found: Vec<HeadFinding> =
+                self.probed.iter().filter_map(|prompt| HeadFinding::of(&prompt.case, &ways, &quantities)).collect();
+            let (draws, seed) = (self.settings.inside.random_heads, self.settings.seed);
+            let Some(heads) = choose(asked, number, &found, &ways, &quantities, draws, seed) else {
+                self.not_chosen.push(format!(
+                    "--knock-out {asked}: no heads could be chosen for {}; no case has the quantity (roles of false beliefs, or \
+                     a measure without heads), or the cases are not of two groups.",
+                    model.name
+                ));
+                continue;
+            };
+            let without = heads.sets().into_iter().map(|set| probe.decoder.without(set));
+            let without = without.collect::<Result<Vec<Decoder>, DecoderError>>()?;
+            for chosen in &self.items {
+                let own = |case: &Case| case.model == number && !case.compared_only && case.item == chosen.item.id;
+                if let Some(prompt) = self.probed.iter_mut().find(|prompt| own(&prompt.case)) {
+                    match reader.without_heads(chosen, &prompt.case, &without, &heads.name) {
+                        Ok(record) => prompt.case.strongest.push(record),
+                        Err(error) => self.failures.push(Failure { item: chosen.item.id.clone(), error }),
+                    }
+                }
+                done();
+            }
+            self.chosen_heads.push(heads);
+        }
         self.models.push(model);
         Ok(())
     }
 
     /// Compare what was read.
     pub fn finish(self) -> Result<Analysis, ExperimentError> {
-        let Experiment { settings, models, probed, failures, .. } = self;
+        let Experiment { settings, models, probed, failures, chosen_heads, not_chosen, .. } = self;
         if probed.is_empty() {
             return Err(ExperimentError::NothingAnalysed(failures));
         }
@@ -85,8 +132,12 @@ impl Experiment {
             probed.iter().filter_map(|prompt| GroupedFinding::of(&prompt.case, &grouping, &models)).collect();
         let (groups, shifts) = groups(&found);
         let (cases, captures) = probed.into_iter().map(|prompt| (prompt.case, prompt.captures)).unzip();
-        let head = settings.document(models);
-        let document = Document { cases, contrasts, groups, shifts, ..head };
+        let mut head = settings.document(models);
+        head.notes.extend(not_chosen);
+        let mut document = Document { cases, contrasts, groups, shifts, ..head };
+        let mut collected = Collected::new(&settings.inside, settings.group.as_ref());
+        document.cases.iter().for_each(|case| collected.add(case));
+        document.findings = collected.findings(&document.models, &chosen_heads);
         Ok(Analysis { document, captures, failures })
     }
 }

@@ -18,11 +18,16 @@ pub enum ExperimentError {
     #[error("--contrast orders needs two orders of an item; add --orders random:5")]
     OneOrder,
     /// More items than the rows of one analysis should fill memory with.
-    #[error("{0} items are more than the {MOST_ITEMS} of one analysis; choose fewer with --item, --where or --limit")]
+    #[error(
+        "{0} items are more than the {MOST_ITEMS} of one analysis; choose fewer with --item, --where or --limit, or keep them in a folder with --out DIR"
+    )]
     TooMany(usize),
     /// The model does not have the parts that are to be switched off.
     #[error("--knock-out: {0}")]
     NoSuchPart(#[from] DecoderError),
+    /// The model's heads do not add up to its logits.
+    #[error("--contributions: {0}")]
+    NoContributions(#[source] DecoderError),
     /// No prompt could be analysed.
     #[error("none of the prompts could be analysed")]
     NothingAnalysed(Vec<Failure>),

@@ -1,34 +1,48 @@
-//! Keywords marked by people, from a JSON file.
+//! Keywords marked by people, from a JSON file or from what a page of `tomeval annotate mark` exported.
 //!
 //! ```json
 //! {
-//!   "format": "tomeval-human-keywords/1",
+//!   "format": "tomeval-human-keywords/2",
 //!   "items": [
 //!     {
 //!       "id": "demo/3/en",
-//!       "readers": [{"name": "reader 1", "keywords": ["red box", "Anna", "left"], "read_to": "Anna left."}]
+//!       "readers": [{
+//!         "name": "reader 1",
+//!         "keywords": ["red box", {"text": "left", "part": "story", "occurrence": 2}],
+//!         "read_to": "Anna left.",
+//!         "roles": {"believed": ["red box"], "actual": ["basket"], "agent": ["Anna"]}
+//!       }]
 //!     }
 //!   ]
 //! }
 //! ```
 //!
-//! Keywords stand in order of importance and are written as in the story; a phrase counts as its words. `read_to` is
-//! optional: the last words of the story the reader needed in order to be sure of the answer.
+//! Keywords stand in order of importance and are written as in the story. One with its place marks that place alone: the text
+//! as it stands there, the kind of the text (`story`, `dialogue`, ..., `question`), and which of the places with these very
+//! characters it is, from 1. One without marks every place where its words follow one another, in whatever case. `read_to` is
+//! optional: the last words of the story that the reader needed in order to be sure of the answer; without a place, the first
+//! where they stand. `roles` is optional too: words or
+//! phrases, as the story writes them, by what they are ([`Role`]); they take the place of roles that no benchmark tracks.
+//! Files of version 1 have no places.
 
+use std::collections::HashSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde::Deserialize;
 
 use super::keywords::{self, KeywordOptions};
-use super::{AnnotatedPrompt, WordIx};
+use super::{AnnotatedPrompt, Scope, WordIx, WordKind};
+use crate::annotate::{Export, ExportError, Place, is_export};
+use crate::benchmark::Role;
 use crate::plain::in_words;
 use crate::segment::segment_names;
 
-const FORMAT: &str = "tomeval-human-keywords/1";
+const FORMATS: [&str; 2] = ["tomeval-human-keywords/2", "tomeval-human-keywords/1"];
 
-/// A file of human keywords, by item id.
-#[derive(Debug, Clone, PartialEq)]
+/// Human keywords, by item id.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct HumanKeywords {
     items: IndexMap<String, Vec<Reader>>,
 }
@@ -40,16 +54,48 @@ pub struct Reader {
     /// Who, for instance `author`; shown beside the model.
     pub name: String,
     /// Words and phrases, most important first.
-    pub keywords: Vec<String>,
+    pub keywords: Vec<Mark>,
     /// The last words read before the answer was certain.
     #[serde(default)]
-    pub read_to: Option<String>,
+    pub read_to: Option<Mark>,
+    /// Words and phrases by the role they play, as they stand in the text.
+    #[serde(default)]
+    pub roles: IndexMap<Role, Vec<String>>,
+}
+
+/// Words that a person marked.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged, expecting = "a text, or a text with `part` and `occurrence`")]
+pub enum Mark {
+    /// Wherever they stand.
+    Anywhere(String),
+    /// At one place.
+    At(Place),
+}
+
+impl Mark {
+    /// The words.
+    pub fn text(&self) -> &str {
+        match self {
+            Mark::Anywhere(text) => text,
+            Mark::At(place) => &place.text,
+        }
+    }
+}
+
+impl From<&str> for Mark {
+    fn from(text: &str) -> Self {
+        Mark::Anywhere(text.to_string())
+    }
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
     format: String,
+    /// [`crate::canary::CANARY`], in files that this program writes.
+    #[serde(default, rename = "canary")]
+    _canary: String,
     items: Vec<FileItem>,
 }
 
@@ -81,12 +127,28 @@ pub enum HumanError {
         source: serde_json::Error,
     },
     /// It is of another format or version.
-    #[error("{path}: `format` is `{found}`, expected `{FORMAT}`")]
+    #[error("{path}: `format` is `{found}`, expected `{}`", FORMATS[0])]
     Format {
         /// The file.
         path: PathBuf,
         /// What the file says.
         found: String,
+    },
+    /// An export that is no longer what the page wrote.
+    #[error("{}: {source}", path.display())]
+    Export {
+        /// The file.
+        path: PathBuf,
+        /// The line, and what is the matter with it.
+        source: ExportError,
+    },
+    /// An export of another mode.
+    #[error("{}: an export of `tomeval annotate {mode}`, which holds no marks; pass one of `annotate mark`", path.display())]
+    NoMarks {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        mode: &'static str,
     },
 }
 
@@ -101,13 +163,16 @@ impl HumanKeywords {
     pub fn read(path: &Path) -> Result<Self, HumanError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| HumanError::Unreadable { path: path.to_path_buf(), source })?;
-        HumanKeywords::parse(path, &text)
+        match is_export(&text) {
+            true => HumanKeywords::exported(path, &text),
+            false => HumanKeywords::parse(path, &text),
+        }
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, HumanError> {
         let file: File = serde_json::from_str(text.trim_start_matches('\u{feff}'))
             .map_err(|source| HumanError::Malformed { path: path.to_path_buf(), source })?;
-        if file.format != FORMAT {
+        if !FORMATS.contains(&file.format.as_str()) {
             return Err(HumanError::Format { path: path.to_path_buf(), found: file.format });
         }
         let mut items: IndexMap<String, Vec<Reader>> = IndexMap::new();
@@ -117,9 +182,37 @@ impl HumanKeywords {
         Ok(HumanKeywords { items })
     }
 
+    fn exported(path: &Path, text: &str) -> Result<Self, HumanError> {
+        let export = Export::read(text).map_err(|source| HumanError::Export { path: path.to_path_buf(), source })?;
+        let mode = export.header.mode.name();
+        let marks = export.marks().ok_or_else(|| HumanError::NoMarks { path: path.to_path_buf(), mode })?;
+        let mut items: IndexMap<String, Vec<Reader>> = IndexMap::new();
+        for record in marks.iter().filter(|record| !record.unknown) {
+            items.entry(record.id.clone()).or_default().push(Reader {
+                name: record.rater.to_string(),
+                keywords: record.keywords.iter().cloned().map(Mark::At).collect(),
+                read_to: record.read_to.clone().map(Mark::At),
+                roles: IndexMap::new(),
+            });
+        }
+        Ok(HumanKeywords { items })
+    }
+
+    /// Take in the readers of another file.
+    pub fn append(&mut self, other: HumanKeywords) {
+        for (id, readers) in other.items {
+            self.items.entry(id).or_default().extend(readers);
+        }
+    }
+
     /// What people marked in an item; empty when nobody did.
     pub fn readers(&self, item: &str) -> &[Reader] {
         self.items.get(item).map_or(&[], Vec::as_slice)
+    }
+
+    /// The items marked, by id.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.items.keys().map(String::as_str)
     }
 }
 
@@ -128,48 +221,138 @@ impl HumanKeywords {
 pub struct Marks {
     /// Keys of the marked words (see [`keywords::key`]), most important first, each once.
     pub keys: Vec<String>,
-    /// Every occurrence of a marked word in scope.
+    /// The occurrences marked in scope.
     pub words: Vec<WordIx>,
-    /// Marked words that do not occur in scope.
+    /// Marked words and phrases that do not occur in scope.
     pub missing: Vec<String>,
     /// How far into the scope half of the marked occurrences lie, as for a model.
     pub half_way: Option<f64>,
     /// How far into the scope the reader had to read, from 0 to 1.
     pub read_to: Option<f64>,
+    /// The last words read, where they do not occur in scope.
+    pub read_to_missing: Option<String>,
 }
 
 impl Reader {
     /// Find the marked words among those that compete for a model's attention.
     pub fn marks(&self, prompt: &AnnotatedPrompt, options: KeywordOptions) -> Marks {
         let counted = keywords::candidates(prompt, options);
-        let in_text: Vec<String> = counted.iter().map(|&word| keywords::key(prompt.word_text(word))).collect();
+        let competes: HashSet<WordIx> = counted.iter().copied().collect();
+        let text = Text::of(prompt, options.scope);
         let (mut keys, mut missing): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
-        for phrase in &self.keywords {
-            for range in segment_names(phrase, prompt.language()) {
-                let word = &phrase[range];
-                if !word.chars().any(char::is_alphanumeric) {
-                    continue;
-                }
-                let key = keywords::key(word);
-                let list = if in_text.contains(&key) { &mut keys } else { &mut missing };
-                if !list.contains(&key) {
-                    list.push(key);
+        let mut marked: HashSet<WordIx> = HashSet::new();
+        for mark in &self.keywords {
+            let found: Vec<WordIx> = text.find(mark).into_iter().flatten().filter(|it| competes.contains(it)).collect();
+            if found.is_empty() && !missing.iter().any(|known| known == mark.text()) {
+                missing.push(mark.text().to_string());
+            }
+            for word in found {
+                marked.insert(word);
+                let key = keywords::key(prompt.word_text(word));
+                if !keys.contains(&key) {
+                    keys.push(key);
                 }
             }
         }
-        let marked: Vec<bool> = in_text.iter().map(|key| keys.contains(key)).collect();
-        let words = counted.iter().zip(&marked).filter(|(_, marked)| **marked).map(|(word, _)| *word).collect();
-        let even: Vec<f64> = marked.iter().map(|&marked| f64::from(u8::from(marked))).collect();
-        let read_to = self.read_to.as_deref().and_then(|quote| {
-            let start = prompt.parts().iter().filter(|part| options.scope.holds(part.kind)).find_map(|part| {
-                prompt.text()[part.range.clone()].find(quote.trim()).map(|at| part.range.start + at)
-            })?;
-            let end = start + quote.trim().len();
-            let before = counted.iter().filter(|word| prompt.words()[word.0].range.start < end).count();
-            Some(before as f64 / counted.len().max(1) as f64)
+        let even: Vec<f64> = counted.iter().map(|word| f64::from(u8::from(marked.contains(word)))).collect();
+        let last =
+            self.read_to.as_ref().map(|mark| text.find(mark).into_iter().next().and_then(|run| run.last().copied()));
+        let read_to = last.flatten().map(|last| {
+            let before = counted.iter().filter(|&&word| word <= last).count();
+            before as f64 / counted.len().max(1) as f64
         });
-        Marks { keys, words, missing, half_way: keywords::half_way(&even), read_to }
+        let unread = self.read_to.as_ref().filter(|_| read_to.is_none());
+        Marks {
+            keys,
+            words: counted.iter().copied().filter(|word| marked.contains(word)).collect(),
+            missing,
+            half_way: keywords::half_way(&even),
+            read_to,
+            read_to_missing: unread.map(|mark| mark.text().to_string()),
+        }
     }
+}
+
+/// The parts of a prompt in scope, with their words.
+struct Text<'a> {
+    prompt: &'a AnnotatedPrompt,
+    /// Kind, bytes and words of each part.
+    parts: Vec<(String, Range<usize>, Vec<WordIx>)>,
+}
+
+impl<'a> Text<'a> {
+    fn of(prompt: &'a AnnotatedPrompt, scope: Scope) -> Self {
+        let words = prompt.words();
+        let of_part = |part: usize| {
+            let is = |word: &WordIx| words[word.0].part == Some(part) && words[word.0].kind == WordKind::Word;
+            (0..words.len()).map(WordIx).filter(is).collect()
+        };
+        let held = prompt.parts().iter().enumerate().filter(|(_, part)| scope.holds(part.kind));
+        let parts = held.map(|(number, part)| (part.kind.name(), part.range.clone(), of_part(number))).collect();
+        Text { prompt, parts }
+    }
+
+    /// The words of each place that a mark names, in the order of the text.
+    fn find(&self, mark: &Mark) -> Vec<Vec<WordIx>> {
+        match mark {
+            Mark::At(place) => {
+                let parts = self.parts.iter().filter(|(kind, ..)| *kind == place.part);
+                let all = parts.flat_map(|part| places(self.whole(&part.1), &place.text).map(move |at| (part, at)));
+                let found = all.skip(place.occurrence.saturating_sub(1)).take(usize::from(place.occurrence > 0));
+                found.map(|(part, at)| self.overlapped(part, at, place.text.len())).collect()
+            }
+            Mark::Anywhere(phrase) => {
+                let runs: Vec<Vec<WordIx>> = self.parts.iter().flat_map(|part| self.runs(part, phrase)).collect();
+                if !runs.is_empty() {
+                    return runs;
+                }
+                // Where the phrase alone is cut into other words than within the story.
+                let quote = phrase.trim();
+                let parts = self.parts.iter();
+                let all = parts.flat_map(|part| places(self.whole(&part.1), quote).map(move |at| (part, at)));
+                all.map(|(part, at)| self.overlapped(part, at, quote.len())).collect()
+            }
+        }
+    }
+
+    fn whole(&self, range: &Range<usize>) -> &'a str {
+        &self.prompt.text()[range.clone()]
+    }
+
+    /// Words of a part that follow one another as those of the phrase do.
+    fn runs(&self, (_, _, words): &(String, Range<usize>, Vec<WordIx>), phrase: &str) -> Vec<Vec<WordIx>> {
+        let pieces = segment_names(phrase, self.prompt.language()).into_iter().map(|range| &phrase[range]);
+        let wanted: Vec<String> =
+            pieces.filter(|piece| piece.chars().any(char::is_alphanumeric)).map(keywords::key).collect();
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let is = |run: &&[WordIx]| {
+            run.iter().zip(&wanted).all(|(word, wanted)| keywords::key(self.prompt.word_text(*word)) == *wanted)
+        };
+        words.windows(wanted.len()).filter(is).map(<[WordIx]>::to_vec).collect()
+    }
+
+    /// The words of a part that a stretch of its text touches.
+    fn overlapped(
+        &self,
+        (_, range, words): &(String, Range<usize>, Vec<WordIx>),
+        at: usize,
+        bytes: usize,
+    ) -> Vec<WordIx> {
+        let (start, end) = (range.start + at, range.start + at + bytes);
+        let touches = |word: &&WordIx| {
+            let own = &self.prompt.words()[word.0].range;
+            own.start < end && own.end > start
+        };
+        words.iter().filter(touches).copied().collect()
+    }
+}
+
+/// Every place of a text within another, also where they overlap.
+fn places<'a>(whole: &'a str, text: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let fits = move |at: &usize| !text.is_empty() && whole[*at..].starts_with(text);
+    whole.char_indices().map(|(at, _)| at).filter(fits)
 }
 
 #[cfg(test)]
@@ -182,8 +365,9 @@ mod tests {
     fn reader(keywords: &[&str], read_to: Option<&str>) -> Reader {
         Reader {
             name: "author".into(),
-            keywords: keywords.iter().map(|word| word.to_string()).collect(),
-            read_to: read_to.map(String::from),
+            keywords: keywords.iter().map(|word| Mark::from(*word)).collect(),
+            read_to: read_to.map(Mark::from),
+            roles: IndexMap::new(),
         }
     }
 
@@ -198,6 +382,39 @@ mod tests {
         assert_eq!(marks.read_to, Some(9.0 / 11.0));
         // Marked: words 0, 5, 6, 7 of 11; half the weight ends with word 5.
         assert_eq!(marks.half_way, Some(6.0 / 11.0));
+    }
+
+    #[test]
+    fn a_mark_with_its_place_marks_that_place_alone() {
+        let text = "Ann put tea in the red box. Ann left. The box was left.";
+        let prompt = prompt(&[(STORY, text), (PartKind::Question, "Which box?")], &[text.len() + 10], Language::En);
+        let at = |text: &str, part: &str, occurrence: usize| {
+            Mark::At(Place { text: text.into(), part: part.into(), occurrence, words: None })
+        };
+        let marks = |keywords: Vec<Mark>, read_to: Option<Mark>| {
+            Reader { name: "p1".into(), keywords, read_to, roles: IndexMap::new() }
+                .marks(&prompt, KeywordOptions::default())
+        };
+        // Words: Ann put tea in the red box Ann left The box was left.
+        let found = marks(vec![at("left", "story", 2), at("box", "story", 1)], Some(at("box", "story", 2)));
+        let words: Vec<&str> = found.words.iter().map(|word| prompt.word_text(*word)).collect();
+        assert_eq!((words, found.keys), (vec!["box", "left"], vec!["left".to_string(), "box".to_string()]));
+        assert_eq!(found.read_to, Some(11.0 / 13.0));
+        // Half of two marks lies with the first of them, the seventh of 13 words.
+        assert_eq!(found.half_way, Some(7.0 / 13.0));
+        let absent = marks(vec![at("box", "story", 3), at("box", "question", 1), at("left", "story", 0)], None);
+        assert_eq!((absent.words.len(), absent.missing), (0, vec!["box".to_string(), "left".to_string()]));
+    }
+
+    #[test]
+    fn phrases_mark_their_words_only_where_these_follow_one_another() {
+        let text = "Ann has a red box and a red hat.";
+        let prompt = prompt(&[(STORY, text)], &[text.len()], Language::En);
+        let marks = reader(&["RED box", "blue hat"], Some("ann HAS a")).marks(&prompt, KeywordOptions::default());
+        assert_eq!((marks.words.len(), marks.keys), (2, vec!["red".to_string(), "box".to_string()]));
+        assert_eq!((marks.missing, marks.read_to), (vec!["blue hat".to_string()], Some(3.0 / 9.0)));
+        let unread = reader(&["hat"], Some("Bob left")).marks(&prompt, KeywordOptions::default());
+        assert_eq!((unread.read_to, unread.read_to_missing.as_deref()), (None, Some("Bob left")));
     }
 
     #[test]
@@ -224,8 +441,19 @@ mod tests {
             r#"{"format": "tomeval-human-keywords/1", "items": [{"id": "a", "readers": [{"name": "r", "keywords": ["x"]}]}]}"#,
         );
         let file = HumanKeywords::read(&path).unwrap();
-        assert_eq!(file.readers("a")[0].keywords, ["x"]);
+        assert_eq!(file.readers("a")[0].keywords, [Mark::from("x")]);
         assert!(file.readers("b").is_empty());
+        write(
+            r#"{"format": "tomeval-human-keywords/1", "items": [{"id": "a", "readers": [{"name": "r", "keywords": [],
+            "roles": {"believed": ["red box"], "agent": ["Ann"]}}]}]}"#,
+        );
+        assert_eq!(HumanKeywords::read(&path).unwrap().readers("a")[0].roles[&Role::Believed], ["red box"]);
+        write(
+            r#"{"format": "tomeval-human-keywords/1", "items": [{"id": "a", "readers": [{"name": "r", "keywords": [],
+            "roles": {"victim": ["Ann"]}}]}]}"#,
+        );
+        let told = HumanKeywords::read(&path).unwrap_err().to_string();
+        assert!(told.contains("victim") && told.contains("believed"), "{told}");
         write(r#"{"format": "other/1", "items": []}"#);
         assert!(matches!(HumanKeywords::read(&path), Err(HumanError::Format { .. })));
         write(r#"{"format": "tomeval-human-keywords/1", "items": [{"id": "a", "reader": []}]}"#);

@@ -1,9 +1,11 @@
 //! One model reading item after item.
 
 use super::case::{CaseError, CaseSetting, Failure, ProbedPrompt};
-use super::document::ModelRecord;
+use super::document::{Case, ModelRecord};
 use super::experiment_error::ExperimentError;
-use super::records::Reduction;
+use super::head_records::StrongestRecord;
+use super::records::{Reduction, rounded};
+use super::sensitivity::sensitivity;
 use super::settings::ExperimentSettings;
 use super::versions::{Version, VersionError, versions};
 use super::{HumanKeywords, Part, Probe, SelectedItem};
@@ -46,7 +48,40 @@ impl<'a> ItemReader<'a> {
         let knocked_out = parts
             .map(|part| Ok((part.clone(), probe.decoder.without(part.off().clone())?)))
             .collect::<Result<Vec<_>, DecoderError>>()?;
+        if settings.inside.finds_contributions() {
+            probe.decoder.check_contributions().map_err(ExperimentError::NoContributions)?;
+        }
         Ok(ItemReader { settings, human, probe, reduction, knocked_out, model: number })
+    }
+
+    /// The choice in the prompt asked for of an item, by the model and with each set of heads switched off.
+    pub fn without_heads(
+        &self,
+        chosen: &SelectedItem,
+        case: &Case,
+        sets: &[Decoder],
+        name: &str,
+    ) -> Result<StrongestRecord, CaseError> {
+        let found = self.setting().outcomes(chosen, case, sets)?;
+        let (whole, own, random) = (found[0], found[1], &found[2..]);
+        Ok(StrongestRecord {
+            chosen: name.to_string(),
+            fall: rounded(whole.log_odds - own.log_odds),
+            flips: own.differs_from(whole),
+            random: random.iter().map(|other| rounded(whole.log_odds - other.log_odds)).collect(),
+            random_flips: random.iter().filter(|other| other.differs_from(whole)).count(),
+        })
+    }
+
+    fn setting(&self) -> CaseSetting<'_> {
+        CaseSetting {
+            settings: self.settings,
+            reduction: &self.reduction,
+            human: self.human,
+            model: self.model,
+            probe: self.probe,
+            knocked_out: &self.knocked_out,
+        }
     }
 
     /// Read all prompts of an item; `done` is called after each.
@@ -55,18 +90,18 @@ impl<'a> ItemReader<'a> {
         let (versions, absent) = versions_read(chosen, self.settings, self.model);
         let failures = absent.into_iter().map(|error| fail(error.into())).collect();
         let mut read = ItemRead { prompts: Vec::new(), failures };
-        let setting = CaseSetting {
-            settings: self.settings,
-            reduction: &self.reduction,
-            human: self.human,
-            model: self.model,
-            probe: self.probe,
-            knocked_out: &self.knocked_out,
-        };
+        let setting = self.setting();
         for (index, version) in versions.iter().enumerate() {
             match setting.analyse(&chosen.style, version) {
                 Ok(mut prompt) => {
                     prompt.case.compared_only = index > 0;
+                    if index == 0 && self.settings.inside.sensitivity {
+                        let (position, ranking) = (prompt.case.rows[0].position, &prompt.rankings[0]);
+                        match sensitivity(&setting, chosen, &prompt.annotated, position, ranking) {
+                            Ok(records) => prompt.case.sensitivity = records,
+                            Err(error) => read.failures.push(fail(error)),
+                        }
+                    }
                     read.prompts.push(prompt);
                 }
                 Err(error) => read.failures.push(fail(error)),

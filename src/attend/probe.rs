@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use candle_core::Tensor;
 use jiff::civil::DateTime;
 
 use super::rollout::rollout;
 use super::{
     AnnotatedPrompt, Capture, CaptureError, MessageParts, PartKind, PlaceError, PromptPart, PromptToken, place,
 };
-use crate::decoder::{self, CapturedAttention, CapturedQuery, Decoder, DecoderError, Pass};
+use crate::decoder::{self, CapturedAttention, CapturedQuery, Contributions, Decoder, DecoderError, Pass};
 use crate::engine::{PlanError, Request, RequestError, ScoreError, score, score_once};
 use crate::language::Language;
 use crate::model::{
@@ -151,16 +152,39 @@ impl Probe<'_> {
     /// The rows of some positions, all layers and heads, in the order of `queries`. One forward of the prompt; only the
     /// rows asked for are ever held.
     pub fn captures(&self, ids: &[u32], queries: &[usize], weighting: Weighting) -> Result<Vec<Capture>, ProbeError> {
-        let found = self.forward(ids, queries, None, weighting == Weighting::ValueNorms)?;
-        let heads = found.heads.len();
-        let capture = |query: CapturedQuery| match weighting {
-            Weighting::Attention => Ok(Capture::new(found.layers.clone(), heads, query.keys, query.weights)?),
-            Weighting::ValueNorms => {
-                let norms = query.value_norms.unwrap_or_default();
-                Ok(Capture::new(found.layers.clone(), heads, query.keys, norms)?.into_shares())
+        captures_of(self.forward(ids, queries, None, weighting == Weighting::ValueNorms)?.attention, weighting)
+    }
+
+    /// The same with the log-likelihoods of the answers, in nats, of one forward of the prompt; `None` where an answer is not one
+    /// token right after the first query, which is the answer position. [`Probe::log_likelihoods`] agrees with it to rounding.
+    pub fn read_once(
+        &self,
+        text: &str,
+        (ids, queries): (&[u32], &[usize]),
+        weighting: Weighting,
+        answers: &[String],
+        add_special: bool,
+    ) -> Result<Option<(Vec<f64>, Vec<Capture>)>, ProbeError> {
+        let Some(&position) = queries.first() else { return Ok(None) };
+        let context = self.tokenizer.context(text, add_special)?;
+        let mut targets = Vec::with_capacity(answers.len());
+        for answer in answers {
+            let sequence = context.continue_with(answer)?;
+            let before = ids.get(..=position);
+            match sequence.tokens.split_last() {
+                Some((&token, rest)) if sequence.scored_from == rest.len() && before == Some(rest) => {
+                    targets.push((0, token));
+                }
+                _ => return Ok(None),
             }
-        };
-        found.queries.into_iter().map(capture).collect()
+        }
+        let forwarded = self.forward(ids, queries, Some(position), weighting == Weighting::ValueNorms)?;
+        let found = self.decoder.log_probs(&forwarded.hidden, &targets)?;
+        let found: Vec<f64> = found.into_iter().map(f64::from).collect();
+        match found.iter().all(|logprob| logprob.is_finite()) {
+            true => Ok(Some((found, captures_of(forwarded.attention, weighting)?))),
+            false => Err(ProbeError::NotFinite { what: "a log-likelihood" }),
+        }
     }
 
     /// Attention rollout of a position. Layers are captured from the last to the first, as many at a time as fit in
@@ -177,9 +201,11 @@ impl Probe<'_> {
             if pending.is_empty() && below > 0 {
                 let layers: Vec<usize> = (below.saturating_sub(at_once)..below).collect();
                 below = layers[0];
-                match self.forward(ids, &queries, Some(layers.clone()), false) {
+                match self.forward_layers(ids, &queries, Some(layers.clone()), None, false) {
                     // `pop` takes the last layer first.
-                    Ok(found) => pending = (0..layers.len()).map(|layer| mean_over_heads(&found, layer)).collect(),
+                    Ok(Forwarded { attention: found, .. }) => {
+                        pending = (0..layers.len()).map(|layer| mean_over_heads(&found, layer)).collect()
+                    }
                     Err(error) => {
                         below = 0;
                         return Some(Err(error));
@@ -230,19 +256,9 @@ impl Probe<'_> {
         labels: &[String],
         add_special: bool,
     ) -> Result<(Vec<Vec<f64>>, bool), ProbeError> {
-        let context = self.tokenizer.context(text, add_special)?;
-        let mut first = Vec::with_capacity(labels.len());
-        let mut longer = false;
-        for label in labels {
-            let sequence = context.continue_with(label)?;
-            // Labels that begin earlier than others share what stands before the position.
-            let token = sequence.tokens.get(position + 1).copied();
-            let none = || TokenizerError::EmptyContinuation { continuation: label.clone() };
-            first.push((0, token.ok_or_else(none)?));
-            longer |= sequence.tokens.len() > position + 2;
-        }
-        let stage = self.decoder.spec().stages().map_or(0, |stages| stages.of(ids.len()));
-        let pass = Pass { rows: vec![position], lens: true, stage, ..Pass::sequence(&ids[..=position], 0) };
+        let (first, longer) = self.first_tokens(text, position, labels, add_special)?;
+        let first: Vec<(usize, u32)> = first.into_iter().map(|token| (0, token)).collect();
+        let pass = Pass { lens: true, ..self.up_to(ids, position) };
         let mut found: Vec<Vec<f64>> = Vec::new();
         for hidden in &self.decoder.forward_once(&pass)?.lens {
             found.push(self.decoder.log_probs(hidden, &first)?.into_iter().map(f64::from).collect());
@@ -253,20 +269,81 @@ impl Probe<'_> {
         }
     }
 
-    /// Forward a prompt up to its last query, in one pass that keeps no keys and values; rows of the queries in their
-    /// order, with their layers.
+    /// What each part of the model contributes at a position to the difference of the tokens that two labels begin with, in nats,
+    /// and whether one of them has more than one.
+    pub fn contributions(
+        &self,
+        text: &str,
+        ids: &[u32],
+        position: usize,
+        labels: &[String; 2],
+        add_special: bool,
+    ) -> Result<(Contributions, bool), ProbeError> {
+        let (first, longer) = self.first_tokens(text, position, labels, add_special)?;
+        let pass = Pass { parts: true, ..self.up_to(ids, position) };
+        let parts = self.decoder.forward_once(&pass)?.parts;
+        let none = || DecoderError::Pass("no parts came back".to_string());
+        let found = self.decoder.contributions(parts.first().ok_or_else(none)?, (first[0], first[1]))?;
+        match found.difference.is_finite() && found.heads.iter().flatten().all(|part| part.is_finite()) {
+            true => Ok((found, longer)),
+            false => Err(ProbeError::NotFinite { what: "a contribution" }),
+        }
+    }
+
+    /// The tokens that labels begin with behind a position, and whether one of the labels has more than one.
+    fn first_tokens(
+        &self,
+        text: &str,
+        position: usize,
+        labels: &[String],
+        add_special: bool,
+    ) -> Result<(Vec<u32>, bool), ProbeError> {
+        let context = self.tokenizer.context(text, add_special)?;
+        let mut first = Vec::with_capacity(labels.len());
+        let mut longer = false;
+        for label in labels {
+            let sequence = context.continue_with(label)?;
+            // Labels that begin earlier than others share what stands before the position.
+            let token = sequence.tokens.get(position + 1).copied();
+            let none = || TokenizerError::EmptyContinuation { continuation: label.clone() };
+            first.push(token.ok_or_else(none)?);
+            longer |= sequence.tokens.len() > position + 2;
+        }
+        Ok((first, longer))
+    }
+
+    /// A pass over a prompt up to a position, which is its one row.
+    fn up_to(&self, ids: &[u32], position: usize) -> Pass {
+        let stage = self.decoder.spec().stages().map_or(0, |stages| stages.of(ids.len()));
+        Pass { rows: vec![position], stage, ..Pass::sequence(&ids[..=position], 0) }
+    }
+
+    /// Forward a prompt up to its last query with all layers captured, and the residual stream of `row` where one is given.
     fn forward(
         &self,
         ids: &[u32],
         queries: &[usize],
-        layers: Option<Vec<usize>>,
+        row: Option<usize>,
         value_norms: bool,
-    ) -> Result<CapturedAttention, ProbeError> {
+    ) -> Result<Forwarded, ProbeError> {
+        self.forward_layers(ids, queries, None, row, value_norms)
+    }
+
+    /// Forward a prompt up to its last query, in one pass that keeps no keys and values.
+    fn forward_layers(
+        &self,
+        ids: &[u32],
+        queries: &[usize],
+        layers: Option<Vec<usize>>,
+        row: Option<usize>,
+        value_norms: bool,
+    ) -> Result<Forwarded, ProbeError> {
         let last = queries.iter().copied().max().map_or(0, |query| query + 1).min(ids.len());
         let capture = decoder::Capture { queries: queries.to_vec(), layers, heads: None, value_norms };
         // What is forwarded may end before another stage begins, yet the rows are those of the whole prompt.
         let stage = self.decoder.spec().stages().map_or(0, |stages| stages.of(ids.len()));
-        let pass = Pass { rows: Vec::new(), capture: Some(capture), stage, ..Pass::sequence(&ids[..last], 0) };
+        let rows = row.into_iter().collect();
+        let pass = Pass { rows, capture: Some(capture), stage, ..Pass::sequence(&ids[..last], 0) };
         let output = self.decoder.forward_once(&pass)?;
         let none = || CapturedAttention { layers: vec![], heads: vec![], queries: vec![] };
         let attention = output.attention.unwrap_or_else(none);
@@ -274,10 +351,31 @@ impl Probe<'_> {
             query.weights.iter().chain(query.value_norms.iter().flatten()).all(|weight| weight.is_finite())
         };
         match attention.queries.iter().all(finite) {
-            true => Ok(attention),
+            true => Ok(Forwarded { attention, hidden: output.hidden }),
             false => Err(ProbeError::NotFinite { what: "an attention weight" }),
         }
     }
+}
+
+/// What one forward of a prompt gives.
+struct Forwarded {
+    /// Rows of the queries in their order, with their layers.
+    attention: CapturedAttention,
+    /// The residual stream of the row asked for, as the head reads it.
+    hidden: Tensor,
+}
+
+/// Captured rows, one capture a query.
+fn captures_of(found: CapturedAttention, weighting: Weighting) -> Result<Vec<Capture>, ProbeError> {
+    let heads = found.heads.len();
+    let capture = |query: CapturedQuery| match weighting {
+        Weighting::Attention => Ok(Capture::new(found.layers.clone(), heads, query.keys, query.weights)?),
+        Weighting::ValueNorms => {
+            let norms = query.value_norms.unwrap_or_default();
+            Ok(Capture::new(found.layers.clone(), heads, query.keys, norms)?.into_shares())
+        }
+    };
+    found.queries.into_iter().map(capture).collect()
 }
 
 /// One layer's `(S, S)` matrix, averaged over heads, from the captured rows of all S positions.

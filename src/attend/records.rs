@@ -11,9 +11,10 @@ use super::document::{
 use super::human::Reader;
 use super::keywords::{self, Keyword, KeywordOptions, Ranking, Scope};
 use super::{AnnotatedPrompt, Capture, Match, Merge, WordKind, agreement, contrast, reduce};
+use crate::metric::stats::{jaccard_by_chance, overlap_by_chance};
 
 /// Persistence of the rank-biased overlap with people's keywords.
-const PERSISTENCE: f64 = 0.9;
+pub(super) const PERSISTENCE: f64 = 0.9;
 
 /// What is averaged, and how keywords are found in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,13 +132,23 @@ pub fn human_record(
     HumanRecord {
         reader: reader.name.clone(),
         overlap: agreement::overlap_at(&first, &marks.keys, top).map(rounded),
+        overlap_by_chance: overlap_by_chance(first.len(), marks.keys.len().min(top), all.len()).map(rounded),
         jaccard: agreement::jaccard(&first, &marks.keys).map(rounded),
+        jaccard_by_chance: jaccard_by_chance(first.len(), marks.keys.len(), all.len()).map(rounded),
         rank_biased_overlap: agreement::rank_biased_overlap(&all, &marks.keys, PERSISTENCE).map(rounded),
+        rank_biased_overlap_by_chance: agreement::rank_biased_overlap_by_chance(
+            all.len(),
+            marks.keys.len(),
+            all.len(),
+            PERSISTENCE,
+        )
+        .map(rounded),
         keywords: marks.keys,
         missing: marks.missing,
         words: marks.words.iter().map(|word| word.0).collect(),
         half_way: marks.half_way.map(rounded),
         read_to: marks.read_to.map(rounded),
+        read_to_missing: marks.read_to_missing,
         deletion: None,
     }
 }
@@ -252,7 +263,7 @@ pub fn shift_record(first: &Group, second: &Group, words: usize) -> Option<Shift
 }
 
 /// Folded forms of the first `top` words, each once.
-fn keys(ranking: &Ranking, top: usize) -> Vec<String> {
+pub(super) fn keys(ranking: &Ranking, top: usize) -> Vec<String> {
     let mut keys: Vec<String> = Vec::new();
     for word in &ranking.words {
         if keys.len() < top && !keys.contains(&word.key) {
@@ -305,7 +316,7 @@ fn map_heads(prompt: &AnnotatedPrompt, capture: &Capture, options: KeywordOption
 }
 
 /// Seven decimals: finer than f32 attention is exact, and short in JSON.
-fn rounded(value: f64) -> f64 {
+pub(super) fn rounded(value: f64) -> f64 {
     (value * 1e7).round() / 1e7
 }
 
@@ -409,7 +420,12 @@ mod tests {
     fn humans_are_compared_at_the_same_depth() {
         let (prompt, capture) = example();
         let (_, ranking) = query_record(&prompt, "answer", 4, &Evidence::Capture(capture), &averaging(&[1]));
-        let reader = Reader { name: "author".into(), keywords: vec!["Bob".into(), "left".into()], read_to: None };
+        let reader = Reader {
+            name: "author".into(),
+            keywords: vec!["Bob".into(), "left".into()],
+            read_to: None,
+            roles: Default::default(),
+        };
         let record = human_record(&reader, &prompt, &ranking, 2, KeywordOptions::default());
         assert_eq!(record.overlap, Some(1.0));
         assert_eq!(record.jaccard, Some(0.5));

@@ -54,6 +54,8 @@ pub struct SelectedItem {
 pub struct Selection {
     /// Each with how it is put.
     pub items: Vec<SelectedItem>,
+    /// Ids of all items that were chosen from.
+    pub known: Vec<String>,
     /// Rows that could not be read, in words.
     pub unread: Option<String>,
 }
@@ -96,6 +98,7 @@ pub fn select(
     if let Some(missing) = settings.items.iter().find(|id| !items.iter().any(|item| item.id == **id)) {
         return Err(dataset.unknown_item(missing, &items).into());
     }
+    let known = items.iter().map(|item| item.id.clone()).collect();
     let choice = Choice { ids: Vec::new(), rules: settings.facets.clone() };
     choice.check(&items).map_err(DatasetError::from)?;
     let ties = Ties { seed: dataset.seed, ..Ties::default() };
@@ -138,7 +141,7 @@ pub fn select(
             selected.push(SelectedItem { item, orders, style, written });
         }
     }
-    Ok(Selection { items: selected, unread })
+    Ok(Selection { items: selected, known, unread })
 }
 
 /// The place of the answer letter in the first reply to an item that has one, whose order then becomes the first; else why

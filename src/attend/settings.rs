@@ -2,6 +2,8 @@
 
 use super::aggregate::Grouping;
 use super::document::{Document, FORMAT, Measure, Method, ModelRecord};
+use super::findings::Findings;
+use super::inside::InsideSettings;
 use super::keywords::{KeywordOptions, Repeats};
 use super::versions::Contrast;
 use super::{Heads, Layers, Match, Part};
@@ -46,28 +48,19 @@ pub struct ExperimentSettings {
     pub departures: Vec<String>,
     /// Whether the mass of each head on each word is kept, which only the page shows.
     pub keep_heads: bool,
+    /// Whether one forward gives attention and likelihoods of a prompt where labels are single tokens, in half the time of two;
+    /// likelihoods then differ by rounding.
+    pub read_once: bool,
     /// Whether captured rows are kept, which only the tensors hold.
     pub keep_captures: bool,
+    /// What is looked at beside keywords.
+    pub inside: InsideSettings,
 }
 
 impl ExperimentSettings {
     /// A document without cases yet.
     pub(super) fn document(&self, models: Vec<ModelRecord>) -> Document {
-        let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
-        Document {
-            format: FORMAT.to_string(),
-            program: concat!("tomeval ", env!("CARGO_PKG_VERSION")).to_string(),
-            canary: CANARY.to_string(),
-            title: format!("What {} looked at: {}", names.join(" and "), self.benchmarks.join(", ")),
-            settings: self.method(),
-            models,
-            cases: Vec::new(),
-            contrasts: Vec::new(),
-            groups: Vec::new(),
-            shifts: Vec::new(),
-            departures: self.departures.clone(),
-            notes: self.notes(),
-        }
+        Document::head(models, &self.benchmarks, self.method(), self.departures.clone())
     }
 
     /// How cases are grouped.
@@ -90,25 +83,52 @@ impl ExperimentSettings {
             seed: self.seed,
         }
     }
+}
 
-    /// What a reader of the document must know.
-    pub(super) fn notes(&self) -> Vec<String> {
-        let mut notes = vec![
-            "Words are cut by jieba in Chinese and by Unicode's rules and ICU's dictionaries elsewhere. A token that \
-             spans several words gives each its part by bytes.",
-        ];
-        if !self.keywords.keep_sink && self.measure != Measure::Occlusion {
-            notes.push(
-                "The first token draws much attention whatever it is (the attention sink). Its share is reported and \
-                 taken out; template, instructions and punctuation are reported and not ranked.",
-            );
+impl Document {
+    /// A document of an analysis by these models, without cases yet.
+    pub(super) fn head(
+        models: Vec<ModelRecord>,
+        benchmarks: &[String],
+        settings: Method,
+        departures: Vec<String>,
+    ) -> Document {
+        let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
+        Document {
+            format: FORMAT.to_string(),
+            program: concat!("tomeval ", env!("CARGO_PKG_VERSION")).to_string(),
+            canary: CANARY.to_string(),
+            title: format!("What {} looked at: {}", names.join(" and "), benchmarks.join(", ")),
+            notes: notes(&settings),
+            settings,
+            models,
+            cases: Vec::new(),
+            contrasts: Vec::new(),
+            groups: Vec::new(),
+            shifts: Vec::new(),
+            findings: Findings::default(),
+            departures,
         }
-        if matches!(self.measure, Measure::Attention | Measure::Value) {
-            notes.push(
-                "ToMBench (section 4.3) averages over heads and 20 layers without saying which; the default here is \
-                 the last 20.",
-            );
-        }
-        notes.into_iter().map(String::from).collect()
     }
+}
+
+/// What a reader of the document must know.
+fn notes(settings: &Method) -> Vec<String> {
+    let mut notes = vec![
+        "Words are cut by jieba in Chinese and by Unicode's rules and ICU's dictionaries elsewhere. A token that \
+             spans several words gives each its part by bytes.",
+    ];
+    if !settings.keep_sink && settings.measure != Measure::Occlusion {
+        notes.push(
+            "The first token draws much attention whatever it is (the attention sink). Its share is reported and \
+                 taken out; template, instructions and punctuation are reported and not ranked.",
+        );
+    }
+    if matches!(settings.measure, Measure::Attention | Measure::Value) {
+        notes.push(
+            "ToMBench (section 4.3) averages over heads and 20 layers without saying which; the default here is \
+                 the last 20.",
+        );
+    }
+    notes.into_iter().map(String::from).collect()
 }

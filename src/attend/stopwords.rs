@@ -1,4 +1,10 @@
-//! Function words by language, for `--no-stop-words`. Short lists of our own; the default keeps every word.
+//! Function words by language, for `--no-stop-words`, `--deletion-match function-words` and the page; the default keeps every
+//! word.
+//!
+//! English, French, German and Russian have NLTK's list (crate `stop-words`) and what ours adds to it; languages that no
+//! benchmark here is written in have NLTK's alone, where it has one. In Chinese, Arabic, Hindi, Bangla and Japanese the short
+//! lists here stand alone: NLTK has none of Hindi and Japanese, and its others and those of Stopwords ISO hold nouns and the
+//! verbs that stories about minds are made of (知道 `know`, 觉得 `feel`, رأى `saw`, घर `house`).
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -8,14 +14,45 @@ use crate::language::Language;
 /// Whether the word with this folded form is a function word of the language: articles, pronouns, prepositions,
 /// conjunctions, auxiliaries. A language without a list has none.
 pub fn is_stop_word(key: &str, language: Language) -> bool {
-    list_index(language).is_some_and(|index| LISTS[index].contains(key))
+    match language {
+        Language::Other(_) => published(language).is_some_and(|list| list.contains(&key)),
+        _ => Language::ALL.iter().position(|&known| known == language).is_some_and(|index| LISTS[index].contains(key)),
+    }
+}
+
+/// Whether there is a list of the language's function words.
+pub fn has_function_words(language: Language) -> bool {
+    !list(language).is_empty() || published(language).is_some()
 }
 
 static LISTS: LazyLock<Vec<HashSet<&'static str>>> =
-    LazyLock::new(|| Language::ALL.iter().map(|&language| list(language).split_whitespace().collect()).collect());
+    LazyLock::new(|| Language::ALL.iter().map(|&one| whole(one)).collect());
 
-fn list_index(language: Language) -> Option<usize> {
-    Language::ALL.iter().position(|&known| known == language)
+/// NLTK's list and ours.
+fn whole(language: Language) -> HashSet<&'static str> {
+    let theirs = published(language).unwrap_or(&[]);
+    let counts = |word: &&str| {
+        // Pieces of English contractions, some of which are words or names of their own (`won`, `don`).
+        let before_not = || theirs.iter().any(|longer| longer.strip_suffix("'t") == Some(*word));
+        let piece = language == Language::En && (PIECES.contains(word) || before_not());
+        // What ends in a possessive is compared without it.
+        !piece && !word.ends_with("'s") && !OF_MINDS.contains(word)
+    };
+    list(language).split_whitespace().chain(theirs.iter().copied().filter(counts)).collect()
+}
+
+/// What NLTK's English list holds of contractions cut at the apostrophe, beside what stands before `'t`.
+const PIECES: [&str; 11] = ["ain", "d", "ll", "m", "ma", "o", "re", "s", "t", "ve", "y"];
+
+/// Verbs of wanting, which a German list counts as auxiliaries.
+const OF_MINDS: [&str; 3] = ["will", "wollen", "wollte"];
+
+/// NLTK's list of a language, where it is one of function words.
+fn published(language: Language) -> Option<&'static [&'static str]> {
+    match language {
+        Language::Zh | Language::Ar | Language::Bn | Language::Hi | Language::Ja => None,
+        _ => stop_words::lookup(language.code()),
+    }
 }
 
 fn list(language: Language) -> &'static str {
@@ -33,7 +70,7 @@ fn list(language: Language) -> &'static str {
         Language::Zh => {
             "的 了 着 过 和 与 及 或 而 但 但是 在 是 有 也 都 就 还 又 再 很 被 把 给 对 对于 从 向 到 于 以 以及 为
              因为 所以 如果 那么 这 那 这个 那个 这些 那些 这样 那样 他 她 它 他们 她们 它们 我 我们 你 你们 自己 之 其 地
-             得 不 没 没有 会 能 要 想 说 上 下 里 中 后 前 时 一 一个 个 什么 怎么 为什么 谁 哪 哪里 吗 呢 吧 啊 让 使
+             得 不 没 没有 会 能 要 上 下 里 中 后 前 时 一 一个 个 什么 怎么 为什么 谁 哪 哪里 吗 呢 吧 啊 让 使
              并 并且 只 才 却 则 已 已经 正在 然后 于是"
         }
         Language::Ar => {
@@ -109,9 +146,35 @@ mod tests {
     #[test]
     fn entries_are_written_as_keys() {
         for language in Language::ALL {
-            for word in list(language).split_whitespace().filter(|word| !word.ends_with('\'')) {
-                assert_eq!(key(word), word, "{language}");
+            for word in whole(language).iter().filter(|word| !word.ends_with('\'')) {
+                assert_eq!(key(word), *word, "{language}");
             }
         }
+    }
+
+    #[test]
+    fn words_of_minds_are_no_function_words() {
+        let words = [
+            (Language::En, "knows think thought sees saw want wants said believes won don t"),
+            (Language::Zh, "知道 觉得 认为 相信 看见 想 说 高兴"),
+            (Language::De, "weiß denkt sieht will wollte sagte glaubt"),
+            (Language::Fr, "sait pense voit veut dit croit"),
+            (Language::Ru, "знает думает видит хочет сказал"),
+            (Language::Ar, "رأى علم وجد"),
+            (Language::Hi, "घर कहा"),
+        ];
+        for (language, words) in words {
+            for word in words.split_whitespace() {
+                assert!(!is_stop_word(word, language), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn other_languages_have_published_lists_or_none() {
+        let language = |code: &str| code.parse::<Language>().unwrap();
+        assert!(is_stop_word("los", language("es")) && !is_stop_word("caja", language("es")));
+        assert!(has_function_words(language("es")) && !has_function_words(language("sw")));
+        assert!(Language::ALL.into_iter().all(has_function_words));
     }
 }

@@ -43,6 +43,19 @@ impl fmt::Display for Stretch {
     }
 }
 
+/// As on the command line.
+impl fmt::Display for Contrast {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Contrast::Options => f.write_str("options"),
+            Contrast::Orders => f.write_str("orders"),
+            Contrast::Model(name) => write!(f, "model={name}"),
+            Contrast::Without(Stretch::Text(text)) => write!(f, "without={text}"),
+            Contrast::Without(Stretch::Sentence(number)) => write!(f, "without={number}"),
+        }
+    }
+}
+
 impl FromStr for Contrast {
     type Err = ParseChoiceError;
 

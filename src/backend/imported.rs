@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
 
 use super::{Backend, BackendError, Batch, Capability, Choice, Reply, TrialReplies, answer_all};
@@ -41,6 +41,9 @@ pub struct Imported {
     lines: Vec<ImportedTrial>,
 }
 
+/// Style, condition and rater.
+type Presentation<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+
 /// How replies are read: by which rules, and with which labels where a line names none.
 pub struct ReplyReading<'a> {
     /// The rules.
@@ -64,6 +67,7 @@ struct ImportedTrial {
     item: usize,
     style: String,
     condition: Option<String>,
+    rater: Option<String>,
     order: Option<Order>,
     choice: Choice,
     reading: Option<TrialReading>,
@@ -82,6 +86,7 @@ struct Line {
     logprobs: Option<Vec<f64>>,
     style: Option<String>,
     condition: Option<String>,
+    rater: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -106,8 +111,8 @@ impl Imported {
     ///   holds such a map, under the `id` of a story, is read in the same way.
     ///
     /// Optionally `order` (the canonical option of each slot), `logprobs` (natural logarithms: per canonical option; per
-    /// joint choice for slots, the last slot varying fastest; log-odds of yes per label), `style` and `condition`. Other keys
-    /// are ignored, empty lines skipped. Every line is either answers or a problem.
+    /// joint choice for slots, the last slot varying fastest; log-odds of yes per label), `style`, `condition` and `rater`.
+    /// Other keys are ignored, empty lines skipped. Every line is either answers or a problem.
     pub fn read(text: &str, items: &[Item], reading: &ReplyReading<'_>) -> (Self, Vec<ImportedProblem>) {
         let known = Known::of(items);
         let (mut lines, mut problems) = (Vec::new(), Vec::new());
@@ -121,16 +126,29 @@ impl Imported {
         (Imported { lines }, problems)
     }
 
-    /// The outcomes of imported answers: the lines of each item, style and condition voted as option orders. Under every style
-    /// and condition that occurs, each item has an outcome; one without a line has no answer. Styles and conditions stand in
-    /// the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
+    /// Take in the answers of another file as well, which stand after those of this one.
+    pub fn append(&mut self, other: Imported) {
+        self.lines.extend(other.lines);
+    }
+
+    /// Codes of the people who answered, in the order of their first lines.
+    pub fn raters(&self) -> Vec<&str> {
+        let raters: IndexSet<&str> = self.lines.iter().filter_map(|line| line.rater.as_deref()).collect();
+        raters.into_iter().collect()
+    }
+
+    /// The outcomes of imported answers: the lines of each item, style, condition and rater voted as option orders; different
+    /// raters are never voted together. Under every style and condition that occurs, each item has an outcome; one without a
+    /// line has no answer. Of a rater there are outcomes of the items with a line alone: others were not theirs to answer.
+    /// Styles, conditions and raters stand in the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
     /// they stand there: as in a run, where an order that is drawn twice is scored once.
     pub fn outcomes<'a>(&mut self, items: &'a [Item], ties: Ties) -> Result<Vec<Outcome<'a>>, BackendError> {
-        let mut presentations: IndexMap<(&str, Option<&str>), HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
+        let mut presentations: IndexMap<Presentation<'_>, HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
         let answers = answer_all(self)?;
         for TrialReplies { trial, replies, .. } in answers {
             let line = &self.lines[trial];
-            let trials = presentations.entry((line.style.as_str(), line.condition.as_deref())).or_default();
+            let key = (line.style.as_str(), line.condition.as_deref(), line.rater.as_deref());
+            let trials = presentations.entry(key).or_default();
             for reply in replies.into_iter().flatten() {
                 let Choice { answer: choice, logprobs } = reply.choice(NAME)?;
                 let order = line.order.clone();
@@ -149,13 +167,17 @@ impl Imported {
             }
         }
         if presentations.is_empty() {
-            presentations.insert((UNNAMED_STYLE, None), HashMap::new());
+            presentations.insert((UNNAMED_STYLE, None, None), HashMap::new());
         }
         let mut outcomes = Vec::new();
-        for ((style, condition), mut trials) in presentations {
+        for ((style, condition, rater), mut trials) in presentations {
             for (position, item) in items.iter().enumerate() {
-                let trials = trials.remove(&position).unwrap_or_default();
-                outcomes.push(Outcome::new(item, style, condition.map(str::to_string), trials, ties));
+                let trials = match (trials.remove(&position), rater) {
+                    (None, Some(_)) => continue,
+                    (trials, _) => trials.unwrap_or_default(),
+                };
+                let outcome = Outcome::new(item, style, condition.map(str::to_string), trials, ties);
+                outcomes.push(outcome.of_rater(rater.map(str::to_string)));
             }
         }
         Ok(outcomes)
@@ -289,7 +311,8 @@ fn read_line(
     };
     let condition = line.condition.filter(|condition| condition != "plain");
     let choice = Choice { answer, logprobs: line.logprobs };
-    Ok(vec![ImportedTrial { item: position, style, condition, order, choice, reading: read }])
+    let rater = line.rater;
+    Ok(vec![ImportedTrial { item: position, style, condition, rater, order, choice, reading: read }])
 }
 
 /// The trials of a line that answers several questions. Those of its story that it does not name were asked and not answered.
@@ -319,6 +342,7 @@ fn read_answers(
                 item: position,
                 style: style.to_string(),
                 condition,
+                rater: line.rater.clone(),
                 order: None,
                 choice,
                 reading: Some(read),
@@ -566,6 +590,21 @@ mod tests {
         let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
         assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
         assert_eq!(outcomes[0].trials.len(), 3);
+    }
+
+    #[test]
+    fn raters_are_never_voted_together() {
+        let line =
+            |rater: &str, choice: usize| format!("{{\"id\":\"single\",\"choice\":{choice},\"rater\":\"{rater}\"}}");
+        let text = [line("p1", 2), line("p2", 1), line("p1", 2), line("p3", 2)].join("\n");
+        let items = items();
+        let outcomes =
+            Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default()).unwrap();
+        let found: Vec<_> = outcomes
+            .iter()
+            .map(|it| (it.rater.as_deref().unwrap(), it.item.id.as_str(), it.is_right(), it.draws()))
+            .collect();
+        assert_eq!(found, [("p1", "single", false, 2), ("p2", "single", true, 1), ("p3", "single", false, 1)]);
     }
 
     #[test]

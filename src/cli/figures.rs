@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::figure::{Painter, Scheme};
+use tomeval::canary::CANARY;
+use tomeval::figure::{About, Chart, Painter, Scheme};
 use tomeval::report::Report;
 use tomeval::report::figures::{NamedChart, Speed, charts, speed_charts};
 use tomeval::run::Spent;
@@ -39,23 +40,35 @@ impl FigureArgs {
         let Some(folder) = &self.figures else { return Ok(()) };
         let mut all: Vec<NamedChart> = charts(report);
         all.extend(speed_charts(report, speeds));
-        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
-        let save = |path: PathBuf, bytes: &[u8]| {
-            std::fs::write(&path, bytes).with_context(|| format!("{}: cannot be written", path.display()))
-        };
-        let mut pictures = Pictures::default();
-        for chart in &all {
-            let (figure, name) = (chart.svg(self.theme.theme()), &chart.name);
-            save(folder.join(format!("{name}.svg")), figure.as_bytes())?;
-            save(folder.join(format!("{name}.png")), &pictures.png(&figure)?)?;
-        }
-        pictures.tell_missing();
-        match all.len() {
-            0 => eprintln!("No figure: no table here has values that one could show."),
-            count => eprintln!("{count} figures, each as SVG and PNG, are in {}", folder.display()),
-        }
-        Ok(())
+        save_figures(folder, all.iter().map(|chart| (chart.name.as_str(), chart.svg(self.theme.theme()))))
     }
+}
+
+/// Write charts to a folder, each with the name of its file.
+pub fn write_charts(folder: &Path, colours: Scheme, charts: &[(String, Chart)]) -> anyhow::Result<()> {
+    let svg = |name: &str, chart: &Chart| for_terminal(&chart.svg(colours.theme(), name)).into_owned();
+    save_figures(folder, charts.iter().map(|(name, chart)| (name.as_str(), svg(name, chart))))
+}
+
+/// Write figures to a folder, each as SVG and as PNG.
+fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, String)>) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let save = |path: PathBuf, bytes: &[u8]| {
+        std::fs::write(&path, bytes).with_context(|| format!("{}: cannot be written", path.display()))
+    };
+    let mut pictures = Pictures::default();
+    let mut count = 0;
+    for (name, figure) in figures {
+        save(folder.join(format!("{name}.svg")), figure.as_bytes())?;
+        save(folder.join(format!("{name}.png")), &pictures.png(&figure)?)?;
+        count += 1;
+    }
+    pictures.tell_missing();
+    match count {
+        0 => eprintln!("No figure: no table here has values that one could show."),
+        count => eprintln!("{count} figures, each as SVG and PNG, are in {}", folder.display()),
+    }
+    Ok(())
 }
 
 /// How fast the run at a path was, under the label of its rows; `None` where that is not known.
@@ -75,14 +88,29 @@ pub struct Pictures {
 impl Pictures {
     /// A figure as PNG.
     pub fn png(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
-        let painter = self.painter.get_or_insert_with(Painter::default);
-        let picture = painter.png(figure, SCALE)?;
-        for character in picture.missing {
+        let picture = self.painter().png(figure, SCALE)?;
+        self.note(picture.missing);
+        Ok(picture.bytes)
+    }
+
+    /// A figure as PDF.
+    pub fn pdf(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
+        let about = About { program: concat!("tomeval ", env!("CARGO_PKG_VERSION")), subject: CANARY };
+        let page = self.painter().pdf(figure, about)?;
+        self.note(page.missing);
+        Ok(page.bytes)
+    }
+
+    fn painter(&mut self) -> &Painter {
+        self.painter.get_or_insert_with(Painter::default)
+    }
+
+    fn note(&mut self, missing: Vec<char>) {
+        for character in missing {
             if !self.missing.contains(&character) {
                 self.missing.push(character);
             }
         }
-        Ok(picture.bytes)
     }
 
     /// Say what pictures lack for want of fonts.

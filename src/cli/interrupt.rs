@@ -1,6 +1,7 @@
 //! What Ctrl-C and termination signals do: first the system's usual, then what the work at hand asks for.
 
-use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 type Action = Box<dyn FnMut() + Send>;
 
@@ -25,6 +26,20 @@ pub fn set(action: impl FnMut() + Send + 'static) {
             tracing::warn!(%error, "signals cannot be caught");
         }
     }
+}
+
+/// Whether a first Ctrl-C or termination signal has come, which ends the work after the piece at hand; a second one ends the
+/// process.
+pub fn stop_after(piece: &'static str) -> Arc<AtomicBool> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let told = Arc::clone(&stop);
+    set(move || {
+        if told.swap(true, Ordering::Relaxed) {
+            exit();
+        }
+        eprintln!("\nStopping after this {piece} (once more to stop at once) ...");
+    });
+    stop
 }
 
 /// End the program as shells expect it of one that was interrupted.

@@ -1,19 +1,20 @@
-//! `tomeval merge`: shards become one run.
+//! `tomeval merge`: shards become one run, or one analysis of attention.
 
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
+use tomeval::attend::{Folder, view::Colour};
 
-use super::Outcome;
 use super::reading::{tell_mixed, tell_warnings};
+use super::{Outcome, attend};
 
 /// Arguments of `tomeval merge`.
 #[derive(Debug, ClapArgs)]
 pub struct Args {
-    /// Run folders of all shards.
+    /// Folders of all shards, of a run or of `attend --out`.
     #[arg(required = true)]
     pub shards: Vec<PathBuf>,
-    /// Folder for the joined run; must not exist yet, or be empty.
+    /// Folder for what is joined; must not exist yet, or be empty.
     #[arg(long, short)]
     pub out: PathBuf,
     /// Join shards that were made with what moves numbers by more than rounding: another model, arithmetic or kind of
@@ -23,6 +24,17 @@ pub struct Args {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if args.shards.iter().any(|shard| Folder::is_at(shard)) {
+        anyhow::ensure!(
+            !args.allow_mixed,
+            "--allow-mixed is for runs; items of `attend` are joined where numbers compare"
+        );
+        let folder = tomeval::attend::merge(&args.shards, &args.out)?;
+        tell_warnings(folder.warnings());
+        let (shards, items) = (args.shards.len(), folder.planned());
+        eprintln!("Joined {shards} shards, {items} items, into {}.", args.out.display());
+        return attend::whole::finish(&folder, Colour::Plain);
+    }
     let folder = tomeval::run::merge(&args.shards, &args.out, args.allow_mixed)?;
     tell_warnings(folder.warnings());
     tell_mixed(&folder.settled().mixed);

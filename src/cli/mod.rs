@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use tomeval::untrusted::for_terminal;
 
+mod annotate;
 mod attend;
 mod bench;
 mod compare;
@@ -95,6 +96,8 @@ enum Command {
     Extract(extract::Args),
     /// Show what a model's attention rests on.
     Attend(attend::Args),
+    /// Make pages on which people answer, mark or judge, and read what they send back.
+    Annotate(annotate::Args),
     /// Look for signs that a model met a benchmark in training.
     Probe(probe::Args),
     /// Measure the throughput of a model on this machine.
@@ -146,6 +149,7 @@ pub fn main() -> ExitCode {
         Command::Score(args) => score::run(args),
         Command::Extract(args) => extract::run(args),
         Command::Attend(args) => attend::run(args),
+        Command::Annotate(args) => annotate::run(args),
         Command::Probe(args) => probe::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Make(args) => make::run(args),

@@ -1,5 +1,6 @@
 //! How records are read, as arguments, and the reports that a run's folder holds.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::Context;
@@ -73,7 +74,13 @@ impl ByArgs {
 impl ReadingArgs {
     /// How to read records; replies by these rules where some are named.
     pub fn how(&self, rules: Option<Rules>) -> How {
-        How { normalisation: self.normalisation, tie: self.tie, by: self.by.facets(), rules }
+        How {
+            normalisation: self.normalisation,
+            tie: self.tie,
+            by: self.by.facets(),
+            rules,
+            irrelevant: BTreeMap::new(),
+        }
     }
 }
 

@@ -9,12 +9,14 @@ use strum::VariantArray;
 
 use tomeval::extract::Rules;
 use tomeval::name::UnknownName;
+use tomeval::reading::How;
 use tomeval::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
 use tomeval::run::{ATTENTION_PAGE, FolderError, RunFolder};
 
 use tomeval::untrusted::for_json;
 
 use super::Outcome;
+use super::annotate::irrelevant;
 use super::export::{Files, FilesOf};
 use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
@@ -38,6 +40,10 @@ pub struct Args {
     /// ToMBench scripts [default: as they were read when they were written].
     #[arg(long, value_name = "ours|released", help_heading = "Reading")]
     extract: Option<Rules>,
+    /// What `tomeval annotate judge --scheme xtom-irrelevant` exported for these runs: which replies have nothing to do with the
+    /// question (XToM, Figure 20); may be given several times.
+    #[arg(long, value_name = "FILE", help_heading = "Reading")]
+    judged: Vec<PathBuf>,
     /// How to write the report; items is one JSON line an item (docs/formats.md), html one page, parquet a row a trial and a
     /// row an item, every-eval-ever a format for exchange (docs/report.md).
     #[arg(
@@ -54,6 +60,14 @@ pub struct Args {
     page: PageArgs,
     #[command(flatten)]
     figures: FigureArgs,
+}
+
+impl Args {
+    /// How records are read.
+    fn how(&self) -> anyhow::Result<How> {
+        let how = self.reading.how(self.extract);
+        Ok(How { irrelevant: irrelevant(&self.judged)?, ..how })
+    }
 }
 
 /// A report as text, or files in a folder.
@@ -117,7 +131,8 @@ impl FormatArgs {
         self.chosen().0 == Format::Html
     }
 
-    fn is_json(&self) -> bool {
+    /// Whether programs read what is printed.
+    pub fn is_json(&self) -> bool {
         matches!(self.chosen().0, Format::Json | Format::Items)
     }
 
@@ -147,7 +162,7 @@ fn screen() -> Screen {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let runs = runs(&args.runs)?;
-    let (data, how) = (args.data.as_deref(), args.reading.how(args.extract));
+    let (data, how) = (args.data.as_deref(), args.how()?);
     let tables = !matches!(args.format, Written::Text(Format::Html) | Written::Files(_));
     anyhow::ensure!(
         tables || !args.figures.wanted(),
@@ -219,7 +234,7 @@ fn read(path: &Path, args: &Args, with_items: bool) -> anyhow::Result<Report> {
         );
         return saved(path);
     }
-    let how = args.reading.how(args.extract);
+    let how = args.how()?;
     let (recorded, loaded) = open_run(path, args.data.as_deref(), &how)?;
     let Some(loaded) = loaded else {
         anyhow::ensure!(

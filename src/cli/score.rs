@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indexmap::IndexMap;
 
+use tomeval::annotate::{Export, Mode, is_export};
 use tomeval::answer::{TieRule, Ties};
 use tomeval::backend::{Imported, ImportedProblem, ReplyReading};
 use tomeval::benchmark::{Benchmark, Item, LabelSet, LoadOptions};
@@ -33,10 +34,12 @@ pub struct Args {
     benchmark: Benchmark,
     /// Answers: JSON lines with `id` and `choice` (a zero-based option number, a list for label sets and slots, or
     /// null), or instead of it `text` (a reply, which is read; with `labels` and `cut` where needed), or under a story's id
-    /// `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`. Several lines of one item are voted; an item that
-    /// has no line and that `tomeval run` with the same limit and seed asks about counts as no answer. - for stdin.
-    #[arg(long, value_name = "FILE")]
-    answers: PathBuf,
+    /// `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`, `rater`. Several lines of one item are voted,
+    /// but for those of different raters; an item that has no line and that `tomeval run` with the same limit and seed asks
+    /// about counts as no answer, unless raters answered. Or what a page of `tomeval annotate answer` exported. May be given
+    /// several times. - for stdin.
+    #[arg(long, value_name = "FILE", required = true)]
+    answers: Vec<PathBuf>,
     #[command(flatten)]
     source: SourceArgs,
     /// The rules by which replies are read: this program's own, or those of the released ToMBench scripts.
@@ -58,12 +61,33 @@ pub struct Args {
     format: FormatArgs,
 }
 
+/// The lines of an answer file; those of an export that is as the page wrote it.
+fn lines_of(file: &Path) -> anyhow::Result<String> {
+    let name = stdin::name(file).to_string();
+    let text =
+        String::from_utf8(stdin::read(file)?).with_context(|| format!("{name}: not UTF-8 text; convert the file"))?;
+    if !is_export(&text) {
+        return Ok(text);
+    }
+    let export = Export::read(&text).with_context(|| name.clone())?;
+    let mode = export.header.mode;
+    anyhow::ensure!(
+        mode == Mode::Answer,
+        "{name}: an export of `tomeval annotate {mode}`, which holds no answers; `tomeval annotate read` reads it"
+    );
+    let (done, dealt) = (export.header.done, export.header.items);
+    if done < dealt {
+        eprintln!("note: {} answered {done} of the {dealt} items dealt to them", export.header.rater);
+    }
+    // The first line has no answer, and numbers of lines stay those of the file.
+    Ok(format!("\n{}", export.lines))
+}
+
 /// Problems printed before the rest is only counted.
 const PROBLEMS_SHOWN: usize = 10;
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let text = String::from_utf8(stdin::read(&args.answers)?)
-        .with_context(|| format!("{}: not UTF-8 text; convert the file", stdin::name(&args.answers)))?;
+    let texts = args.answers.iter().map(|file| lines_of(file)).collect::<anyhow::Result<Vec<String>>>()?;
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(args.benchmark))?;
@@ -74,11 +98,16 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     by_facets.add_to(&mut layout, &loaded.items);
     let pack = Pack::built_in(args.benchmark);
     let reading = ReplyReading { rules: args.extract, labels: Box::new(|item, style| labels(&pack, item, style)) };
-    let (mut answers, problems) = Imported::read(&text, &loaded.items, &reading);
-    let problems = without_excluded(problems, &dataset, args.benchmark)?;
-    if let Some(message) = problem_text(&args.answers, &problems) {
-        anyhow::bail!(message);
+    let mut answers = Imported::default();
+    for (file, text) in args.answers.iter().zip(&texts) {
+        let (of_file, problems) = Imported::read(text, &loaded.items, &reading);
+        let problems = without_excluded(problems, &dataset, args.benchmark)?;
+        if let Some(message) = problem_text(file, &problems) {
+            anyhow::bail!(message);
+        }
+        answers.append(of_file);
     }
+    let people = answers.raters().len();
     let mut outcomes = answers.outcomes(&loaded.items, Ties { rule: args.tie, seed: args.limit.seed })?;
     let drawn: HashSet<String> =
         dataset.limited(args.benchmark, loaded.items.clone()).into_iter().map(|item| item.id).collect();
@@ -91,7 +120,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         );
     }
     outcomes.retain(|outcome| drawn.contains(&outcome.item.id));
-    let label = args.name.clone().unwrap_or_else(|| file_name(&args.answers));
+    let label = args.name.clone().unwrap_or_else(|| match people {
+        0 => names(&args.answers),
+        1 => "1 person".to_string(),
+        several => format!("{several} people"),
+    });
     let replies = outcomes.iter().flat_map(|outcome| &outcome.trials).any(|trial| trial.reading.is_some());
     let by = Respondent { label: &label, answers: if replies { "imported replies" } else { "imported" } };
     let setting = Setting {
@@ -173,9 +206,13 @@ fn file_name(path: &Path) -> String {
     stem.map_or_else(|| "answers".to_string(), |name| name.to_string_lossy().into_owned())
 }
 
+fn names(files: &[PathBuf]) -> String {
+    files.iter().map(|file| file_name(file)).collect::<Vec<_>>().join(", ")
+}
+
 fn header(args: &Args, items: &[Item]) -> IndexMap<String, String> {
     let lines = [
-        ("answers", file_name(&args.answers)),
+        ("answers", names(&args.answers)),
         ("benchmark", args.benchmark.name().to_string()),
         ("languages", languages(items)),
         ("labels", args.source.labels.to_string()),

@@ -18,6 +18,14 @@ pub enum DecoderError {
         /// Heads of a layer.
         heads: usize,
     },
+    /// A model whose parts do not add up to its logits.
+    #[error("contributions of heads are not known for {family}: {reason}")]
+    NoContributions {
+        /// Its family.
+        family: &'static str,
+        /// Why not.
+        reason: &'static str,
+    },
     /// A file could not be opened or read.
     #[error("{}: {source}", path.display())]
     Read {

@@ -16,6 +16,7 @@ use super::pass::{Layout, Pass};
 use super::projection::Projection;
 use super::rotary::Angles;
 use super::spec::{DecoderSpec, QueryKeyNorm};
+use super::stream::StreamParts;
 
 /// A model's weights on some arithmetic.
 pub(crate) struct Model<O: Ops> {
@@ -62,6 +63,8 @@ pub struct PassOutput {
     pub lens: Vec<Tensor>,
     /// The requested attention rows.
     pub attention: Option<CapturedAttention>,
+    /// What each part of the model added to the residual stream of each row, where [`Pass::parts`] asks for it.
+    pub parts: Vec<StreamParts>,
     /// Time spent on attention, over all layers. On devices that compute asynchronously it is the time to hand over the
     /// work.
     pub attending: Duration,
@@ -80,6 +83,10 @@ impl<O: Ops> Model<O> {
         off: &KnockOut,
     ) -> Result<PassOutput, DecoderError> {
         let (ops, spec) = (&self.ops, &self.spec);
+        if pass.parts {
+            self.check_parts()?;
+        }
+        let all_rows: Vec<usize> = (0..pass.rows.len()).collect();
         let (heads, projected) = (self.heads(), self.projected_heads());
         let mut captured = pass
             .capture
@@ -97,6 +104,10 @@ impl<O: Ops> Model<O> {
         if pass.lens {
             lens.push(self.read(&ops.select(&x, &pass.rows)?)?);
         }
+        let mut parts = match pass.parts {
+            true => self.begin_parts(&ops.select(&x, &pass.rows)?)?,
+            false => Vec::new(),
+        };
         let biases = match &spec.linear_biases {
             None => None,
             Some(slopes) => Some(Biases::new(ops, &x, slopes, &layout.positions, &heads)?),
@@ -164,7 +175,16 @@ impl<O: Ops> Model<O> {
             if !off.silences(number) {
                 add_block(ops, &mut x, &mixed, &layer.output, layer.after_attention.as_ref(), scale)?;
             }
+            // Where the requested rows stand in `x` and `mixed`.
+            let places: &[usize] = if number + 1 == spec.layers { &all_rows } else { &pass.rows };
+            if pass.parts {
+                self.add_heads(&mut parts, &ops.select(&mixed, places)?, layer, off.silences(number))?;
+            }
+            let before = if pass.parts { Some(ops.select(&x, places)?) } else { None };
             ops.feed_forward(&mut x, &layer.feed_forward, spec.activation, scale)?;
+            if let Some(before) = before {
+                self.add_network(&mut parts, &before, &ops.select(&x, places)?)?;
+            }
             if pass.lens && number + 1 < spec.layers {
                 lens.push(self.read(&ops.select(&x, &pass.rows)?)?);
             }
@@ -176,11 +196,11 @@ impl<O: Ops> Model<O> {
         if pass.lens {
             lens.push(hidden.clone());
         }
-        Ok(PassOutput { hidden, attention: captured.map(|captured| captured.answer), lens, attending })
+        Ok(PassOutput { hidden, attention: captured.map(|captured| captured.answer), lens, parts, attending })
     }
 
     /// The residual stream of some rows as the head reads it.
-    fn read(&self, x: &O::Rows) -> Result<Tensor, DecoderError> {
+    pub(super) fn read(&self, x: &O::Rows) -> Result<Tensor, DecoderError> {
         self.ops.tensor(self.ops.norm(x, &self.final_norm)?)
     }
 

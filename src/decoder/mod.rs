@@ -21,6 +21,7 @@ mod knock_out;
 mod latent;
 mod load;
 mod ops;
+mod parts;
 mod pass;
 mod portable;
 mod precision;
@@ -29,6 +30,7 @@ mod quantise;
 mod rotary;
 mod rows;
 mod spec;
+mod stream;
 mod tensors;
 #[cfg(test)]
 mod tests;
@@ -49,6 +51,7 @@ pub use quantise::{Fallback, fallbacks};
 pub use rotary::{Pairing, Rotary, Scaling, Stages};
 pub use rows::RowRanges;
 pub use spec::{Activation, DecoderSpec, LayerAttention, QueryKeyNorm};
+pub use stream::{Contributions, StreamParts};
 pub use weights::Weights;
 
 use cache::Layers;
@@ -254,6 +257,30 @@ impl Decoder {
         match &self.model {
             AnyModel::Cpu(model) => model.ops.log_probs(hidden, &model.head, &model.logits(), targets),
             AnyModel::Portable(model) => model.ops.log_probs(hidden, &model.head, &model.logits(), targets),
+        }
+    }
+
+    /// What each part of the model contributes to the difference of two tokens' logits at a row, in nats: direct logit
+    /// attribution (Elhage et al. 2021, "A Mathematical Framework for Transformer Circuits": what a head writes reaches the logits
+    /// through the unembedding), with the final norm's scale frozen at what the whole stream gives.
+    ///
+    /// # Errors
+    /// Families whose logits are capped, so that parts do not add up; tokens outside the vocabulary.
+    pub fn contributions(&self, parts: &StreamParts, tokens: (u32, u32)) -> Result<Contributions, DecoderError> {
+        match &self.model {
+            AnyModel::Cpu(model) => model.contributions(parts, tokens),
+            AnyModel::Portable(model) => model.contributions(parts, tokens),
+        }
+    }
+
+    /// Whether the model's parts add up, so that it has [contributions](Decoder::contributions).
+    ///
+    /// # Errors
+    /// Why they do not.
+    pub fn check_contributions(&self) -> Result<(), DecoderError> {
+        match &self.model {
+            AnyModel::Cpu(model) => model.check_contributions(),
+            AnyModel::Portable(model) => model.check_contributions(),
         }
     }
 

@@ -230,6 +230,8 @@ pub(crate) trait Ops {
     fn head(&self, weight: Weight, inputs: usize) -> Result<Self::Head, DecoderError>;
     /// The embedding matrix as head.
     fn tied(&self, table: &Self::Table) -> Result<Self::Head, DecoderError>;
+    /// The head's weights of a token, in f32.
+    fn head_row(&self, head: &Self::Head, token: u32) -> Result<Vec<f32>, DecoderError>;
     /// `(rows, vocab)` in f32, scaled and capped.
     fn logits(&self, hidden: &Tensor, head: &Self::Head, logits: &Logits) -> Result<Tensor, DecoderError>;
     /// Natural log-probabilities of `(row of hidden, token)`.

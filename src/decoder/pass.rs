@@ -27,6 +27,9 @@ pub struct Pass {
     /// Whether the residual stream of the rows is returned for every layer too, as the head would read it: what the logit lens
     /// shows (nostalgebraist 2020, "interpreting GPT: the logit lens").
     pub lens: bool,
+    /// Whether what the embedding, every head and every feed-forward block add to the residual stream of the rows is returned
+    /// too, each on its own. Refused for families that norm the output of attention, where heads do not add up.
+    pub parts: bool,
     /// The least stage of its sequences ([`DecoderSpec::stages`](super::DecoderSpec::stages)), which may be longer than what
     /// the pass holds of them. From 0 on, the branches tell: each token belongs to the longest sequence that runs through
     /// it.

@@ -51,6 +51,7 @@ fn part(pass: &Pass, targets: &[Target], cached: usize, tokens: Range<usize>) ->
         rows,
         capture: None,
         lens: false,
+        parts: false,
         stage: pass.stage,
     };
     (part, its_targets)

@@ -6,9 +6,12 @@
 mod bars;
 mod canvas;
 mod heat;
+mod painter;
+mod pdf;
 mod plane;
 mod png;
 mod radar;
+mod scripts;
 mod stack;
 mod text;
 mod theme;
@@ -17,11 +20,14 @@ use canvas::{Canvas, Mark};
 
 pub use bars::{Bar, Block};
 pub use heat::{Heat, Panel, Shade};
+pub use painter::Painter;
+pub use pdf::{About, Pdf, PdfError};
 pub use plane::{Axis, Line, Plane, Point};
-pub use png::{Painter, Png, PngError};
+pub use png::{Png, PngError};
 pub use radar::Radar;
+pub use scripts::{Fontless, set_too_close};
 pub use stack::{Stack, StackBar};
-pub use text::{escape, text_width};
+pub use text::{escape, lines, text_width};
 pub use theme::{Scheme, Theme};
 
 /// Families of a figure's own texts.

@@ -75,6 +75,10 @@ impl Measure {
             Measure::LocalError => (linked(group, true, false), NO_LINKS),
             Measure::RestorationError => (linked(group, false, true), NO_LINKS),
             Measure::FullError => (linked(group, false, false), NO_LINKS),
+            Measure::Irrelevant => {
+                let judged = |outcome: &'a Outcome<'a>| links_right(group, outcome).and(outcome.irrelevant);
+                (items(group, judged, |_| None), NOT_JUDGED)
+            }
             Measure::RepeatsFirstOrder => {
                 (repeats(group, |outcome| chosen_text(outcome.item, outcome.choice.as_ref())), NO_FIRST_ORDER)
             }
@@ -102,6 +106,8 @@ impl Measure {
 
 const ALL_FAILED: &str = "none of its items could be asked: every trial failed";
 const NO_LINKS: &str = "no item whose linked items were all run";
+const NOT_JUDGED: &str =
+    "nobody judged the replies; `tomeval annotate judge --scheme xtom-irrelevant`, then `tomeval report --judged FILE`";
 const NO_FIRST_ORDER: &str = "no item whose story's order-1 item was run";
 
 fn share(yes: bool) -> Vec<f64> {
@@ -279,14 +285,21 @@ pub(super) fn variant_pairs<'a>(group: &Group<'a>) -> impl Iterator<Item = Varia
     of("direct").filter_map(move |direct| cultural.get(&key(direct)).map(|cultural| VariantPair { direct, cultural }))
 }
 
-/// One unit per item whose linked items were all run: whether these are all right, and the item itself, as asked.
-fn linked<'a>(group: &Group<'a>, links_right: bool, item_right: bool) -> Vec<Unit<'a>> {
-    let links = |outcome: &Outcome<'_>| -> Option<bool> {
-        let run: Option<Vec<&Outcome<'_>>> =
-            outcome.item.facet("depends")?.split('|').map(|id| group.world.outcome(id)).collect();
-        Some(run?.iter().all(|linked| linked.is_right()))
+/// One unit per item whose linked items were all run: whether these are all right, and the item itself, as asked. A reply that
+/// was judged irrelevant is a class of its own.
+fn linked<'a>(group: &Group<'a>, linked_right: bool, item_right: bool) -> Vec<Unit<'a>> {
+    let is = |outcome: &'a Outcome<'a>| {
+        let class = links_right(group, outcome)? == linked_right && outcome.is_right() == item_right;
+        Some(class && outcome.irrelevant != Some(true))
     };
-    items(group, |outcome| Some(links(outcome)? == links_right && outcome.is_right() == item_right), |_| None)
+    items(group, is, |_| None)
+}
+
+/// Whether an item's linked items are all right; `None` where not all were run.
+fn links_right(group: &Group<'_>, outcome: &Outcome<'_>) -> Option<bool> {
+    let run: Option<Vec<&Outcome<'_>>> =
+        outcome.item.facet("depends")?.split('|').map(|id| group.world.outcome(id)).collect();
+    Some(run?.iter().all(|linked| linked.is_right()))
 }
 
 fn chosen_text<'a>(item: &'a Item, answer: Option<&Answer>) -> Option<&'a str> {

@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use super::calibration::calibrations;
 use super::compute::variant_pairs;
 use super::order_effects::order_effects;
+use super::raters::raters;
 use super::replies::{is_unread, reply_results};
 use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
@@ -50,28 +51,41 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         label: setting.by.label.to_string(),
         counts: counts(setting.items, &outcomes),
         tables,
-        order_effects: worlds.iter().flat_map(|world| effects(world, setting.by)).collect(),
-        calibration: worlds.iter().flat_map(|world| calibrations(&world.outcomes, setting.by)).collect(),
+        order_effects: worlds.iter().flat_map(|worlds| effects(&all(worlds), setting.by)).collect(),
+        calibration: worlds.iter().flat_map(|worlds| calibrations(&all(worlds), setting.by)).collect(),
         label_mass: Vec::new(),
         replies: reply_results(&outcomes, setting.by),
         agreement: Vec::new(),
-        listings: worlds.iter().filter_map(|world| cultural_falls(world, setting.by)).collect(),
+        raters: raters(&outcomes, setting.by),
+        listings: worlds.iter().flatten().filter_map(|world| cultural_falls(world, setting.by)).collect(),
         notes: setting.layout.notes.clone(),
         unread_rows: Vec::new(),
         changed_data: Vec::new(),
     }
 }
 
-/// The outcomes by style and condition, in the order of their first one.
-fn worlds<'a>(population: &'a Population<'a>, outcomes: impl IntoIterator<Item = &'a Outcome<'a>>) -> Vec<World<'a>> {
-    let mut presentations: IndexMap<(&str, Option<&str>), Vec<&Outcome<'_>>> = IndexMap::new();
+/// The outcomes by style and condition, in the order of their first one, and within by who answered: a model, or people.
+fn worlds<'a>(
+    population: &'a Population<'a>,
+    outcomes: impl IntoIterator<Item = &'a Outcome<'a>>,
+) -> Vec<Vec<World<'a>>> {
+    let mut presentations: IndexMap<(&str, Option<&str>), IndexMap<Option<&str>, Vec<&Outcome<'_>>>> = IndexMap::new();
     for outcome in outcomes {
-        presentations.entry((&outcome.style, outcome.condition.as_deref())).or_default().push(outcome);
+        let raters = presentations.entry((&outcome.style, outcome.condition.as_deref())).or_default();
+        raters.entry(outcome.rater.as_deref()).or_default().push(outcome);
     }
-    presentations.into_values().map(|outcomes| World::new(population, outcomes)).collect()
+    let of_presentation = |raters: IndexMap<Option<&str>, Vec<&'a Outcome<'a>>>| {
+        raters.into_values().map(|outcomes| World::new(population, outcomes)).collect()
+    };
+    presentations.into_values().map(of_presentation).collect()
 }
 
-fn tables(setting: &Setting<'_>, worlds: &[World<'_>]) -> Vec<TableResult> {
+/// The outcomes of all who answered.
+fn all<'a>(worlds: &[World<'a>]) -> Vec<&'a Outcome<'a>> {
+    worlds.iter().flat_map(|world| world.outcomes.iter().copied()).collect()
+}
+
+fn tables(setting: &Setting<'_>, worlds: &[Vec<World<'_>>]) -> Vec<TableResult> {
     let tables = setting.layout.tables.iter();
     tables
         .map(|table| table_result(table, worlds, setting.by, setting.seed))
@@ -82,9 +96,19 @@ fn tables(setting: &Setting<'_>, worlds: &[World<'_>]) -> Vec<TableResult> {
 /// The outcome as it would be if an item that `open` holds of had been answered rightly.
 fn granted<'a>(outcome: &Outcome<'a>, open: fn(&Outcome<'_>) -> bool) -> Outcome<'a> {
     let choice = if open(outcome) { Some(outcome.item.gold.clone()) } else { outcome.choice.clone() };
-    let Outcome { item, style, condition, tied, ties, .. } = outcome;
-    let (style, condition) = (style.clone(), condition.clone());
-    Outcome { item, style, condition, trials: Vec::new(), choice, tied: *tied, ties: *ties }
+    let Outcome { item, style, condition, rater, irrelevant, tied, ties, .. } = outcome;
+    let (style, condition, rater) = (style.clone(), condition.clone(), rater.clone());
+    Outcome {
+        item,
+        style,
+        condition,
+        rater,
+        irrelevant: *irrelevant,
+        trials: Vec::new(),
+        choice,
+        tied: *tied,
+        ties: *ties,
+    }
 }
 
 /// Note in each cell what it would be with the outcomes granted, where that differs.
@@ -127,10 +151,10 @@ fn counts(items: &[Item], outcomes: &[&Outcome<'_>]) -> Counts {
     }
 }
 
-fn effects(world: &World<'_>, by: Respondent<'_>) -> Vec<super::OrderEffects> {
+fn effects(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<super::OrderEffects> {
     let mut groups: IndexMap<(&str, usize), Vec<&Outcome<'_>>> = IndexMap::new();
-    let single = |outcome: &&&Outcome<'_>| matches!(outcome.item.gold, Answer::Single(_)) && !outcome.failed();
-    for outcome in world.outcomes.iter().filter(single) {
+    let single = |outcome: &&Outcome<'_>| matches!(outcome.item.gold, Answer::Single(_)) && !outcome.failed();
+    for outcome in outcomes.iter().copied().filter(single) {
         groups.entry((outcome.item.language.code(), outcome.item.options.len())).or_default().push(outcome);
     }
     groups.sort_by(|(language, options), _, (other_language, other_options), _| {
@@ -161,6 +185,28 @@ fn cultural_falls(world: &World<'_>, by: Respondent<'_>) -> Option<Listing> {
 mod tests {
     use super::super::tests::{answered, cells, check, check_none, failed, item, outcomes, results};
     use super::*;
+
+    #[test]
+    fn people_are_pooled_and_measures_of_stories_stay_within_a_person() {
+        let named = [("a1", "a"), ("a2", "a"), ("b1", "b"), ("b2", "b"), ("c1", "c")];
+        let items: Vec<Item> = named.map(|(id, story)| item(id, story, &[("task", "t")])).to_vec();
+        let by = |rater: &str, items, right| -> Vec<Outcome<'_>> {
+            outcomes(items, right).into_iter().map(|outcome| outcome.of_rater(Some(rater.into()))).collect()
+        };
+        // The second person was dealt one story alone, and nobody the last item.
+        let all = [by("p1", &items[..4], &[true, true, true, false]), by("p2", &items[..2], &[true, false])].concat();
+        let found = cells(&items, &all, "{name='all'}, {name='whole', measure='coherent'}");
+        assert!((found[0].value.unwrap() - 400.0 / 6.0).abs() < 1e-9 && found[0].n == 6);
+        assert!(matches!(found[0].interval_by, Some(crate::metric::IntervalBy::Stories)));
+        // Whole: story a of p1; neither b of p1 nor a of p2.
+        assert!((found[1].value.unwrap() - 100.0 / 3.0).abs() < 1e-9 && found[1].n == 3);
+        let results = results(&items, &all, "");
+        let [people] = &results.raters[..] else { panic!("one presentation") };
+        assert_eq!(people.raters.iter().map(|it| (it.items, it.accuracy)).collect::<Vec<_>>(), [(4, 75.0), (2, 50.0)]);
+        assert_eq!((people.agreement.units, people.agreement.same), (2, Some(50.0)));
+        let row = &results.tables[0].rows[0];
+        assert_eq!((results.tables[0].rows.len(), row.part.map(|part| (part.asked, part.of))), (1, Some((4, 5))));
+    }
 
     #[test]
     fn what_failed_is_counted_apart_from_what_is_wrong() {

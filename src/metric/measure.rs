@@ -43,6 +43,9 @@ pub enum Measure {
     RestorationError,
     /// Share of items that are wrong and some linked item is wrong.
     FullError,
+    /// Share of items with linked items whose reply people judged to have nothing to do with the question; such an item is in none of
+    /// the four classes above.
+    Irrelevant,
     /// Share of items answered with the text chosen for the order-1 item of the same story.
     RepeatsFirstOrder,
     /// Share of items whose gold text is that of the order-1 item of the same story; a fact about the data.

@@ -15,6 +15,7 @@ mod evaluate;
 mod layout;
 mod measure;
 mod order_effects;
+mod raters;
 mod replies;
 mod respondent;
 mod results;
@@ -29,6 +30,7 @@ pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
 pub use layout::{Column, Filter, Layout, LayoutError, Published, Source, Table};
 pub use measure::Measure;
+pub use raters::{RaterAgreement, RaterPair, RaterResult, Raters, Rating, rater_agreement};
 pub use replies::ReplyResult;
 pub use respondent::Respondent;
 pub use results::{

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 use super::drawing::Drawing;
+use super::raters::Raters;
 use super::replies::ReplyResult;
 use super::respondent::Respondent;
 use crate::answer::LabelMass;
@@ -44,6 +45,9 @@ pub struct Results {
     /// Whether written answers and choices by log-likelihood agree; empty where not both are there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreement: Vec<Agreement>,
+    /// People who answered, each and how far they agree, by style and condition; empty where no answer names its rater.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub raters: Vec<Raters>,
     /// Lists of items that a measure asks to look at.
     pub listings: Vec<Listing>,
     /// Remarks on the data and on this run.
@@ -66,6 +70,7 @@ impl Results {
             .chain(self.label_mass.iter_mut().map(|mass| &mut mass.label))
             .chain(self.replies.iter_mut().map(|replies| &mut replies.label))
             .chain(self.agreement.iter_mut().map(|agreement| &mut agreement.label))
+            .chain(self.raters.iter_mut().map(|raters| &mut raters.label))
             .chain(self.listings.iter_mut().map(|listing| &mut listing.label));
         all.for_each(|known| *known = label.to_string());
     }

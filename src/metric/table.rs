@@ -10,16 +10,22 @@ use super::layout::{Column, Source, Table};
 use super::respondent::Respondent;
 use super::results::{Cell, IntervalBy, PublishedRow, Row, TableResult};
 use super::stats::{Cluster, FEWEST_STORIES, clustered_bootstrap, clustered_mean, clustered_wilson, wilson};
-use super::world::{Group, World, row_keys};
+use super::world::{Group, World, part, row_keys};
 use crate::seed::seeded;
 
-/// The table for the outcomes of every world (one per style and condition). Rows without any item are left out, and so
+/// The table for the outcomes of every style and condition, each as the worlds of who answered: of people there may be several,
+/// whose units are pooled. Rows without any item are left out, and so
 /// are published rows that would stand beside none.
-pub(super) fn table_result(table: &Table, worlds: &[World<'_>], by: Respondent<'_>, seed: u64) -> TableResult {
+pub(super) fn table_result(
+    table: &Table,
+    presentations: &[Vec<World<'_>>],
+    by: Respondent<'_>,
+    seed: u64,
+) -> TableResult {
     let mut rows = Vec::new();
-    for world in worlds {
-        for key in row_keys(world, &table.rows, &table.filter) {
-            rows.push(row(table, world, &key, by, seed));
+    for worlds in presentations {
+        for key in row_keys(worlds, &table.rows, &table.filter) {
+            rows.push(row(table, worlds, &key, by, seed));
         }
     }
     let visible: Vec<usize> = (0..table.columns.len()).filter(|&column| !table.columns[column].hidden).collect();
@@ -52,12 +58,15 @@ struct Measured<'a> {
     width: usize,
 }
 
-fn row(table: &Table, world: &World<'_>, key: &[(String, String)], by: Respondent<'_>, seed: u64) -> Row {
-    let groups: Vec<Option<(Measure, Group<'_>)>> = table
+fn row(table: &Table, worlds: &[World<'_>], key: &[(String, String)], by: Respondent<'_>, seed: u64) -> Row {
+    let groups: Vec<Option<(Measure, Vec<Group<'_>>)>> = table
         .columns
         .iter()
         .map(|column| match &column.source {
-            Source::Group { measure, filter } => Some((*measure, Group::new(world, vec![&table.filter, filter], key))),
+            Source::Group { measure, filter } => {
+                let group = |world| Group::new(world, vec![&table.filter, filter], key);
+                Some((*measure, worlds.iter().map(group).collect()))
+            }
             _ => None,
         })
         .collect();
@@ -65,8 +74,8 @@ fn row(table: &Table, world: &World<'_>, key: &[(String, String)], by: Responden
     let measured: Vec<Option<Measured<'_>>> = groups
         .iter()
         .map(|group| {
-            let (measure, group) = group.as_ref()?;
-            let units = measure.units(group);
+            let (measure, groups) = group.as_ref()?;
+            let units = pooled(groups.iter().map(|group| measure.units(group)));
             let own = units.as_ref().map_or(0, |units| units[0].adds.len());
             width += own;
             Some(Measured { measure: *measure, units, offset: width - own, width: own })
@@ -104,16 +113,28 @@ fn row(table: &Table, world: &World<'_>, key: &[(String, String)], by: Responden
         cells.push(cell);
     }
     let hidden: Vec<bool> = table.columns.iter().map(|column| column.hidden).collect();
-    let (style, condition) = world.presentation();
+    let (style, condition) = worlds.first().map_or(("", None), World::presentation);
     Row {
         label: by.label.to_string(),
         answers: by.answers.to_string(),
         style: style.to_string(),
         condition: condition.map(str::to_string),
-        part: world.part(),
+        part: part(worlds),
         key: key.iter().cloned().collect(),
         cells: cells.into_iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(cell, _)| cell).collect(),
     }
+}
+
+/// The units of all who have any, or why nobody has.
+fn pooled<'a>(found: impl Iterator<Item = Result<Vec<Unit<'a>>, String>>) -> Result<Vec<Unit<'a>>, String> {
+    let (mut all, mut reason) = (Vec::new(), None);
+    for units in found {
+        match units {
+            Ok(units) => all.extend(units),
+            Err(why) => reason = reason.or(Some(why)),
+        }
+    }
+    if all.is_empty() { Err(reason.unwrap_or_else(|| "no items".into())) } else { Ok(all) }
 }
 
 fn clusters(measured: &[Option<Measured<'_>>]) -> Vec<Cluster> {

@@ -37,7 +37,7 @@ impl<'a> Population<'a> {
     }
 }
 
-/// The outcomes of one style and condition.
+/// The outcomes of one style and condition, and of one person where several answered.
 pub(super) struct World<'a> {
     pub(super) population: &'a Population<'a>,
     pub(super) outcomes: Vec<&'a Outcome<'a>>,
@@ -61,12 +61,6 @@ impl<'a> World<'a> {
     /// The style and condition of its outcomes.
     pub(super) fn presentation(&self) -> (&'a str, Option<&'a str>) {
         (self.style, self.condition)
-    }
-
-    /// How many of the items were asked, where not all were.
-    pub(super) fn part(&self) -> Option<Part> {
-        let (asked, of) = (self.outcomes.len(), self.population.items.len());
-        (asked < of).then_some(Part { asked, of })
     }
 
     /// The value of a facet: one of the item's own, or one that every item has.
@@ -110,15 +104,26 @@ impl<'a> Group<'a> {
     }
 }
 
+/// How many of the items were asked, where not all were.
+pub(super) fn part(worlds: &[World<'_>]) -> Option<Part> {
+    let of = worlds.first()?.population.items.len();
+    let asked = match worlds {
+        [world] => world.outcomes.len(),
+        several => several.iter().flat_map(|world| world.by_id.keys()).collect::<BTreeSet<_>>().len(),
+    };
+    (asked < of).then_some(Part { asked, of })
+}
+
 /// The facet values that make the rows of a table, of the outcomes. They are sorted facet by facet in the order in which
 /// the values first occur in the data, so that a sample of the items has its rows in the order of the whole.
-pub(super) fn row_keys(world: &World<'_>, facets: &[String], filter: &Filter) -> Vec<Vec<(String, String)>> {
+pub(super) fn row_keys(worlds: &[World<'_>], facets: &[String], filter: &Filter) -> Vec<Vec<(String, String)>> {
+    let Some(world) = worlds.first() else { return Vec::new() };
     let values_of = |item| {
         let passes = filter.passes(|name| world.facet(item, name));
         passes.then(|| facets.iter().map(|name| world.facet(item, name)).collect::<Option<Vec<Cow<'_, str>>>>())?
     };
     let run: IndexSet<Vec<Cow<'_, str>>> =
-        world.outcomes.iter().filter_map(|outcome| values_of(outcome.item)).collect();
+        worlds.iter().flat_map(|world| &world.outcomes).filter_map(|outcome| values_of(outcome.item)).collect();
     let mut known: Vec<IndexSet<Cow<'_, str>>> = vec![IndexSet::new(); facets.len()];
     for values in world.population.items.iter().filter_map(values_of).chain(run.iter().cloned()) {
         for (known, value) in known.iter_mut().zip(values) {

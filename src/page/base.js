@@ -44,6 +44,16 @@ function bytes(text) {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
+// ---- packed data ---------------------------------------------------------------------------------------------------
+
+const canUnpack = typeof DecompressionStream === "function";
+
+/** JSON that was compressed with zlib and written in base64. */
+async function unpack(text) {
+  const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return JSON.parse(await new Response(stream).text());
+}
+
 // ---- text of others ------------------------------------------------------------------------------------------------
 
 /** Characters of one text that are drawn at once; the rest follows on a click. */
@@ -65,7 +75,8 @@ function written(text) {
 const systemTheme = matchMedia("(prefers-color-scheme: dark)");
 const themeButton = document.getElementById("theme");
 const isDark = () => (document.documentElement.dataset.theme || (systemTheme.matches ? "dark" : "light")) === "dark";
-const nameTheme = () => { themeButton.textContent = isDark() ? "Light" : "Dark"; };
+let themeNames = { light: "Light", dark: "Dark" };
+const nameTheme = () => { themeButton.textContent = isDark() ? themeNames.light : themeNames.dark; };
 
 /** From light to dark or back, whatever the system asks for. */
 function flipTheme() {

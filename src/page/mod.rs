@@ -1,11 +1,13 @@
 //! What all pages share: one frame, one look, one set of builders in the browser. A page is one file that opens from disk and
 //! asks the network for nothing.
 
+mod beside;
 mod packed;
 
 use serde::Serialize;
 use serde_json::Value;
 
+pub use beside::{chunk_file, chunk_name, is_chunk_name};
 pub use packed::packed;
 
 /// A page that could not be written; all reasons are faults of the program, not of its input.

@@ -71,6 +71,8 @@ struct Line {
     answers: String,
     style: String,
     condition: Option<String>,
+    #[serde(default)]
+    rater: Option<String>,
     language: Language,
     story: String,
     parallel: String,
@@ -154,6 +156,8 @@ impl Line {
             item,
             style: self.style.clone(),
             condition: self.condition.clone(),
+            rater: self.rater.clone(),
+            irrelevant: None,
             trials: self.orders.iter().map(trial).collect::<Result<_, _>>()?,
             choice: chosen(&self.choice)?,
             tied: self.tied,
@@ -162,7 +166,8 @@ impl Line {
     }
 
     fn by(&self) -> String {
-        format!("{} ({})", self.label, self.answers)
+        let rater = self.rater.as_ref().map_or(String::new(), |rater| format!(", {rater}"));
+        format!("{} ({}{rater})", self.label, self.answers)
     }
 }
 

@@ -39,6 +39,8 @@ pub struct How {
     pub by: Facets,
     /// Rules by which written replies are read again; by default they stay as they were read when they were written.
     pub rules: Option<Rules>,
+    /// Items whose replies people judged, by the run's name: whether these have nothing to do with the question.
+    pub irrelevant: BTreeMap<(String, String), bool>,
 }
 
 /// A run that cannot be read as wanted.
@@ -149,12 +151,18 @@ pub fn read_records<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) 
     if how.rules.is_some() && again.is_empty() {
         return Err(ReadingError::NoReplies);
     }
+    let mut outcomes = outcomes.finish();
+    let manifest = &recorded.manifest;
+    let run = manifest.name.as_deref().unwrap_or(manifest.model.name()).to_string();
+    for outcome in outcomes.iter_mut().filter(|_| !how.irrelevant.is_empty()) {
+        outcome.irrelevant = how.irrelevant.get(&(run.clone(), outcome.item.id.clone())).copied();
+    }
     Ok(ReadRun {
         recorded,
         records,
         failed_trials,
         not_given,
-        outcomes: outcomes.finish(),
+        outcomes,
         reread: again,
         places: places.into_values().collect(),
         label_masses: masses.into_iter().map(|(benchmark, masses)| (benchmark, masses.finish())).collect(),

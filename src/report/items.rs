@@ -18,6 +18,9 @@ pub struct ItemOutcome {
     pub(super) answers: String,
     pub(super) style: String,
     pub(super) condition: Option<String>,
+    /// Absent where no person answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rater: Option<String>,
     pub(super) language: &'static str,
     pub(super) story: String,
     pub(super) parallel: String,
@@ -76,6 +79,7 @@ impl ItemOutcome {
             answers: by.answers.to_string(),
             style: outcome.style.clone(),
             condition: outcome.condition.clone(),
+            rater: outcome.rater.clone(),
             language: item.language.code(),
             story: item.story.clone(),
             parallel: item.parallel.clone(),

@@ -14,6 +14,7 @@ mod latex;
 mod markdown;
 pub mod page;
 pub mod parquet;
+mod people;
 mod sheets;
 mod summary;
 mod terminal;
@@ -41,6 +42,7 @@ pub use transfer::ReportedModel;
 
 pub(crate) use csv::comma_separated;
 pub(crate) use grid::{Grid, GridRow};
+pub(crate) use people::agreement_grid;
 pub(crate) use wrap::wrap;
 
 /// The content of `results.json`: what was run, and the results of each benchmark.
@@ -285,6 +287,7 @@ fn add_results(known: &mut Results, more: Results) {
     known.calibration.extend(more.calibration);
     known.label_mass.extend(more.label_mass);
     known.replies.extend(more.replies);
+    known.raters.extend(more.raters);
     known.listings.extend(more.listings);
     let notes = more.notes.into_iter().filter(|note| !known.notes.contains(note)).collect::<Vec<_>>();
     known.notes.extend(notes);
@@ -386,6 +389,26 @@ pub(crate) fn render_grid(
     screen: Screen,
 ) -> String {
     format.exporter().document(part_of(before, grid, after, format, screen))
+}
+
+/// Several tables that hold no results, each below its title and above its notes, with lines before them.
+pub(crate) fn render_grids(before: &[(&str, String)], grids: &[Grid], format: Format, screen: Screen) -> String {
+    let exporter = format.exporter();
+    let mut text = exporter.facts(before);
+    for grid in grids {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        // Where a remark is an entry of a list, it ends before a table begins.
+        let apart = if matches!(format, Format::Markdown) { "\n" } else { "" };
+        text.push_str(&format!("{}{apart}", exporter.remark(&grid.title)));
+        text.push_str(&format!("{}{apart}", exporter.table(grid, screen)));
+        for note in &grid.notes {
+            let note = if matches!(format, Format::Terminal) { wrap(note) } else { note.clone() };
+            text.push_str(&exporter.remark(&note));
+        }
+    }
+    exporter.document(text)
 }
 
 /// The same as a part of a text.

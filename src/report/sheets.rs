@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::calibration::{calibration_grid, interval_note};
 use super::grid::{Grid, GridRow};
+use super::people;
 use super::words::{self, named, number, thousands};
 use crate::benchmark::RowProblem;
 use crate::extract;
@@ -22,6 +23,7 @@ pub(super) fn grids(results: &Results) -> Vec<Grid> {
     let mut grids: Vec<Grid> = results.tables.iter().map(table_grid).collect();
     grids.extend(replies_grid(&results.replies));
     grids.extend(agreement_grid(&results.agreement));
+    grids.extend(results.raters.iter().flat_map(people::grids));
     grids.extend(order_effects_grid(&results.order_effects));
     grids.extend(calibration_grid(&results.calibration));
     grids

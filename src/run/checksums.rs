@@ -17,7 +17,7 @@ pub(super) const SUMS: &str = "trials.sha256";
 const DIGITS: usize = 16;
 
 /// The checksum of a line without its end.
-pub(super) fn of_line(line: &str) -> String {
+pub(crate) fn of_line(line: &str) -> String {
     let mut sum = sha256_bytes(line.as_bytes());
     sum.truncate(DIGITS);
     sum
@@ -32,8 +32,8 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    pub fn read(folder: &Path) -> io::Result<Self> {
-        match fs::read(folder.join(SUMS)) {
+    pub fn read(file: &Path) -> io::Result<Self> {
+        match fs::read(file) {
             // The last line may be torn.
             Ok(bytes) => {
                 let text = String::from_utf8_lossy(&bytes);
@@ -62,10 +62,19 @@ impl Sums {
 }
 
 /// The key of a manifest that holds the checksum of all others.
-pub(super) const MANIFEST_SUM: &str = "sha256";
+const MANIFEST_SUM: &str = "sha256";
+
+/// A manifest as it is written, with its checksum.
+pub(crate) fn signed(mut manifest: Value) -> String {
+    let sum = of_manifest(&manifest);
+    if let Some(object) = manifest.as_object_mut() {
+        object.insert(MANIFEST_SUM.to_string(), Value::from(sum));
+    }
+    format!("{manifest:#}\n")
+}
 
 /// The checksum of a manifest but for its own entry.
-pub(super) fn of_manifest(manifest: &Value) -> String {
+fn of_manifest(manifest: &Value) -> String {
     let mut manifest = manifest.clone();
     if let Some(object) = manifest.as_object_mut() {
         object.shift_remove(MANIFEST_SUM);
@@ -74,6 +83,6 @@ pub(super) fn of_manifest(manifest: &Value) -> String {
 }
 
 /// Whether a manifest says what it said when it was written; one without a checksum cannot be told.
-pub(super) fn fits_manifest(manifest: &Value) -> bool {
+pub(crate) fn fits_manifest(manifest: &Value) -> bool {
     manifest.get(MANIFEST_SUM).is_none_or(|sum| sum.as_str() == Some(of_manifest(manifest).as_str()))
 }

@@ -1,6 +1,7 @@
 //! In what two manifests of the same work differ, and whether their numbers still compare.
 
 use indexmap::IndexMap;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::manifest::{Manifest, Model};
@@ -42,8 +43,17 @@ const FREE: [&str; 11] = [
     "model.cuts",
 ];
 /// Keys whose entries are compared one by one.
-const OPENED: [&str; 8] =
-    ["program", "data", "prompts", "settings", "model", "model.machine", "model.sha256", "model.adapter"];
+const OPENED: [&str; 9] = [
+    "program",
+    "data",
+    "prompts",
+    "settings",
+    "settings.method",
+    "model",
+    "model.machine",
+    "model.sha256",
+    "model.adapter",
+];
 
 /// In what the work of two manifests differs, in the order of their keys.
 pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference> {
@@ -55,6 +65,11 @@ pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference>
         .iter()
         .filter_map(|manifest| manifest.model.local())
         .any(|model| model.machine.dtype.parse().is_ok_and(Precision::is_quantised));
+    between(first, other, same_model, quantized)
+}
+
+/// In what two manifests differ that tell the same things by the same keys, whatever they are of.
+pub(crate) fn between<M: Serialize>(first: &M, other: &M, same_model: bool, quantized: bool) -> Vec<Difference> {
     let (mine, theirs) = (entries(first), entries(other));
     // What was not chosen is absent, so either side may have a key that the other lacks.
     let keys = mine.keys().chain(theirs.keys().filter(|key| !mine.contains_key(*key)));
@@ -95,7 +110,7 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, quantized: 
 }
 
 /// The entries of a manifest that are compared, by their paths.
-fn entries(manifest: &Manifest) -> IndexMap<String, Value> {
+fn entries(manifest: &impl Serialize) -> IndexMap<String, Value> {
     let mut found = IndexMap::new();
     if let Ok(Value::Object(object)) = serde_json::to_value(manifest) {
         object.into_iter().for_each(|(key, value)| add(&mut found, key, value));

@@ -1,27 +1,25 @@
 //! Run folders: a manifest written once, records that only ever grow, and what is left to do after a stop.
 
 use std::collections::HashMap;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::checksums::{MANIFEST_SUM, SUMS, fits_manifest, of_line, of_manifest};
+use super::checksums::{fits_manifest, of_line, signed};
 use super::difference::{Difference, Weight, differences};
 use super::folder_error::{FolderError, MANIFEST};
-use super::folder_files::{is_unfinished, remove_unfinished, replace_file, sync_folder};
+use super::folder_files::{remove_unfinished, replace_file, sync_folder};
 use super::format1::to_format_2;
+use super::ledger::{Claim, Ledger, Leftover, leftover};
 use super::manifest::{FORMAT, Manifest, Model};
 use super::mixture::Mixture;
-use super::records::{DISORDERED, RecordLines, TRIALS, altered_line, expected_lines};
+use super::records::{DISORDERED, RECORDS, RecordLines, TRIALS, altered_line, expected_lines};
 use super::timings::Timings;
 use crate::canary::CANARY;
 use crate::plain::in_words;
 use crate::record::TrialRecord;
-
-/// How often a lock is tried for that was taken away meanwhile.
-const LOCK_TURNS: usize = 10;
 
 pub(super) const TIMINGS: &str = "timings.jsonl";
 
@@ -39,25 +37,20 @@ pub fn attention_page_of(model: &str) -> String {
 #[derive(Debug)]
 pub struct ClaimedFolder {
     path: PathBuf,
-    /// The locked records; taken when the folder is opened.
-    trials: Option<File>,
+    claim: Claim,
     manifest: Option<Manifest>,
     warnings: Vec<String>,
-    /// Whether the folder was not there before.
-    made: bool,
 }
 
 /// A run folder opened for writing. No other process can open it while this lives.
 #[derive(Debug)]
 pub struct RunFolder {
     path: PathBuf,
-    trials: File,
+    trials: Ledger,
     manifest: Manifest,
     /// What it was made with before and is not now.
     mixed: Vec<Mixture>,
     warnings: Vec<String>,
-    /// Checksums of the lines kept or written.
-    sums: File,
 }
 
 /// What identifies a record.
@@ -98,14 +91,13 @@ impl ClaimedFolder {
     pub fn claim(path: &Path) -> Result<Self, FolderError> {
         // Nothing is put into a folder of somebody else's.
         read_manifest(path)?;
-        let made = !path.exists();
-        let trials = lock(path)?;
+        let claim = Claim::of(path, RECORDS)?;
         remove_unfinished(path);
         let (manifest, warnings) = match read_manifest(path)? {
             Some((manifest, warnings)) => (Some(continuable(path, manifest)?), warnings),
             None => (None, Vec::new()),
         };
-        Ok(ClaimedFolder { path: path.to_path_buf(), trials: Some(trials), manifest, warnings, made })
+        Ok(ClaimedFolder { path: path.to_path_buf(), claim, manifest, warnings })
     }
 
     /// The manifest of the run that was begun here.
@@ -136,9 +128,8 @@ impl ClaimedFolder {
 
     /// The folder as it is, where everything was recorded already.
     pub(super) fn finished(self, given: &Manifest) -> Result<Result<RunFolder, Self>, FolderError> {
-        let (Some(manifest), Some(trials)) = (&self.manifest, &self.trials) else { return Ok(Err(self)) };
-        let lines = count_lines(trials).map_err(refused(&self.path.join(TRIALS), "read"))?;
-        match lines == expected_lines(manifest) && !self.path.join(DISORDERED).exists() {
+        let Some(manifest) = &self.manifest else { return Ok(Err(self)) };
+        match self.claim.count()? == expected_lines(manifest) && !self.path.join(DISORDERED).exists() {
             true => {
                 let mut manifest = manifest.clone();
                 manifest.say_again(given);
@@ -150,9 +141,9 @@ impl ClaimedFolder {
 
     /// Settle the manifest: it is written where there is none, and must be of the same work otherwise. What differs then
     /// and does not forbid going on is added to it; `allow_mixed` lets numbers stand together that do not compare.
-    pub fn open(mut self, manifest: &Manifest, allow_mixed: bool) -> Result<RunFolder, FolderError> {
+    pub fn open(self, manifest: &Manifest, allow_mixed: bool) -> Result<RunFolder, FolderError> {
         let mixed = self.compare(manifest, allow_mixed)?;
-        let (path, existing, warnings) = (self.path.clone(), self.manifest.take(), std::mem::take(&mut self.warnings));
+        let ClaimedFolder { path, claim, manifest: existing, warnings } = self;
         let mut settled = existing.clone().unwrap_or_else(|| manifest.clone());
         settled.say_again(manifest);
         for mixture in mixed.iter().chain(&manifest.mixed) {
@@ -169,82 +160,8 @@ impl ClaimedFolder {
             let file = path.join(MANIFEST);
             replace_file(&file, &to_json(&settled)).map_err(refused(&file, "written"))?;
         }
-        let file = path.join(SUMS);
-        let mut options = OpenOptions::new();
-        let sums = options.write(true).create(true).truncate(false).open(&file).map_err(refused(&file, "opened"))?;
-        sync_folder(&path).map_err(refused(&path, "written"))?;
-        let in_use = || FolderError::InUse { path: path.clone() };
-        let trials = self.trials.take().ok_or_else(in_use)?;
-        Ok(RunFolder { path, trials, manifest: settled, mixed, warnings, sums })
-    }
-}
-
-impl Drop for ClaimedFolder {
-    /// A run that could not begin leaves no trace.
-    fn drop(&mut self) {
-        #[cfg(unix)]
-        if let (Some(trials), None) = (&self.trials, &self.manifest)
-            && trials.metadata().is_ok_and(|data| data.len() == 0)
-            && !self.path.join(MANIFEST).exists()
-        {
-            // Who waits for the lock looks whether the file is still there.
-            let removed = fs::remove_file(self.path.join(TRIALS));
-            if removed.is_ok() && self.made {
-                let _ = fs::remove_dir(&self.path);
-            }
-        }
-    }
-}
-
-/// Make a folder if needed and lock its records.
-fn lock(path: &Path) -> Result<File, FolderError> {
-    let file = path.join(TRIALS);
-    for _ in 0..LOCK_TURNS {
-        fs::create_dir_all(path).map_err(refused(path, "made"))?;
-        let trials = match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&file) {
-            // The folder was taken away by a run that could not begin.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            opened => opened.map_err(refused(&file, "opened"))?,
-        };
-        match trials.try_lock() {
-            Err(fs::TryLockError::WouldBlock) => break,
-            // Some network file systems know no locks.
-            Ok(()) | Err(fs::TryLockError::Error(_)) => {}
-        }
-        if is_at(&trials, &file) {
-            return Ok(trials);
-        }
-    }
-    Err(FolderError::InUse { path: path.to_path_buf() })
-}
-
-/// Whether an open file is the one with this path, and not one that was taken away since.
-fn is_at(open: &File, path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let identity = |data: fs::Metadata| (data.dev(), data.ino());
-        open.metadata().map(identity).ok() == fs::metadata(path).map(identity).ok()
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (open, path);
-        true
-    }
-}
-
-fn count_lines(mut file: &File) -> io::Result<usize> {
-    file.seek(SeekFrom::Start(0))?;
-    let mut reader = BufReader::with_capacity(1 << 16, file);
-    let mut lines = 0;
-    loop {
-        let buffer = reader.fill_buf()?;
-        if buffer.is_empty() {
-            return Ok(lines);
-        }
-        lines += buffer.iter().filter(|&&byte| byte == b'\n').count();
-        let read = buffer.len();
-        reader.consume(read);
+        let trials = claim.open()?;
+        Ok(RunFolder { path, trials, manifest: settled, mixed, warnings })
     }
 }
 
@@ -296,8 +213,7 @@ impl RunFolder {
     /// How many of the `blocks`, lines that are written together or not at all, are recorded whole. What stands after the
     /// last whole one is cut off.
     pub(super) fn resume(&mut self, blocks: &[Vec<LineKey>]) -> Result<usize, FolderError> {
-        self.trials.seek(SeekFrom::Start(0)).map_err(refused(&self.path.join(TRIALS), "read"))?;
-        let mut lines = RecordLines::new(&self.path, &self.manifest, &self.trials)?;
+        let mut lines = RecordLines::new(&self.path, &self.manifest, self.trials.rewound()?)?;
         let (mut whole, mut end, mut kept) = (0, 0u64, Vec::new());
         let mut read_on = true;
         'blocks: for block in blocks {
@@ -332,7 +248,7 @@ impl RunFolder {
         let (read, written) = (lines.read(), lines.written());
         drop(lines);
         self.tell_lost(written.saturating_sub(read));
-        self.cut(end, &kept)?;
+        self.trials.cut(end, &kept)?;
         Ok(whole)
     }
 
@@ -349,9 +265,8 @@ impl RunFolder {
     /// cut off, and the folder is marked as not in order until [`RunFolder::put_in_order`].
     pub(super) fn resume_written(&mut self, wanted: &[LineKey]) -> Result<Vec<usize>, FolderError> {
         let places: HashMap<&LineKey, usize> = wanted.iter().enumerate().map(|(at, key)| (key, at)).collect();
-        self.trials.seek(SeekFrom::Start(0)).map_err(refused(&self.path.join(TRIALS), "read"))?;
         let disordered = self.path.join(DISORDERED).exists();
-        let mut lines = RecordLines::new(&self.path, &self.manifest, &self.trials)?;
+        let mut lines = RecordLines::new(&self.path, &self.manifest, self.trials.rewound()?)?;
         if disordered {
             // A kill between the two files of `put_in_order` leaves the lines in order and their checksums not.
             lines.sums_in_any_order();
@@ -376,7 +291,7 @@ impl RunFolder {
         drop(lines);
         self.tell_lost(written.saturating_sub(read));
         self.write(DISORDERED, "")?;
-        self.cut(end, &sums)?;
+        self.trials.cut(end, &sums)?;
         Ok(found)
     }
 
@@ -395,13 +310,7 @@ impl RunFolder {
             }
         }
         let lines: Vec<String> = lines.into_iter().flatten().collect();
-        let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
-        self.write(TRIALS, &lines_of(&lines))?;
-        // The lock is on the file that was there before.
-        self.trials = lock(&self.path)?;
-        self.write(SUMS, &lines_of(&sums))?;
-        let sums = OpenOptions::new().append(true).open(self.path.join(SUMS));
-        self.sums = sums.map_err(refused(&self.path.join(SUMS), "opened"))?;
+        self.trials.replace(&lines)?;
         let marker = self.path.join(DISORDERED);
         fs::remove_file(&marker).map_err(refused(&marker, "removed"))?;
         sync_folder(&self.path).map_err(refused(&self.path, "written"))
@@ -409,35 +318,18 @@ impl RunFolder {
 
     /// Take away all records.
     pub(super) fn clear(&mut self) -> Result<(), FolderError> {
-        self.cut(0, &[])
-    }
-
-    /// Keep the first `end` bytes of the records, with their checksums.
-    fn cut(&mut self, end: u64, sums: &[String]) -> Result<(), FolderError> {
-        let (trials, sums_file) = (self.path.join(TRIALS), self.path.join(SUMS));
-        self.trials.set_len(end).map_err(refused(&trials, "cut"))?;
-        self.trials.seek(SeekFrom::Start(end)).map_err(refused(&trials, "written"))?;
-        let write_sums = |file: &mut File| {
-            file.set_len(0)?;
-            file.seek(SeekFrom::Start(0))?;
-            file.write_all(lines_of(sums).as_bytes())
-        };
-        write_sums(&mut self.sums).map_err(refused(&sums_file, "written"))
+        Ok(self.trials.cut(0, &[])?)
     }
 
     /// Append the records of one block.
     pub(super) fn append(&mut self, records: &[TrialRecord]) -> Result<(), FolderError> {
         let lines: Vec<String> = records.iter().map(TrialRecord::to_line).collect();
-        let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
-        let trials = self.trials.write_all(lines_of(&lines).as_bytes());
-        trials.map_err(refused(&self.path.join(TRIALS), "written"))?;
-        let written = self.sums.write_all(lines_of(&sums).as_bytes());
-        written.map_err(refused(&self.path.join(SUMS), "written"))
+        Ok(self.trials.append(&lines)?)
     }
 
     /// Make what was appended last through a crash of the machine.
     pub(super) fn sync(&mut self) -> Result<(), FolderError> {
-        self.trials.sync_data().map_err(refused(&self.path.join(TRIALS), "written"))
+        Ok(self.trials.sync()?)
     }
 
     /// Add a line to the timings, which are kept apart from everything that must be reproducible.
@@ -464,10 +356,6 @@ impl RunFolder {
         let path = self.path.join(name);
         replace_file(&path, text).map_err(refused(&path, "written"))
     }
-}
-
-fn lines_of(lines: &[String]) -> String {
-    lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
 }
 
 /// The manifest of a folder with what is odd about it; `None` where the folder is absent or holds nothing but what a kill
@@ -514,31 +402,14 @@ fn continuable(path: &Path, manifest: Manifest) -> Result<Manifest, FolderError>
 
 /// Whether a folder without a manifest holds nothing that would be lost.
 fn not_begun(path: &Path) -> Result<(), FolderError> {
-    let entries = match fs::read_dir(path) {
-        Ok(entries) => entries,
-        Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(source) => return Err(refused(path, "listed")(source)),
-    };
-    let mut foreign = false;
-    for entry in entries {
-        let entry = entry.map_err(refused(path, "listed"))?;
-        let empty = entry.metadata().is_ok_and(|data| data.is_file() && data.len() == 0);
-        match &*entry.file_name().to_string_lossy() {
-            TRIALS | SUMS if empty => {}
-            TRIALS => return Err(FolderError::NoManifest { path: path.to_path_buf() }),
-            name if is_unfinished(name) => {}
-            _ => foreign = true,
-        }
+    match leftover(path, RECORDS)? {
+        Leftover::Nothing => Ok(()),
+        Leftover::Lines => Err(FolderError::NoManifest { path: path.to_path_buf() }),
+        Leftover::Foreign => Err(FolderError::Foreign { path: path.to_path_buf() }),
     }
-    if foreign { Err(FolderError::Foreign { path: path.to_path_buf() }) } else { Ok(()) }
 }
 
 fn to_json(manifest: &Manifest) -> String {
     let unsigned = Manifest { sha256: None, canary: Some(CANARY.to_string()), ..manifest.clone() };
-    let mut json = serde_json::to_value(&unsigned).expect("a manifest holds only strings, numbers and lists");
-    let sum = of_manifest(&json);
-    if let Some(object) = json.as_object_mut() {
-        object.insert(MANIFEST_SUM.to_string(), Value::from(sum));
-    }
-    format!("{json:#}\n")
+    signed(serde_json::to_value(&unsigned).expect("a manifest holds only strings, numbers and lists"))
 }

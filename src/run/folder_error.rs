@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use super::ledger::{LedgerError, hint};
+
 /// The manifest's file name.
 pub(super) const MANIFEST: &str = "manifest.json";
 
@@ -132,10 +134,11 @@ impl FolderError {
     }
 }
 
-fn hint(source: &std::io::Error) -> &'static str {
-    match source.kind() {
-        std::io::ErrorKind::StorageFull => "; free some space and run the same command again: finished work is kept",
-        std::io::ErrorKind::PermissionDenied => "; choose another --out, or change the folder's permissions",
-        _ => "",
+impl From<LedgerError> for FolderError {
+    fn from(error: LedgerError) -> Self {
+        match error {
+            LedgerError::Io { path, action, source } => FolderError::Io { path, action, source },
+            LedgerError::InUse { path } => FolderError::InUse { path },
+        }
     }
 }

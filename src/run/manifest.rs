@@ -275,7 +275,7 @@ impl std::str::FromStr for Shard {
 
 impl Shard {
     /// Whether batch number `batch` belongs to this shard.
-    pub(super) fn holds(&self, batch: usize) -> bool {
+    pub(crate) fn holds(&self, batch: usize) -> bool {
         batch % self.of == self.index - 1
     }
 }
@@ -317,7 +317,7 @@ impl Manifest {
 }
 
 /// SHA-256 over the contents of items: everything a prompt or a score can depend on.
-pub(super) fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
+pub(crate) fn items_sha256<'a>(items: impl IntoIterator<Item = &'a Item>) -> String {
     let mut hash = Sha256::new();
     let mut add = |text: &str| {
         hash.update((text.len() as u64).to_le_bytes());
@@ -354,7 +354,7 @@ pub(super) fn facts_text((id, condition, order, count, sample): TrialFacts<'_>) 
 }
 
 /// SHA-256 over texts, one after the other.
-pub(super) fn sha256_of(texts: impl Iterator<Item = impl AsRef<[u8]>>) -> String {
+pub(crate) fn sha256_of(texts: impl Iterator<Item = impl AsRef<[u8]>>) -> String {
     let mut hash = Sha256::new();
     texts.for_each(|text| hash.update(text));
     hex::encode(hash.finalize())

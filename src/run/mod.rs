@@ -18,6 +18,7 @@ mod folder_error;
 mod folder_files;
 mod format1;
 mod how_asked;
+mod ledger;
 mod manifest;
 mod merge;
 mod mixture;
@@ -54,6 +55,7 @@ pub use folder::{ATTENTION_PAGE, ClaimedFolder, RunFolder, attention_page_of};
 pub use folder_error::FolderError;
 pub use folder_files::replace_file;
 pub use how_asked::HowAsked;
+pub use ledger::LedgerError;
 pub use manifest::{
     AdapterIdentity, Data, LocalModel, Machine, Manifest, Model, ModelIdentity, NotAShard, Program, PromptPack, Shard,
 };
@@ -77,3 +79,9 @@ pub use variant::{Variant, VariantError, Variants};
 pub use verify::{Verification, verify};
 pub use workload::{Cut, Inputs, Workload, WorkloadError};
 pub use writing::{NoThinkingMarks, NotAThinkingChoice, ThinkingChoice, Writing, WritingFault};
+
+pub(crate) use checksums::{fits_manifest, of_line, signed};
+pub(crate) use difference::{Weight, between};
+pub(crate) use folder_files::remove_unfinished;
+pub(crate) use ledger::{Claim, Ledger, LedgerLines, LedgerNames, Leftover, leftover, refused};
+pub(crate) use manifest::{items_sha256, sha256_of};

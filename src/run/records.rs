@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::checksums::{SUMS, Sums};
-use super::folder_error::FolderError;
+use super::checksums::SUMS;
+use super::folder_error::{FolderError, MANIFEST};
+use super::ledger::{LedgerLines, LedgerNames};
 use super::manifest::{Manifest, Model};
 use super::settings::Settings;
 use crate::extract::{Part, Reading};
@@ -16,6 +17,9 @@ use crate::record::{AskRecord, ContinuationRecord, FailureKind, ReplyRecord, Tri
 
 /// File name of the records.
 pub(super) const TRIALS: &str = "trials.jsonl";
+
+/// The files that a run's records are kept in.
+pub(super) const RECORDS: LedgerNames = LedgerNames { manifest: MANIFEST, lines: TRIALS, sums: SUMS };
 
 /// How far rounding may lift a log-probability above zero.
 const ROUNDING: f32 = 1e-3;
@@ -241,15 +245,10 @@ fn check_scores(result: &ContinuationRecord) -> Result<(), String> {
 
 /// The lines of a folder's records, one after the other.
 pub(super) struct RecordLines<'a, R> {
-    reader: BufReader<R>,
+    lines: LedgerLines<R>,
     file: PathBuf,
     expected: Expected,
     checker: Checker<'a>,
-    sums: Sums,
-    /// Whether checksums may stand in another order than their lines.
-    any_order: bool,
-    line: usize,
-    bytes: Vec<u8>,
 }
 
 /// A record that was read.
@@ -263,28 +262,22 @@ pub(super) struct RecordLine {
 
 impl<'a, R: Read> RecordLines<'a, R> {
     pub fn new(folder: &Path, manifest: &'a Manifest, reader: R) -> Result<Self, FolderError> {
-        let sums =
-            Sums::read(folder).map_err(|source| FolderError::Io { path: folder.join(SUMS), action: "read", source })?;
         Ok(RecordLines {
-            reader: BufReader::new(reader),
+            lines: LedgerLines::new(folder, RECORDS, reader)?,
             file: folder.join(TRIALS),
             expected: Expected::of(manifest),
             checker: Checker::new(manifest),
-            sums,
-            any_order: false,
-            line: 0,
-            bytes: Vec::new(),
         })
     }
 
     /// Take a checksum for a line's wherever it stands.
     pub fn sums_in_any_order(&mut self) {
-        self.any_order = true;
+        self.lines.sums_in_any_order();
     }
 
     /// Lines read so far.
     pub fn read(&self) -> usize {
-        self.line
+        self.lines.read()
     }
 
     /// How many lines there are when all is done.
@@ -294,41 +287,32 @@ impl<'a, R: Read> RecordLines<'a, R> {
 
     /// How many lines were once there, as far as that is known.
     pub fn written(&self) -> usize {
-        self.sums.len()
+        self.lines.written()
     }
 
     /// The line read last, without its end.
     pub fn text(&self) -> &str {
-        std::str::from_utf8(&self.bytes).unwrap_or_default()
+        std::str::from_utf8(self.lines.bytes()).unwrap_or_default()
     }
 
     /// What is the matter with the line read last.
     pub fn bad(&self, message: String) -> FolderError {
-        FolderError::BadRecord { path: self.file.clone(), line: self.line, message }
+        FolderError::BadRecord { path: self.file.clone(), line: self.lines.read(), message }
     }
 
     /// The next record; `None` after the last whole line.
     pub fn next(&mut self) -> Result<Option<RecordLine>, FolderError> {
-        self.bytes.clear();
         let io = |source| FolderError::Io { path: self.file.clone(), action: "read", source };
-        let read = self.reader.read_until(b'\n', &mut self.bytes).map_err(io)?;
-        if self.bytes.pop() != Some(b'\n') {
-            return Ok(None);
-        }
-        self.line += 1;
-        let index = self.line - 1;
-        let text = std::str::from_utf8(&self.bytes).map_err(|error| self.bad(in_words(error)))?;
+        let Some(length) = self.lines.next_line().map_err(io)? else { return Ok(None) };
+        let index = self.lines.read() - 1;
+        let text = std::str::from_utf8(self.lines.bytes()).map_err(|error| self.bad(in_words(error)))?;
         let record = TrialRecord::parse(text).map_err(|error| self.bad(in_words(error)))?;
         let Some(asked) = self.expected.asked_at(index) else {
             return Err(self.bad(format!("is one more than the {} trials of this folder", self.planned())));
         };
         let checked = self.checker.check(index, &record, asked);
         checked.map_err(|message| self.bad(message))?;
-        let as_written = match self.any_order {
-            true => self.sums.hold(text),
-            false => self.sums.fits(index, text),
-        };
-        Ok(Some(RecordLine { record, length: read as u64, as_written }))
+        Ok(Some(RecordLine { record, length, as_written: self.lines.as_written() }))
     }
 }
 

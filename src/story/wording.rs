@@ -1,5 +1,6 @@
 //! Events as lines of a language, and lines back to events.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
@@ -71,6 +72,28 @@ impl Wording {
     /// Read one sentence, `None` when it has no known form.
     pub fn event(self, sentence: &str) -> Option<Event> {
         self.forms().iter().find_map(|form| form.pattern.captures(sentence).map(|parts| self.build(form.kind, &parts)))
+    }
+
+    /// Where one sentence names an agent, an object, a container, a room or a thing: bytes of the names, in order. `None` when it
+    /// has no known form.
+    pub fn names_in(self, sentence: &str) -> Option<Vec<Range<usize>>> {
+        let (form, parts) = self.forms().iter().find_map(|form| Some((form, form.pattern.captures(sentence)?)))?;
+        let mut found = Vec::new();
+        for name in form.pattern.capture_names().flatten() {
+            let Some(part) = parts.name(name) else { continue };
+            if name != "agents" {
+                found.push(part.range());
+                continue;
+            }
+            let mut from = part.start();
+            for agent in self.names(part.as_str()) {
+                let at = from + sentence[from..].find(&agent)?;
+                from = at + agent.len();
+                found.push(at..from);
+            }
+        }
+        found.sort_by_key(|range| range.start);
+        Some(found)
     }
 
     /// One event as a sentence.
@@ -335,6 +358,26 @@ mod tests {
         for wording in [Wording::English, Wording::Chinese] {
             let story = Story { events: events(wording.lexicon()) };
             assert_eq!(wording.story(&wording.tell(&story)).unwrap(), story);
+        }
+    }
+
+    #[test]
+    fn names_are_found_where_they_stand() {
+        let check = |wording: Wording, sentence: &str, expected: &[&str]| {
+            let found = wording.names_in(sentence).unwrap();
+            let names: Vec<&str> = found.into_iter().map(|range| &sentence[range]).collect();
+            assert_eq!(names, expected, "{sentence}");
+        };
+        check(Wording::English, "Ann, Annie and Ben entered the hall.", &["Ann", "Annie", "Ben", "hall"]);
+        check(Wording::English, "Ben moved the fig to the tin_box.", &["Ben", "fig", "tin_box"]);
+        check(Wording::English, "Ben privately told Ann that the fig is in the bag.", &["Ben", "Ann", "fig", "bag"]);
+        check(Wording::Chinese, "小明把无花果移到了红盒里。", &["小明", "无花果", "红盒"]);
+        assert_eq!(Wording::English.names_in("Ann sneezed."), None);
+        for wording in [Wording::English, Wording::Chinese] {
+            for event in events(wording.lexicon()) {
+                let sentence = wording.sentence(&event);
+                assert!(!wording.names_in(&sentence).unwrap().is_empty(), "{sentence}");
+            }
         }
     }
 

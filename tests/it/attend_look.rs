@@ -95,7 +95,7 @@ fn every_page_can_be_read_and_stands_still() {
     for (measure, contrast) in [("attention", true), ("value", false), ("rollout", false), ("occlusion", false)] {
         let mut arguments = vec!["--measure", measure];
         if contrast {
-            arguments.extend(["--contrast", "options"]);
+            arguments.extend(["--contrast", "options", "--lens", "--knock-out", "heads=1.0"]);
         }
         let written = Written::new(&model, &arguments);
         let told = told_by(&browser, &written.page(), LOOK);

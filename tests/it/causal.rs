@@ -72,6 +72,7 @@ fn knocked_out_parts_and_the_lens_are_those_of_transformers() {
                     let found = answer(KnockOut { attention, ..KnockOut::default() });
                     assert_close(&what(&layer["layer"].to_string()), &found, &numbers(&layer["logprobs"]));
                 }
+                assert_contributions(&what("contributions"), &decoder, &ids, &prompt["contributions"]);
                 let output = decoder.forward_once(&Pass { lens: true, ..last(&ids) }).unwrap();
                 let lens = prompt["lens"].as_array().unwrap();
                 assert_eq!(output.lens.len(), lens.len(), "the embedding and every layer");
@@ -82,6 +83,31 @@ fn knocked_out_parts_and_the_lens_are_those_of_transformers() {
             }
         }
     }
+}
+
+/// Every part of the difference of two logits, or a refusal where transformers has none either.
+fn assert_contributions(what: &str, decoder: &Decoder, ids: &[u32], expected: &Value) {
+    let output = decoder.forward_once(&Pass { parts: true, ..last(ids) });
+    if expected.is_null() {
+        assert!(output.unwrap_err().to_string().contains("a norm follows its attention"), "{what}");
+        return;
+    }
+    let (parts, labels) = (output.unwrap().parts.remove(0), whole(&expected["labels"]));
+    let found = decoder.contributions(&parts, (labels[0], labels[1])).unwrap();
+    let narrow = |values: &[f64]| values.iter().map(|&value| value as f32).collect::<Vec<f32>>();
+    let close =
+        |part: &str, found: &[f64], expected: &[f32]| assert_close(&format!("{what} {part}"), &narrow(found), expected);
+    let one = |name: &str| [expected[name].as_f64().unwrap() as f32];
+    close("difference", &[found.difference], &one("difference"));
+    close("embedding", &[found.embedding], &one("embedding"));
+    for (layer, (found, expected)) in found.heads.iter().zip(expected["heads"].as_array().unwrap()).enumerate() {
+        close(&format!("heads of layer {layer}"), found, &numbers(expected));
+    }
+    close("biases", &found.biases, &numbers(&expected["biases"]));
+    close("networks", &found.networks, &numbers(&expected["mlps"]));
+    let sum = found.embedding + found.heads.iter().flatten().chain(&found.biases).chain(&found.networks).sum::<f64>();
+    assert!((sum - found.difference).abs() < 1e-4, "{what}: {sum} {}", found.difference);
+    assert!(decoder.contributions(&parts, (labels[0], u32::MAX)).is_err(), "{what}");
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn when_all_are_right(kind: &str) -> Option<f64> {
         | "difference"
         | "range" => Some(0.0),
         // Macro F1 counts labels that a cell never has; the others are facts about the data.
-        "macro-f1" | "repeats-first-order" | "gold-repeats-first-order" | "unavailable" => None,
+        "macro-f1" | "repeats-first-order" | "gold-repeats-first-order" | "irrelevant" | "unavailable" => None,
         other => panic!("say what `{other}` is when all answers are right"),
     }
 }

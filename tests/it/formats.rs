@@ -266,11 +266,56 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         "layers=0",
     ]);
     let csv = at("keywords.csv");
+    let (stories, roles, heads, marks) = (at("stories"), at("roles.csv"), at("heads.csv"), at("marks.json"));
+    printed(&["make", "tomi", "--stories", "6"], &[("--out", &stories)]);
+    let inside = [
+        "attend",
+        "--offline",
+        "--json",
+        "--deletion-draws",
+        "0",
+        "--benchmark",
+        "tomi",
+        "--where",
+        "dimension=belief",
+        "--limit",
+        "12",
+        "--roles",
+        "--head-maps",
+        "scope,original-actual",
+        "--contributions",
+        "--sensitivity",
+        "--knock-out",
+        "strongest:1",
+        "--random-heads",
+        "2",
+        "--orders",
+        "cyclic",
+        "--contrast",
+        "orders",
+    ];
+    let in_tables =
+        [("--model", base.as_path()), ("--data", &stories), ("--roles-csv", &roles), ("--heads-csv", &heads)];
+    let marked = json!({ "format": "tomeval-human-keywords/1", "items": [{ "id": "demo/cake-tin/0/en", "readers": [
+        { "name": "ada", "keywords": ["tin"], "roles": { "believed": ["tin"], "actual": ["moon"] } }
+    ] }] });
+    fs::write(&marks, marked.to_string()).unwrap();
     let attended = [
         printed(&all, &[("--run", &at("default")), ("--csv", &csv)]),
         printed(&with(&["0"]), &[("--run", &at("default")), ("--model", &base)]),
+        printed(&inside, &in_tables),
+        printed(&with(&["0", "--item", "demo/cake-tin/0/en", "--roles"]), &[("--model", &base), ("--human", &marks)]),
+        printed(&with(&["0", "--item", "demo/cake-tin/1/en", "--roles"]), &[("--model", &base)]),
         printed(&with(&["0", "--measure", "occlusion", "--item", "demo/cake-tin/0/en"]), &[("--model", &base)]),
     ];
+
+    let kept = [at("kept"), at("kept-part")];
+    let keep = |out: &Path, more: &[&str]| {
+        let fixed = ["attend", "--offline", "--limit", "2", "--deletion-draws", "2", "--group", "task"];
+        printed(&[&fixed[..], more].concat(), &[("--run", &at("default")), ("--out", out)]);
+    };
+    keep(&kept[0], &["--knock-out", "layers=0", "--contrast", "options"]);
+    keep(&kept[1], &["--shard", "1/2"]);
 
     let asked = [
         json!({ "id": 1, "prompt": "Hello", "continuations": ["a"] }),
@@ -302,8 +347,33 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         |run: &str| serde_json::from_str(&fs::read_to_string(at(run).join("manifest.json")).unwrap()).unwrap();
     // The run of all items has several of a story.
     let more = [score("json"), report("left", "json")];
+    // What pages exported (tests/data/annotate).
+    let exported = |name: &str| data.with_file_name("annotate").join(format!("{name}.jsonl"));
+    let people = |format: &str| {
+        let answers = [("--answers", exported("answer-p1")), ("--answers", exported("answer-p2"))];
+        let answers = answers.each_ref().map(|(name, path)| (*name, path.as_path()));
+        printed(&["score", "--benchmark", "demo", "--language", "en", "--format", format], &answers)
+    };
+    let read = |names: &[&str], more: &[(&str, &Path)]| {
+        let files: Vec<PathBuf> = names.iter().map(|name| exported(name)).collect();
+        let files: Vec<(&str, &Path)> = files.iter().map(|file| ("", file.as_path())).collect();
+        printed(&["annotate", "read", "--json"], &[more, &files].concat())
+    };
+    let keywords = at("keywords.json");
+    let judged = [
+        read(&["mark-p1", "mark-p2"], &[("--keywords", &keywords)]),
+        read(&["errors-p1", "errors-p2"], &[]),
+        read(&["errors-p1", "errors-p2", "errors-third"], &[]),
+        read(&["contexts-p1", "contexts-p2"], &[]),
+        read(&["mqm-p1", "mqm-p2"], &[]),
+    ];
+    let exports: String = fs::read_dir(exported("x").parent().unwrap())
+        .unwrap()
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    let more = more.into_iter().chain([people("json")]);
     let results = runs.map(|run| report(run, "json")).into_iter().chain(more).flat_map(one).collect();
-    let reported: String = runs.map(|run| report(run, "items")).concat() + &score("items");
+    let reported: String = runs.map(|run| report(run, "items")).concat() + &score("items") + &people("items");
     let mut written: BTreeMap<&str, Vec<Value>> = BTreeMap::from([
         ("trials.jsonl", in_runs("trials.jsonl")),
         ("timings.jsonl", in_runs("timings.jsonl")),
@@ -317,6 +387,9 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("probe --out", of_probes),
         ("bench --json", one(printed(&bench, &[("--model", &base)]))),
         ("plan --json", one(printed(&plan, &[("--model", &base)]))),
+        ("Exports of annotate", lines(&exports)),
+        ("annotate read --json", judged.into_iter().flat_map(one).collect()),
+        ("Human keywords", one(fs::read_to_string(&keywords).unwrap())),
         ("data items", [lines(&items), lines(&with_fields)].concat()),
         ("logprob output", lines(&fs::read_to_string(&output).unwrap())),
     ]);
@@ -330,7 +403,22 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         written.insert(section, values);
     }
     written.insert("report.csv", columns(&report("texts", "csv")));
+    let kept_items = fs::read_to_string(kept[0].join("items.csv")).unwrap();
+    let named_once = |name: &str| if name.starts_with("facet_") { "facet_NAME".to_string() } else { name.to_string() };
+    let names = kept_items.lines().next().unwrap().split(',').map(|name| (named_once(name), Value::Null));
+    written.insert("items.csv", vec![Value::Object(names.collect())]);
+    let manifests = kept.each_ref().map(|folder| fs::read_to_string(folder.join("attention.json")).unwrap());
+    written.insert("attention.json", manifests.iter().map(|text| serde_json::from_str(text).unwrap()).collect());
+    let mut kept_lines = lines(&fs::read_to_string(kept[0].join("items.jsonl")).unwrap());
+    for line in &mut kept_lines {
+        // Their keys are those of other sections.
+        ["cases", "maps", "contrasts"].into_iter().for_each(|key| line[key] = json!([]));
+    }
+    written.insert("items.jsonl", kept_lines);
     written.insert("attend --csv", columns(&fs::read_to_string(&csv).unwrap()));
+    for (name, path) in [("attend --csv", &csv), ("attend --roles-csv", &roles), ("attend --heads-csv", &heads)] {
+        written.insert(name, columns(&fs::read_to_string(path).unwrap()));
+    }
     let mut told = Command::cargo_bin("tomeval").unwrap();
     told.args(["run", "--offline", "--benchmark", "demo", "-l", "en", "--orders", "identity", "--progress", "json"]);
     told.arg("--model").arg(&base).arg("--out").arg(at("told")).env("TOMEVAL_PROGRESS_SECONDS", "0.001");

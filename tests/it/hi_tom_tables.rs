@@ -21,6 +21,8 @@ fn by_the_rules(item: &Item) -> Outcome<'_> {
         item,
         style: "vanilla".to_string(),
         condition: None,
+        rater: None,
+        irrelevant: None,
         trials: Vec::new(),
         choice: Some(Answer::Single(OptionIx(option))),
         tied: false,

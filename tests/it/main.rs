@@ -2,10 +2,14 @@
 
 mod adapter_runs;
 mod adapters;
+mod annotate;
 mod architecture;
 mod attend;
+mod attend_export;
+mod attend_figures;
 mod attend_look;
 mod attend_page;
+mod attend_runs;
 mod attend_written;
 mod bench_command;
 mod canary;
@@ -35,6 +39,7 @@ mod hi_tom_data;
 mod hi_tom_tables;
 #[cfg(feature = "hub")]
 mod hub;
+mod inside;
 mod inventories;
 mod long_work;
 mod make_hi_tom;

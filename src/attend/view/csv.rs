@@ -1,26 +1,44 @@
 //! Keywords as CSV: one line per prompt, query position and keyword.
 
 use crate::attend::Document;
+use crate::attend::document::Case;
 use crate::untrusted::for_cell;
 
 /// Columns: `item, variant, model, language, right, query, rank, word, weight, occurrences`. `right` is empty where
 /// there is nothing to judge; `weight` is a share from 0 to 1. Text that a spreadsheet would take for a formula begins
 /// with an apostrophe.
 pub fn csv(document: &Document) -> Result<String, ::csv::Error> {
-    let mut writer = ::csv::Writer::from_writer(Vec::new());
-    writer.write_record([
-        "item",
-        "variant",
-        "model",
-        "language",
-        "right",
-        "query",
-        "rank",
-        "word",
-        "weight",
-        "occurrences",
-    ])?;
-    for case in &document.cases {
+    let mut table = KeywordTable::new()?;
+    document.cases.iter().try_for_each(|case| table.add(case, document))?;
+    table.text()
+}
+
+/// The table in the making, prompt by prompt.
+pub struct KeywordTable {
+    writer: ::csv::Writer<Vec<u8>>,
+}
+
+impl KeywordTable {
+    /// A table without lines.
+    pub fn new() -> Result<Self, ::csv::Error> {
+        let mut writer = ::csv::Writer::from_writer(Vec::new());
+        writer.write_record([
+            "item",
+            "variant",
+            "model",
+            "language",
+            "right",
+            "query",
+            "rank",
+            "word",
+            "weight",
+            "occurrences",
+        ])?;
+        Ok(KeywordTable { writer })
+    }
+
+    /// Add the keywords of a prompt; `document` names its model and the number of keywords.
+    pub fn add(&mut self, case: &Case, document: &Document) -> Result<(), ::csv::Error> {
         let right = case.right.map_or(String::new(), |right| right.to_string());
         for row in &case.rows {
             for (rank, word) in row.ranking.iter().take(document.settings.top).enumerate() {
@@ -37,12 +55,17 @@ pub fn csv(document: &Document) -> Result<String, ::csv::Error> {
                     &format!("{:.7}", word.weight),
                     &occurrences,
                 ];
-                writer.write_record(cells.map(for_cell).iter().map(|cell| cell.as_bytes()))?;
+                self.writer.write_record(cells.map(for_cell).iter().map(|cell| cell.as_bytes()))?;
             }
         }
+        Ok(())
     }
-    let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+
+    /// The whole table.
+    pub fn text(self) -> Result<String, ::csv::Error> {
+        let bytes = self.writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
 }
 
 #[cfg(test)]

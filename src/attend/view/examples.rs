@@ -110,6 +110,7 @@ pub(crate) fn document() -> Document {
         name: "author".into(),
         keywords: vec!["box".into(), "left".into()],
         read_to: Some("Mia left.".into()),
+        roles: Default::default(),
     };
     let human = records::human_record(&reader, &prompt, &ranking, 5, keywords);
     let option = |label: &str, text: &str, canonical, probability: f64, gold, chosen| OptionRecord {
@@ -180,10 +181,16 @@ pub(crate) fn document() -> Document {
                 label_mass: vec![0.001, 0.25, 0.875],
                 first_tokens_only: false,
             }),
+            parallel: "test/1".into(),
+            roles: None,
+            contributions: None,
+            sensitivity: Vec::new(),
+            strongest: Vec::new(),
         }],
         contrasts: Vec::new(),
         groups: Vec::new(),
         shifts: Vec::new(),
+        findings: Default::default(),
         departures: Vec::new(),
         notes: Vec::new(),
     }

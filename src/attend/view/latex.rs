@@ -3,6 +3,8 @@
 use std::fmt::Write;
 
 use super::caption::read_from;
+use super::escaped::escape;
+use super::inside_latex;
 use crate::attend::Document;
 use crate::attend::document::Case;
 use crate::canary::CANARY;
@@ -24,6 +26,7 @@ pub fn latex(document: &Document) -> String {
     for case in &document.cases {
         table(&mut out, document, case).expect("writing to a string cannot fail");
     }
+    inside_latex::tables(&mut out, document).expect("writing to a string cannot fail");
     out
 }
 
@@ -54,23 +57,6 @@ fn table(out: &mut String, document: &Document, case: &Case) -> std::fmt::Result
         escape(&case.verdict()),
         escape(&read_from(&document.settings)),
     )
-}
-
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '\\' => out.push_str("\\textbackslash{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '^' => out.push_str("\\textasciicircum{}"),
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
-                out.push('\\');
-                out.push(character);
-            }
-            _ => out.push(character),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -2,19 +2,36 @@
 
 mod caption;
 mod csv;
+mod drawing;
+mod escaped;
 mod figure;
 mod flow;
+mod folder_page;
+mod group_tables;
+mod head_map;
+mod inside_csv;
+mod inside_latex;
+mod inside_terminal;
+mod items;
 mod latex;
 mod page;
+mod person;
 mod tensors;
 mod terminal;
 
-pub use csv::csv;
+pub use csv::{KeywordTable, csv};
 pub use figure::svg;
+pub use folder_page::FolderPage;
+pub use group_tables::group_tables;
+pub use inside_csv::{RolesTable, heads_csv, roles_csv};
+pub use items::ItemTable;
 pub use latex::latex;
-pub use page::{FULL_PAGE, html};
+pub use page::{FULL_PAGE, html, stored_map};
+pub use person::{Panel, person_svg};
 pub use tensors::tensors;
 pub use terminal::{Colour, terminal};
 
 #[cfg(test)]
 mod examples;
+#[cfg(test)]
+mod examples_inside;

@@ -4,7 +4,7 @@ const data = JSON.parse(document.getElementById("data").textContent);
 const settings = data.settings;
 const state = {
   item: 0, row: 0, from: 0, to: 0, head: -1, contrast: -1,
-  numbers: false, whole: false, target: "scope", picked: -1, cell: null,
+  numbers: false, whole: false, content: false, target: "scope", picked: -1, cell: null,
 };
 
 // ---- stored tables ---------------------------------------------------------------------------------------------------
@@ -66,8 +66,37 @@ function masses(row, view) {
 /** Sum of an account, which holds a kept first token among the parts too. */
 const wholeOf = (account) => sum(account) - (settings.keep_sink ? account[0] : 0);
 
-/** What is shown of a row: the numbers as written for layers and heads as asked, else computed for those of the view. */
+/** Whether function words are left out here: not where their language has no list. */
+const leavesOut = () => state.content && data.cases[state.item].lists_function_words;
+
+/** Whether a word is on the list of its language's function words. */
+const isFunction = (one, at) => one.words[at][3] === 1;
+
+/** Words that compete in what is shown, in text order. */
+const competing = (one, row) => (leavesOut() ? ranked(row).filter((at) => !isFunction(one, at)) : ranked(row));
+
+/** What is shown of a row, without function words where they are left out. */
 function figures(one, row, view = chosen()) {
+  const shown = ofView(one, row, view);
+  return leavesOut() ? withoutFunctionWords(one, row, shown, view) : shown;
+}
+
+/** The same numbers among the words that are left: as if no function word had competed. */
+function withoutFunctionWords(one, row, shown, view) {
+  const left = competing(one, row), weights = new Array(one.words.length).fill(0);
+  const mass = sum(left.map((at) => shown.weights[at]));
+  const total = settings.keep_sink ? 1 : mass || 1;
+  for (const at of left) weights[at] = shown.weights[at] / total;
+  const ranking = shown.ranking.filter((word) => !isFunction(one, word.words[0])).map((word) => ({ ...word, weight: word.weight / total }));
+  return { ...shown, weights, ranking, faint: !settings.keep_sink && mass < faintest(row, view), ...spread(left.map((at) => weights[at])) };
+}
+
+/** Share of the weight below which what is stored of words does not tell their shares among themselves: seven decimals of what was
+ * written, else 24 bits of a square root. */
+const faintest = (row, view) => (!row.map || same(view, asked(row)) || !holds(row, view) ? 1e-5 : 1e-9);
+
+/** The numbers as written for layers and heads as asked, else computed for those of the view. */
+function ofView(one, row, view) {
   if (!row.map || same(view, asked(row)) || !holds(row, view)) return { ...row, shares: sharesAsked(one, row) };
   const { account, words } = masses(row, view);
   const whole = wholeOf(account) || 1;
@@ -91,7 +120,7 @@ function sharesAsked(one, row) {
 
 /** Entropy, tenths and half-way point of weights in text order. */
 function spread(weights) {
-  const total = sum(weights);
+  const total = sum(weights) || 1;
   const tenths = new Array(10).fill(0);
   let entropy = 0, before = 0, half = null;
   const scale = 10 / weights.length;
@@ -136,6 +165,20 @@ function headValues(one, row, target) {
 /** Persistence of the rank-biased overlap. */
 const PERSISTENCE = 0.9;
 
+/** What a person marked, without function words where they are left out: words, half-way point, how far was read. */
+function marksShown(one, human) {
+  if (!leavesOut()) return human;
+  const row = one.rows[0], all = ranked(row), left = competing(one, row);
+  const marked = new Set(human.words.filter((at) => !isFunction(one, at)));
+  const listed = new Set(row.ranking.filter((word) => isFunction(one, word.words[0])).map((word) => word.key));
+  const end = human.read_to === null ? null : all[Math.round(human.read_to * all.length) - 1] ?? -1;
+  return {
+    ...human, words: [...marked], keywords: human.keywords.filter((key) => !listed.has(key)),
+    half_way: spread(left.map((at) => (marked.has(at) ? 1 : 0))).half_way,
+    read_to: end === null ? null : left.filter((at) => at <= end).length / Math.max(left.length, 1),
+  };
+}
+
 /** A person's list against the ranking shown: overlap of the first words, Jaccard index, rank-biased overlap. */
 function agreement(shown, marks) {
   const all = [...new Set(shown.ranking.map((word) => word.key))];
@@ -171,16 +214,21 @@ function rankBiased(a, b) {
   return Math.min(1, Math.max(0, ((1 - p) / p) * total + ((agreed[l] - agreed[s]) / l + agreed[s] / s) * p ** l));
 }
 
-/** The contrast chosen, computed again for the layers and heads shown where both its rows can be seen through them. */
+/** The contrast chosen, computed again for the layers, heads and words shown where both its rows can be seen through them. */
 function contrastShown() {
   const contrast = data.contrasts[state.contrast];
   if (!contrast) return null;
   const [sides, view] = [[contrast.first, contrast.second].map(([item, row]) => [data.cases[item], data.cases[item].rows[row]]), chosen()];
-  const own = sides[0][1], still = { ...contrast, current: !own.map || same(view, asked(own)) };
+  const own = sides[0][1], current = !own.map || same(view, asked(own));
+  if (current && !leavesOut()) return { ...contrast, current };
   // Layers of one number are not the same place in two models.
-  if (still.current || sides[0][0].model !== sides[1][0].model || !sides.every(([, row]) => holds(row, view))) return still;
-  const [first, second] = sides.map(([one, row]) => figures(one, row, view).weights);
-  const differences = contrast.differences.map(([a, b]) => [a, b, first[a] - second[b]]);
-  const distance = (sum(differences.map((each) => Math.abs(each[2]))) + sum(contrast.only_first.map((at) => first[at])) + sum(contrast.only_second.map((at) => second[at]))) / 2;
-  return { ...contrast, differences, distance, current: true };
+  const through = current || (sides[0][0].model === sides[1][0].model && sides.every(([, row]) => holds(row, view)));
+  const [first, second] = sides.map(([one, row]) => figures(one, row, through ? view : asked(row)).weights);
+  if (!through && !leavesOut()) return { ...contrast, current };
+  const [one, other] = sides.map(([one]) => one);
+  const counts = (of, at) => !leavesOut() || !isFunction(of, at);
+  const differences = contrast.differences.filter(([a]) => counts(one, a)).map(([a, b]) => [a, b, first[a] - second[b]]);
+  const [only_first, only_second] = [contrast.only_first.filter((at) => counts(one, at)), contrast.only_second.filter((at) => counts(other, at))];
+  const distance = (sum(differences.map((each) => Math.abs(each[2]))) + sum(only_first.map((at) => first[at])) + sum(only_second.map((at) => second[at]))) / 2;
+  return { ...contrast, differences, only_first, only_second, distance, current: through };
 }

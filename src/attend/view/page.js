@@ -11,7 +11,7 @@ function visible() {
     if (filters.wrong && one.right !== false) return false;
     if (filters.language && one.language_name !== filters.language) return false;
     if (Object.entries(filters.facets).some(([facet, value]) => value && one.facets[facet] !== value)) return false;
-    return `${one.item} ${one.variant} ${one.question}`.toLowerCase().includes(filters.text.toLowerCase());
+    return `${one.item} ${one.variant} ${one.question ?? ""}`.toLowerCase().includes(filters.text.toLowerCase());
   });
 }
 
@@ -29,12 +29,13 @@ function buildList() {
     nav.remove();
     return;
   }
-  const search = (event) => { filters.text = event.target.value; drawList(); };
-  const wrong = (event) => { filters.wrong = event.target.checked; drawList(); };
+  const redraw = () => { drawList(); if (state.item < 0) draw(); };
+  const search = (event) => { filters.text = event.target.value; redraw(); };
+  const wrong = (event) => { filters.wrong = event.target.checked; redraw(); };
   const box = el("div", { class: "filters" },
     el("input", { type: "search", placeholder: "Search items", "aria-label": "Search items", oninput: search }),
     el("label", { class: "row quiet" }, el("input", { type: "checkbox", onchange: wrong }), "Wrong only"));
-  const select = (name, values, choose) => el("select", { "aria-label": name, onchange: (event) => { choose(event.target.value); drawList(); } },
+  const select = (name, values, choose) => el("select", { "aria-label": name, onchange: (event) => { choose(event.target.value); redraw(); } },
     el("option", { value: "" }, `${name}: all`), ...[...values].sort().map((value) => el("option", { value }, value)));
   const languages = new Set(data.cases.map((one) => one.language_name));
   if (languages.size > 1) box.append(select("language", languages, (value) => { filters.language = value; }));
@@ -42,16 +43,21 @@ function buildList() {
   const [first, others] = [true, false].map((wanted) => facets.filter(([facet]) => firstFacets.includes(facet) === wanted).map(([, node]) => node));
   box.append(...first);
   if (others.length) box.append(el("details", null, el("summary", null, "More filters"), el("div", { class: "filters" }, ...others)));
+  if (beside) nav.append(el("button", { type: "button", onclick: showAll }, "All prompts"));
   nav.append(el("details", { class: "fold", open: matchMedia("(min-width: 901px)").matches }, el("summary", null, "Search and filter"), box), el("p", { class: "quiet", id: "count", "aria-live": "polite" }), el("ol", { id: "list" }));
   drawList();
 }
+
+/** Prompts listed at once, around the one that is shown. */
+const LISTED = 400;
 
 function drawList() {
   const list = document.getElementById("list");
   if (!list) return;
   const shown = visible();
-  document.getElementById("count").textContent = `${shown.length} of ${data.cases.length}`;
-  list.replaceChildren(...shown.map((index) => {
+  const from = Math.max(0, Math.min(shown.indexOf(state.item) - LISTED / 2, shown.length - LISTED));
+  document.getElementById("count").textContent = `${shown.length} of ${data.cases.length}${shown.length > LISTED ? `; ${from + 1} to ${from + LISTED} are listed, the table has all` : ""}`;
+  list.replaceChildren(...shown.slice(from, from + LISTED).map((index) => {
     const one = data.cases[index];
     const sign = one.right === null ? "" : one.right ? "\u2713 right" : "\u2717 wrong";
     const model = data.models.length > 1 ? data.models[one.model].name : "";
@@ -63,6 +69,12 @@ function drawList() {
 
 function open(index) {
   Object.assign(state, { item: index, row: 0, contrast: -1, picked: -1, target: "scope", cell: null });
+  if (!isRead(index)) {
+    const shows = (node) => { if (state.item === index) main.replaceChildren(card(null, node)); };
+    shows(el("p", { class: "quiet" }, `Reading ${data.cases[index].item} \u2026`));
+    details(index).then(() => { if (state.item === index) open(index); }, (error) => shows(el("p", { class: "departure" }, `${data.cases[index].item} cannot be shown: ${error.message}`)));
+    return;
+  }
   resetSliders();
   history.replaceState(null, "", `#${index}`);
   drawList();
@@ -85,7 +97,7 @@ function resetSliders() {
 
 function draw() {
   const focus = main.querySelector(":focus")?.dataset.focus;
-  main.replaceChildren(...cards(), ...[groupsCard(), aboutCard()].filter(Boolean));
+  main.replaceChildren(...(state.item < 0 ? overviewCards() : cards()), ...[groupsCard(), ...findingsCards(), aboutCard()].filter(Boolean));
   if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });
 }
 
@@ -101,13 +113,16 @@ function cards() {
       el("div", { class: "stack" }, storyCard(one, shown), ...one.humans.map((human) => humanCard(one, human, shown)), optionsCard(one)),
       el("div", { class: "stack side" }, controls(one, row), map || profile)),
     ...(map
-      ? [pair(keywordsCard(one, shown), partsCard(one, shown)), pair(profile, deletionCard(one))]
+      ? [pair(keywordsCard(one, shown), partsCard(one, shown)), longPair(profile, deletionCard(one))]
       : [pair(keywordsCard(one, shown), el("div", { class: "stack" }, partsCard(one, shown), deletionCard(one)))]),
     ...causalCards(one),
+    ...insideCards(one),
   ];
 }
 
 const pair = (...nodes) => el("div", { class: "two" }, ...nodes);
+/** On paper one below the other, since long text in half a page's width fills many. */
+const longPair = (...nodes) => el("div", { class: "two long" }, ...nodes);
 
 /** Layers and heads in words. */
 function viewName({ from, to, head }) {
@@ -118,10 +133,11 @@ const placeName = (row) => (row.query === "answer" ? "the answer position" : `th
 
 /** What the weights shown were read from, in words that are true of every measure. */
 function source(row) {
+  const left = leavesOut() || settings.drop_stop_words ? "; function words left out" : "";
   const of = { attention: "Attention", value: "Value-weighted attention" }[settings.measure];
-  if (of) return `${of} of ${placeName(row)}, ${viewName(chosen())}`;
-  if (settings.measure === "rollout") return `Rollout from ${placeName(row)} down through all layers, mean of all heads in each`;
-  return "Occlusion: what the choice loses when a word is left out; it reads no layers and no heads";
+  if (of) return `${of} of ${placeName(row)}, ${viewName(chosen())}${left}`;
+  if (settings.measure === "rollout") return `Rollout from ${placeName(row)} down through all layers, mean of all heads in each${left}`;
+  return `Occlusion: what the choice loses when a word is left out; it reads no layers and no heads${left}`;
 }
 
 function heading(one) {
@@ -152,15 +168,25 @@ function controls(one, row) {
     box.append(select("Colour shows", "contrast", [[-1, "weights"], ...names], (value) => { state.contrast = value; }));
   }
   if (row.map) box.append(...sliders(row));
-  for (const [key, name] of [["numbers", "Numbers"], ["whole", "Whole prompt"]]) {
+  for (const [key, name, disabled] of [["numbers", "Numbers"], ["whole", "Whole prompt"], ["content", "No function words", !canLeaveOut(one)]]) {
     const change = (event) => { state[key] = event.target.checked; draw(); };
-    box.append(el("label", { class: "check" }, el("input", { type: "checkbox", checked: state[key], "data-focus": key, onchange: change }), name));
+    box.append(el("label", { class: "check", title: key === "content" ? aboutLists(one) : null },
+      el("input", { type: "checkbox", checked: key === "content" ? leavesOut() || settings.drop_stop_words : state[key], "data-focus": key, disabled, onchange: change }), name));
   }
+  box.append(exportButtons());
   if (row.map) {
     const reset = () => { resetSliders(); draw(); };
     box.append(el("button", { type: "button", "data-focus": "reset", disabled: asAsked(row), onclick: reset }, `Back to ${viewName(asked(row))}`));
   }
   return box;
+}
+
+/** Whether function words can be left out here: their language has a list, and they were not left out for good. */
+const canLeaveOut = (one) => one.lists_function_words && !settings.drop_stop_words;
+
+function aboutLists(one) {
+  if (settings.drop_stop_words) return "They were left out when this page was made (--no-stop-words).";
+  return one.lists_function_words ? "Leave out articles, pronouns, prepositions, conjunctions and auxiliaries" : `There is no list of function words of ${one.language_name}.`;
 }
 
 function sliders(row) {
@@ -242,7 +268,8 @@ function storyCard(one, shown) {
 }
 
 function weightLegend(top) {
-  const of = settings.measure === "occlusion" ? "all falls" : settings.keep_sink ? "the whole row" : `all words in ${settings.scope}`;
+  const words = leavesOut() || settings.drop_stop_words ? "all words shown that are no function words" : `all words in ${settings.scope}`;
+  const of = settings.measure === "occlusion" ? "all falls" : settings.keep_sink ? "the whole row" : words;
   return el("div", { class: "legend" }, el("span", null, "0"), el("i"), el("span", null, percent(top)),
     el("span", null, `share of ${of}. Small figures rank the first ${settings.top} keywords`));
 }
@@ -271,19 +298,24 @@ function describe(one, shown, at, contrast, difference, alone) {
 }
 
 function humanCard(one, human, shown) {
-  const agreed = asAsked(shown) && state.row === 0 ? human : agreement(shown, human.keywords);
+  const marks = marksShown(one, human);
+  const agreed = asAsked(shown) && state.row === 0 && !leavesOut() ? human : agreement(shown, marks.keywords);
   const marked = new Set(human.words);
   const box = prose(one, `Story with the marks of ${human.reader}`, (text, at) => el("span", { class: marked.has(at) ? "w marked" : "w" }, text));
   const facts = [
-    agreed.overlap !== null && `overlap of the first ${settings.top}: ${percent(agreed.overlap, 0)}`,
-    agreed.jaccard !== null && `Jaccard ${agreed.jaccard.toFixed(2)}`,
-    agreed.rank_biased_overlap !== null && `rank-biased overlap ${agreed.rank_biased_overlap.toFixed(2)}`,
-    human.read_to !== null && `sure after ${percent(human.read_to, 0)} of the words`,
+    agreed.overlap !== null && `overlap of the first ${settings.top}: ${percent(agreed.overlap, 0)}${byChance(human.overlap_by_chance, (value) => percent(value, 0))}`,
+    agreed.jaccard !== null && `Jaccard ${agreed.jaccard.toFixed(2)}${byChance(human.jaccard_by_chance)}`,
+    agreed.rank_biased_overlap !== null && `rank-biased overlap ${agreed.rank_biased_overlap.toFixed(2)}${byChance(human.rank_biased_overlap_by_chance)}`,
+    marks.read_to !== null && `sure after ${percent(marks.read_to, 0)} of the words`,
   ].filter(Boolean);
   return card(`Person: ${human.reader}`, box, el("p", { class: "readout" }, facts.join(" \u00b7 ")),
-    el("p", { class: "quiet" }, "Compared with the keywords shown, and again whenever they change."),
-    human.missing.length ? el("p", { class: "quiet" }, `Marked, but not in the text: ${human.missing.join(", ")}`) : null);
+    el("p", { class: "quiet" }, `Compared with the keywords shown, and again whenever they change${leavesOut() ? "; function words among the marks do not count, and what is by chance is that of the words marked at first" : ""}.`),
+    human.missing.length ? el("p", { class: "quiet" }, `Marked, but not in the text: ${human.missing.join(", ")}`) : null,
+    human.read_to_missing ? el("p", { class: "quiet" }, `Read to words that are not in the text: ${human.read_to_missing}`) : null);
 }
+
+/** What an overlap is by chance; it depends on the number of words alone, which layers and heads do not change. */
+const byChance = (value, text = (one) => one.toFixed(2)) => (value === null || value === undefined ? "" : ` (by chance ${text(value)})`);
 
 function optionsCard(one) {
   const scored = one.options.filter((option) => option.probability !== null);
@@ -302,7 +334,8 @@ function optionsCard(one) {
 }
 
 function keywordsCard(one, shown) {
-  const marked = new Set(one.humans.flatMap((human) => human.keywords));
+  const people = one.humans.map((human) => marksShown(one, human));
+  const marked = new Set(people.flatMap((human) => human.keywords));
   const words = shown.ranking.slice(0, settings.top);
   const most = largest(words.map((word) => word.weight)) || 1;
   const head = (name, kind) => el("th", { class: kind }, name);
@@ -313,18 +346,25 @@ function keywordsCard(one, shown) {
       el("td", { class: "num" }, String(rank + 1)), el("td", { lang: one.language, dir: "auto" }, word.text), el("td", { class: "num" }, percent(word.weight)),
       el("td", { class: "wide" }, bar(word.weight / most)), el("td", { class: "num" }, String(word.words.length)),
       marked.size ? el("td", null, marked.has(word.key) ? "marked" : "") : null))))),
-  marked.size ? el("p", { class: "quiet" }, "Person's words: ", el("bdi", { lang: one.language }, one.humans.map((human) => human.keywords.map(asWritten).join(", ")).join(" | "))) : null);
+  shown.faint ? el("p", { class: "quiet" }, "Function words hold nearly all of the weight here: how the rest is shared among other words is rounding.") : null,
+  marked.size ? el("p", { class: "quiet" }, "Person's words: ", el("bdi", { lang: one.language }, people.map((human) => human.keywords.map(asWritten).join(", ")).join(" | "))) : null);
 }
 
-function partsCard(one, shown) {
+/** Where the weight went, by the names that are shown. */
+function sharesShown(one, shown) {
   const names = { first: "first token (sink)", special: "tokens without text" };
   const shares = [...shown.shares].filter(([name]) =>
     name === "first" ? !settings.keep_sink : name !== "special" || one.words.some(([, kind]) => kind === 3));
+  return shares.map(([name, share]) => [names[name] || name, share]);
+}
+
+function partsCard(one, shown) {
+  const shares = sharesShown(one, shown);
   const even = Math.max(1, Math.round(2 ** shown.entropy_bits));
   const entropy = el("p", { class: "quiet" }, `Entropy over the words in ${settings.scope}: ${shown.entropy_bits.toFixed(2)} bits, as if ${even} words shared the weight evenly.`);
   if (shown.drops) return card("How even the weight is", entropy);
   return card("Where the weight went", el("table", null, el("tbody", null, ...shares.map(([name, share]) => el("tr", null,
-    el("td", null, names[name] || name), el("td", { class: "wide" }, bar(share)), el("td", { class: "num" }, percent(share)))))),
+    el("td", null, name), el("td", { class: "wide" }, bar(share)), el("td", { class: "num" }, percent(share)))))),
     el("p", { class: "quiet" }, "Of the whole row shown. Bars are out of 100 %."), entropy);
 }
 
@@ -355,7 +395,7 @@ function mapCard(one, row) {
 
 function heatMap(map, values, top, tell) {
   const layers = map.layers.length, heads = map.heads, left = 34, width = 460;
-  const tall = Math.min(20, Math.max(4, 290 / layers)), wide = (width - left) / heads;
+  const tall = Math.min(20, Math.max(4, 250 / layers)), wide = (width - left) / heads;
   const frame = svg("rect", { fill: "none", stroke: "var(--ink)", "stroke-width": 2, width: wide, height: tall, visibility: "hidden" });
   const show = (layer, head) => {
     state.cell = [layer, head];
@@ -415,11 +455,12 @@ function profileCard(one, shown) {
   const mark = (share, fill) => {
     if (share !== null) picture.append(svg("path", { d: `M ${left + share * (width - 2 * left)} ${base + 3} l 6 13 h -12 z`, style: `fill: ${fill}; stroke: var(--ink); stroke-width: 1.5` }));
   };
-  for (const human of one.humans) mark(human.half_way, "var(--card)");
+  const people = one.humans.map((human) => marksShown(one, human));
+  for (const human of people) mark(human.half_way, "var(--card)");
   mark(shown.half_way, "var(--ink)");
   const facts = [];
   if (shown.half_way !== null) facts.push(`\u25b2 half of the model's weight: the first ${percent(shown.half_way, 0)} of the words in ${settings.scope}.`);
-  for (const human of one.humans) {
+  for (const human of people) {
     if (human.half_way !== null) facts.push(`\u25b3 half of the marks of ${human.reader}: the first ${percent(human.half_way, 0)}.`);
     if (human.read_to !== null) facts.push(`${human.reader} was sure after ${percent(human.read_to, 0)}.`);
   }
@@ -466,6 +507,9 @@ function deletionPart(check, whose) {
   ];
 }
 
+/** For what was made once, while the rest of the page leaves function words out. */
+const withFunctionWords = settings.drop_stop_words ? ", function words left out" : ", function words among them";
+
 function deletionCard(one) {
   const check = one.deletion, first = one.rows[0];
   const marked = one.humans.filter((human) => human.deletion);
@@ -474,7 +518,7 @@ function deletionCard(one) {
   return card("Deletion check", ...(check ? deletionPart(check, `The first ${settings.top} keywords`) : []),
     ...marked.flatMap((human) => deletionPart(human.deletion, `The words of ${human.reader}`)),
     el("p", { class: "quiet" }, "\u25bc the words tested, \u25cf random words (band: their middle 95 %); falls of the log-odds in nats."),
-    el("p", { class: "quiet" }, `Made once, for the keywords of ${placeName(first)}${layers}; the controls above do not change it.`));
+    el("p", { class: "quiet" }, `Made once, for the keywords of ${placeName(first)}${layers}${withFunctionWords}; the controls above do not change it.`));
 }
 
 /* What depends on parts of the model, and what it would answer after each layer. */
@@ -492,7 +536,9 @@ function causalCards(one) {
     const x = (layer) => left + (layer / Math.max(last, 1)) * (width - left - right), y = (share) => base - share * (base - top);
     const line = (values, style) => svg("path", { d: values.map((value, layer) => `${layer ? "L" : "M"} ${x(layer).toFixed(1)} ${y(value).toFixed(1)}`).join(" "), style: `fill: none; ${style}` });
     const ends = one.options.map((option, slot) => ({ option, slot, at: y(lens.probabilities[last][slot]) })).sort((a, b) => a.at - b.at);
-    ends.forEach((end, place) => { if (place) end.at = Math.max(end.at, ends[place - 1].at + 12); });
+    // Labels stand apart, and none below the axis.
+    ends.forEach((end, place) => { if (place) end.at = Math.max(end.at, ends[place - 1].at + 16); });
+    [...ends].reverse().forEach((end, place, all) => { end.at = Math.min(end.at, place ? all[place - 1].at - 16 : base); });
     const picture = svg("svg", { viewBox: `0 0 ${width} 184`, class: "fig", role: "img", "aria-label": `Logit lens: probability of each option after each layer, at last ${one.options.map((option, slot) => `${option.label} ${percent(lens.probabilities[last][slot], 0)}`).join(", ")}` },
       ...[0, 0.5, 1].flatMap((share) => [svg("line", { x1: left, x2: width - right, y1: y(share), y2: y(share), class: "axis" }), label(left - 5, y(share) + 4, percent(share, 0), "end")]),
       line(lens.label_mass, "stroke: var(--soft); stroke-width: 1.5; stroke-dasharray: 3 3"),
@@ -503,7 +549,7 @@ function causalCards(one) {
       el("p", { class: "quiet" }, `What the head makes of the answer position after each layer: the options' ${lens.first_tokens_only ? "first tokens" : "labels"} among themselves (the chosen one in colour), and their mass (dotted). ` +
         "The head was trained for the last layer; early ones need not speak its language.")));
   }
-  return cards.length > 1 ? [pair(...cards)] : cards;
+  return cards.length > 1 ? [longPair(...cards)] : cards;
 }
 
 function groupsCard() {
@@ -526,7 +572,7 @@ function groupsCard() {
   const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} (first number) against ${shift.second}: `,
     ...listed(shift.words, ([word, first, second, difference]) => [word, ` ${signed(100 * difference, 0)} points (${first}, ${second})`], "; ")));
   return card("All prompts of this analysis", el("div", { class: "scroll all", tabindex: "0", role: "region", "aria-label": "Table of groups" }, table),
-    el("p", { class: "quiet" }, `Made once, for the answer position${data.cases[0].rows[0].map ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}; the controls above do not change it.`),
+    el("p", { class: "quiet" }, `Made once, for the answer position${["attention", "value"].includes(settings.measure) ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}${settings.drop_stop_words ? ", function words left out" : ", with function words"}; the controls above do not change it.`),
     el("p", { class: "quiet" }, "Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies. Overlap: with the first keywords of people. Deletion check: mean falls of the log-odds in nats, without the keywords and without random words; 95 % interval of their difference, clustered by story; prompts with p < 0.05, and how many chance alone would give; prompts whose choice changes without the keywords, and the share of random sets after which it does."),
     ...off, ...shifts);
 }
@@ -546,6 +592,7 @@ const terms = [
   ["Distance", "Half the sum of the differences of all word weights, without sign: 0 where two views weigh all words alike, 1 where they share none."],
   ["Entropy", "How widely weight is spread: 0 bits on one word, one bit more for each doubling of the words that share it evenly."],
   ["First token (sink)", "Many heads rest on the first token when they have nothing to look for."],
+  ["Function words", "Articles, pronouns, prepositions, conjunctions and auxiliaries, by a list for each language: in English, French, German and Russian NLTK\u2019s with additions, elsewhere short lists of our own or NLTK\u2019s; verbs of knowing, seeing, wanting and saying are none of them."],
 ];
 
 function aboutCard() {
@@ -560,8 +607,12 @@ function aboutCard() {
 
 // ---- keys, start ----------------------------------------------------------------------------------------------------
 
+/** Whether a prompt is shown, and not the table of all. */
+const isOpen = () => state.item >= 0 && isRead(state.item);
+
 /** Show one layer alone, the next one up or down. */
 function nudge(by) {
+  if (!isOpen()) return;
   const { map } = data.cases[state.item].rows[state.row];
   if (!map) return;
   if (headsAreFixed(data.cases[state.item].rows[state.row])) state.head = -1;
@@ -579,19 +630,20 @@ function unfold() {
     resetSliders();
     return cards();
   });
-  main.replaceChildren(...all, ...[groupsCard(), aboutCard()].filter(Boolean));
+  main.replaceChildren(...all, ...[groupsCard(), ...findingsCards(), aboutCard()].filter(Boolean));
   Object.assign(state, kept);
 }
 
-addEventListener("beforeprint", () => { if (data.cases.length > 1) unfold(); });
-addEventListener("afterprint", () => { if (data.cases.length > 1) draw(); });
+addEventListener("beforeprint", () => { if (data.cases.length > 1 && !beside) unfold(); });
+addEventListener("afterprint", () => { if (data.cases.length > 1 && !beside) draw(); });
 
-const toggle = (key) => { state[key] = !state[key]; draw(); };
+const toggle = (key) => { state[key] = !state[key]; if (isOpen()) draw(); };
 const keys = {
-  j: () => step(1), k: () => step(-1), n: () => toggle("numbers"), w: () => toggle("whole"),
-  "[": () => nudge(-1), "]": () => nudge(1), 0: () => { resetSliders(); draw(); },
-  q: () => { state.row = (state.row + 1) % data.cases[state.item].rows.length; resetSliders(); draw(); },
+  j: () => step(1), k: () => step(-1), n: () => toggle("numbers"), w: () => toggle("whole"), f: () => { if (isOpen() && canLeaveOut(data.cases[state.item])) toggle("content"); },
+  "[": () => nudge(-1), "]": () => nudge(1), 0: () => { if (isOpen()) { resetSliders(); draw(); } },
+  q: () => { if (!isOpen()) return; state.row = (state.row + 1) % data.cases[state.item].rows.length; resetSliders(); draw(); },
   c: () => {
+    if (!isOpen()) return;
     const own = [-1, ...data.contrasts.map((_, index) => index).filter((index) => data.contrasts[index].first[0] === state.item)];
     state.contrast = own[(own.indexOf(state.contrast) + 1) % own.length];
     draw();
@@ -603,13 +655,15 @@ document.getElementById("method").textContent = data.method;
 // The fragment of an address is the number of a prompt here, or the id of an item, as the pages of runs link to it.
 const wanted = fragment();
 const named = data.cases.findIndex((one) => one.item === wanted);
-state.item = named >= 0 ? named : data.cases[Number(wanted)] ? Number(wanted) : 0;
+state.item = named >= 0 ? named : wanted && data.cases[Number(wanted)] ? Number(wanted) : beside ? -1 : 0;
 if (named < 0 && wanted && !data.cases[Number(wanted)]) {
   document.getElementById("method").before(el("p", { class: "departure" }, `This page holds no prompt of ${wanted}.`));
 }
 buildList();
-if (data.cases.length) {
-  resetSliders();
+if (data.cases.length && beside && state.item >= 0) {
+  open(state.item);
+} else if (data.cases.length) {
+  if (!beside) resetSliders();
   draw();
 } else {
   main.replaceChildren(el("p", null, "No prompt was analysed."));

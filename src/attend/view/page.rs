@@ -7,6 +7,10 @@ use serde_json::{Value, json};
 
 use super::caption::read_from;
 use crate::attend::document::{Case, HeadsMap, QueryRecord, WordMass};
+use crate::attend::head_records::{CAVEAT as OF_CONTRIBUTIONS, STRONGEST_CAVEAT};
+use crate::attend::keywords::key;
+use crate::attend::role_records::{CAVEAT as OF_ROLES, RolesRecord};
+use crate::attend::stopwords::{has_function_words, is_stop_word};
 use crate::attend::{Document, Measure};
 use crate::canary::CANARY;
 use crate::page::{DataElement, Page, PageError};
@@ -18,26 +22,40 @@ pub const FULL_PAGE: usize = 8 << 20;
 
 /// The page. It holds the mass of every layer and head on parts and words, from which its own script computes each view.
 pub fn html(document: &Document) -> Result<String, PageError> {
+    render(document, &page_data(document), false)
+}
+
+/// The page with these data; `beside` where its prompts lie in files beside it.
+pub(super) fn render(document: &Document, data: &Value, beside: bool) -> Result<String, PageError> {
     let page = Page {
         title: &document.title,
         program: &document.program,
         css: include_str!("page.css"),
-        script: concat!(include_str!("numbers.js"), include_str!("page.js")),
-        data: &[DataElement::json("data", &page_data(document))?],
-        beside: false,
+        script: concat!(
+            include_str!("../../page/beside.js"),
+            include_str!("numbers.js"),
+            include_str!("inside.js"),
+            include_str!("overview.js"),
+            include_str!("export.js"),
+            include_str!("page.js")
+        ),
+        data: &[DataElement::json("data", data)?],
+        beside,
     };
     let (title, departures) = (&document.title, &document.departures);
     let context = minijinja::context! { title, departures, program => document.program, canary => CANARY };
     page.render(include_str!("page.html"), context)
 }
 
-fn page_data(document: &Document) -> Value {
+/// What the page's script reads.
+pub(super) fn page_data(document: &Document) -> Value {
     let whole: usize = document.cases.iter().flat_map(|case| &case.rows).map(QueryRecord::full_values).sum();
     let full = |row: &QueryRecord| row.full_values() <= FULL_ROW && whole <= FULL_PAGE;
     let settings = &document.settings;
     json!({
         "title": document.title,
         "program": document.program,
+        "canary": CANARY,
         "method": method(document),
         "caveat": settings.measure.caveat(),
         "settings": {
@@ -48,12 +66,15 @@ fn page_data(document: &Document) -> Value {
             "heads": settings.heads,
             "keep_sink": settings.keep_sink,
             "repeats_together": settings.repeats_together,
+            "drop_stop_words": settings.drop_stop_words,
         },
         "models": document.models,
         "notes": document.notes,
         "contrasts": document.contrasts,
         "groups": document.groups,
         "shifts": document.shifts,
+        "findings": document.findings,
+        "caveats": { "roles": OF_ROLES, "contributions": OF_CONTRIBUTIONS, "strongest": STRONGEST_CAVEAT },
         "cases": document.cases.iter().map(|case| case_data(case, document, &full)).collect::<Vec<_>>(),
     })
 }
@@ -78,12 +99,17 @@ fn scope_name(scope: &str) -> &str {
     }
 }
 
-fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRecord) -> bool) -> Value {
+/// A prompt as the page shows it; `document` says how tokens were merged.
+pub(super) fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRecord) -> bool) -> Value {
     let words: Vec<Value> = (0..case.words.len())
         .map(|index| {
             let word = &case.words[index];
             let kind = ["word", "mark", "space", "special"].iter().position(|kind| *kind == word.kind).unwrap_or(3);
-            json!([case.word_text(index), kind, word.part.map_or(-1, |part| part as i64)])
+            let mut told = json!([case.word_text(index), kind, word.part.map_or(-1, |part| part as i64)]);
+            if kind == 0 && is_stop_word(&key(case.word_text(index)), case.language) {
+                told.as_array_mut().into_iter().for_each(|told| told.push(json!(1)));
+            }
+            told
         })
         .collect();
     let question = case.parts.iter().find(|part| part.name == "question");
@@ -93,6 +119,7 @@ fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRecord) -> bo
         "model": case.model,
         "language": case.language,
         "language_name": case.language.name(),
+        "lists_function_words": has_function_words(case.language),
         "facets": case.facets,
         "right": case.right,
         "verdict": case.verdict(),
@@ -105,8 +132,19 @@ fn case_data(case: &Case, document: &Document, full: &dyn Fn(&QueryRecord) -> bo
         "deletion": case.deletion,
         "knocked_out": case.knocked_out,
         "lens": case.lens,
+        "roles": case.roles.as_ref().map(without_heads),
+        "contributions": case.contributions,
+        "sensitivity": case.sensitivity,
+        "strongest": case.strongest,
         "rows": case.rows.iter().map(|row| row_data(row, case, full(row))).collect::<Vec<_>>(),
     })
+}
+
+/// Roles as the page shows them: the mass of single heads is in the document alone.
+fn without_heads(roles: &RolesRecord) -> RolesRecord {
+    let mut roles = roles.clone();
+    roles.roles.iter_mut().for_each(|role| role.heads.clear());
+    roles
 }
 
 fn row_data(row: &QueryRecord, case: &Case, full: bool) -> Value {
@@ -135,6 +173,11 @@ fn map_of(row: &QueryRecord, case: &Case, full: bool) -> Option<Value> {
     let mut means = row.clone();
     means.condense();
     means.heads_map.as_ref().and_then(|map| map_data(map, &means, case))
+}
+
+/// The heads of a row as a page of many prompts shows them: the mass of each on the parts, and means on words.
+pub fn stored_map(row: &QueryRecord, case: &Case) -> Option<Value> {
+    map_of(row, case, false)
 }
 
 /// Tables of one line per head, or per layer or head where they hold means. Columns of `account` are the first token, other

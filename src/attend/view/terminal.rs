@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::caption::read_from;
+use super::inside_terminal;
 use crate::attend::Document;
 use crate::attend::checks::{ChecksRecord, DeletionRecord, EffectRecord};
 use crate::attend::document::{Case, QueryRecord};
@@ -33,6 +34,7 @@ pub fn terminal(document: &Document, colour: Colour) -> String {
         prompt(&mut out, document, case, colour).expect("writing to a string cannot fail");
     }
     groups(&mut out, document).expect("writing to a string cannot fail");
+    inside_terminal::findings(&mut out, document).expect("writing to a string cannot fail");
     out.0
 }
 
@@ -112,10 +114,22 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
         if let Some(overlap) = human.overlap {
             write!(out, " | overlap {:.0} %", 100.0 * overlap)?;
         }
+        if let Some(chance) = human.overlap_by_chance {
+            write!(out, " (by chance {:.0} %)", 100.0 * chance)?;
+        }
         if let Some(overlap) = human.rank_biased_overlap {
             write!(out, ", rank-biased {overlap:.2}")?;
         }
+        if let Some(chance) = human.rank_biased_overlap_by_chance {
+            write!(out, " (by chance {chance:.2})")?;
+        }
         writeln!(out)?;
+        if !human.missing.is_empty() {
+            writeln!(out, "  {} also marked what is not in the text read: {}", human.reader, human.missing.join(", "))?;
+        }
+        if let Some(words) = &human.read_to_missing {
+            writeln!(out, "  {} read to words that are not in the text read: {words}", human.reader)?;
+        }
     }
     match &case.deletion {
         Some(check) => deletion(out, "the keywords", check)?,
@@ -127,6 +141,7 @@ fn prompt(out: &mut Screen, document: &Document, index: usize, colour: Colour) -
         }
     }
     causal(out, case)?;
+    inside_terminal::prompt(out, case)?;
     contrasts(out, document, index)?;
     writeln!(out)
 }

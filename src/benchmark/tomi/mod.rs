@@ -31,6 +31,7 @@ use crate::language::Language;
 use crate::story::tomi::{self as story, MadeStory};
 
 pub use audit::{Audit, Disagreement, TypeAudit, audit};
+pub(super) use sight::{Seen, seen};
 
 pub(super) static TOMI: Definition = Definition {
     name: "tomi",

@@ -39,6 +39,38 @@ pub(super) fn answers(lines: &[&str], question: &str, question_type: &str) -> Op
     Some(Answers { sight, released_rule })
 }
 
+/// A question about a story as sight alone sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::benchmark) struct Seen {
+    /// What happens.
+    pub story: Story,
+    /// The object, and the agents asked about, outermost first; none for a question of fact.
+    pub question: Question,
+    /// Where those agents take it to be.
+    pub believed: Option<String>,
+    /// Where it is.
+    pub actual: String,
+}
+
+/// What happens, who is asked about, and where the object is to them and really; `None` where either is of no known form.
+pub(in crate::benchmark) fn seen(lines: &[&str], question: &str, of_fact: bool) -> Option<Seen> {
+    let story = read(lines)?;
+    let object = story.first_object()?.to_string();
+    let (mover, _) = moved(&story)?;
+    let chain = if of_fact { Vec::new() } else { asked(&story, question) };
+    let ask = |chain: &[&str]| {
+        let chain_owned = chain.iter().map(|agent| agent.to_string()).collect();
+        let question = Question { object: object.clone(), chain: chain_owned };
+        without_bystanders(&story, chain, mover).answer(&question, Rules::default()).map(str::to_string)
+    };
+    if !of_fact && chain.is_empty() {
+        return None;
+    }
+    let (believed, actual) = (if of_fact { None } else { Some(ask(&chain)?) }, ask(&[])?);
+    let question = Question { object: object.clone(), chain: chain.iter().map(|agent| agent.to_string()).collect() };
+    Some(Seen { story, question, believed, actual })
+}
+
 /// The story's events. Likes and dislikes are told without a full stop and change nothing.
 fn read(lines: &[&str]) -> Option<Story> {
     let told = lines.iter().filter(|line| line.ends_with('.'));

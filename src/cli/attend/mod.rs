@@ -7,8 +7,9 @@ use clap::{Args as ClapArgs, ValueEnum};
 
 use jiff::civil::DateTime;
 use tomeval::attend::{
-    Contrast, Experiment, ExperimentError, ExperimentSettings, Heads, HumanKeywords, KeywordOptions, Layers, Match,
-    Measure, Merge, ModelRecord, Part, Probe, Repeats, Scope,
+    Contrast, Experiment, ExperimentError, ExperimentSettings, HeadQuantity, Heads, HumanKeywords, InsideSettings,
+    KeywordOptions, Layers, Match, Measure, Merge, ModelRecord, Off, Probe, Repeats, Scope, SelectedItem,
+    has_function_words,
 };
 use tomeval::benchmark::FacetRule;
 use tomeval::model::{ChosenTemplate, TemplateVariables};
@@ -22,8 +23,14 @@ use super::progress::Shown;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 
+mod files;
 mod output;
+mod pictures;
 mod source;
+pub mod whole;
+
+/// Items from which on it is said that they can be kept as they are read.
+const MANY: usize = 100;
 
 /// Arguments of `tomeval attend`.
 #[derive(Debug, ClapArgs)]
@@ -40,6 +47,8 @@ pub struct Args {
     pub checks: CheckArgs,
     #[command(flatten)]
     pub output: output::OutputArgs,
+    #[command(flatten)]
+    pub whole: whole::WholeArgs,
 }
 
 /// Which prompts. Without any choice: five items, drawn evenly.
@@ -120,9 +129,10 @@ pub struct MethodArgs {
 #[derive(Debug, Clone, ClapArgs)]
 #[command(next_help_heading = "Checks")]
 pub struct CheckArgs {
-    /// JSON file of keywords marked by people; the demo inventory has its own.
+    /// Keywords marked by people: what a page of `tomeval annotate mark` exported, or a JSON file; may be given several times.
+    /// The demo inventory has its own.
     #[arg(long, value_name = "FILE")]
-    pub human: Option<PathBuf>,
+    pub human: Vec<PathBuf>,
     /// Compare: options (right minus wrong), orders, model=NAME, or without=TEXT (without=N: the N-th sentence).
     #[arg(long, value_name = "WHAT")]
     pub contrast: Vec<Contrast>,
@@ -133,10 +143,28 @@ pub struct CheckArgs {
     /// In what random words are like those tested, beside their number: tokens, place, function-words, or none.
     #[arg(long, value_name = "WHAT", value_delimiter = ',', default_value = "tokens")]
     pub deletion_match: Vec<Matching>,
-    /// Switch off heads=LAYER.HEAD,... or the attention of layers=LAYERS (counted from 0) and see how the choice changes; may be
-    /// repeated, each on its own.
+    /// Switch off heads=LAYER.HEAD,... or the attention of layers=LAYERS (counted from 0) and see how the choice changes, or the
+    /// strongest K heads over all prompts beside random ones: strongest:K, strongest:K=QUANTITY (as for --head-maps) or
+    /// strongest:K=QUANTITY@GROUPS by the difference between verdict, belief or values of a facet; may be repeated, each on its own.
     #[arg(long, value_name = "PARTS")]
-    pub knock_out: Vec<Part>,
+    pub knock_out: Vec<Off>,
+    /// Random sets of heads that are switched off beside the strongest ones.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = within(0..=1000))]
+    pub random_heads: usize,
+    /// Attention on roles: believed, actual and original location, distractors, the agents asked about, others, the object; and twins
+    /// against each other. From the structure of Hi-ToM and ToMi, elsewhere from the `roles` of the keyword file.
+    #[arg(long)]
+    pub roles: bool,
+    /// Heads of two groups against each other (wrong and right, false and true belief, values of --group): mean and difference of
+    /// scope, contribution, a role, or one role minus another (as original-actual); several by commas.
+    #[arg(long, value_name = "QUANTITY", value_delimiter = ',')]
+    pub head_maps: Vec<HeadQuantity>,
+    /// Direct contribution of each head to the right label's logit minus that of the likeliest wrong one.
+    #[arg(long)]
+    pub contributions: bool,
+    /// How far the keywords depend on the layers, the measure, and the orders that --orders draws.
+    #[arg(long)]
+    pub sensitivity: bool,
     /// Read the answer position at every layer (logit lens).
     #[arg(long)]
     pub lens: bool,
@@ -176,6 +204,13 @@ pub enum Query {
 impl Args {
     fn settings(&self, dataset: &Dataset, departures: Vec<String>) -> ExperimentSettings {
         let (method, checks) = (&self.method, &self.checks);
+        let (mut named, mut strongest) = (Vec::new(), Vec::new());
+        for off in checks.knock_out.iter().cloned() {
+            match off {
+                Off::Part(part) => named.push(part),
+                Off::Strongest(asked) => strongest.push(asked),
+            }
+        }
         ExperimentSettings {
             benchmarks: dataset.benchmarks.iter().map(|benchmark| benchmark.name().to_string()).collect(),
             measure: method.measure,
@@ -193,13 +228,22 @@ impl Args {
             contrasts: checks.contrast.clone(),
             deletion_draws: checks.deletion_draws,
             deletion_matching: Matching::all(&checks.deletion_match),
-            knock_out: checks.knock_out.clone(),
+            knock_out: named,
             lens: checks.lens,
             group: checks.group.clone(),
             seed: dataset.seed,
             departures,
             keep_heads: self.output.html.is_some(),
             keep_captures: self.output.tensors.is_some(),
+            read_once: false,
+            inside: InsideSettings {
+                roles: checks.roles,
+                head_maps: checks.head_maps.clone(),
+                contributions: checks.contributions,
+                sensitivity: checks.sensitivity,
+                strongest,
+                random_heads: checks.random_heads,
+            },
         }
     }
 }
@@ -217,14 +261,17 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         "--deletion-match none stands alone; leave out none or the others"
     );
     args.output.check()?;
+    args.whole.check(&args.checks.contrast, &args.checks.knock_out)?;
     args.model.refuse_several("attend")?;
-    let human = match &args.checks.human {
-        Some(path) => HumanKeywords::read(path)?,
-        None => HumanKeywords::demo(),
-    };
+    let mut human = if args.checks.human.is_empty() { HumanKeywords::demo() } else { HumanKeywords::default() };
+    for path in &args.checks.human {
+        human.append(HumanKeywords::read(path)?);
+    }
     let run = source::read(&mut args)?;
     let computing = args.model.compute.begin()?;
-    let (dataset, mut basis, items) = source::select(&args, run.as_ref())?;
+    let (dataset, mut basis, items) = source::select(&args, run.as_ref(), &human)?;
+    args.output.pictures.check(&items, &human)?;
+    tell_listless(&args.method, &items);
     let count = items.len();
     let mut model = source::model(&args.model, run.as_ref(), computing)?;
     match &run {
@@ -243,13 +290,19 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let mut linked = None;
     if let Some(run) = &run {
         let own = basis.is_read_by(&run.manifest, &record(&model, &variables)?);
-        args.output.write_below(&run.folder, (!own).then_some(&model.files.name))?;
-        linked = own.then_some(run.folder.as_path());
+        if args.whole.out.is_none() {
+            args.output.write_below(&run.folder, (!own).then_some(&model.files.name))?;
+            linked = own.then_some(run.folder.as_path());
+        }
         eprintln!("{}", source::announcement(run, &basis, &model));
     }
     let settings = args.settings(&dataset, std::mem::take(&mut basis.departures));
+    announce(count, args.checks.deletion_draws, args.whole.out.is_some());
+    if let Some(out) = &args.whole.out {
+        let whole = whole::Whole { settings, basis, items, human, model: &model, variables };
+        return whole::read(&args.whole, out, whole, args.output.colour());
+    }
     let mut experiment = Experiment::new(settings, items, human)?;
-    announce(count, args.checks.deletion_draws);
     add_model(&mut experiment, &model, variables, basis.now).with_context(|| model.files.name.clone())?;
     let mut computing = model.computing;
     for contrast in &args.checks.contrast {
@@ -264,7 +317,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     }
     let analysis = match experiment.finish() {
         Err(ExperimentError::NothingAnalysed(failures)) => {
-            output::tell(&failures);
+            output::tell(output::told(&failures));
             eprintln!("tomeval: none of the prompts could be analysed; nothing was written");
             return Ok(Outcome::Incomplete);
         }
@@ -274,8 +327,29 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     Ok(if analysis.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })
 }
 
+/// Say where `--no-stop-words` leaves nothing out, for want of a list.
+fn tell_listless(method: &MethodArgs, items: &[SelectedItem]) {
+    let mut listless: Vec<&str> = Vec::new();
+    for language in items.iter().map(|item| item.item.language).filter(|language| !has_function_words(*language)) {
+        if method.no_stop_words && !listless.contains(&language.name()) {
+            listless.push(language.name());
+        }
+    }
+    if !listless.is_empty() {
+        eprintln!(
+            "warning: --no-stop-words leaves out nothing in {}: there is no list of its function words",
+            listless.join(", ")
+        );
+    }
+}
+
 /// Say what will take time.
-fn announce(items: usize, draws: usize) {
+fn announce(items: usize, draws: usize, kept: bool) {
+    if items >= MANY && !kept {
+        eprintln!(
+            "{items} items are read with nothing kept until the last is done; --out DIR keeps each as it is read."
+        );
+    }
     if items > 1 && draws > 0 {
         eprintln!(
             "{items} items; the deletion check reads each up to {} times more, and again for each reader's words (--deletion-draws \

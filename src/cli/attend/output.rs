@@ -6,36 +6,36 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use indexmap::IndexMap;
-use indicatif::DecimalBytes;
 use tomeval::attend::view::{self, Colour};
 use tomeval::attend::{Analysis, Failure};
 use tomeval::run::{ATTENTION_PAGE, attention_page_of};
 use tomeval::untrusted::for_terminal;
 
-use crate::cli::figures::Pictures;
+use super::files::save;
+use super::pictures::PictureArgs;
 
 /// Items named of those with the same failure.
 const NAMED: usize = 3;
 
-/// Files to write. Figures of several prompts get a number before the ending.
+/// Files to write.
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// One self-contained page with everything [default with --run: attention.html in its folder].
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Figure as SVG, one a prompt.
-    #[arg(long, value_name = "FILE")]
-    pub svg: Option<PathBuf>,
-    /// The same figure as PNG, drawn with this machine's fonts.
-    #[arg(long, value_name = "FILE")]
-    pub png: Option<PathBuf>,
     /// Keywords as LaTeX tables.
     #[arg(long, value_name = "FILE")]
     pub latex: Option<PathBuf>,
     /// Keywords as CSV.
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
+    /// Attention on roles as CSV, one line per prompt and role.
+    #[arg(long, value_name = "FILE", requires = "roles")]
+    pub roles_csv: Option<PathBuf>,
+    /// Maps of heads of groups as CSV, one line per map and head.
+    #[arg(long, value_name = "FILE", requires = "head_maps")]
+    pub heads_csv: Option<PathBuf>,
     /// Captured rows of every layer and head, exact, as safetensors.
     #[arg(long, value_name = "FILE")]
     pub tensors: Option<PathBuf>,
@@ -45,12 +45,16 @@ pub struct OutputArgs {
     /// Colours on the terminal: auto, always or never.
     #[arg(long, default_value = "auto", value_parser = ["auto", "always", "never"])]
     pub color: String,
+    #[command(flatten)]
+    pub pictures: PictureArgs,
 }
 
 impl OutputArgs {
     /// Whether every file can be made, before any work is done.
     pub fn check(&self) -> anyhow::Result<()> {
-        for path in [&self.html, &self.svg, &self.png, &self.latex, &self.csv, &self.tensors].into_iter().flatten() {
+        let tables = [&self.latex, &self.csv, &self.roles_csv, &self.heads_csv];
+        let files = [&self.html, &self.tensors].into_iter().chain(tables).flatten();
+        for path in files.chain(self.pictures.files()) {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             anyhow::ensure!(
                 folder.is_dir(),
@@ -77,7 +81,8 @@ impl OutputArgs {
         Ok(())
     }
 
-    fn colour(&self) -> Colour {
+    /// Colours of the terminal view.
+    pub fn colour(&self) -> Colour {
         let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
             || std::env::var_os("TERM").is_some_and(|term| term == "dumb");
         match self.color.as_str() {
@@ -103,21 +108,17 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
     if let Some(path) = &output.csv {
         save(path, view::csv(document)?.as_bytes())?;
     }
+    if let Some(path) = &output.roles_csv {
+        save(path, view::roles_csv(document)?.as_bytes())?;
+    }
+    if let Some(path) = &output.heads_csv {
+        save(path, view::heads_csv(document)?.as_bytes())?;
+    }
     if let Some(path) = &output.tensors {
         save(path, &view::tensors(document, &analysis.captures).context("--tensors")?)?;
     }
-    let mut pictures = Pictures::default();
-    for case in 0..document.cases.len() {
-        let Some(figure) = view::svg(document, case) else { continue };
-        if let Some(path) = &output.svg {
-            save(&numbered(path, case, document.cases.len()), figure.as_bytes())?;
-        }
-        if let Some(path) = &output.png {
-            save(&numbered(path, case, document.cases.len()), &pictures.png(&figure)?)?;
-        }
-    }
-    pictures.tell_missing();
-    tell(&analysis.failures);
+    output.pictures.write(document)?;
+    tell(told(&analysis.failures));
     let mut stdout = std::io::stdout().lock();
     if output.json {
         serde_json::to_writer(&mut stdout, document)?;
@@ -128,11 +129,16 @@ pub fn write(output: &OutputArgs, analysis: &Analysis, linked: Option<&Path>) ->
     Ok(())
 }
 
+/// Items with what was the matter.
+pub fn told(failures: &[Failure]) -> impl Iterator<Item = (&str, String)> {
+    failures.iter().map(|failure| (failure.item.as_str(), failure.error.to_string()))
+}
+
 /// Say what was not analysed, each cause once.
-pub fn tell(failures: &[Failure]) {
+pub fn tell<'a>(failures: impl Iterator<Item = (&'a str, String)>) {
     let mut causes: IndexMap<String, Vec<&str>> = IndexMap::new();
-    for failure in failures {
-        causes.entry(failure.error.to_string()).or_default().push(&failure.item);
+    for (item, cause) in failures {
+        causes.entry(cause).or_default().push(item);
     }
     for (cause, items) in causes {
         let more = match items.len() {
@@ -142,20 +148,4 @@ pub fn tell(failures: &[Failure]) {
         let named = items.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
         eprintln!("tomeval: not analysed: {}{more}: {}", for_terminal(&named), for_terminal(&cause));
     }
-}
-
-/// `figure.svg` for one prompt, `figure-1.svg`, `figure-2.svg` for several.
-fn numbered(path: &Path, case: usize, cases: usize) -> PathBuf {
-    if cases == 1 {
-        return path.to_path_buf();
-    }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let ending = path.extension().map_or(String::new(), |ending| format!(".{}", ending.to_string_lossy()));
-    path.with_file_name(format!("{stem}-{}{ending}", case + 1))
-}
-
-fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    std::fs::write(path, bytes).with_context(|| format!("{}: cannot be written", path.display()))?;
-    eprintln!("{} ({})", path.display(), DecimalBytes(bytes.len() as u64));
-    Ok(())
 }

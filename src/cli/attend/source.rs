@@ -1,15 +1,17 @@
 //! The items to analyse and the model that reads them: those of the arguments, or those of a run.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 
-use tomeval::attend::{Basis, Named, SelectedItem, Selection, SelectionSettings};
-use tomeval::benchmark::Benchmark;
+use tomeval::attend::{Basis, HumanKeywords, Named, SelectedItem, Selection, SelectionSettings};
+use tomeval::benchmark::{Benchmark, most_like};
 use tomeval::decoder::Precision;
 use tomeval::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
 use tomeval::record::TrialRecord;
 use tomeval::run::{Dataset, LocalModel, Manifest, RecordedRun, read_run};
+use tomeval::untrusted::for_terminal;
 
 use super::Args;
 use crate::cli::compute::Computing;
@@ -70,7 +72,11 @@ pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
 }
 
 /// Load items and choose among them; how they are put is the run's, but for what the arguments name.
-pub fn select(args: &Args, run: Option<&SourceRun>) -> anyhow::Result<(Dataset, Basis, Vec<SelectedItem>)> {
+pub fn select(
+    args: &Args,
+    run: Option<&SourceRun>,
+    human: &HumanKeywords,
+) -> anyhow::Result<(Dataset, Basis, Vec<SelectedItem>)> {
     let (choice, data, limits) = (&args.choice, &args.data.source, &args.data.limit);
     let named = Named {
         prompts: choice.prompts.as_deref(),
@@ -105,11 +111,33 @@ pub fn select(args: &Args, run: Option<&SourceRun>) -> anyhow::Result<(Dataset, 
     };
     let run = run.map(|run| (&run.manifest, run.records.as_slice()));
     let select = || tomeval::attend::select(&settings, &dataset, &basis.packs, run);
-    let Selection { items, unread } = Shown::during("reading items", select)?;
+    let Selection { items, known, unread } = Shown::during("reading items", select)?;
     if let Some(unread) = unread {
         eprintln!("{unread}");
     }
+    if !args.checks.human.is_empty() {
+        tell_unmarked(human, &known, &items);
+    }
     Ok((dataset, basis, items))
+}
+
+/// Say which of the items that people marked are not there, and whether none of those chosen was marked.
+fn tell_unmarked(human: &HumanKeywords, known: &[String], items: &[SelectedItem]) {
+    let there: HashSet<&str> = known.iter().map(String::as_str).collect();
+    let absent: Vec<&str> = human.ids().filter(|id| !there.contains(id)).collect();
+    if let Some(first) = absent.first() {
+        let like = most_like(first, known.iter().map(String::as_str));
+        let like = like.map_or(String::new(), |like| format!("; did you mean {}?", for_terminal(&like)));
+        eprintln!(
+            "warning: {} of the {} items of --human are not among the items read here: {}{like}",
+            absent.len(),
+            human.ids().count(),
+            for_terminal(first)
+        );
+    }
+    if !items.iter().any(|chosen| !human.readers(&chosen.item.id).is_empty()) {
+        eprintln!("warning: nobody of --human marked any of the items chosen");
+    }
 }
 
 /// The model named, else the run's own, else the demo model.

@@ -119,6 +119,7 @@ pub fn typed(path: &Path) -> String {
     }
 }
 
+/// How work that was stopped is gone on with.
 pub fn to_go_on(out: &Path) -> String {
     format!("Stopped. Finished work is in {}; run the same command again to continue.", out.display())
 }

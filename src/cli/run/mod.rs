@@ -7,7 +7,7 @@ mod workers;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use clap::Args as ClapArgs;
 
@@ -28,7 +28,8 @@ use crate::cli::server::is_server;
 use crate::cli::shard::{self, ShardChoice};
 use crate::cli::workload::{Gathered, WorkloadArgs};
 use crate::cli::{Outcome, costs, interrupt, spent};
-use ending::{Asked, Ending, to_go_on};
+pub use ending::to_go_on;
+use ending::{Asked, Ending};
 use workers::WorkerPart;
 
 /// Arguments of `tomeval run`.
@@ -125,8 +126,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         "--after-reasoning needs all reasoning at once: write it in shards (--scoring generate), join them with `tomeval merge \
          --out DIR/generate-STYLE`, then run --after-reasoning --out DIR without --shard"
     );
-    let stop = Arc::new(AtomicBool::new(false));
-    stop_on_signal(&stop);
+    let stop = interrupt::stop_after("pass");
     let mut work = Work { args: &args, gathered: &gathered, shard, decoder: None, stop };
     if let ([(_, settings)], [member]) = (&variants[..], &gathered.members[..]) {
         let Some(done) = work.ask(member, settings, None, out.as_deref())? else { return Ok(Outcome::Stopped) };
@@ -302,15 +302,4 @@ fn name(given: &str) -> Result<String, String> {
 fn folder_of(name: &str, shard: Option<Shard>) -> PathBuf {
     let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
     Path::new("runs").join(file_name(name) + &part)
-}
-
-/// A first Ctrl-C or termination signal ends the run after the pass at hand; a second one ends the process.
-fn stop_on_signal(stop: &Arc<AtomicBool>) {
-    let stop = Arc::clone(stop);
-    interrupt::set(move || {
-        if stop.swap(true, Ordering::Relaxed) {
-            interrupt::exit();
-        }
-        eprintln!("\nStopping after this pass (once more to stop at once) ...");
-    });
 }

@@ -12,11 +12,11 @@ use tomeval::server::Draws;
 use tomeval::untrusted::for_terminal;
 
 use super::ending::{Asked, Ending, to_go_on};
-use super::{Args, folder_of, stop_on_signal};
+use super::{Args, folder_of};
 use crate::cli::progress::{RunProgress, Shown};
 use crate::cli::reading::{tell_mixed, tell_warnings};
 use crate::cli::server::{Served, Way};
-use crate::cli::{Outcome, spent};
+use crate::cli::{Outcome, interrupt, spent};
 
 pub fn run(args: &Args, shard: Option<Shard>) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
@@ -27,8 +27,7 @@ pub fn run(args: &Args, shard: Option<Shard>) -> anyhow::Result<Outcome> {
     served.questions.name.clone_from(&args.name);
     let ending = Ending { args, questions: &served.questions };
     let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
-    let stop = Arc::new(AtomicBool::new(false));
-    stop_on_signal(&stop);
+    let stop = interrupt::stop_after("request");
     let work = Work { args, served: &served, ending, shard, stop };
     let variants = &served.questions.variants;
     if let [(_, settings)] = &variants[..] {

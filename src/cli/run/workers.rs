@@ -23,9 +23,9 @@ use tomeval::untrusted::for_terminal;
 use super::Args;
 use super::ending::{to_go_on, typed};
 use crate::cli::devices::{DeviceChoice, Devices};
+use crate::cli::interrupt;
 use crate::cli::progress::Shown;
 use crate::cli::reading::{tell_mixed, tell_warnings};
-use crate::cli::interrupt;
 
 /// How often a worker that dies is started again.
 const RESTARTS: usize = 1;

@@ -95,5 +95,6 @@ fn rows(report: &PlanReport) -> String {
     }));
     rows.extend(report.most_written_tokens.map(|most| ("tokens written at most", most.to_string())));
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
-    for_terminal(&rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect::<String>()).into_owned()
+    for_terminal(&rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect::<String>())
+        .into_owned()
 }

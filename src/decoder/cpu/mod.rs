@@ -235,6 +235,12 @@ impl Ops for Cpu {
         Ok(table.clone())
     }
 
+    fn head_row(&self, head: &Vocabulary, token: u32) -> Result<Vec<f32>, DecoderError> {
+        let mut row = vec![0.0; head.width()];
+        head.token(token as usize, &mut row)?;
+        Ok(row)
+    }
+
     fn logits(&self, hidden: &Tensor, head: &Vocabulary, logits: &Logits) -> Result<Tensor, DecoderError> {
         head::logits(hidden, head, logits)
     }

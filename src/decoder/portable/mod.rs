@@ -304,6 +304,10 @@ impl Ops for Portable {
         Ok(Linear::of_tensor(table.clone()))
     }
 
+    fn head_row(&self, head: &Linear, token: u32) -> Result<Vec<f32>, DecoderError> {
+        Ok(head.dense()?.get(token as usize)?.to_vec1()?)
+    }
+
     fn logits(&self, hidden: &Tensor, head: &Linear, logits: &Logits) -> Result<Tensor, DecoderError> {
         soft_cap((head.in_f32(hidden)? * f64::from(logits.scale))?, logits.cap)
     }

@@ -86,6 +86,11 @@ impl ClusteredMean {
         (self.mean - half, self.mean + half)
     }
 
+    /// The two-sided p-value of the test that the true mean is zero; `None` where the standard error is zero.
+    pub fn p_value(&self) -> Option<f64> {
+        (self.standard_error > 0.0).then(|| 2.0 * upper_tail((self.mean / self.standard_error).abs(), self.freedom()))
+    }
+
     /// The p-value of the two one-sided tests that the difference is beyond -`margin` or `margin` (Schuirmann 1987):
     /// below 0.05, the 90 % interval lies within the margin. Where no story has any change, the chance that none would
     /// be seen if a share as large as the margin had one.

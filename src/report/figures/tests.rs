@@ -60,6 +60,7 @@ fn results(tables: Vec<TableResult>) -> Results {
         label_mass: Vec::new(),
         replies: Vec::new(),
         agreement: Vec::new(),
+        raters: Vec::new(),
         listings: Vec::new(),
         notes: Vec::new(),
         unread_rows: Vec::new(),

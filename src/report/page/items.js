@@ -17,26 +17,9 @@ const state = { index: null, shown: [], drawn: 0, item: -1, chunks: [], prompts:
 
 // ---- unpacking -----------------------------------------------------------------------------------------------------
 
-const canUnpack = typeof DecompressionStream === "function";
-
-/** JSON that was compressed with zlib and written in base64. */
-async function unpack(text) {
-  const stream = new Blob([bytes(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return JSON.parse(await new Response(stream).text());
-}
-
-/** Files beside the page are scripts that call `tomevalItems`; these wait for them, by number. */
-const waiting = new Map();
-globalThis.tomevalItems = (number, packed) => waiting.get(number)?.(packed);
-
 function packedItems(number) {
   if (head.folder === null) return Promise.resolve(document.getElementById(`items-${number}`).textContent);
-  return new Promise((done, failed) => {
-    waiting.set(number, done);
-    const name = `${encodeURIComponent(head.folder)}/items-${String(number).padStart(3, "0")}.js`;
-    const lost = () => failed(new Error(`${name} cannot be read; it belongs beside this page`));
-    document.head.append(el("script", { src: name, onerror: lost }));
-  });
+  return packedBeside(head.folder, number);
 }
 
 /** Texts, frames and items of one chunk, read when they are first wanted. */

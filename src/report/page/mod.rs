@@ -13,11 +13,12 @@ use minijinja::context;
 use serde_json::json;
 
 use super::Report;
-use crate::page::{DataElement, Page, PageError, packed};
+use crate::page::{DataElement, Page, PageError, chunk_file, chunk_name, packed};
 use chunk::Chunk;
 use index::Index;
 
 pub use crate::canary::CANARY;
+pub use crate::page::is_chunk_name;
 pub use item::{PageAnswer, PageItem, ShownPrompt, ShownReply, ShownTrial};
 
 /// Bytes of packed items up to which they stand in the page itself.
@@ -104,16 +105,19 @@ impl PageWriter {
         for (number, (_, chunk)) in self.chunks.into_iter().enumerate() {
             match in_one {
                 true => data.push(DataElement::packed(format!("items-{number}"), chunk)),
-                false => {
-                    beside.push((chunk_name(number), format!("// {CANARY}\ntomevalItems({number}, \"{chunk}\");\n")))
-                }
+                false => beside.push((chunk_name(number), chunk_file(number, &chunk, CANARY))),
             }
         }
         let page = Page {
             title: &bars::plain(&facts.title),
             program: &facts.program,
             css: include_str!("page.css"),
-            script: concat!(include_str!("items.js"), include_str!("item.js"), include_str!("start.js")),
+            script: concat!(
+                include_str!("../../page/beside.js"),
+                include_str!("items.js"),
+                include_str!("item.js"),
+                include_str!("start.js")
+            ),
             data: &data,
             beside: !in_one,
         };
@@ -127,15 +131,4 @@ impl PageWriter {
         };
         Ok(PageFiles { html: page.render(include_str!("page.html"), context)?, beside })
     }
-}
-
-/// The name of a file with items.
-fn chunk_name(number: usize) -> String {
-    format!("items-{number:03}.js")
-}
-
-/// Whether a file of this name is one that a page of before may have left.
-pub fn is_chunk_name(name: &str) -> bool {
-    let number = name.strip_prefix("items-").and_then(|rest| rest.strip_suffix(".js"));
-    number.is_some_and(|number| number.len() >= 3 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }

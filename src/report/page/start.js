@@ -39,7 +39,7 @@ async function start() {
     return;
   }
   if (!canUnpack) {
-    pane.replaceChildren(card(null, el("p", { class: "departure" }, "This browser cannot unpack the items: it needs Chrome or Edge from version 97, Firefox from 113 or Safari from 16.4. The overview holds all tables; `tomeval report --format items` writes the items as lines of JSON.")));
+    pane.replaceChildren(card(null, el("p", { class: "departure" }, `This browser cannot unpack the items: ${needsUnpacking}. The overview holds all tables; \`tomeval report --format items\` writes the items as lines of JSON.`)));
     return;
   }
   state.index = await unpack(document.getElementById("index").textContent);

@@ -1,0 +1,394 @@
+//! What a page exports, read again.
+//!
+//! ```text
+//! {"format":"tomeval-annotation/1","mode":"answer","rater":"p1","page":"...",...,"check":"5f0c1a2b"}
+//! {"id":"demo/cake-tin/0/en","rater":"p1","choice":2,"order":[1,2,0,3],"seconds":8.1,...,"check":"..."}
+//! {"end":1,"check":"..."}
+//! ```
+//!
+//! A line's `check` is the CRC-32 (as in zlib), in eight hexadecimal digits, of the check of the line before (nothing for the
+//! first) and of the line's own bytes in front of `,"check"`. So a line that was changed, left out or put elsewhere is found,
+//! and so is a file that was cut. It guards against accidents, not against forgers.
+
+use indexmap::IndexMap;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::{Code, Mode};
+use crate::plain::in_words;
+use crate::prompt::Order;
+
+/// Name and version of the format.
+pub const FORMAT: &str = "tomeval-annotation/1";
+
+/// A file that a page exported.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Export {
+    /// Its first line.
+    pub header: Header,
+    /// What was done, by mode.
+    pub records: Records,
+    /// The lines of the records, as they stand in the file.
+    pub lines: String,
+}
+
+/// The first line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// [`FORMAT`].
+    pub format: String,
+    /// [`crate::canary::CANARY`].
+    pub canary: String,
+    /// Program and version that made the page.
+    pub program: String,
+    /// What was done.
+    pub mode: Mode,
+    /// Which page: the same for everybody who worked on it.
+    pub page: String,
+    /// Who.
+    pub rater: Code,
+    /// Benchmarks by name.
+    pub benchmarks: Vec<String>,
+    /// Language of the page's own words.
+    pub interface: String,
+    /// How many units this person was dealt.
+    pub items: usize,
+    /// How many of them are in the file.
+    pub done: usize,
+    /// The scheme of judgements; absent elsewhere.
+    #[serde(default)]
+    pub scheme: Option<String>,
+    /// SHA-256 of the scheme's file.
+    #[serde(default)]
+    pub scheme_sha256: Option<String>,
+    /// Whether it settles what others disagreed on.
+    #[serde(default)]
+    pub settles: bool,
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Records {
+    /// Answers.
+    Answers(Vec<AnswerRecord>),
+    /// Marks.
+    Marks(Vec<MarkRecord>),
+    /// Judgements.
+    Judgements(Vec<JudgeRecord>),
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct AnswerRecord {
+    /// The item.
+    pub id: String,
+    /// Who.
+    pub rater: Code,
+    /// A canonical option, a list of them, or nothing.
+    pub choice: serde_json::Value,
+    /// The canonical option that each slot showed.
+    pub order: Order,
+    /// Whether the person said that they do not know.
+    #[serde(default)]
+    pub unknown: bool,
+    /// Seconds for which the item was in view.
+    pub seconds: f64,
+}
+
+/// What was marked in an item.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct MarkRecord {
+    /// The item.
+    pub id: String,
+    /// Who.
+    pub rater: Code,
+    /// Words and phrases, most important first, each at its own place.
+    pub keywords: Vec<Place>,
+    /// The last words read before the answer was certain.
+    #[serde(default)]
+    pub read_to: Option<Place>,
+    /// Whether the person said that no words decide.
+    #[serde(default)]
+    pub unknown: bool,
+    /// The number of words in the item's context and question: what a mark is one of.
+    pub words: usize,
+    /// Seconds for which the item was in view.
+    pub seconds: f64,
+}
+
+/// Words at one place of an item's texts.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Place {
+    /// The words as they stand there.
+    pub text: String,
+    /// The kind of the text: `story`, `dialogue`, ..., or `question`.
+    pub part: String,
+    /// Which of the places with these very characters in the texts of this kind it is, from 1.
+    pub occurrence: usize,
+    /// The first and the last of the words, counted over all words of the item's texts from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<(usize, usize)>,
+}
+
+/// What was judged of a unit.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct JudgeRecord {
+    /// The unit.
+    pub id: String,
+    /// Who.
+    pub rater: Code,
+    /// By question of the scheme.
+    pub judgements: IndexMap<String, Value>,
+    /// A remark.
+    #[serde(default)]
+    pub comment: Option<String>,
+    /// What the unit is: item, story, run, language, the facet that tables are made by, ...
+    #[serde(default)]
+    pub facts: IndexMap<String, String>,
+    /// Words of the text that was judged.
+    #[serde(default)]
+    pub words: usize,
+    /// Seconds for which the unit was in view.
+    pub seconds: f64,
+}
+
+/// The answer to one question of a scheme.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a label, a list of labels, a number, or a list of spans")]
+pub enum Value {
+    /// A place on a scale.
+    Number(i64),
+    /// One label.
+    Label(String),
+    /// Any number of labels.
+    Labels(Vec<String>),
+    /// Spans of the text.
+    Spans(Vec<SpanJudged>),
+}
+
+/// A span with what is wrong about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpanJudged {
+    /// Where.
+    pub place: Place,
+    /// What, by the scheme's labels.
+    pub label: String,
+    /// How bad, by the scheme's severities.
+    pub severity: String,
+}
+
+/// A file that is no export, or no longer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct ExportError {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// What is the matter and how to mend it.
+    pub message: String,
+}
+
+#[derive(Deserialize)]
+struct End {
+    end: usize,
+}
+
+/// Whether a text begins like an export.
+pub fn is_export(text: &str) -> bool {
+    first_line(text).is_some_and(|line| line.contains("\"format\":\"tomeval-annotation/"))
+}
+
+fn first_line(text: &str) -> Option<&str> {
+    text.trim_start_matches('\u{feff}').lines().find(|line| !line.trim().is_empty())
+}
+
+impl Export {
+    /// Read an export; anything that is not as a page wrote it is refused with its line.
+    pub fn read(text: &str) -> Result<Self, ExportError> {
+        let text = text.trim_start_matches('\u{feff}');
+        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let fail = |line: usize, message: String| ExportError { line: line + 1, message };
+        let Some((first, line)) = lines.next() else {
+            return Err(fail(0, "the file is empty; export it again on the page".into()));
+        };
+        if !is_export(text) {
+            return Err(fail(first, "not an export of a page of `tomeval annotate`".into()));
+        }
+        let (body, mut check) = checked(line, "").map_err(|message| fail(first, message))?;
+        let header: Header = parsed(&body).map_err(|message| fail(first, message))?;
+        if header.format != FORMAT {
+            let message = format!("`format` is `{}`, and this program reads {FORMAT}", header.format);
+            return Err(fail(first, message));
+        }
+        let mut bodies: Vec<(usize, String, &str)> = Vec::new();
+        let mut end = None;
+        for (number, line) in lines {
+            if end.is_some() {
+                return Err(fail(number, "stands after the end of the export; files are not joined, pass each".into()));
+            }
+            let (body, own) = checked(line, &check).map_err(|message| fail(number, message))?;
+            check = own;
+            match serde_json::from_str::<End>(&body) {
+                Ok(found) => end = Some((number, found.end)),
+                Err(_) => bodies.push((number, body, line.trim())),
+            }
+        }
+        let last = bodies.last().map_or(first, |(number, ..)| *number);
+        match end {
+            None => {
+                let message = "the last line is missing: the file was cut; export it again on the page";
+                return Err(fail(last, message.into()));
+            }
+            Some((number, count)) if count != bodies.len() || header.done != count => {
+                let message = format!("{count} lines were written, and {} are there", bodies.len());
+                return Err(fail(number, message));
+            }
+            Some(_) => {}
+        }
+        let lines = bodies.iter().map(|(.., line)| format!("{line}\n")).collect();
+        let records = match header.mode {
+            Mode::Answer => Records::Answers(all(&bodies)?),
+            Mode::Mark => Records::Marks(all(&bodies)?),
+            Mode::Judge => Records::Judgements(all(&bodies)?),
+        };
+        let export = Export { header, records, lines };
+        let raters = export.raters();
+        if let Some(at) = raters.iter().position(|rater| **rater != export.header.rater) {
+            let message = format!("is of {}, and the file of {}", raters[at], export.header.rater);
+            return Err(fail(bodies[at].0, message));
+        }
+        Ok(export)
+    }
+
+    fn raters(&self) -> Vec<&Code> {
+        match &self.records {
+            Records::Answers(records) => records.iter().map(|record| &record.rater).collect(),
+            Records::Marks(records) => records.iter().map(|record| &record.rater).collect(),
+            Records::Judgements(records) => records.iter().map(|record| &record.rater).collect(),
+        }
+    }
+
+    /// Marks, where it holds such.
+    pub fn marks(&self) -> Option<&[MarkRecord]> {
+        match &self.records {
+            Records::Marks(marks) => Some(marks),
+            _ => None,
+        }
+    }
+
+    /// Answers, where it holds such.
+    pub fn answers(&self) -> Option<&[AnswerRecord]> {
+        match &self.records {
+            Records::Answers(answers) => Some(answers),
+            _ => None,
+        }
+    }
+
+    /// Judgements, where it holds such.
+    pub fn judgements(&self) -> Option<&[JudgeRecord]> {
+        match &self.records {
+            Records::Judgements(judgements) => Some(judgements),
+            _ => None,
+        }
+    }
+}
+
+fn all<T: DeserializeOwned>(bodies: &[(usize, String, &str)]) -> Result<Vec<T>, ExportError> {
+    let one = |(number, body, _): &(usize, String, &str)| {
+        parsed(body).map_err(|message| ExportError { line: number + 1, message })
+    };
+    bodies.iter().map(one).collect()
+}
+
+fn parsed<T: DeserializeOwned>(body: &str) -> Result<T, String> {
+    serde_json::from_str(body).map_err(|error| in_words(error).replace(" at line 1 column ", " at column "))
+}
+
+/// The line without its check, which must be right, and the check.
+fn checked(line: &str, before: &str) -> Result<(String, String), String> {
+    const CHANGED: &str =
+        "was changed since the page wrote it, or a line before it is missing; export it again on the page";
+    let line = line.trim();
+    let cut = || "is cut, or no line of an export; export it again on the page".to_string();
+    let at = line.rfind(",\"check\":\"").ok_or_else(cut)?;
+    let (body, rest) = line.split_at(at);
+    let check = rest.strip_prefix(",\"check\":\"").and_then(|rest| rest.strip_suffix("\"}")).ok_or_else(cut)?;
+    match check == check_of(before, body) {
+        true => Ok((format!("{body}}}"), check.to_string())),
+        false => Err(CHANGED.to_string()),
+    }
+}
+
+/// The check of a line whose bytes in front of `,"check"` are `body`.
+pub(super) fn check_of(before: &str, body: &str) -> String {
+    let mut crc = flate2::Crc::new();
+    crc.update(before.as_bytes());
+    crc.update(body.as_bytes());
+    format!("{:08x}", crc.sum())
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The export of a person, as a page writes it.
+    pub(crate) fn written(mode: &str, rater: &str, more: serde_json::Value, records: &[serde_json::Value]) -> String {
+        let mut header = json!({
+            "format": FORMAT, "canary": crate::canary::CANARY, "program": "tomeval test", "mode": mode, "page": "0123",
+            "rater": rater, "benchmarks": ["demo"], "interface": "en", "items": records.len(), "done": records.len(),
+        });
+        header.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let end = json!({ "end": records.len() });
+        let mut check = String::new();
+        let mut text = String::new();
+        for value in [&header].into_iter().chain(records).chain([&end]) {
+            let line = value.to_string();
+            let body = &line[..line.len() - 1];
+            check = check_of(&check, body);
+            text += &format!("{body},\"check\":\"{check}\"}}\n");
+        }
+        text
+    }
+
+    fn answer(id: &str, rater: &str) -> serde_json::Value {
+        json!({ "id": id, "rater": rater, "choice": 1, "order": [1, 0], "seconds": 2.5 })
+    }
+
+    #[test]
+    fn an_export_is_read_whatever_mail_made_of_its_line_ends() {
+        let text = written("answer", "p1", json!({}), &[answer("a", "p1"), answer("b", "p1")]);
+        let export = Export::read(&text).unwrap();
+        assert_eq!(export.answers().unwrap().len(), 2);
+        assert_eq!(
+            Export::read(&format!("\u{feff}{}", text.replace('\n', "\r\n\r\n"))).unwrap().records,
+            export.records
+        );
+        assert!(is_export(&text) && !is_export("{\"id\":\"a\",\"choice\":1}"));
+    }
+
+    #[test]
+    fn damaged_and_foreign_files_are_refused_with_the_line() {
+        let text = written("answer", "p1", json!({}), &[answer("a", "p1"), answer("b", "p1"), answer("c", "p1")]);
+        let lines: Vec<&str> = text.lines().collect();
+        let check = |text: &str, line: usize, part: &str| {
+            let error = Export::read(text).unwrap_err();
+            assert!(error.line == line && error.message.contains(part), "{error}");
+        };
+        check(&text.replace("\"b\"", "\"x\""), 3, "was changed");
+        check(&[lines[0], lines[2], lines[3], lines[4]].join("\n"), 2, "a line before it is missing");
+        check(&[lines[0], lines[2], lines[1], lines[3], lines[4]].join("\n"), 2, "was changed");
+        check(&lines[..3].join("\n"), 3, "the last line is missing");
+        check(&text[..text.len() - 10], 5, "is cut");
+        check(&(text.clone() + &text), 6, "files are not joined");
+        check("", 1, "empty");
+        check("{\"id\":\"a\",\"choice\":1}\n", 1, "not an export");
+        check("hello", 1, "not an export");
+        let other = written("answer", "p1", json!({}), &[answer("a", "p2")]);
+        check(&other, 2, "is of p2, and the file of p1");
+        let later = written("answer", "p1", json!({ "format": "tomeval-annotation/9" }), &[]);
+        check(&later, 1, "this program reads");
+        let unread = written("answer", "p1", json!({}), &[json!({ "id": "a", "rater": "p1" })]);
+        check(&unread, 2, "choice");
+    }
+}

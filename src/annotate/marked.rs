@@ -1,0 +1,254 @@
+//! What several readers marked: keywords for `tomeval attend`, and how far readers agree.
+
+use std::collections::BTreeSet;
+
+use indexmap::{IndexMap, IndexSet};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{Export, MarkRecord};
+use crate::canary::CANARY;
+use crate::metric::stats::{Weights, jaccard_by_chance};
+use crate::metric::{RaterAgreement, rater_agreement};
+use crate::report::{Format, Grid, Screen, agreement_grid, render_grids};
+
+/// What readers marked.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Marked {
+    /// Name and version of the format.
+    pub format: &'static str,
+    /// [`CANARY`].
+    pub canary: &'static str,
+    /// Readers, in the order of their files.
+    pub readers: Vec<ReaderFacts>,
+    /// Each two readers with items in common.
+    pub pairs: Vec<ReaderPair>,
+    /// Over all words of the items that several read: marked, or not.
+    pub words: RaterAgreement,
+    #[serde(skip)]
+    items: IndexMap<String, Vec<MarkRecord>>,
+}
+
+/// One reader.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReaderFacts {
+    /// Their code.
+    pub rater: String,
+    /// Items read.
+    pub items: usize,
+    /// Of these, items in which no words decide.
+    pub without_words: usize,
+    /// Mean number of words marked in the others.
+    pub mean_words: Option<f64>,
+    /// Mean share of the words read before the reader was sure, where that was marked.
+    pub mean_read_to: Option<f64>,
+    /// Median of the seconds an item was in view.
+    pub median_seconds: Option<f64>,
+}
+
+/// Two readers on the items that both read.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReaderPair {
+    /// The one.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// Items in which both marked words.
+    pub items: usize,
+    /// Mean Jaccard index of the words marked, each at its own place.
+    pub jaccard: Option<f64>,
+    /// What that would be if one of them had marked as many words by chance.
+    pub jaccard_by_chance: Option<f64>,
+    /// Mean distance of the points where they were sure, as a share of the words.
+    pub read_to_apart: Option<f64>,
+    /// Items in which both marked such a point.
+    pub read_to_items: usize,
+}
+
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        odd if odd % 2 == 1 => Some(values[middle]),
+        _ => Some((values[middle - 1] + values[middle]) / 2.0),
+    }
+}
+
+/// The numbers of the words marked.
+fn words_of(record: &MarkRecord) -> BTreeSet<usize> {
+    let all = record.keywords.iter().filter_map(|mark| mark.words);
+    all.flat_map(|(first, last)| first..=last.min(record.words.saturating_sub(1))).collect()
+}
+
+/// The share of the words up to the point where the reader was sure.
+fn read_to(record: &MarkRecord) -> Option<f64> {
+    let (_, last) = record.read_to.as_ref()?.words?;
+    (record.words > 0).then(|| (last + 1) as f64 / record.words as f64)
+}
+
+impl Marked {
+    /// What the readers of these exports marked.
+    pub fn of(exports: &[Export]) -> Self {
+        let mut items: IndexMap<String, Vec<MarkRecord>> = IndexMap::new();
+        let mut readers: IndexMap<&str, Vec<&MarkRecord>> = IndexMap::new();
+        for export in exports {
+            for record in export.marks().unwrap_or_default() {
+                items.entry(record.id.clone()).or_default().push(record.clone());
+                readers.entry(record.rater.as_str()).or_default().push(record);
+            }
+        }
+        let names: IndexSet<&str> = readers.keys().copied().collect();
+        let mut pairs = Vec::new();
+        for (at, &first) in names.iter().enumerate() {
+            pairs.extend(names.iter().skip(at + 1).filter_map(|second| pair(&items, first, second)));
+        }
+        let mut numbered: Vec<(String, &str, bool)> = Vec::new();
+        for (id, records) in items.iter().filter(|(_, records)| records.len() > 1) {
+            for record in records {
+                let marked = words_of(record);
+                numbered.extend(
+                    (0..record.words)
+                        .map(|word| (format!("{id}#{word}"), record.rater.as_str(), marked.contains(&word))),
+                );
+            }
+        }
+        let ratings: Vec<(&str, &str, bool)> =
+            numbered.iter().map(|(word, rater, marked)| (word.as_str(), *rater, *marked)).collect();
+        let words = rater_agreement(&ratings, Weights::Equal);
+        let readers = readers.iter().map(|(rater, records)| facts(rater, records)).collect();
+        Marked { format: "tomeval-marks/1", canary: CANARY, readers, pairs, words, items }
+    }
+
+    /// The file that `tomeval attend --human` reads.
+    pub fn keywords(&self) -> String {
+        let reader = |record: &MarkRecord| -> Value {
+            let mut reader = json!({ "name": record.rater, "keywords": record.keywords });
+            if let (Some(point), Some(reader)) = (&record.read_to, reader.as_object_mut()) {
+                reader.insert("read_to".into(), json!(point));
+            }
+            reader
+        };
+        let item = |(id, records): (&String, &Vec<MarkRecord>)| {
+            let readers: Vec<Value> = records.iter().filter(|record| !record.unknown).map(reader).collect();
+            json!({ "id": id, "readers": readers })
+        };
+        let items: Vec<Value> = self.items.iter().map(item).collect();
+        let file = json!({ "format": "tomeval-human-keywords/2", "canary": CANARY, "items": items });
+        format!("{file:#}\n")
+    }
+
+    /// The same as text: readers, pairs, agreement.
+    pub fn render(&self, format: Format, screen: Screen) -> Result<String, serde_json::Error> {
+        if format == Format::Json {
+            return Ok(serde_json::to_string_pretty(self)? + "\n");
+        }
+        let figure =
+            |value: Option<f64>, digits: usize| value.map_or_else(|| "-".into(), |it| format!("{it:.digits$}"));
+        let percent = |share: Option<f64>| figure(share.map(|share| 100.0 * share), 1);
+        let reader = |each: &ReaderFacts| {
+            let counts = [each.items, each.without_words].map(|count| count.to_string());
+            let means = [figure(each.mean_words, 1), percent(each.mean_read_to), figure(each.median_seconds, 1)];
+            [each.rater.clone()].into_iter().chain(counts).chain(means).collect()
+        };
+        let pair = |each: &ReaderPair| {
+            let overlap = [percent(each.jaccard), percent(each.jaccard_by_chance)];
+            let apart = [percent(each.read_to_apart), each.read_to_items.to_string()];
+            let named = [format!("{}, {}", each.first, each.second), each.items.to_string()];
+            named.into_iter().chain(overlap).chain(apart).collect()
+        };
+        let header = ["reader", "items", "no words", "words", "read to %", "seconds"];
+        let readers = Grid::of("Readers", 1, &header, self.readers.iter().map(reader));
+        let header = ["", "items", "Jaccard %", "by chance %", "sure apart %", "items"];
+        let mut pairs = Grid::of("Words marked by two readers", 1, &header, self.pairs.iter().map(pair));
+        pairs.notes = vec![
+            "Words: mean number marked in an item. Jaccard: words that both marked, each at its own place, over words that either \
+             marked, mean over items; by chance: if one had marked as many at random. Sure apart: mean distance of the points \
+             where they were sure, in percent of the item's words."
+                .to_string(),
+        ];
+        let mut grids = vec![readers];
+        if !self.pairs.is_empty() {
+            grids.push(pairs);
+        }
+        grids.extend(agreement_grid("Agreement on words: marked or not", "words", &self.words));
+        Ok(render_grids(&[], &grids, format, screen))
+    }
+}
+
+fn facts(rater: &str, records: &[&MarkRecord]) -> ReaderFacts {
+    let with_words = records.iter().filter(|record| !record.keywords.is_empty());
+    ReaderFacts {
+        rater: rater.to_string(),
+        items: records.len(),
+        without_words: records.iter().filter(|record| record.unknown).count(),
+        mean_words: mean(&with_words.map(|record| words_of(record).len() as f64).collect::<Vec<_>>()),
+        mean_read_to: mean(&records.iter().filter_map(|record| read_to(record)).collect::<Vec<_>>()),
+        median_seconds: median(records.iter().map(|record| record.seconds).collect()),
+    }
+}
+
+fn pair(items: &IndexMap<String, Vec<MarkRecord>>, first: &str, second: &str) -> Option<ReaderPair> {
+    let (mut found, mut chance, mut apart) = (Vec::new(), Vec::new(), Vec::new());
+    let mut common = 0;
+    for records in items.values() {
+        let of = |rater: &str| records.iter().find(|record| record.rater.as_str() == rater);
+        let (Some(one), Some(other)) = (of(first), of(second)) else { continue };
+        common += 1;
+        if let (Some(one), Some(other)) = (read_to(one), read_to(other)) {
+            apart.push((one - other).abs());
+        }
+        let (left, right) = (words_of(one), words_of(other));
+        if left.is_empty() || right.is_empty() {
+            continue;
+        }
+        let both = left.intersection(&right).count();
+        found.push(both as f64 / (left.len() + right.len() - both) as f64);
+        chance.extend(jaccard_by_chance(left.len(), right.len(), one.words));
+    }
+    (common > 0).then(|| ReaderPair {
+        first: first.to_string(),
+        second: second.to_string(),
+        items: found.len(),
+        jaccard: mean(&found),
+        jaccard_by_chance: mean(&chance),
+        read_to_apart: mean(&apart),
+        read_to_items: apart.len(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::export::tests::written;
+    use super::*;
+
+    fn export(rater: &str, marks: &[(usize, usize)], read_to: usize) -> Export {
+        let place = |(first, last): &(usize, usize)| json!({ "text": "x", "part": "story", "occurrence": 1, "words": [first, last] });
+        let keywords: Vec<Value> = marks.iter().map(place).collect();
+        let record = json!({
+            "id": "a", "rater": rater, "keywords": keywords, "read_to": place(&(read_to, read_to)), "words": 10, "seconds": 4.0,
+        });
+        Export::read(&written("mark", rater, json!({}), &[record])).unwrap()
+    }
+
+    #[test]
+    fn two_readers_are_compared_word_by_word_with_what_chance_gives() {
+        let found = Marked::of(&[export("p1", &[(0, 1), (4, 4)], 4), export("p2", &[(4, 5)], 9)]);
+        let pair = &found.pairs[0];
+        // 0, 1, 4 and 4, 5: one of four.
+        assert_eq!((pair.jaccard, pair.items), (Some(0.25), 1));
+        // In common 0, 1, 2 of two drawn from ten of which three: 21/45, 21/45, 3/45.
+        let chance = (21.0 / 4.0 + 3.0 * 2.0 / 3.0) / 45.0;
+        assert!((pair.jaccard_by_chance.unwrap() - chance).abs() < 1e-12);
+        assert!((pair.read_to_apart.unwrap() - 0.5).abs() < 1e-12);
+        // Ten words: 7 alike; by chance 0.3 * 0.2 + 0.7 * 0.8 = 0.62; kappa (0.7 - 0.62) / 0.38.
+        assert!((found.words.pairs[0].kappa.unwrap() - 0.08 / 0.38).abs() < 1e-12);
+        assert_eq!(found.readers[0].mean_words, Some(3.0));
+        let keywords: Value = serde_json::from_str(&found.keywords()).unwrap();
+        assert_eq!(keywords["items"][0]["readers"][1]["keywords"][0]["words"], json!([4, 5]));
+    }
+}

@@ -1,0 +1,40 @@
+//! People in the loop: one page on which they answer, mark or judge, and what they send back.
+//!
+//! 1. [`Task`]: items, stories or replies become [`Unit`]s, each with its texts, in one of three [`Mode`]s.
+//! 2. [`deal`]: units are dealt out to people, who are known by codes; each has an order of units and options of their own.
+//! 3. [`page()`]: one HTML file that opens from disk, keeps what was done, and exports it.
+//! 4. [`Export`]: such a file read again; every line carries a check, so that what was changed or cut is refused.
+//! 5. [`Marked`] and [`Judged`]: what several people marked or judged, how far they agree, and the tables of the papers.
+//!
+//! Answers go to the metrics like any others (`crate::backend::Imported`).
+
+mod code;
+mod deal;
+mod export;
+mod interface;
+mod introduction;
+mod judged;
+mod marked;
+mod mqm;
+mod page;
+mod scheme;
+mod tables;
+mod task;
+mod text;
+mod units;
+
+pub use code::{Code, NotACode};
+pub use deal::{Deal, DealError, Hand, deal};
+pub use export::{
+    AnswerRecord, Export, ExportError, FORMAT, Header, JudgeRecord, MarkRecord, Place, Records, SpanJudged, Value,
+    is_export,
+};
+pub use introduction::{Introduction, IntroductionError};
+pub use judged::{Disagreement, Judged, JudgedError};
+pub use marked::Marked;
+pub use mqm::{overall_quality, penalty};
+pub use page::{Page, page};
+pub use scheme::{Kind, Question, Scheme, SchemeError, Subject};
+pub use task::{Mode, Task, TaskError, Unit};
+pub use text::Text;
+pub use units::{ReplyUnits, answered, marked_units, stories, translations};

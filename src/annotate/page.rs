@@ -1,0 +1,116 @@
+//! The page: one HTML file on which people work.
+
+use serde_json::{Value, json};
+
+use super::interface::interface;
+use super::{Hand, Introduction, Mode, Task};
+use crate::canary::CANARY;
+use crate::language::Language;
+use crate::page::{self as frame, DataElement, PageError, packed};
+
+/// What stands on a page beside its task.
+#[derive(Debug, Clone)]
+pub struct Page<'a> {
+    /// Program and version.
+    pub program: &'a str,
+    /// What people do.
+    pub task: &'a Task,
+    /// Who does what.
+    pub hands: &'a [Hand],
+    /// What they read first.
+    pub introduction: &'a Introduction,
+    /// Language of the page's own words, until people choose another.
+    pub interface: Language,
+}
+
+/// The page as one file, whatever its texts hold.
+pub fn page(page: &Page<'_>) -> Result<String, PageError> {
+    let Page { program, task, hands, introduction, interface: language } = page;
+    let fingerprint = task.fingerprint();
+    let heading = match introduction.title.is_empty() {
+        false => introduction.title.english().to_string(),
+        true => format!("{}: {}", mode_name(task.mode), titles(task)),
+    };
+    let scheme = task.scheme.as_ref();
+    let head = json!({
+        "mode": task.mode,
+        "page": fingerprint,
+        "program": program,
+        "canary": CANARY,
+        "benchmarks": task.benchmarks.iter().map(|(name, ..)| name).collect::<Vec<_>>(),
+        "titles": titles(task),
+        "interface": language.code(),
+        "languages": Language::ALL.map(|language| (language.code(), native_name(language))),
+        "texts": interface(),
+        "introduction": introduction,
+        "people": hands.iter().map(|hand| hand.code.as_str()).collect::<Vec<_>>(),
+        "scheme": scheme,
+        "settles": task.settles,
+    });
+    let hands: Vec<Value> = hands
+        .iter()
+        .map(|hand| {
+            let units = hand.units.iter().map(|(unit, order)| match order.is_empty() || task.mode != Mode::Answer {
+                true => json!(unit),
+                false => json!([unit, order.as_slice()]),
+            });
+            json!(units.collect::<Vec<_>>())
+        })
+        .collect();
+    let body = json!({ "texts": task.texts, "units": task.units, "hands": hands });
+    let data =
+        [DataElement::json("head", &head)?, DataElement::packed("units", packed(&serde_json::to_string(&body)?)?)];
+    let script = [
+        include_str!("page/state.js"),
+        include_str!("page/answer.js"),
+        include_str!("page/words.js"),
+        include_str!("page/mark.js"),
+        include_str!("page/judge.js"),
+        include_str!("page/start.js"),
+    ]
+    .concat();
+    let page = frame::Page {
+        title: &heading,
+        program,
+        css: include_str!("page/page.css"),
+        script: &script,
+        data: &data,
+        beside: false,
+    };
+    page.render(
+        include_str!("page/page.html"),
+        minijinja::context! {
+            title => heading,
+            program => program,
+            canary => CANARY,
+            licences => task.benchmarks.iter().map(|(_, title, licence)| format!("{title}: {licence}")).collect::<Vec<_>>(),
+        },
+    )
+}
+
+fn titles(task: &Task) -> String {
+    task.benchmarks.iter().map(|(_, title, _)| title.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Answer => "Questions",
+        Mode::Mark => "Marking",
+        Mode::Judge => "Judging",
+    }
+}
+
+/// What speakers call their language.
+fn native_name(language: Language) -> &'static str {
+    match language.code() {
+        "zh" => "中文",
+        "ar" => "العربية",
+        "fr" => "Français",
+        "hi" => "हिन्दी",
+        "bn" => "বাংলা",
+        "ru" => "Русский",
+        "de" => "Deutsch",
+        "ja" => "日本語",
+        _ => "English",
+    }
+}

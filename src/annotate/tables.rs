@@ -1,0 +1,246 @@
+//! Judgements as tables and figures, as the papers have them.
+
+use super::judged::{GroupResult, Judged, QuestionResult, Share};
+use super::{Kind, Scheme, Value};
+use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
+use crate::report::{Format, Grid, Screen, agreement_grid, render_grids};
+
+const COUNTED: &str = "A unit that was settled counts as settled, any other with the mean of those who judged it. Intervals: 95 %, \
+    clustered by story.";
+
+/// Disagreements that a table for people names; programs get all.
+const SHOWN: usize = 20;
+
+impl Judged {
+    /// The tables in a format; JSON has everything.
+    pub fn render(&self, scheme: &Scheme, format: Format, screen: Screen) -> Result<String, serde_json::Error> {
+        if format == Format::Json {
+            return Ok(serde_json::to_string_pretty(self)? + "\n");
+        }
+        let mut grids = vec![self.raters_grid()];
+        for question in &self.questions {
+            grids.push(self.question_grid(scheme, question));
+            if question.kind == Kind::Spans {
+                grids.extend(faults_grid(question));
+            }
+            for on in &question.agreement {
+                let group = if on.group == "all" { String::new() } else { format!(", {}", on.group) };
+                let title = format!("Agreement: {}, {}{group}", question.id, on.what);
+                grids.extend(agreement_grid(&title, "units", &on.agreement));
+            }
+        }
+        grids.extend(self.disagreements_grid(scheme));
+        let before = [
+            ("scheme", scheme.title.english().to_string()),
+            ("source", self.source.clone()),
+            ("units", format!("{}, {} settled", self.units, self.settled)),
+        ];
+        Ok(render_grids(&before, &grids, format, screen))
+    }
+
+    fn raters_grid(&self) -> Grid {
+        let row = |each: &super::judged::RaterFacts| {
+            let seconds = each.median_seconds.map_or_else(|| "-".into(), |it| format!("{it:.1}"));
+            let name = if each.settles { format!("{} (settles)", each.rater) } else { each.rater.clone() };
+            vec![name, each.units.to_string(), each.dealt.to_string(), seconds]
+        };
+        Grid::of("Who judged", 1, &["", "units", "dealt", "median seconds"], self.raters.iter().map(row))
+    }
+
+    fn question_grid(&self, scheme: &Scheme, question: &QuestionResult) -> Grid {
+        let by = self.by.as_deref().unwrap_or("");
+        let named =
+            |group: &GroupResult| [group.run.clone().unwrap_or_default(), group.group.clone(), group.units.to_string()];
+        let mut header = vec!["".to_string(), by.to_string(), "units".to_string()];
+        let value = |share: &Share| match share.interval {
+            Some((low, high)) => format!("{:.1} ({low:.1} to {high:.1})", share.percent),
+            None => format!("{:.1}", share.percent),
+        };
+        let figure = |value: Option<f64>| value.map_or_else(|| "-".to_string(), |it| format!("{it:.2}"));
+        let interval = |group: &GroupResult| {
+            group.mean_interval.map_or_else(|| "-".into(), |(low, high)| format!("{low:.2} to {high:.2}"))
+        };
+        let rows: Vec<Vec<String>> = match question.kind {
+            Kind::Label | Kind::Labels => {
+                header.extend(self.label_titles(scheme, question));
+                let row =
+                    |group: &GroupResult| named(group).into_iter().chain(group.labels.iter().map(value)).collect();
+                question.groups.iter().map(row).collect()
+            }
+            Kind::Scale => {
+                header.extend(["mean", "95 % interval"].map(String::from));
+                header.extend(question.groups[0].ratings.iter().map(|share| format!("{} %", share.label)));
+                let row = |group: &GroupResult| {
+                    let shares = group.ratings.iter().map(|share| format!("{:.1}", share.percent));
+                    named(group).into_iter().chain([figure(group.mean), interval(group)]).chain(shares).collect()
+                };
+                question.groups.iter().map(row).collect()
+            }
+            Kind::Spans => {
+                header.extend(["words", "mean score", "95 % interval", "pooled", "passed %"].map(String::from));
+                let row = |group: &GroupResult| {
+                    let words = group.words.map_or_else(|| "-".into(), |words| words.to_string());
+                    let passed = group.passed.map_or_else(|| "-".into(), |it| format!("{it:.1}"));
+                    let values = [words, figure(group.mean), interval(group), figure(group.pooled), passed];
+                    named(group).into_iter().chain(values).collect()
+                };
+                question.groups.iter().map(row).collect()
+            }
+        };
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        let unit = if matches!(question.kind, Kind::Label | Kind::Labels) { ", percent of units" } else { "" };
+        let mut grid = Grid::of(&format!("{}{unit}", question.title), 2, &header, rows.into_iter());
+        grid.notes = vec![COUNTED.to_string()];
+        if let Some(source) = scheme.question(&question.id).and_then(|question| question.weights_source.clone()) {
+            grid.notes.push(format!("Score: Chan et al. 2025, Table 2; {source}"));
+        }
+        grid
+    }
+
+    fn label_titles(&self, scheme: &Scheme, question: &QuestionResult) -> Vec<String> {
+        let labels = scheme.question(&question.id).map_or(&[][..], |question| &question.labels);
+        labels.iter().map(|label| label.title.english().to_string()).collect()
+    }
+
+    fn disagreements_grid(&self, scheme: &Scheme) -> Option<Grid> {
+        self.disagreements.first()?;
+        let row = |each: &super::judged::Disagreement| {
+            let said: Vec<String> = each
+                .by
+                .iter()
+                .map(|(rater, value)| format!("{rater}: {}", said(scheme, &each.question, value)))
+                .collect();
+            vec![each.unit.clone(), each.question.clone(), said.join("; ")]
+        };
+        let rows = self.disagreements.iter().take(SHOWN).map(row);
+        let mut grid = Grid::of("Disagreements to settle", 1, &["unit", "question", "said"], rows);
+        let more = self.disagreements.len().saturating_sub(SHOWN);
+        if more > 0 {
+            grid.notes.push(format!("And {more} more; --json has all."));
+        }
+        grid.notes.push(
+            "`tomeval annotate judge` with the same items and --settle FILE for each of these files makes a page of them.".into(),
+        );
+        Some(grid)
+    }
+
+    /// The figures: ratios of labels by group as bars (Hi-ToM, Figures 7 and 16), ratings as shares of a whole (ToMValley, Figures
+    /// 2 and 3). Each with the name of its file.
+    pub fn charts(&self, scheme: &Scheme) -> Vec<(String, Chart)> {
+        let mut charts = Vec::new();
+        for question in &self.questions {
+            match question.kind {
+                Kind::Label | Kind::Labels => charts.extend(self.bars(scheme, question)),
+                Kind::Scale | Kind::Spans => {}
+            }
+        }
+        charts.extend(self.stacks());
+        charts
+    }
+
+    fn bars(&self, scheme: &Scheme, question: &QuestionResult) -> Vec<(String, Chart)> {
+        let mut runs: Vec<Option<&String>> = Vec::new();
+        for group in &question.groups {
+            if !runs.contains(&group.run.as_ref()) {
+                runs.push(group.run.as_ref());
+            }
+        }
+        let titles = self.label_titles(scheme, question);
+        let chart = |(number, run): (usize, &Option<&String>)| {
+            let of_run: Vec<&GroupResult> = question.groups.iter().filter(|group| group.run.as_ref() == *run).collect();
+            let shown: Vec<&GroupResult> = match of_run.len() {
+                1 => of_run,
+                _ => of_run.into_iter().filter(|group| group.group != "all").collect(),
+            };
+            let shown: Vec<&GroupResult> = shown.into_iter().take(MOST_SERIES).collect();
+            let bar = |(series, group): (usize, &&GroupResult), label: usize| Bar {
+                series,
+                value: Some(group.labels[label].percent),
+                interval: group.labels[label].interval,
+                chance: None,
+                published: None,
+                people: None,
+            };
+            let block = |(label, title): (usize, &String)| Block {
+                name: title.clone(),
+                bars: shown.iter().enumerate().map(|it| bar(it, label)).collect(),
+            };
+            let by = self.by.as_deref().unwrap_or("group");
+            let chart = Chart {
+                title: match run {
+                    Some(run) => format!("{}: {run}", question.title),
+                    None => question.title.clone(),
+                },
+                subtitle: format!("percent of the units judged, by {by}; 95 % intervals clustered by story"),
+                series: shown.iter().map(|group| format!("{by} {} ({})", group.group, group.units)).collect(),
+                body: Body::Bars(titles.iter().enumerate().map(block).collect()),
+                notes: vec![self.source.clone()],
+            };
+            let number = if runs.len() > 1 { format!("-{}", number + 1) } else { String::new() };
+            (format!("{}-{}{number}", self.scheme, question.id), chart)
+        };
+        runs.iter().enumerate().map(chart).collect()
+    }
+
+    /// All scales with the same numbers, one bar a question.
+    fn stacks(&self) -> Vec<(String, Chart)> {
+        let mut scales: Vec<(Vec<String>, Vec<StackBar>)> = Vec::new();
+        for question in self.questions.iter().filter(|question| question.kind == Kind::Scale) {
+            for group in question.groups.iter().filter(|group| group.group == "all") {
+                let numbers: Vec<String> = group.ratings.iter().map(|share| share.label.clone()).collect();
+                let bar = StackBar {
+                    name: format!(
+                        "{} ({})",
+                        question.id,
+                        group.mean.map_or("-".into(), |mean| format!("mean {mean:.2}"))
+                    ),
+                    shares: group.ratings.iter().map(|share| share.percent).collect(),
+                    rests_on: format!("{} units", group.units),
+                };
+                match scales.iter_mut().find(|(known, _)| *known == numbers) {
+                    Some((_, bars)) => bars.push(bar),
+                    None => scales.push((numbers, vec![bar])),
+                }
+            }
+        }
+        let chart = |(number, (series, bars)): (usize, (Vec<String>, Vec<StackBar>))| {
+            let chart = Chart {
+                title: self.scheme.clone(),
+                subtitle: "percent of ratings; a unit counts once, with the mean of those who judged it".to_string(),
+                series,
+                body: Body::Stack(Stack { bars }),
+                notes: vec![self.source.clone()],
+            };
+            (format!("{}-ratings-{}", self.scheme, number + 1), chart)
+        };
+        let drawable = scales.into_iter().filter(|(series, _)| series.len() <= MOST_SERIES);
+        drawable.enumerate().map(chart).collect()
+    }
+}
+
+fn faults_grid(question: &QuestionResult) -> Option<Grid> {
+    let all = question.groups.iter().filter(|group| group.group == "all");
+    let rows: Vec<Vec<String>> = all
+        .flat_map(|group| &group.faults)
+        .map(|fault| vec![fault.label.clone(), fault.severity.clone(), format!("{:.1}", fault.count)])
+        .collect();
+    let header = ["dimension", "severity", "faults"];
+    (!rows.is_empty()).then(|| Grid::of("Faults, mean over those who judged", 1, &header, rows.into_iter()))
+}
+
+fn said(scheme: &Scheme, question: &str, value: &Value) -> String {
+    let title = |id: &String| {
+        let label = scheme.question(question).and_then(|it| it.labels.iter().find(|label| label.id == *id));
+        label.map_or_else(|| id.clone(), |label| label.title.english().to_string())
+    };
+    match value {
+        Value::Number(number) => number.to_string(),
+        Value::Label(id) => title(id),
+        Value::Labels(ids) if ids.is_empty() => "none".to_string(),
+        Value::Labels(ids) => ids.iter().map(title).collect::<Vec<_>>().join(", "),
+        Value::Spans(spans) => {
+            let span = |it: &super::SpanJudged| format!("\"{}\" {}, {}", it.place.text, title(&it.label), it.severity);
+            spans.iter().map(span).collect::<Vec<_>>().join(", ")
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What a page is about: units with their texts, and what people do with them.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use strum::{IntoStaticStr, VariantArray};
+
+use super::Scheme;
+use crate::language::Language;
+use crate::name::named;
+
+/// What people do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Mode {
+    /// Take the test.
+    Answer,
+    /// Mark the words that decide the answer.
+    Mark,
+    /// Judge by a scheme.
+    Judge,
+}
+
+named!(Mode, "mode");
+
+/// Something that a person is asked about at once.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Unit {
+    /// Its name: that of an item or a story, with what tells replies to it apart.
+    pub id: String,
+    /// The story it belongs to.
+    #[serde(skip)]
+    pub story: String,
+    /// Language of its texts.
+    pub language: String,
+    /// Whether that runs from right to left.
+    pub rtl: bool,
+    /// Its texts by number, in order.
+    pub texts: Vec<usize>,
+    /// The question, as a text by number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub question: Option<usize>,
+    /// Options in canonical order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// How many options are chosen: `single`, `labels` or `slots`.
+    pub kind: &'static str,
+    /// The number of slots.
+    pub slots: usize,
+    /// Canonical options that are right; `None` on a blind page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gold: Option<Vec<usize>>,
+    /// Canonical options that were chosen, of replies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<Vec<usize>>,
+    /// What is judged, as texts by number: a reply, or a translation.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub judged: Vec<usize>,
+    /// What stands beside it, as texts by number, with its language.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beside: Option<Beside>,
+    /// What it is, for tables: item, story, run, language, facet.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub facts: IndexMap<String, String>,
+    /// Words of what is judged or marked.
+    pub words: usize,
+    /// What others judged, where that is to be settled.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<serde_json::Value>,
+}
+
+/// The text that a translation is of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Beside {
+    /// Its language.
+    pub language: String,
+    /// Whether that runs from right to left.
+    pub rtl: bool,
+    /// Texts by number.
+    pub texts: Vec<usize>,
+}
+
+impl Unit {
+    /// A unit without texts.
+    pub(super) fn of(id: &str, story: &str) -> Self {
+        Unit {
+            id: id.to_string(),
+            story: story.to_string(),
+            language: Language::En.code().to_string(),
+            rtl: false,
+            texts: Vec::new(),
+            question: None,
+            options: Vec::new(),
+            kind: "single",
+            slots: 1,
+            gold: None,
+            chosen: None,
+            judged: Vec::new(),
+            beside: None,
+            facts: IndexMap::new(),
+            words: 0,
+            before: Vec::new(),
+        }
+    }
+}
+
+/// A text on a page, which units name by number.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub struct TextPiece {
+    /// Its kind: `story`, `dialogue`, ..., `question`, `option`, `reply`.
+    pub kind: String,
+    /// The text; cut into words, punctuation and white space where words are marked.
+    #[serde(flatten)]
+    pub text: Pieces,
+}
+
+/// A text, whole or cut.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+pub enum Pieces {
+    /// As it is.
+    #[serde(rename = "text")]
+    Whole(String),
+    /// Words, punctuation and white space, which tile the text.
+    #[serde(rename = "words")]
+    Cut(Vec<String>),
+}
+
+/// All units of a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Task {
+    /// What people do.
+    pub mode: Mode,
+    /// Texts, each once.
+    pub texts: Vec<TextPiece>,
+    /// Units, in the order of the data.
+    pub units: Vec<Unit>,
+    /// The scheme, where units are judged.
+    pub scheme: Option<Scheme>,
+    /// Benchmarks by name, with title and licence.
+    pub benchmarks: Vec<(String, String, String)>,
+    /// Whether it settles what others disagreed on.
+    pub settles: bool,
+}
+
+/// Units that cannot be made.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TaskError {
+    /// Nothing is left to do.
+    #[error("nothing is left to {0}; loosen --where, --item or --limit")]
+    Nothing(&'static str),
+    /// Nothing of this kind in the run.
+    #[error("the run has no answers to these items")]
+    NoReplies,
+    /// The original of a translation is not in the data.
+    #[error(
+        "no item of {language} has its original in {beside} among the items loaded; pass --language {language} --language {beside}, \
+         or name another original with --beside"
+    )]
+    NoOriginal {
+        /// Language of the translations.
+        language: String,
+        /// Language of the originals.
+        beside: String,
+    },
+}
+
+impl Task {
+    /// What tells this page from others: a hash over its units and texts, the same whoever works on it.
+    pub fn fingerprint(&self) -> String {
+        let mut hash = Sha256::new();
+        hash.update(self.mode.name());
+        for text in &self.texts {
+            hash.update(serde_json::to_vec(text).unwrap_or_default());
+        }
+        for unit in &self.units {
+            hash.update([0]);
+            hash.update(unit.id.as_bytes());
+            for option in &unit.options {
+                hash.update([1]);
+                hash.update(option.as_bytes());
+            }
+        }
+        hash.update(self.scheme.as_ref().map_or("", |scheme| scheme.sha256.as_str()));
+        hex::encode(&hash.finalize()[..8])
+    }
+}

@@ -1,0 +1,41 @@
+//! Texts that people read on a page: one for all, or one for each language.
+
+use indexmap::IndexMap;
+use serde::{Deserialize, Serialize};
+
+/// A text, or the same text in several languages by code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a text, or a table of texts by language code, for instance { en = \"Yes\", zh = \"是\" }"
+)]
+pub enum Text {
+    /// In whatever language.
+    One(String),
+    /// By language code.
+    By(IndexMap<String, String>),
+}
+
+impl Text {
+    /// In English, else in the first language there is.
+    pub fn english(&self) -> &str {
+        match self {
+            Text::One(text) => text,
+            Text::By(texts) => texts.get("en").or_else(|| texts.values().next()).map_or("", String::as_str),
+        }
+    }
+
+    /// Whether there is nothing to read.
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Text::One(text) => text.trim().is_empty(),
+            Text::By(texts) => texts.values().all(|text| text.trim().is_empty()),
+        }
+    }
+}
+
+impl Default for Text {
+    fn default() -> Self {
+        Text::One(String::new())
+    }
+}

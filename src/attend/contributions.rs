@@ -1,0 +1,36 @@
+//! What each head adds directly to the difference of two labels' logits.
+
+use super::document::OptionRecord;
+use super::head_records::ContributionsRecord;
+use super::records::rounded;
+use crate::decoder::Contributions;
+
+/// Contributions as they are written.
+pub(super) fn contributions_record(
+    labels: (&str, &str),
+    found: &Contributions,
+    first_tokens_only: bool,
+) -> ContributionsRecord {
+    let all = |values: &[f64]| values.iter().copied().map(rounded).collect::<Vec<f64>>();
+    ContributionsRecord {
+        first: labels.0.to_string(),
+        second: labels.1.to_string(),
+        difference: rounded(found.difference),
+        embedding: rounded(found.embedding),
+        heads: found.heads.iter().flatten().copied().map(rounded).collect(),
+        biases: all(&found.biases),
+        networks: all(&found.networks),
+        heads_per_layer: found.heads.first().map_or(0, Vec::len),
+        first_tokens_only,
+    }
+}
+
+/// The slots of the right option and of the likeliest wrong one; `None` where either is missing or there is no one right option.
+pub(super) fn labels_compared(options: &[OptionRecord]) -> Option<(usize, usize)> {
+    let right = options.iter().position(|option| option.gold && option.logprob.is_some())?;
+    let wrong = (0..options.len()).filter(|&slot| !options[slot].gold);
+    let logprob = |slot: &usize| options[*slot].logprob.unwrap_or(f64::NEG_INFINITY);
+    // Among equals the first.
+    let wrong = wrong.reduce(|best, slot| if logprob(&slot) > logprob(&best) { slot } else { best })?;
+    Some((right, wrong))
+}

@@ -1,0 +1,37 @@
+//! What an analysis found over many cases, beside groups and shifts of keywords.
+
+use serde::{Deserialize, Serialize};
+
+use super::head_records::{HeadMapRecord, StrongestHeadsRecord};
+use super::role_records::{RoleGroupRecord, TwinsRecord};
+use super::sensitivity_records::SensitivityGroupRecord;
+
+/// Findings over many cases; lists are empty where nothing was asked for or too few cases have it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Findings {
+    /// Attention on roles by group.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roles: Vec<RoleGroupRecord>,
+    /// Why cases have no roles, with their number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without_roles: Vec<(String, usize)>,
+    /// Twins against each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub twins: Vec<TwinsRecord>,
+    /// Heads of two groups against each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub head_maps: Vec<HeadMapRecord>,
+    /// How far the first keywords depend on the view.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sensitivity: Vec<SensitivityGroupRecord>,
+    /// Chosen heads switched off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strongest: Vec<StrongestHeadsRecord>,
+}
+
+impl Findings {
+    /// Whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        *self == Findings::default()
+    }
+}

@@ -1,0 +1,86 @@
+//! Reading a folder's lines: each is checked against manifest and checksum before anything is made of it.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::error::FolderError;
+use super::line::ItemLine;
+use super::manifest::FolderManifest;
+use super::names::NAMES;
+use crate::plain::in_words;
+use crate::run::{LedgerLines, refused};
+
+/// The lines of a folder, one after the other.
+pub struct Lines<R> {
+    lines: LedgerLines<R>,
+    file: PathBuf,
+    numbers: Vec<usize>,
+}
+
+/// What says whose line it is.
+#[derive(Deserialize)]
+struct Heading {
+    number: usize,
+}
+
+impl<R: Read> Lines<R> {
+    /// The lines that `reader` gives, which is the file of the folder from its start.
+    pub fn new(folder: &Path, manifest: &FolderManifest, reader: R) -> Result<Self, FolderError> {
+        let lines = LedgerLines::new(folder, NAMES, reader)?;
+        Ok(Lines { lines, file: folder.join(NAMES.lines), numbers: manifest.numbers().collect() })
+    }
+
+    /// How many lines were once there, as far as that is known.
+    pub fn written(&self) -> usize {
+        self.lines.written()
+    }
+
+    /// The line read last, without its end.
+    pub fn text(&self) -> &str {
+        std::str::from_utf8(self.lines.bytes()).unwrap_or_default()
+    }
+
+    fn bad(&self, message: String) -> FolderError {
+        FolderError::BadLine { path: self.file.clone(), line: self.lines.read(), message }
+    }
+
+    /// Look at the next line: its length, where it is of the item expected and what was written; `None` after the last whole
+    /// one.
+    pub fn next_known(&mut self) -> Result<Option<u64>, FolderError> {
+        let Some(length) = self.lines.next_line().map_err(refused(&self.file, "read"))? else { return Ok(None) };
+        let at = self.lines.read() - 1;
+        let Some(&expected) = self.numbers.get(at) else {
+            return Err(self.bad(format!("is one more than the {} items of this folder", self.numbers.len())));
+        };
+        if !self.lines.as_written() {
+            return Err(FolderError::Altered { path: self.file.clone(), line: at + 1 });
+        }
+        let text = std::str::from_utf8(self.lines.bytes()).map_err(|error| self.bad(in_words(error)))?;
+        let heading: Heading = serde_json::from_str(text).map_err(|error| self.bad(in_words(error)))?;
+        match heading.number == expected {
+            true => Ok(Some(length)),
+            false => Err(self.bad(format!("is of item {}, but that of item {expected} was expected", heading.number))),
+        }
+    }
+
+    /// The item of the line looked at last.
+    pub fn item(&self) -> Result<ItemLine, FolderError> {
+        let line: ItemLine = serde_json::from_str(self.text()).map_err(|error| self.bad(in_words(error)))?;
+        line.check().map_err(|message| self.bad(message))?;
+        Ok(line)
+    }
+}
+
+/// The lines of a folder that is read alone.
+pub fn read_lines(folder: &Path, manifest: &FolderManifest) -> Result<Lines<Box<dyn Read>>, FolderError> {
+    let file = folder.join(NAMES.lines);
+    let reader: Box<dyn Read> = match File::open(&file) {
+        Ok(file) => Box::new(file),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Box::new(io::empty()),
+        Err(source) => return Err(refused(&file, "read")(source).into()),
+    };
+    Lines::new(folder, manifest, reader)
+}

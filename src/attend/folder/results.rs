@@ -1,0 +1,123 @@
+//! What is made of a folder whose items are all read: tables, groups and the page, of manifest and lines alone.
+
+use std::fs;
+use std::path::Path;
+
+use super::error::FolderError;
+use super::lines::read_lines;
+use super::manifest::read_manifest;
+use super::names::NAMES;
+use super::write;
+use crate::attend::comparisons::{GroupedFinding, groups};
+use crate::attend::over_cases::Collected;
+use crate::attend::view::{FolderPage, ItemTable, KeywordTable, RolesTable, group_tables, heads_csv};
+use crate::attend::{Document, ParseQuantityError};
+use crate::page::is_chunk_name;
+use crate::run::refused;
+
+/// The page of the folder, and the folder of the files beside it.
+const PAGE: &str = "attention.html";
+const BESIDE: &str = "attention";
+
+/// What an analysis in a folder came to.
+#[derive(Debug)]
+pub struct Results {
+    /// The document without its cases, which stand in the lines.
+    pub document: Document,
+    /// Items read.
+    pub items: usize,
+    /// Items of which something could not be analysed, with the reasons.
+    pub failures: Vec<(String, String)>,
+    /// Items of which nothing could be analysed.
+    pub failed: usize,
+    /// What is odd about the folder, a sentence each.
+    pub warnings: Vec<String>,
+    /// Names of the files written, the page first.
+    pub files: Vec<&'static str>,
+}
+
+/// Write the results of a folder that holds all items of an analysis: `attention.html` with the files beside it, `items.csv`,
+/// `keywords.csv`, `groups.json` and `groups.tex`, with `roles.csv` and `heads.csv` where they were asked for. Lines are read one after the other, and little of each is kept.
+pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
+    let absent = || FolderError::Absent { path: folder.to_path_buf() };
+    let (manifest, warnings) = read_manifest(folder)?.ok_or_else(absent)?;
+    let mut document = manifest.document();
+    let grouping = manifest.grouping();
+    let bad = |error: ParseQuantityError| FolderError::BadManifest {
+        path: folder.join(NAMES.manifest),
+        message: error.to_string(),
+    };
+    let inside = manifest.inside().map_err(bad)?;
+    let mut collected = Collected::new(&inside, manifest.settings.group.as_ref());
+    let (mut items, mut keywords, mut roles) = (ItemTable::default(), KeywordTable::new()?, RolesTable::default());
+    let mut page = FolderPage::new(&document);
+    let (mut found, mut failures, mut failed) = (Vec::new(), Vec::new(), 0);
+    let mut lines = read_lines(folder, &manifest)?;
+    let beside = folder.join(BESIDE);
+    clear(&beside)?;
+    let mut read = 0;
+    while lines.next_known()?.is_some() {
+        let line = lines.item()?;
+        read += 1;
+        failed += usize::from(line.cases.is_empty());
+        for case in &line.cases {
+            found.extend(GroupedFinding::of(case, &grouping, &document.models));
+            items.add(case, &line.benchmark, &document);
+            keywords.add(case, &document)?;
+            roles.add(case, &document);
+            collected.add(case);
+        }
+        for failure in &line.failures {
+            items.add_failure(&line.item, &line.benchmark, failure);
+            failures.push((line.item.clone(), failure.clone()));
+        }
+        if let Some((name, text)) = page.add(&line.cases, &line.maps, &line.contrasts)? {
+            write(&beside, &name, &text)?;
+        }
+    }
+    let planned = manifest.numbers().count();
+    if read < planned || manifest.shard.is_some_and(|shard| shard.of > 1) {
+        let (path, lines) = (folder.display(), NAMES.lines);
+        return Err(FolderError::Parts(format!(
+            "{path}: {lines} holds {read} of {} items; finish it, and join shards with `tomeval merge`",
+            manifest.items
+        )));
+    }
+    (document.groups, document.shifts) = groups(&found);
+    document.findings = collected.findings(&document.models, &[]);
+    if let Some((name, text)) = page.last()? {
+        write(&beside, &name, &text)?;
+    }
+    write(folder, PAGE, &page.html(&document, &failures, BESIDE)?)?;
+    write(folder, "items.csv", &items.text()?)?;
+    write(folder, "keywords.csv", &keywords.text()?)?;
+    write(
+        folder,
+        "groups.json",
+        &(serde_json::to_string_pretty(&document).map_err(crate::page::PageError::from)? + "\n"),
+    )?;
+    write(folder, "groups.tex", &group_tables(&document))?;
+    let mut files = vec![PAGE, "items.csv", "keywords.csv"];
+    if inside.roles {
+        write(folder, "roles.csv", &roles.text()?)?;
+        files.push("roles.csv");
+    }
+    if !inside.head_maps.is_empty() {
+        write(folder, "heads.csv", &heads_csv(&document)?)?;
+        files.push("heads.csv");
+    }
+    files.extend(["groups.json", "groups.tex", NAMES.lines]);
+    Ok(Results { document, items: read, failures, failed, warnings, files })
+}
+
+/// An empty folder for the files beside the page.
+fn clear(beside: &Path) -> Result<(), FolderError> {
+    fs::create_dir_all(beside).map_err(refused(beside, "made"))?;
+    for entry in fs::read_dir(beside).map_err(refused(beside, "listed"))? {
+        let path = entry.map_err(refused(beside, "listed"))?.path();
+        if path.file_name().is_some_and(|name| is_chunk_name(&name.to_string_lossy())) {
+            fs::remove_file(&path).map_err(refused(&path, "removed"))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,153 @@
+//! Maps of heads, contributions and knock-outs of chosen heads as a document holds them.
+
+use serde::{Deserialize, Serialize};
+
+/// Heads of two groups against each other. Tables are `(layer, head)`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HeadMapRecord {
+    /// What is mapped: `scope`, a role, one role minus another, or `contribution`.
+    pub quantity: String,
+    /// `share of the row` or `nats`.
+    pub unit: String,
+    /// Index of the model.
+    pub model: usize,
+    /// The first group, and the second.
+    pub groups: (String, String),
+    /// Cases of each that have the quantity.
+    pub items: (usize, usize),
+    /// Stories of each.
+    pub stories: (usize, usize),
+    /// Numbers of the layers.
+    pub layers: Vec<usize>,
+    /// Heads per layer.
+    pub heads: usize,
+    /// Mean of the first group.
+    pub first: Vec<f64>,
+    /// Mean of the second group.
+    pub second: Vec<f64>,
+    /// First minus second.
+    pub difference: Vec<f64>,
+    /// Two-sided p-value of each head, clustered by story; `None` where the values do not vary, and in all heads where a group
+    /// has fewer than two stories.
+    pub p: Vec<Option<f64>>,
+    /// The same by Holm over all heads of the map.
+    pub holm: Vec<Option<f64>>,
+    /// Heads with an adjusted p below 0.05.
+    pub significant: usize,
+}
+
+impl HeadMapRecord {
+    /// Layer, head and index of the heads by how far their difference is from nought, largest first; ties in their order.
+    pub fn by_difference(&self) -> Vec<(usize, usize, usize)> {
+        let mut order: Vec<usize> = (0..self.difference.len()).collect();
+        order.sort_by(|&one, &other| self.difference[other].abs().total_cmp(&self.difference[one].abs()));
+        order.into_iter().map(|index| (self.layers[index / self.heads], index % self.heads, index)).collect()
+    }
+}
+
+/// What a reader of contributions must know, for every view.
+pub(super) const CAVEAT: &str = "A direct contribution is what a part writes along the difference of the two labels, with the final \
+     norm's scale held as it is (Elhage et al. 2021). What later layers make of it is not seen: a head that only informs others \
+     contributes nothing, and one that others cancel contributes much.";
+
+/// Direct contributions to the difference of two labels' logits at the answer position, in nats.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ContributionsRecord {
+    /// Label of the right option.
+    pub first: String,
+    /// Label of the likeliest wrong option.
+    pub second: String,
+    /// Logit of the first label minus that of the second.
+    pub difference: f64,
+    /// Of the embedding.
+    pub embedding: f64,
+    /// Of each head, `(layer, head)` for all layers.
+    pub heads: Vec<f64>,
+    /// Of the bias of each layer's attention output.
+    pub biases: Vec<f64>,
+    /// Of each layer's feed-forward block.
+    pub networks: Vec<f64>,
+    /// Heads per layer.
+    pub heads_per_layer: usize,
+    /// Whether a label is more than one token, of which the first was read.
+    pub first_tokens_only: bool,
+}
+
+impl ContributionsRecord {
+    /// Layer, head and contribution, those farthest from nought first; ties in their order.
+    pub fn strongest(&self) -> Vec<(usize, usize, f64)> {
+        let width = self.heads_per_layer.max(1);
+        let mut heads: Vec<(usize, usize, f64)> =
+            self.heads.iter().enumerate().map(|(index, &value)| (index / width, index % width, value)).collect();
+        heads.sort_by(|one, other| other.2.abs().total_cmp(&one.2.abs()));
+        heads
+    }
+}
+
+/// What a reader of knock-outs of the strongest heads must know, for every view.
+pub(super) const STRONGEST_CAVEAT: &str = "The heads were chosen by attention over the same prompts on which they are switched off, and \
+     switched off at every position at once. A model was never trained without them: a change may come from what later layers make \
+     of that, which random heads of the same layers share.";
+
+/// Heads switched off together in one case, and random heads of the same layers in their place.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StrongestRecord {
+    /// How the heads were chosen, as on the command line.
+    pub chosen: String,
+    /// Fall of the chosen option's log-odds among the options shown, nats.
+    pub fall: f64,
+    /// Whether another option is then the likeliest.
+    pub flips: bool,
+    /// Falls with random heads off, in the order of their draws, which are the same for every case.
+    pub random: Vec<f64>,
+    /// Random sets after which another option is the likeliest.
+    pub random_flips: usize,
+}
+
+/// Heads that were chosen and switched off in all cases of a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StrongestHeadsRecord {
+    /// How they were chosen, as on the command line.
+    pub chosen: String,
+    /// Index of the model.
+    pub model: usize,
+    /// Layer and head, strongest first.
+    pub heads: Vec<(usize, usize)>,
+    /// By what number of each head: a mean, or a difference of means.
+    pub values: Vec<f64>,
+    /// Random sets, each with as many heads of each layer.
+    pub draws: usize,
+    /// Heads that random sets share with the chosen ones on average: none where layers have enough others.
+    pub shared: f64,
+    /// Share of sets, the chosen one counted with them, whose mean fall over all cases is as large: a one-sided Monte Carlo p-value.
+    pub p: f64,
+    /// The smallest that it could be.
+    pub smallest_p: f64,
+    /// All cases, then groups of them.
+    pub groups: Vec<StrongestGroupRecord>,
+}
+
+/// Means over a group of cases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StrongestGroupRecord {
+    /// What the cases share; `all`.
+    pub name: String,
+    /// Cases.
+    pub items: usize,
+    /// Their stories.
+    pub stories: usize,
+    /// Mean fall of the log-odds, nats.
+    pub fall: f64,
+    /// Its 95 % interval by Student's t, clustered by story; `None` for fewer than two stories.
+    pub interval: Option<(f64, f64)>,
+    /// Mean fall with random heads off.
+    pub random: f64,
+    /// Mean of the fall minus that of random heads.
+    pub difference: f64,
+    /// Its 95 % interval.
+    pub difference_interval: Option<(f64, f64)>,
+    /// Cases in which another option is then the likeliest.
+    pub flips: usize,
+    /// Mean share of random sets after which that is so.
+    pub random_flips: f64,
+}

@@ -1,0 +1,58 @@
+//! What is looked at beside keywords: roles, maps of heads, contributions, sensitivity, chosen heads switched off.
+
+use super::head_quantity::HeadQuantity;
+use super::sides::Way;
+use super::strongest::Strongest;
+
+/// What is asked for; nothing by default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InsideSettings {
+    /// Attention on roles, and twins.
+    pub roles: bool,
+    /// What is mapped over heads of two groups.
+    pub head_maps: Vec<HeadQuantity>,
+    /// Direct contributions of heads to the difference of two labels.
+    pub contributions: bool,
+    /// Keywords under other layers, measures and orders.
+    pub sensitivity: bool,
+    /// Heads that are chosen over all items and switched off.
+    pub strongest: Vec<Strongest>,
+    /// Random sets of heads beside each of these.
+    pub random_heads: usize,
+}
+
+impl InsideSettings {
+    /// Everything that is mapped or chosen by, each once.
+    pub(super) fn quantities(&self) -> Vec<HeadQuantity> {
+        let mut all: Vec<HeadQuantity> = Vec::new();
+        for quantity in self.head_maps.iter().copied().chain(self.strongest.iter().map(|asked| asked.quantity)) {
+            if !all.contains(&quantity) {
+                all.push(quantity);
+            }
+        }
+        all
+    }
+
+    /// Whether roles are needed.
+    pub(super) fn finds_roles(&self) -> bool {
+        let by_belief = self.strongest.iter().any(|asked| asked.way == Some(Way::Belief));
+        self.roles || by_belief || self.quantities().iter().any(|quantity| quantity.needs_roles())
+    }
+
+    /// Whether contributions are needed.
+    pub(super) fn finds_contributions(&self) -> bool {
+        self.contributions || self.quantities().contains(&HeadQuantity::Contribution)
+    }
+
+    /// How cases are told apart: by verdict, by belief, by the facet asked for, and by what heads are chosen by.
+    pub(super) fn ways(&self, facet: Option<&String>) -> Vec<Way> {
+        let mut ways = vec![Way::Verdict, Way::Belief];
+        let facets = facet.map(|facet| Way::Facet(facet.clone()));
+        for way in facets.into_iter().chain(self.strongest.iter().filter_map(|asked| asked.way.clone())) {
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
+        }
+        ways
+    }
+}

@@ -1,0 +1,140 @@
+//! Roles and twins as a document holds them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::benchmark::Role;
+
+/// What a reader of roles must know, for every view.
+pub(super) const CAVEAT: &str = "Roles are found where the story's own sentences name them. Where a name stands, and how often, \
+     differs between roles, and attention follows place and number: the actual location is always named after the original one. \
+     Compare twins, or masses per mention, before reading a difference as belief.";
+
+/// Attention of the answer position on the roles of a prompt.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RolesRecord {
+    /// `story` where the benchmark tracks it, else whose marks they are; empty without roles.
+    pub source: String,
+    /// Why there are no roles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub absent: Option<String>,
+    /// Whether the belief asked about is true; `None` for questions of fact and where marks do not tell.
+    pub belief: Option<bool>,
+    /// Agents in the chain asked about; `None` for marks.
+    pub order: Option<usize>,
+    /// What happens in the story, whoever does it: equal for twins.
+    pub form: Option<String>,
+    /// Marked phrases that the story does not hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
+    /// The roles that are played.
+    pub roles: Vec<RoleRecord>,
+}
+
+/// Attention on one role.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoleRecord {
+    /// `believed`, `actual`, `original`, `distractor`, `agent`, `bystander` or `object`.
+    pub role: String,
+    /// Who or what plays it.
+    pub names: Vec<String>,
+    /// Words of the story that name it, as indices into the prompt's words.
+    pub words: Vec<usize>,
+    /// How often the story names it.
+    pub mentions: usize,
+    /// Share of the row on these words of the story.
+    pub story: f64,
+    /// Share on its names in the question.
+    pub question: f64,
+    /// Share on options that name it.
+    pub options: f64,
+    /// Mass of each head on the words of the story, `(layer, head)`; empty for measures that have no heads.
+    pub heads: Vec<f32>,
+}
+
+impl RolesRecord {
+    /// A record that says why there are no roles.
+    pub(super) fn absent(reason: String) -> Self {
+        RolesRecord {
+            source: String::new(),
+            absent: Some(reason),
+            belief: None,
+            order: None,
+            form: None,
+            missing: Vec::new(),
+            roles: Vec::new(),
+        }
+    }
+
+    /// One role.
+    pub fn role(&self, role: Role) -> Option<&RoleRecord> {
+        self.roles.iter().find(|record| record.role == role.name())
+    }
+}
+
+/// Mean attention on one role in a group of cases.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RoleGroupRecord {
+    /// Index of the model.
+    pub model: usize,
+    /// What the cases share; `all`.
+    pub group: String,
+    /// The role.
+    pub role: String,
+    /// Cases in which somebody or something plays it.
+    pub items: usize,
+    /// Their stories.
+    pub stories: usize,
+    /// Mean share of the row on its names in the story.
+    pub story: f64,
+    /// Its 95 % interval by Student's t, clustered by story; `None` for fewer than two stories.
+    pub interval: Option<(f64, f64)>,
+    /// Mean number of mentions in the story.
+    pub mentions: f64,
+    /// Mean of the share of the row for each mention.
+    pub per_mention: f64,
+    /// Mean share on its names in the question.
+    pub question: f64,
+    /// Mean share on options that name it.
+    pub options: f64,
+}
+
+/// Pairs of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TwinsRecord {
+    /// `story` (one story and order of belief, the belief asked about false or true), `form` (the same of two stories in which the
+    /// same things happen in another order, with other names), `language` or `order` (of the options).
+    pub kind: String,
+    /// Index of the model.
+    pub model: usize,
+    /// What the first of each pair is, and the second.
+    pub sides: (String, String),
+    /// Pairs. Each case is in at most one.
+    pub pairs: usize,
+    /// Stories, those that a pair joins counted as one.
+    pub stories: usize,
+    /// Cases of either side without a twin.
+    pub alone: usize,
+    /// What is compared.
+    pub quantities: Vec<TwinQuantityRecord>,
+}
+
+/// One number over pairs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TwinQuantityRecord {
+    /// `words in scope`, `half-way`, a role, or `original-actual`; shares of the row, but for `half-way`.
+    pub quantity: String,
+    /// Pairs that have it on both sides.
+    pub pairs: usize,
+    /// Mean of the first of each pair.
+    pub first: f64,
+    /// Mean of the second.
+    pub second: f64,
+    /// Mean of first minus second.
+    pub difference: f64,
+    /// Its 95 % interval by Student's t, clustered by story; `None` for fewer than two stories.
+    pub interval: Option<(f64, f64)>,
+    /// Two-sided p-value of the paired test; `None` where nothing varies.
+    pub p: Option<f64>,
+    /// The same by Holm over the quantities of this kind.
+    pub holm: Option<f64>,
+}

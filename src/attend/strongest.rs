@@ -1,0 +1,242 @@
+//! The strongest heads over all cases, and random heads of the same layers to be switched off in their place.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::seq::SliceRandom;
+
+use super::causal::{ParsePartError, Part};
+use super::head_maps::{HeadFinding, head_maps};
+use super::head_quantity::HeadQuantity;
+use super::sides::Way;
+use crate::decoder::KnockOut;
+use crate::seed::seeded;
+
+/// Most heads that may be switched off together.
+const MOST: usize = 1000;
+
+/// So many heads with the largest mean of a quantity, or with the largest difference of its means between two groups: as on the
+/// command line `strongest:5`, `strongest:5=original-actual` or `strongest:5=scope@verdict`. Without a quantity it is the mass on
+/// the scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strongest {
+    /// How many.
+    pub count: usize,
+    /// Of what.
+    pub quantity: HeadQuantity,
+    /// Between which groups, where it is a difference.
+    pub way: Option<Way>,
+}
+
+/// What is switched off: parts that are named, or heads that are found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Off {
+    /// Named parts.
+    Part(Part),
+    /// The strongest heads.
+    Strongest(Strongest),
+}
+
+/// What is to be switched off cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseOffError {
+    /// It names no parts.
+    #[error("{0}, or strongest:K, strongest:K=QUANTITY, strongest:K=QUANTITY@GROUPS")]
+    Part(#[from] ParsePartError),
+    /// It names no strongest heads.
+    #[error(
+        "`{given}` names no heads: give strongest:K, strongest:K=QUANTITY or strongest:K=QUANTITY@GROUPS, with K from 1 to {MOST}, \
+         QUANTITY as for --head-maps and GROUPS verdict, belief or a facet (as strongest:5=original-actual@belief): {reason}"
+    )]
+    Strongest {
+        /// As given.
+        given: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl FromStr for Off {
+    type Err = ParseOffError;
+
+    fn from_str(given: &str) -> Result<Self, ParseOffError> {
+        let Some(rest) = given.strip_prefix("strongest:") else { return Ok(Off::Part(given.parse()?)) };
+        let error = |reason: String| ParseOffError::Strongest { given: given.to_string(), reason };
+        let (count, what) = rest.split_once('=').map_or((rest, None), |(count, what)| (count, Some(what)));
+        let count = count.parse().ok().filter(|count| (1..=MOST).contains(count));
+        let count = count.ok_or_else(|| error("K is no such number".to_string()))?;
+        let (quantity, way) = match what {
+            None => (HeadQuantity::Scope, None),
+            Some(what) => {
+                let (quantity, way) = what.split_once('@').map_or((what, None), |(what, way)| (what, Some(way)));
+                let way = way.map(str::parse).transpose();
+                (
+                    quantity.parse().map_err(|wrong| error(format!("{wrong}")))?,
+                    way.map_err(|wrong| error(format!("{wrong}")))?,
+                )
+            }
+        };
+        Ok(Off::Strongest(Strongest { count, quantity, way }))
+    }
+}
+
+impl fmt::Display for Strongest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "strongest:{}={}", self.count, self.quantity)?;
+        self.way.iter().try_for_each(|way| write!(f, "@{way}"))
+    }
+}
+
+/// Heads that were chosen, and random sets like them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChosenHeads {
+    /// How, as on the command line.
+    pub name: String,
+    /// The model they are of.
+    pub model: usize,
+    /// Layer and head, strongest first, each with its number.
+    pub heads: Vec<((usize, usize), f64)>,
+    /// As many heads of each layer, none of them chosen where the layer has enough others.
+    pub random: Vec<Vec<(usize, usize)>>,
+}
+
+impl ChosenHeads {
+    /// The chosen heads, then each random set, to be switched off.
+    pub fn sets(&self) -> Vec<KnockOut> {
+        let chosen = self.heads.iter().map(|(head, _)| *head).collect::<Vec<_>>();
+        let sets = std::iter::once(&chosen).chain(&self.random);
+        sets.map(|heads| KnockOut { heads: heads.clone(), ..KnockOut::default() }).collect()
+    }
+
+    /// Mean number of chosen heads in random sets.
+    pub fn shared(&self) -> f64 {
+        let chosen = |head: &&(usize, usize)| self.heads.iter().any(|(known, _)| known == *head);
+        let shared: usize = self.random.iter().map(|set| set.iter().filter(chosen).count()).sum();
+        shared as f64 / self.random.len().max(1) as f64
+    }
+}
+
+/// Choose heads of a model from its cases; `None` where no case has the quantity, or the groups are not two.
+pub fn choose(
+    asked: &Strongest,
+    model: usize,
+    findings: &[HeadFinding],
+    ways: &[Way],
+    quantities: &[HeadQuantity],
+    draws: usize,
+    seed: u64,
+) -> Option<ChosenHeads> {
+    let own: Vec<HeadFinding> = findings.iter().filter(|finding| finding.model == model).cloned().collect();
+    let at = quantities.iter().position(|quantity| *quantity == asked.quantity)?;
+    let (layers, heads, values) = match &asked.way {
+        Some(way) => {
+            let place = ways.iter().position(|known| known == way)?;
+            let only: Vec<HeadFinding> = own
+                .iter()
+                .map(|finding| HeadFinding {
+                    groups: vec![finding.groups[place].clone()],
+                    values: vec![finding.values[at].clone()],
+                    ..finding.clone()
+                })
+                .collect();
+            let map = head_maps(&only, std::slice::from_ref(way), &[asked.quantity]).pop()?;
+            (map.layers, map.heads, map.difference)
+        }
+        None => {
+            let with: Vec<&Vec<f64>> = own.iter().filter_map(|finding| finding.values[at].as_ref()).collect();
+            let (layers, heads) = own.iter().find_map(|finding| finding.shape.clone())?;
+            let mean = |head: usize| with.iter().map(|values| values[head]).sum::<f64>() / with.len() as f64;
+            let fits = !with.is_empty() && with.iter().all(|values| values.len() == layers.len() * heads);
+            let values = fits.then(|| (0..layers.len() * heads).map(mean).collect::<Vec<f64>>())?;
+            (layers, heads, values)
+        }
+    };
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&one, &other| values[other].abs().total_cmp(&values[one].abs()));
+    order.truncate(asked.count);
+    let chosen: Vec<((usize, usize), f64)> =
+        order.into_iter().map(|index| ((layers[index / heads], index % heads), values[index])).collect();
+    let name = asked.to_string();
+    let random = (0..draws).map(|draw| like(&chosen, heads, seed, &name, draw)).collect();
+    Some(ChosenHeads { name, model, heads: chosen, random })
+}
+
+/// As many heads of each layer as are chosen there, drawn from the others; where those are too few, all of them and the rest
+/// from the chosen ones.
+fn like(chosen: &[((usize, usize), f64)], heads: usize, seed: u64, name: &str, draw: usize) -> Vec<(usize, usize)> {
+    let mut rng = seeded(seed, &format!("heads/{name}"), draw);
+    let mut layers: Vec<usize> = chosen.iter().map(|((layer, _), _)| *layer).collect();
+    layers.sort_unstable();
+    layers.dedup();
+    let mut drawn = Vec::new();
+    for layer in layers {
+        let is_chosen = |head: &usize| chosen.iter().any(|(known, _)| *known == (layer, *head));
+        let (mut own, mut others): (Vec<usize>, Vec<usize>) = (0..heads).partition(is_chosen);
+        let count = own.len();
+        others.shuffle(&mut rng);
+        own.shuffle(&mut rng);
+        drawn.extend(others.into_iter().chain(own).take(count).map(|head| (layer, head)));
+    }
+    drawn
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::Role;
+
+    #[test]
+    fn what_is_switched_off_reads_as_it_is_written() {
+        let check = |given: &str, shown: &str, way: Option<Way>| {
+            let Off::Strongest(found) = given.parse().unwrap() else { panic!("{given}") };
+            assert_eq!((found.to_string(), found.way), (shown.to_string(), way));
+        };
+        check("strongest:5", "strongest:5=scope", None);
+        check("strongest:1=agent", "strongest:1=agent", None);
+        check("strongest:3=original-actual@belief", "strongest:3=original-actual@belief", Some(Way::Belief));
+        check("strongest:3=scope@order", "strongest:3=scope@order", Some(Way::Facet("order".into())));
+        assert!(matches!("heads=1.0".parse().unwrap(), Off::Part(_)));
+        for wrong in ["strongest:", "strongest:0", "strongest:x", "strongest:2=box", "strongest:2=scope@", "strong:2"] {
+            let told = wrong.parse::<Off>().unwrap_err().to_string();
+            assert!(told.starts_with(&format!("`{wrong}` names no")) && told.contains("strongest:K"), "{told}");
+        }
+    }
+
+    fn finding(group: &str, values: [f64; 6]) -> HeadFinding {
+        HeadFinding {
+            model: 0,
+            story: String::new(),
+            groups: vec![Some(group.to_string())],
+            values: vec![Some(values.to_vec())],
+            shape: Some((vec![4, 5], 3)),
+        }
+    }
+
+    #[test]
+    fn the_strongest_heads_are_chosen_by_mean_or_by_difference() {
+        let findings = [
+            finding("wrong answers", [0.9, 0.1, 0.1, 0.1, 0.5, 0.1]),
+            finding("right answers", [0.9, 0.1, 0.1, 0.1, 0.1, 0.3]),
+        ];
+        let quantities = [HeadQuantity::Role(Role::Agent)];
+        let asked = |way| Strongest { count: 2, quantity: quantities[0], way };
+        let heads = |way| {
+            let chosen = choose(&asked(way), 0, &findings, &[Way::Verdict], &quantities, 30, 7).unwrap();
+            for set in &chosen.random {
+                let layers = |heads: &mut dyn Iterator<Item = usize>| {
+                    let mut layers: Vec<usize> = heads.collect();
+                    layers.sort_unstable();
+                    layers
+                };
+                let own = layers(&mut chosen.heads.iter().map(|((layer, _), _)| *layer));
+                assert_eq!(layers(&mut set.iter().map(|(layer, _)| *layer)), own, "as many heads of each layer");
+            }
+            (chosen.heads.iter().map(|(head, _)| *head).collect::<Vec<_>>(), chosen.shared())
+        };
+        assert_eq!(heads(None), (vec![(4, 0), (5, 1)], 0.0));
+        // Of three heads two are chosen, so that a random set of two shares one with them.
+        assert_eq!(heads(Some(Way::Verdict)), (vec![(5, 1), (5, 2)], 1.0));
+        assert!(choose(&asked(Some(Way::Belief)), 0, &findings, &[Way::Verdict], &quantities, 3, 7).is_none());
+    }
+}

@@ -1,0 +1,238 @@
+//! What figures for papers are drawn with: text, words in lines, tints on which text can be read.
+//!
+//! All text is text, so that it can be searched and edited. Widths are estimated; each word is centred in its box.
+
+use std::fmt::Write;
+
+use super::flow::{Piece, flow};
+use crate::attend::document::Case;
+use crate::canary::CANARY;
+use crate::figure::{LATIN, escape, text_width};
+use crate::language::Language;
+
+/// Width of every figure, in its own units.
+pub(super) const WIDTH: f64 = 760.0;
+/// Room at each side.
+pub(super) const MARGIN: f64 = 16.0;
+/// Width between the margins.
+pub(super) const INNER: f64 = WIDTH - 2.0 * MARGIN;
+/// Dark blue of the page's light theme; white text is read on it, black on its tints.
+pub(super) const HEAT: &str = "#00509e";
+/// Text.
+pub(super) const INK: &str = "#1c1e21";
+/// Text of less weight.
+pub(super) const SOFT: &str = "#5d636b";
+/// How strong a tint of [`HEAT`] is where black and white text on it are equally far from it, at 4.58 to 1.
+const TURN: f64 = 0.766;
+
+/// Families that cover a language's script, the plainest first: a renderer that takes the first family it has must not
+/// fall back to an arbitrary face for the story.
+pub(super) fn family(language: Language) -> &'static str {
+    match language {
+        Language::Zh => "Noto Sans CJK SC, PingFang SC, Microsoft YaHei, sans-serif",
+        Language::Ja => "Noto Sans CJK JP, Hiragino Sans, Yu Gothic, sans-serif",
+        Language::Ar => "Noto Sans Arabic, Geeza Pro, Tahoma, sans-serif",
+        Language::Hi => "Noto Sans Devanagari, Kohinoor Devanagari, Nirmala UI, sans-serif",
+        Language::Bn => "Noto Sans Bengali, Kohinoor Bangla, Nirmala UI, sans-serif",
+        Language::En | Language::Fr | Language::De | Language::Ru | Language::Other(_) => LATIN,
+    }
+}
+
+/// The colour of text on a tint of [`HEAT`] of this strength, from 0 to 1: at least 4.5 to 1 on all of them.
+pub(super) fn ink_on(strength: f64) -> &'static str {
+    match strength {
+        strength if strength > TURN => "#ffffff",
+        strength if strength > 0.35 => "#000000",
+        _ => INK,
+    }
+}
+
+/// How one word of a text looks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Look {
+    /// What lies behind it: a colour and how strong it is, from 0 to 1.
+    pub tint: Option<(&'static str, f64)>,
+    /// A line below it.
+    pub underline: Option<&'static str>,
+    /// Its own colour.
+    pub ink: &'static str,
+    /// The figure above it; words with one are bold.
+    pub rank: Option<usize>,
+    /// Whether a reader stopped after it.
+    pub last_read: bool,
+}
+
+/// A figure in the making: elements from the top down.
+pub(super) struct Canvas {
+    out: String,
+    /// How far down the drawing has come.
+    pub y: f64,
+}
+
+impl Canvas {
+    pub fn new() -> Self {
+        Canvas { out: String::new(), y: MARGIN }
+    }
+
+    /// The whole figure; `title` is what a reader of the file finds, and is not drawn.
+    pub fn finish(self, title: &str) -> String {
+        let height = self.y + MARGIN;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" height=\"{height:.0}\" \
+             font-family=\"{LATIN}\" font-size=\"13\" fill=\"{INK}\">\n<title>{}</title>\n\
+             <desc>{CANARY}</desc>\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n{}</svg>\n",
+            escape(title),
+            self.out
+        )
+    }
+
+    /// The words in scope in a column at `x`, `size` high: each as it looks, in the language's own lines.
+    pub fn prose(&mut self, case: &Case, (x, width): (f64, f64), size: f64, look: impl Fn(usize) -> Look) {
+        let leading = 2.0 * size;
+        let family = family(case.language);
+        let dense = matches!(case.language, Language::Zh | Language::Ja);
+        let in_scope = |&index: &usize| case.words[index].part.is_some_and(|part| case.parts[part].in_scope);
+        let shown: Vec<usize> = (0..case.words.len()).filter(in_scope).collect();
+        let looks: Vec<Look> = shown.iter().map(|&index| look(index)).collect();
+        let pieces: Vec<Piece<'_>> = shown
+            .iter()
+            .zip(&looks)
+            .map(|(&index, look)| Piece {
+                text: case.word_text(index),
+                breaks_before: dense && case.words[index].kind == "word",
+                // Bold Chinese and Japanese is as wide as any.
+                bold: look.rank.is_some() && !dense,
+            })
+            .collect();
+        let right_to_left = case.language.is_right_to_left();
+        let (places, lines) = flow(&pieces, width, size, right_to_left);
+        for place in places {
+            let look = looks[place.index];
+            let (left, y) = (x + place.x, self.y + leading * (place.line + 1) as f64);
+            // Where no space parts words, their tints leave one.
+            let beyond = if dense { -0.6 } else { 1.0 };
+            let (from, wide, centre) = (left - beyond, place.width + 2.0 * beyond, left + place.width / 2.0);
+            if let Some((colour, strength)) = look.tint.filter(|(_, strength)| *strength >= 0.01) {
+                self.push(format!(
+                    "<rect x=\"{from:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"{:.1}\" rx=\"3\" fill=\"{colour}\" \
+                     fill-opacity=\"{strength:.3}\"/>",
+                    y - size,
+                    1.34 * size
+                ));
+            }
+            if let Some(colour) = look.underline {
+                self.push(format!(
+                    "<rect x=\"{from:.1}\" y=\"{:.1}\" width=\"{wide:.1}\" height=\"1.6\" fill=\"{colour}\"/>",
+                    y + 0.34 * size
+                ));
+            }
+            let weight = if look.rank.is_some() { " font-weight=\"600\"" } else { "" };
+            self.push(format!(
+                "<text x=\"{centre:.1}\" y=\"{y:.1}\" text-anchor=\"middle\" font-size=\"{size}\" font-family=\"{family}\" \
+                 fill=\"{}\"{weight}>{}</text>",
+                look.ink,
+                escape(pieces[place.index].text)
+            ));
+            if let Some(rank) = look.rank {
+                self.push(format!(
+                    "<text x=\"{centre:.1}\" y=\"{:.1}\" text-anchor=\"middle\" font-size=\"8\" fill=\"{SOFT}\">{rank}</text>",
+                    y - 1.1 * size
+                ));
+            }
+            if look.last_read {
+                let end = if right_to_left { left - 0.25 * size } else { left + place.width + 0.25 * size };
+                self.push(format!(
+                    "<line x1=\"{end:.1}\" x2=\"{end:.1}\" y1=\"{:.1}\" y2=\"{:.1}\" stroke=\"{INK}\" stroke-width=\"2\"/>",
+                    y - 1.1 * size,
+                    y + 0.5 * size
+                ));
+            }
+        }
+        self.y += leading * lines as f64 + 1.5 * size;
+    }
+
+    /// Steps of [`HEAT`] from none to full, at `x`.
+    pub fn scale(&mut self, x: f64, width: f64) {
+        let (steps, top) = (20, self.y - 8.0);
+        let step = width / f64::from(steps);
+        for number in 0..steps {
+            self.push(format!(
+                "<rect x=\"{:.1}\" y=\"{top:.1}\" width=\"{step:.1}\" height=\"9\" fill=\"{HEAT}\" fill-opacity=\"{:.3}\"/>",
+                x + f64::from(number) * step,
+                (f64::from(number) + 0.5) / f64::from(steps)
+            ));
+        }
+        self.push(format!(
+            "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"9\" fill=\"none\" stroke=\"#dfdcd4\"/>"
+        ));
+    }
+
+    /// Text of a case in lines of at most `width`.
+    pub fn paragraph(&mut self, case: &Case, text: &str, size: f64, style: &str, (x, width): (f64, f64)) {
+        let ranges = crate::segment::segment_names(text, case.language);
+        let dense = matches!(case.language, Language::Zh | Language::Ja);
+        let bold = style.contains("600") && !dense;
+        let family = family(case.language);
+        let pieces: Vec<Piece<'_>> = ranges
+            .iter()
+            .map(|range| &text[range.clone()])
+            .map(|text| Piece { text, breaks_before: dense && text.chars().any(char::is_alphanumeric), bold })
+            .collect();
+        let (places, lines) = flow(&pieces, width, size, case.language.is_right_to_left());
+        for place in places {
+            let centre = x + place.x + place.width / 2.0;
+            let y = self.y + 18.0 * (place.line + 1) as f64;
+            self.text(
+                centre,
+                y,
+                pieces[place.index].text,
+                &format!("text-anchor=\"middle\" font-family=\"{family}\" {style}"),
+            );
+        }
+        self.y += 18.0 * lines as f64 + 4.0;
+    }
+
+    pub fn text(&mut self, x: f64, y: f64, text: &str, style: &str) {
+        let gap = if style.is_empty() { "" } else { " " };
+        let squeezed = match x + text_width(text) * 13.0 > WIDTH && !style.contains("anchor") {
+            true => format!(" textLength=\"{:.1}\" lengthAdjust=\"spacingAndGlyphs\"", WIDTH - MARGIN - x),
+            false => String::new(),
+        };
+        self.push(format!("<text x=\"{x:.1}\" y=\"{y:.1}\"{gap}{style}{squeezed}>{}</text>", escape(text)));
+    }
+
+    pub fn push(&mut self, element: String) {
+        writeln!(self.out, "{element}").expect("writing to a string cannot fail");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Relative luminance of a colour (WCAG 2).
+    fn luminance(rgb: [f64; 3]) -> f64 {
+        let linear = rgb.map(|value| value / 255.0).map(|value| match value <= 0.03928 {
+            true => value / 12.92,
+            false => ((value + 0.055) / 1.055).powf(2.4),
+        });
+        0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    }
+
+    fn rgb(colour: &str) -> [f64; 3] {
+        [1, 3, 5].map(|at| f64::from(u8::from_str_radix(&colour[at..at + 2], 16).unwrap()))
+    }
+
+    #[test]
+    fn text_on_every_tint_can_be_read() {
+        for step in 0..=1000 {
+            let strength = f64::from(step) / 1000.0;
+            let heat = rgb(HEAT);
+            let below = luminance([0, 1, 2].map(|at| 255.0 * (1.0 - strength) + heat[at] * strength));
+            let above = luminance(rgb(ink_on(strength)));
+            let ratio = (below.max(above) + 0.05) / (below.min(above) + 0.05);
+            assert!(ratio >= 4.5, "{strength}: {ratio}");
+        }
+    }
+}

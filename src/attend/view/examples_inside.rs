@@ -1,0 +1,152 @@
+//! The small document with roles, heads and other views.
+
+use super::examples::document;
+use crate::attend::Document;
+use crate::attend::document::Case;
+use crate::attend::head_records::{
+    ContributionsRecord, HeadMapRecord, StrongestGroupRecord, StrongestHeadsRecord, StrongestRecord,
+};
+use crate::attend::role_records::{RoleGroupRecord, RoleRecord, RolesRecord, TwinQuantityRecord, TwinsRecord};
+use crate::attend::sensitivity_records::{SensitivityGroupRecord, SensitivityRecord};
+
+fn roles() -> RolesRecord {
+    let role = |role: &str, names: &[&str], story: f64| RoleRecord {
+        role: role.into(),
+        names: names.iter().map(|name| name.to_string()).collect(),
+        words: vec![2],
+        mentions: names.len(),
+        story,
+        question: 0.125,
+        options: 0.25,
+        heads: vec![0.1, 0.2, 0.3, 0.4],
+    };
+    RolesRecord {
+        source: "author".into(),
+        absent: None,
+        belief: Some(false),
+        order: None,
+        form: None,
+        missing: vec!["a_basket".into()],
+        roles: vec![role("believed", &["box"], 0.0625), role("agent", &["Mia", "Tom"], 0.5)],
+    }
+}
+
+/// One prompt with everything, one without roles, and findings over them.
+pub(crate) fn with_findings() -> Document {
+    let mut document = document();
+    let case = &mut document.cases[0];
+    case.roles = Some(roles());
+    case.contributions = Some(ContributionsRecord {
+        first: "A".into(),
+        second: "B".into(),
+        difference: -1.0,
+        embedding: 0.25,
+        heads: vec![0.5, -2.0, 0.25, 0.0],
+        biases: vec![0.0, 0.0],
+        networks: vec![0.5, -0.5],
+        heads_per_layer: 2,
+        first_tokens_only: false,
+    });
+    let view = |way: &str, name: &str, jaccard| SensitivityRecord {
+        way: way.into(),
+        name: name.into(),
+        shared: 4,
+        jaccard,
+        rank_biased_overlap: 0.75,
+    };
+    case.sensitivity = vec![view("layers", "layers 0-0", 0.25), view("measure", "value", 0.5)];
+    case.strongest = vec![StrongestRecord {
+        chosen: "strongest:1=scope".into(),
+        fall: 1.5,
+        flips: true,
+        random: vec![0.25, 0.5],
+        random_flips: 0,
+    }];
+    let untracked = RolesRecord::absent("stories of x_y are not tracked".into());
+    let second =
+        Case { item: "test/2/en".into(), roles: Some(untracked), contributions: None, ..document.cases[0].clone() };
+    document.cases.push(Case { sensitivity: Vec::new(), strongest: Vec::new(), ..second });
+    let found = &mut document.findings;
+    found.roles = vec![RoleGroupRecord {
+        model: 0,
+        group: "all".into(),
+        role: "believed".into(),
+        items: 1,
+        stories: 1,
+        story: 0.0625,
+        interval: None,
+        mentions: 1.0,
+        per_mention: 0.0625,
+        question: 0.125,
+        options: 0.25,
+    }];
+    found.without_roles = vec![("stories of x_y are not tracked".into(), 1)];
+    found.twins = vec![TwinsRecord {
+        kind: "story".into(),
+        model: 0,
+        sides: ("false belief".into(), "true belief".into()),
+        pairs: 3,
+        stories: 3,
+        alone: 1,
+        quantities: vec![TwinQuantityRecord {
+            quantity: "original-actual".into(),
+            pairs: 3,
+            first: 0.5,
+            second: 0.25,
+            difference: 0.25,
+            interval: Some((-0.125, 0.625)),
+            p: Some(0.1),
+            holm: Some(0.2),
+        }],
+    }];
+    found.head_maps = vec![HeadMapRecord {
+        quantity: "scope".into(),
+        unit: "share of the row".into(),
+        model: 0,
+        groups: ("wrong answers".into(), "right answers".into()),
+        items: (3, 4),
+        stories: (3, 4),
+        layers: vec![0, 1],
+        heads: 2,
+        first: vec![0.5, 0.25, 0.5, 0.0],
+        second: vec![0.25, 0.5, 0.5, 0.0],
+        difference: vec![0.25, -0.25, 0.0, 0.0],
+        p: vec![Some(0.001), Some(0.5), Some(1.0), None],
+        holm: vec![Some(0.003), Some(1.0), Some(1.0), None],
+        significant: 1,
+    }];
+    found.sensitivity = vec![SensitivityGroupRecord {
+        model: 0,
+        way: "layers".into(),
+        name: "layers 0-0".into(),
+        items: 2,
+        stories: 2,
+        jaccard: 0.375,
+        interval: Some((0.125, 0.625)),
+        least: 0.25,
+        rank_biased_overlap: 0.5,
+    }];
+    found.strongest = vec![StrongestHeadsRecord {
+        chosen: "strongest:1=scope".into(),
+        model: 0,
+        heads: vec![(1, 0)],
+        values: vec![0.5],
+        draws: 2,
+        shared: 0.5,
+        p: 0.333,
+        smallest_p: 0.333,
+        groups: vec![StrongestGroupRecord {
+            name: "all".into(),
+            items: 2,
+            stories: 2,
+            fall: 1.5,
+            interval: Some((1.0, 2.0)),
+            random: 0.375,
+            difference: 1.125,
+            difference_interval: None,
+            flips: 1,
+            random_flips: 0.0,
+        }],
+    }];
+    document
+}

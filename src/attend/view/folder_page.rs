@@ -1,0 +1,122 @@
+//! The page of an analysis in a folder: a table of all prompts in the page itself, and what is shown of each in files beside it,
+//! which the page loads when one is opened.
+
+use serde_json::{Value, json};
+
+use super::page::{case_data, page_data, render};
+use crate::attend::Document;
+use crate::attend::document::{Case, ContrastRecord};
+use crate::canary::CANARY;
+use crate::page::{PageError, chunk_file, chunk_name, packed};
+
+/// Bytes of JSON after which a file beside the page ends at the next item.
+const FULL: usize = 1 << 20;
+
+/// Keywords that the table shows of each prompt.
+const WORDS: usize = 5;
+
+/// A page in the making: items are added one by one, and little is held of each.
+pub struct FolderPage {
+    /// The analysis, of which its settings count.
+    head: Document,
+    /// What the table knows of each prompt.
+    cases: Vec<Value>,
+    /// Number of the first prompt of each file.
+    firsts: Vec<usize>,
+    /// Prompts and comparisons of the file that is being filled, as JSON.
+    open: (Vec<String>, Vec<String>),
+    bytes: usize,
+}
+
+impl FolderPage {
+    /// A page of an analysis, without items.
+    pub fn new(head: &Document) -> Self {
+        FolderPage { head: head.clone(), cases: Vec::new(), firsts: vec![0], open: Default::default(), bytes: 0 }
+    }
+
+    /// Add the prompts of an item, with the maps of their queries as they were stored, and the comparisons between them. Gives
+    /// name and text of a file beside the page where one is full.
+    pub fn add(
+        &mut self,
+        cases: &[Case],
+        maps: &[Vec<Option<Value>>],
+        contrasts: &[ContrastRecord],
+    ) -> Result<Option<(String, String)>, PageError> {
+        let full = if self.bytes > FULL { Some(self.end()?) } else { None };
+        let first = self.cases.len();
+        for (case, maps) in cases.iter().zip(maps) {
+            let mut data = case_data(case, &self.head, &|_| true);
+            for (row, map) in maps.iter().enumerate() {
+                data["rows"][row]["map"] = map.clone().unwrap_or_default();
+            }
+            let text = serde_json::to_string(&data)?;
+            self.bytes += text.len();
+            self.open.0.push(text);
+            self.cases.push(summary(case));
+        }
+        for contrast in contrasts {
+            let mut contrast = contrast.clone();
+            contrast.first.0 += first;
+            contrast.second.0 += first;
+            self.open.1.push(serde_json::to_string(&contrast)?);
+        }
+        Ok(full)
+    }
+
+    /// Name and text of the last file; `None` without prompts.
+    pub fn last(&mut self) -> Result<Option<(String, String)>, PageError> {
+        if self.open.0.is_empty() {
+            self.firsts.pop();
+            return Ok(None);
+        }
+        let last = self.end()?;
+        self.firsts.pop();
+        Ok(Some(last))
+    }
+
+    /// The file that is being filled; what comes next is of another one.
+    fn end(&mut self) -> Result<(String, String), PageError> {
+        let (cases, contrasts) = std::mem::take(&mut self.open);
+        let number = self.firsts.len() - 1;
+        let data = packed(&format!("{{\"cases\":[{}],\"contrasts\":[{}]}}", cases.join(","), contrasts.join(",")))?;
+        self.firsts.push(self.cases.len());
+        self.bytes = 0;
+        Ok((chunk_name(number), chunk_file(number, &data, CANARY)))
+    }
+
+    /// The page, after [`FolderPage::last`]. `document` has the groups, `folder` is what the folder of the files beside the page
+    /// is called, and `failures` are items with what could not be analysed.
+    pub fn html(self, document: &Document, failures: &[(String, String)], folder: &str) -> Result<String, PageError> {
+        let mut data = page_data(document);
+        data["cases"] = Value::from(self.cases);
+        data["beside"] = json!({ "folder": folder, "firsts": self.firsts });
+        data["failures"] = json!(failures);
+        render(document, &data, true)
+    }
+}
+
+/// What the table and the list know of a prompt.
+fn summary(case: &Case) -> Value {
+    let labels = |wanted: fn(&crate::attend::document::OptionRecord) -> bool| {
+        case.options.iter().filter(|option| wanted(option)).map(|option| option.label.as_str()).collect::<Vec<_>>()
+    };
+    let overlaps: Vec<f64> = case.humans.iter().filter_map(|human| human.overlap).collect();
+    let words = case.rows.first().map_or(&[][..], |row| &row.ranking);
+    json!({
+        "item": case.item,
+        "variant": case.variant,
+        "model": case.model,
+        "language": case.language,
+        "language_name": case.language.name(),
+        "facets": case.facets,
+        "right": case.right,
+        "gold": labels(|option| option.gold),
+        "chosen": labels(|option| option.chosen),
+        "label_mass": case.label_mass(),
+        "overlap": (!overlaps.is_empty()).then(|| overlaps.iter().sum::<f64>() / overlaps.len() as f64),
+        "fall": case.deletion.as_ref().map(|check| check.without.fall),
+        "p": case.deletion.as_ref().map(|check| check.without.p),
+        "flips": case.deletion.as_ref().map(|check| check.without.flips),
+        "words": words.iter().take(WORDS).map(|word| word.text.as_str()).collect::<Vec<_>>(),
+    })
+}

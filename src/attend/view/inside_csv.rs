@@ -1,0 +1,135 @@
+//! Roles and maps of heads as CSV.
+
+use crate::attend::Document;
+use crate::attend::document::Case;
+use crate::untrusted::for_cell;
+
+/// One line per prompt and role. Columns: `item, variant, model, language, right, source, belief, order, role, names, mentions,
+/// story, question, options, absent`. Shares are from 0 to 1; `absent` says why a prompt has no roles, and such a line has no role.
+pub fn roles_csv(document: &Document) -> Result<String, ::csv::Error> {
+    let mut table = RolesTable::default();
+    document.cases.iter().for_each(|case| table.add(case, document));
+    table.text()
+}
+
+/// The table of roles in the making, prompt by prompt.
+#[derive(Debug, Default)]
+pub struct RolesTable {
+    lines: Vec<Vec<String>>,
+}
+
+impl RolesTable {
+    /// Add the roles of a prompt; `document` names its model.
+    pub fn add(&mut self, case: &Case, document: &Document) {
+        let Some(roles) = &case.roles else { return };
+        let head = || {
+            vec![
+                case.item.clone(),
+                case.variant.clone(),
+                document.models[case.model].name.clone(),
+                case.language.code().to_string(),
+                case.right.map_or(String::new(), |right| right.to_string()),
+                roles.source.clone(),
+                roles.belief.map_or(String::new(), |belief| belief.to_string()),
+                roles.order.map_or(String::new(), |order| order.to_string()),
+            ]
+        };
+        for role in &roles.roles {
+            let tail = [
+                role.role.clone(),
+                role.names.join("; "),
+                role.mentions.to_string(),
+                format!("{:.7}", role.story),
+                format!("{:.7}", role.question),
+                format!("{:.7}", role.options),
+                String::new(),
+            ];
+            self.lines.push(head().into_iter().chain(tail).collect());
+        }
+        if let Some(reason) = &roles.absent {
+            let mut line = head();
+            line.resize(ROLE_COLUMNS.len() - 1, String::new());
+            line.push(reason.clone());
+            self.lines.push(line);
+        }
+    }
+
+    /// The whole table.
+    pub fn text(self) -> Result<String, ::csv::Error> {
+        let head = ROLE_COLUMNS.map(String::from).to_vec();
+        written(&[vec![head], self.lines].concat())
+    }
+}
+
+/// Columns of the table of roles.
+const ROLE_COLUMNS: [&str; 15] = [
+    "item", "variant", "model", "language", "right", "source", "belief", "order", "role", "names", "mentions", "story",
+    "question", "options", "absent",
+];
+
+/// One line per map, layer and head. Columns: `quantity, unit, model, first_group, second_group, layer, head, first, second,
+/// difference, p, holm`; p-values are empty where there is no test.
+pub fn heads_csv(document: &Document) -> Result<String, ::csv::Error> {
+    let mut lines = vec![
+        [
+            "quantity",
+            "unit",
+            "model",
+            "first_group",
+            "second_group",
+            "layer",
+            "head",
+            "first",
+            "second",
+            "difference",
+            "p",
+            "holm",
+        ]
+        .map(String::from)
+        .to_vec(),
+    ];
+    let p = |value: Option<f64>| value.map_or(String::new(), |p| format!("{p:.3e}"));
+    for map in &document.findings.head_maps {
+        for index in 0..map.difference.len() {
+            lines.push(vec![
+                map.quantity.clone(),
+                map.unit.clone(),
+                document.models[map.model].name.clone(),
+                map.groups.0.clone(),
+                map.groups.1.clone(),
+                map.layers[index / map.heads].to_string(),
+                (index % map.heads).to_string(),
+                format!("{:.7}", map.first[index]),
+                format!("{:.7}", map.second[index]),
+                format!("{:.7}", map.difference[index]),
+                p(map.p[index]),
+                p(map.holm[index]),
+            ]);
+        }
+    }
+    written(&lines)
+}
+
+fn written(lines: &[Vec<String>]) -> Result<String, ::csv::Error> {
+    let mut writer = ::csv::Writer::from_writer(Vec::new());
+    for line in lines {
+        // A number with a sign is no formula.
+        let cells = line.iter().map(|cell| if cell.parse::<f64>().is_ok() { cell.into() } else { for_cell(cell) });
+        writer.write_record(cells.collect::<Vec<std::borrow::Cow<'_, str>>>().iter().map(|cell| cell.as_bytes()))?;
+    }
+    let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples_inside::with_findings;
+    use super::*;
+
+    #[test]
+    fn one_line_per_role_and_per_head() {
+        let mut document = with_findings();
+        document.cases[0].item = "=1+1".into();
+        insta::assert_snapshot!(format!("{}\n{}", roles_csv(&document).unwrap(), heads_csv(&document).unwrap()));
+    }
+}

@@ -1,0 +1,95 @@
+//! Roles and twins as LaTeX tables.
+
+use std::fmt::{self, Write};
+
+use super::escaped::escape;
+use crate::attend::Document;
+use crate::attend::role_records::TwinsRecord;
+
+/// A table of roles by group and one of each kind of twins, where there are any.
+pub(super) fn tables(out: &mut String, document: &Document) -> fmt::Result {
+    if !document.findings.roles.is_empty() {
+        roles(out, document)?;
+    }
+    document.findings.twins.iter().try_for_each(|found| twins(out, document, found))
+}
+
+fn roles(out: &mut String, document: &Document) -> fmt::Result {
+    out.push_str(
+        "\\begin{table}\n\\centering\n\\begin{tabular}{llrrrrr}\n\\toprule\nGroup & Role & Items & Story \\% & 95\\,\\% & Per mention \\% & \
+         Options \\%\\\\\n\\midrule\n",
+    );
+    let mut last = None;
+    for group in &document.findings.roles {
+        if last.is_some_and(|last: &str| last != group.group) {
+            out.push_str("\\midrule\n");
+        }
+        last = Some(&group.group);
+        writeln!(
+            out,
+            "{} & {} & {} & {:.2} & {} & {:.2} & {:.2}\\\\",
+            escape(&group.group),
+            group.role,
+            group.items,
+            100.0 * group.story,
+            range(group.interval),
+            100.0 * group.per_mention,
+            100.0 * group.options
+        )?;
+    }
+    let caveat = "Where and how often a name stands differs between roles.";
+    writeln!(
+        out,
+        "\\bottomrule\n\\end{{tabular}}\n\\caption{{Attention on roles: share of the row on their names in the story, intervals clustered by \
+         story. {caveat}}}\n\\end{{table}}"
+    )
+}
+
+fn twins(out: &mut String, document: &Document, found: &TwinsRecord) -> fmt::Result {
+    let (first, second) = (escape(&found.sides.0), escape(&found.sides.1));
+    writeln!(
+        out,
+        "\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{lrrrrrr}}\n\\toprule\n\\% of row & Pairs & {first} & {second} & Difference & 95\\,\\% & \
+         $p$ (Holm)\\\\\n\\midrule"
+    )?;
+    for quantity in &found.quantities {
+        let p = quantity
+            .holm
+            .map_or("--".to_string(), |p| if p < 0.001 { "$<0.001$".to_string() } else { format!("{p:.3}") });
+        writeln!(
+            out,
+            "{} & {} & {:.2} & {:.2} & ${:+.2}$ & {} & {p}\\\\",
+            escape(&quantity.quantity),
+            quantity.pairs,
+            100.0 * quantity.first,
+            100.0 * quantity.second,
+            100.0 * quantity.difference,
+            range(quantity.interval)
+        )?;
+    }
+    writeln!(
+        out,
+        "\\bottomrule\n\\end{{tabular}}\n\\caption{{Twins of one {} read by {}: {} pairs, paired tests clustered by story, adjusted by \
+         Holm.}}\n\\end{{table}}",
+        found.kind,
+        escape(&document.models[found.model].name),
+        found.pairs
+    )
+}
+
+fn range(interval: Option<(f64, f64)>) -> String {
+    interval.map_or("--".to_string(), |(low, high)| format!("${:.2}$ to ${:.2}$", 100.0 * low, 100.0 * high))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples_inside::with_findings;
+    use super::*;
+
+    #[test]
+    fn roles_and_twins_stand_in_tables() {
+        let mut out = String::new();
+        tables(&mut out, &with_findings()).unwrap();
+        insta::assert_snapshot!(out);
+    }
+}

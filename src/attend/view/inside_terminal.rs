@@ -1,0 +1,251 @@
+//! Roles, heads and sensitivity as text for a terminal.
+
+use std::fmt::{self, Write};
+
+use crate::attend::Document;
+use crate::attend::document::Case;
+use crate::attend::head_records::{CAVEAT as OF_CONTRIBUTIONS, HeadMapRecord, STRONGEST_CAVEAT, StrongestHeadsRecord};
+use crate::attend::role_records::{CAVEAT as OF_ROLES, TwinsRecord};
+
+/// Heads named of a list.
+const HEADS: usize = 5;
+
+/// What is told of one prompt.
+pub(super) fn prompt(out: &mut impl Write, case: &Case) -> fmt::Result {
+    if let Some(roles) = &case.roles {
+        match &roles.absent {
+            Some(reason) => writeln!(out, "  No roles: {reason}")?,
+            None => {
+                let belief = match roles.belief {
+                    Some(true) => ", true belief",
+                    Some(false) => ", false belief",
+                    None => "",
+                };
+                let head = format!("  Roles by {}{belief}", roles.source);
+                writeln!(out, "{head:<40}{:>7}{:>10}{:>9}{:>10}", "story", "question", "options", "mentions")?;
+                for role in &roles.roles {
+                    writeln!(
+                        out,
+                        "    {:<10} {:<24.24} {:>5.2} %   {:>5.2} %  {:>5.2} %  {:>8}",
+                        role.role,
+                        role.names.join(", "),
+                        100.0 * role.story,
+                        100.0 * role.question,
+                        100.0 * role.options,
+                        role.mentions
+                    )?;
+                }
+                if !roles.missing.is_empty() {
+                    writeln!(out, "    marked, but not in the story: {}", roles.missing.join(", "))?;
+                }
+            }
+        }
+    }
+    if let Some(found) = &case.contributions {
+        let heads = found.strongest().into_iter().take(HEADS);
+        let heads: Vec<String> = heads.map(|(layer, head, value)| format!("{layer}.{head} {value:+.2}")).collect();
+        let sum = |values: &[f64]| values.iter().sum::<f64>();
+        writeln!(
+            out,
+            "  Direct contributions to logit {} minus logit {} ({:+.2} nats{}):\n    heads {:+.2}, feed-forward {:+.2}, embedding {:+.2}, \
+             biases {:+.2}\n    largest heads (layer.head): {}",
+            found.first,
+            found.second,
+            found.difference,
+            if found.first_tokens_only { ", first tokens" } else { "" },
+            sum(&found.heads),
+            sum(&found.networks),
+            found.embedding,
+            sum(&found.biases),
+            heads.join(", ")
+        )?;
+    }
+    for off in &case.strongest {
+        let random = off.random.iter().sum::<f64>() / off.random.len().max(1) as f64;
+        writeln!(
+            out,
+            "  {}: log-odds fall {:+.2} nats{}; random heads {random:+.2}, {} of {} flip",
+            off.chosen,
+            off.fall,
+            if off.flips { ", another option is likelier" } else { "" },
+            off.random_flips,
+            off.random.len()
+        )?;
+    }
+    if !case.sensitivity.is_empty() {
+        let views = case.sensitivity.iter();
+        let views: Vec<String> = views.map(|view| format!("{} {:.2}", view.name, view.jaccard)).collect();
+        writeln!(out, "  Keywords under other views, Jaccard index: {}", views.join(", "))?;
+    }
+    Ok(())
+}
+
+/// What is told of all prompts together.
+pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result {
+    let found = &document.findings;
+    let several = document.models.len() > 1;
+    let model = |index: usize| if several { format!(" ({})", document.models[index].name) } else { String::new() };
+    if !found.roles.is_empty() {
+        writeln!(out, "Attention on roles, share of the row on their names in the story")?;
+        writeln!(
+            out,
+            "  {:<22} {:<10} {:>5} {:>8}  {:<17} {:>12}",
+            "group", "role", "items", "mean", "95 %", "per mention"
+        )?;
+        for group in &found.roles {
+            writeln!(
+                out,
+                "  {:<22.22} {:<10} {:>5} {:>6.2} %  {:<17} {:>10.2} %{}",
+                group.group,
+                group.role,
+                group.items,
+                100.0 * group.story,
+                percents(group.interval),
+                100.0 * group.per_mention,
+                model(group.model)
+            )?;
+        }
+        writeln!(out, "  {OF_ROLES}")?;
+    }
+    for (reason, items) in &found.without_roles {
+        writeln!(out, "  {items} without roles: {reason}")?;
+    }
+    found.twins.iter().try_for_each(|twins| twins_table(out, twins, &model(twins.model)))?;
+    found.head_maps.iter().try_for_each(|map| head_map(out, map, &model(map.model)))?;
+    if !found.sensitivity.is_empty() {
+        writeln!(out, "The first {} keywords under other views, against those shown", document.settings.top)?;
+        writeln!(
+            out,
+            "  {:<26} {:>5} {:>8}  {:<15} {:>6} {:>12}",
+            "view", "items", "Jaccard", "95 %", "least", "rank-biased"
+        )?;
+        for view in &found.sensitivity {
+            let interval = view.interval.map_or("-".to_string(), |(low, high)| format!("{low:.2} to {high:.2}"));
+            writeln!(
+                out,
+                "  {:<26.26} {:>5} {:>8.2}  {interval:<15} {:>6.2} {:>12.2}{}",
+                view.name,
+                view.items,
+                view.jaccard,
+                view.least,
+                view.rank_biased_overlap,
+                model(view.model)
+            )?;
+        }
+    }
+    found.strongest.iter().try_for_each(|heads| strongest(out, heads, &model(heads.model)))?;
+    if document.cases.iter().any(|case| case.contributions.is_some()) {
+        writeln!(out, "{OF_CONTRIBUTIONS}")?;
+    }
+    Ok(())
+}
+
+fn percents(interval: Option<(f64, f64)>) -> String {
+    interval.map_or("-".to_string(), |(low, high)| format!("{:.2} to {:.2}", 100.0 * low, 100.0 * high))
+}
+
+fn p_value(p: Option<f64>) -> String {
+    p.map_or("-".to_string(), |p| if p < 0.0001 { "<0.0001".to_string() } else { format!("{p:.4}") })
+}
+
+fn twins_table(out: &mut impl Write, twins: &TwinsRecord, model: &str) -> fmt::Result {
+    writeln!(
+        out,
+        "Twins of one {}{model}: {} against {}, {} pairs of {} stories; {} cases alone",
+        twins.kind, twins.sides.0, twins.sides.1, twins.pairs, twins.stories, twins.alone
+    )?;
+    writeln!(
+        out,
+        "  {:<16} {:>5} {:>8} {:>8} {:>9}  {:<16} {:>7} {:>7}",
+        "percent of row", "pairs", "first", "second", "difference", "95 %", "p", "Holm"
+    )?;
+    for quantity in &twins.quantities {
+        writeln!(
+            out,
+            "  {:<16} {:>5} {:>8.2} {:>8.2} {:>+9.2}   {:<16} {:>7} {:>7}",
+            quantity.quantity,
+            quantity.pairs,
+            100.0 * quantity.first,
+            100.0 * quantity.second,
+            100.0 * quantity.difference,
+            percents(quantity.interval),
+            p_value(quantity.p),
+            p_value(quantity.holm)
+        )?;
+    }
+    Ok(())
+}
+
+fn head_map(out: &mut impl Write, map: &HeadMapRecord, model: &str) -> fmt::Result {
+    writeln!(
+        out,
+        "Heads by {} ({}){model}: {} ({}) minus {} ({}); {} of {} with p < 0.05 by Holm",
+        map.quantity,
+        map.unit,
+        map.groups.0,
+        map.items.0,
+        map.groups.1,
+        map.items.1,
+        map.significant,
+        map.difference.len()
+    )?;
+    let heads = map.by_difference().into_iter().take(HEADS);
+    let heads: Vec<String> = heads
+        .map(|(layer, head, index)| {
+            format!("{layer}.{head} {:+.4} (Holm {})", map.difference[index], p_value(map.holm[index]))
+        })
+        .collect();
+    writeln!(out, "  largest (layer.head): {}", heads.join(", "))
+}
+
+fn strongest(out: &mut impl Write, found: &StrongestHeadsRecord, model: &str) -> fmt::Result {
+    let heads: Vec<String> = found.heads.iter().map(|(layer, head)| format!("{layer}.{head}")).collect();
+    writeln!(
+        out,
+        "Without {}{model}: heads {}\n  against {} random sets of the same layers: p {:.3} (at least {:.3})",
+        found.chosen,
+        heads.join(", "),
+        found.draws,
+        found.p,
+        found.smallest_p
+    )?;
+    if found.shared > 0.0 {
+        writeln!(out, "  random sets share {:.1} of these heads, for want of others in their layers", found.shared)?;
+    }
+    for group in &found.groups {
+        let interval = |interval: Option<(f64, f64)>| {
+            interval.map_or("no interval".to_string(), |(low, high)| format!("95 % {low:+.2} to {high:+.2}"))
+        };
+        writeln!(
+            out,
+            "  {}: {} prompts of {} stories; log-odds fall {:+.2} nats ({}),\n    random {:+.2}, difference {:+.2} ({}); {} flip, of random sets \
+             {:.0} %",
+            group.name,
+            group.items,
+            group.stories,
+            group.fall,
+            interval(group.interval),
+            group.random,
+            group.difference,
+            interval(group.difference_interval),
+            group.flips,
+            100.0 * group.random_flips
+        )?;
+    }
+    writeln!(out, "  {STRONGEST_CAVEAT}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples_inside::with_findings;
+    use super::*;
+
+    #[test]
+    fn roles_heads_and_views_are_told() {
+        let document = with_findings();
+        let mut out = String::new();
+        prompt(&mut out, &document.cases[0]).unwrap();
+        findings(&mut out, &document).unwrap();
+        insta::assert_snapshot!(out);
+    }
+}

@@ -1,0 +1,150 @@
+//! Items as CSV: one line per prompt with facets, gold answer, choice, agreement with people and deletion check.
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::attend::Document;
+use crate::attend::checks::DeletionRecord;
+use crate::attend::document::{Case, HumanRecord};
+use crate::untrusted::for_cell;
+
+/// Columns before and after those of the facets, which are called `facet_NAME`.
+const BEFORE: [&str; 6] = ["item", "benchmark", "variant", "model", "language", "story"];
+const AFTER: [&str; 25] = [
+    "gold",
+    "chosen",
+    "right",
+    "tied",
+    "label_mass",
+    "readers",
+    "overlap",
+    "jaccard",
+    "rank_biased_overlap",
+    "sink",
+    "on_words",
+    "entropy_bits",
+    "half_way",
+    "keywords",
+    "without_fall",
+    "without_random",
+    "without_p",
+    "without_flips",
+    "only_fall",
+    "only_random",
+    "only_p",
+    "only_flips",
+    "draws",
+    "compared_only",
+    "failure",
+];
+
+/// The table in the making, prompt by prompt. Its columns of facets are those of all items in order of first appearance.
+#[derive(Debug, Default)]
+pub struct ItemTable {
+    facets: IndexSet<String>,
+    lines: Vec<Line>,
+}
+
+#[derive(Debug, Default)]
+struct Line {
+    before: [String; BEFORE.len()],
+    facets: IndexMap<String, String>,
+    after: IndexMap<&'static str, String>,
+}
+
+impl ItemTable {
+    /// Add a prompt; `document` names its model and the number of keywords. Means over readers where there are several.
+    pub fn add(&mut self, case: &Case, benchmark: &str, document: &Document) {
+        let labels = |wanted: &dyn Fn(usize) -> bool| {
+            let found = case.options.iter().enumerate().filter(|(at, _)| wanted(*at));
+            found.map(|(_, option)| option.label.as_str()).collect::<Vec<_>>().join(";")
+        };
+        let mut after: IndexMap<&'static str, String> = IndexMap::new();
+        after.insert("gold", labels(&|at| case.options[at].gold));
+        after.insert("chosen", labels(&|at| case.options[at].chosen));
+        after.insert("right", case.right.map(|right| right.to_string()).unwrap_or_default());
+        after.insert("tied", case.tied.to_string());
+        after.insert("label_mass", share(case.label_mass()));
+        let readers: Vec<&str> = case.humans.iter().map(|human| human.reader.as_str()).collect();
+        after.insert("readers", readers.join(";"));
+        after.insert("overlap", share(mean(case, |human| human.overlap)));
+        after.insert("jaccard", share(mean(case, |human| human.jaccard)));
+        after.insert("rank_biased_overlap", share(mean(case, |human| human.rank_biased_overlap)));
+        if let Some(row) = case.rows.first() {
+            after.insert("sink", share(Some(row.sink)));
+            after.insert("on_words", share(Some(row.on_words)));
+            after.insert("entropy_bits", share(Some(row.entropy_bits)));
+            after.insert("half_way", share(row.half_way));
+            let words = row.ranking.iter().take(document.settings.top).map(|word| word.text.as_str());
+            after.insert("keywords", words.collect::<Vec<_>>().join(" "));
+        }
+        if let Some(DeletionRecord { without, only, .. }) = &case.deletion {
+            after.insert("without_fall", share(Some(without.fall)));
+            after.insert("without_random", share(Some(without.mean)));
+            after.insert("without_p", share(Some(without.p)));
+            after.insert("without_flips", without.flips.to_string());
+            after.insert("only_fall", share(Some(only.fall)));
+            after.insert("only_random", share(Some(only.mean)));
+            after.insert("only_p", share(Some(only.p)));
+            after.insert("only_flips", only.flips.to_string());
+            after.insert("draws", without.random.len().to_string());
+        }
+        after.insert("compared_only", case.compared_only.to_string());
+        let model = document.models.get(case.model).map_or("", |model| &model.name);
+        let before = [&case.item, benchmark, &case.variant, model, case.language.code(), &case.story];
+        self.facets.extend(case.facets.keys().cloned());
+        self.lines.push(Line { before: before.map(str::to_string), facets: case.facets.clone(), after });
+    }
+
+    /// Add what could not be analysed, and why.
+    pub fn add_failure(&mut self, item: &str, benchmark: &str, why: &str) {
+        let before = [item, benchmark, "", "", "", ""].map(str::to_string);
+        let after = [("failure", why.to_string())].into_iter().collect();
+        self.lines.push(Line { before, after, ..Line::default() });
+    }
+
+    /// The whole table. Text that a spreadsheet would take for a formula begins with an apostrophe; numbers have none.
+    pub fn text(self) -> Result<String, ::csv::Error> {
+        let mut writer = ::csv::Writer::from_writer(Vec::new());
+        let facets = self.facets.iter().map(|facet| format!("facet_{facet}"));
+        let columns = BEFORE.iter().map(ToString::to_string).chain(facets).chain(AFTER.iter().map(ToString::to_string));
+        writer.write_record(columns.map(|name| for_cell(&name).into_owned()))?;
+        for line in &self.lines {
+            let before = line.before.iter().map(String::as_str);
+            let facets = self.facets.iter().map(|facet| line.facets.get(facet).map_or("", String::as_str));
+            let after = AFTER.iter().map(|name| line.after.get(name).map_or("", String::as_str));
+            let cells = before.chain(facets).chain(after).map(|cell| match cell.parse::<f64>() {
+                Ok(_) => cell.to_string(),
+                Err(_) => for_cell(cell).into_owned(),
+            });
+            writer.write_record(cells)?;
+        }
+        let bytes = writer.into_inner().map_err(|error| ::csv::Error::from(error.into_error()))?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+/// Mean over the readers that have a value.
+fn mean(case: &Case, value: impl Fn(&HumanRecord) -> Option<f64>) -> Option<f64> {
+    let values: Vec<f64> = case.humans.iter().filter_map(value).collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}
+
+fn share(value: Option<f64>) -> String {
+    value.map_or_else(String::new, |value| format!("{value:.7}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples::document;
+    use super::*;
+
+    #[test]
+    fn one_line_per_prompt() {
+        let mut document = document();
+        document.cases[0].facets.insert("task".into(), "=cmd".into());
+        let mut table = ItemTable::default();
+        table.add(&document.cases[0], "demo", &document);
+        table.add_failure("demo/other", "demo", "too long");
+        insta::assert_snapshot!(table.text().unwrap());
+    }
+}

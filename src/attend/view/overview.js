@@ -1,0 +1,86 @@
+// An analysis of many prompts: a table of all of them, and what is shown of each, which lies in files beside the page.
+
+const beside = data.beside || null;
+const chunks = [];
+/** Rows of the table that are drawn at once. */
+const ROWS = 100;
+const table = { from: 0, by: -1, down: false };
+
+const isRead = (item) => !beside || data.cases[item].rows !== undefined;
+
+/** Read what is shown of a prompt, with that of its neighbours. */
+function details(item) {
+  const number = beside.firsts.findLastIndex((first) => first <= item);
+  const take = ({ cases, contrasts }) => {
+    cases.forEach((one, at) => Object.assign(data.cases[beside.firsts[number] + at], one));
+    data.contrasts.push(...contrasts);
+  };
+  if (!canUnpack) return Promise.reject(new Error(`this browser cannot unpack it: ${needsUnpacking}`));
+  chunks[number] ||= packedBeside(beside.folder, number).then(unpack).then(take).catch((error) => { delete chunks[number]; throw error; });
+  return chunks[number];
+}
+
+const figure = (value, text) => (value === null || value === undefined ? "" : text(value));
+const verdictSign = (one) => (one.right === null ? "" : one.right ? "\u2713" : "\u2717");
+
+/** Columns: heading, what is sorted by, what is shown, and whether it is a number. Those that hold nothing are left out. */
+function columns() {
+  const facets = usefulFacets().map(([facet]) => facet);
+  const known = firstFacets.filter((facet) => facets.includes(facet));
+  const shownFacets = [...known, ...facets.filter((facet) => !known.includes(facet))].slice(0, 4);
+  const has = (key) => data.cases.some((one) => one[key] !== null);
+  const number = (name, key, text) => [name, (one) => one[key], (one) => figure(one[key], text), true];
+  return [
+    ["Prompt", (one) => one.item, (one, index) => el("button", { type: "button", class: "plain", onclick: () => open(index) }, one.variant ? `${one.item} (${one.variant})` : one.item), false],
+    ...shownFacets.map((facet) => [facet, (one) => one.facets[facet] ?? "", (one) => one.facets[facet] ?? "", false]),
+    ["Gold", (one) => one.gold.join(" "), (one) => one.gold.join(" "), false],
+    ["Choice", (one) => `${one.right} ${one.chosen.join(" ")}`, (one) => `${one.chosen.join(" ")} ${verdictSign(one)}`, false],
+    ...(has("label_mass") ? [number("Label mass", "label_mass", percent)] : []),
+    ...(has("overlap") ? [number("Overlap", "overlap", (value) => percent(value, 0))] : []),
+    ...(has("fall") ? [number("Fall", "fall", (value) => signed(value)), number("p", "p", (value) => value.toFixed(3))] : []),
+    ["First keywords", (one) => one.words.join(" "), (one) => el("bdi", { lang: one.language }, one.words.join(", ")), false],
+  ];
+}
+
+function overviewCards() {
+  const all = columns();
+  const shown = visible();
+  if (table.by >= 0) {
+    const [, key] = all[table.by];
+    const order = (a, b) => (typeof a === "number" && typeof b === "number" ? a - b : String(a ?? "").localeCompare(String(b ?? "")));
+    // What has no value stands last, whichever way it goes.
+    const missing = (index) => (key(data.cases[index]) === null || key(data.cases[index]) === undefined ? 1 : 0);
+    shown.sort((one, other) => missing(one) - missing(other) || (table.down ? -1 : 1) * order(key(data.cases[one]), key(data.cases[other])) || one - other);
+  }
+  table.from = Math.min(table.from, Math.max(0, Math.floor((shown.length - 1) / ROWS) * ROWS));
+  const sort = (at) => { Object.assign(table, { by: at, down: table.by === at && !table.down, from: 0 }); draw(); };
+  const heading = ([name, , , number], at) => el("th", { class: number ? "num" : null, "aria-sort": table.by === at ? (table.down ? "descending" : "ascending") : null },
+    el("button", { type: "button", class: "plain", "data-focus": `sort${at}`, onclick: () => sort(at) }, name, table.by === at ? (table.down ? " \u2193" : " \u2191") : ""));
+  const row = (index) => el("tr", null, ...all.map(([, , cell, number]) => el("td", { class: number ? "num" : null }, cell(data.cases[index], index))));
+  const move = (by, name) => el("button", { type: "button", disabled: by < 0 ? table.from === 0 : table.from + ROWS >= shown.length, "data-focus": name,
+    onclick: () => { table.from += by; draw(); } }, name);
+  const to = Math.min(shown.length, table.from + ROWS);
+  return [card("All prompts",
+    el("div", { class: "row between" }, el("p", { class: "quiet" }, shown.length ? `${table.from + 1} to ${to} of ${shown.length}; ${data.cases.filter((one) => one.right).length} of all ${data.cases.length} have the right answer.` : "No prompt fits the search and the filters."),
+      shown.length > ROWS ? el("div", { class: "row" }, move(-ROWS, "Earlier"), move(ROWS, "Later")) : null),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of all prompts" },
+      el("table", { class: "prompts" }, el("thead", null, el("tr", null, ...all.map(heading))), el("tbody", null, ...shown.slice(table.from, to).map(row)))),
+    el("p", { class: "quiet" }, "Choose a prompt to read its story; a heading sorts. Label mass: how likely the model is to go on with any of the labels. Overlap: of the first keywords with those of people. Fall: of the log-odds of the choice without the keywords, in nats, with the p of its deletion check.")),
+  failuresCard()].filter(Boolean);
+}
+
+function failuresCard() {
+  const failures = data.failures || [];
+  if (!failures.length) return null;
+  return card(null, el("details", null, el("summary", null, `Not analysed: ${failures.length}`),
+    el("ul", null, ...failures.map(([item, why]) => el("li", null, el("b", null, item), `: ${why}`)))));
+}
+
+/** The table of all prompts in the place of one. */
+function showAll() {
+  Object.assign(state, { item: -1 });
+  history.replaceState(null, "", "#");
+  drawList();
+  draw();
+}
+

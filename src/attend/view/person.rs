@@ -1,0 +1,284 @@
+//! A person's keywords beside the model's, as ToMBench's Figure 5 sets them: the story once for each, marked or shaded.
+
+use strum::{IntoStaticStr, VariantArray};
+
+use super::caption::read_from;
+use super::drawing::{Canvas, INK, INNER, Look, MARGIN, SOFT};
+use super::figure::{by_weight, largest};
+use crate::attend::Document;
+use crate::attend::document::{Case, HumanRecord, QueryRecord};
+use crate::attend::keywords::key;
+use crate::name::named;
+
+/// A part of the figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum Panel {
+    /// The story with what a person marked, one for each reader.
+    Person,
+    /// The story with the model's weights.
+    Model,
+    /// Both lists of keywords.
+    Keywords,
+    /// Question and options with the model's probabilities.
+    Options,
+    /// The share of each head of each layer on the scope.
+    Map,
+}
+
+named!(Panel, "panel");
+
+impl Panel {
+    /// What is drawn where nothing else is asked for.
+    pub const USUAL: [Panel; 3] = [Panel::Person, Panel::Model, Panel::Options];
+}
+
+/// Yellow behind marked words, and the brown line below them that tells them apart without colour.
+const MARK: (&str, f64) = ("#e69f00", 0.32);
+const LINE: &str = "#8a5600";
+/// Space between two columns.
+const GUTTER: f64 = 24.0;
+/// Height of a story's letters in half of the width, and in all of it.
+const SIZES: (f64, f64) = (12.5, 15.0);
+
+/// The figure of one prompt's answer position with these panels, in this order; stories stand two by two. `None` when
+/// there is no such prompt, it has no row, or nothing is left to draw: nobody marked its words, and only that was asked for.
+pub fn person_svg(document: &Document, case: usize, panels: &[Panel]) -> Option<String> {
+    let case = document.cases.get(case)?;
+    let row = case.rows.first()?;
+    let stories = |panel: &Panel| -> Vec<Story<'_>> {
+        match panel {
+            Panel::Person => case.humans.iter().map(Story::Person).collect(),
+            Panel::Model => vec![Story::Model],
+            _ => Vec::new(),
+        }
+    };
+    let mut canvas = Canvas::new();
+    for group in panels.chunk_by(|one, other| one.is_story() && other.is_story()) {
+        match group[0] {
+            Panel::Person | Panel::Model => {
+                let beside: Vec<Story<'_>> = group.iter().flat_map(stories).collect();
+                canvas.stories(document, case, row, &beside);
+            }
+            Panel::Keywords => canvas.lists(document, case, row),
+            Panel::Options => canvas.options(case),
+            Panel::Map => canvas.head_map(row),
+        }
+    }
+    let drawn = canvas.y > MARGIN;
+    drawn.then(|| canvas.finish(&format!("{}, {}", case.heading(), case.verdict())))
+}
+
+impl Panel {
+    fn is_story(self) -> bool {
+        matches!(self, Panel::Person | Panel::Model)
+    }
+}
+
+/// Whose words a story shows.
+#[derive(Debug, Clone, Copy)]
+enum Story<'a> {
+    Person(&'a HumanRecord),
+    Model,
+}
+
+impl Canvas {
+    /// Stories two by two; one alone takes the whole width.
+    fn stories(&mut self, document: &Document, case: &Case, row: &QueryRecord, stories: &[Story<'_>]) {
+        let (width, size) = match stories.len() {
+            1 => (INNER, SIZES.1),
+            _ => ((INNER - GUTTER) / 2.0, SIZES.0),
+        };
+        for pair in stories.chunks(2) {
+            let (top, mut end) = (self.y, self.y);
+            for (column, story) in pair.iter().enumerate() {
+                self.y = top;
+                let x = MARGIN + column as f64 * (width + GUTTER);
+                match story {
+                    Story::Person(human) => self.person(case, row, human, (x, width), size),
+                    Story::Model => self.model(document, case, row, (x, width), size),
+                }
+                end = end.max(self.y);
+            }
+            self.y = end + 10.0;
+        }
+    }
+
+    fn person(&mut self, case: &Case, row: &QueryRecord, human: &HumanRecord, column: (f64, f64), size: f64) {
+        self.name(&format!("Person: {}", human.reader), column.0);
+        let last = last_read(row, human);
+        self.prose(case, column, size, |index| {
+            let marked = human.words.contains(&index);
+            let key = key(case.word_text(index));
+            Look {
+                tint: marked.then_some(MARK),
+                underline: marked.then_some(LINE),
+                ink: if marked { "#000000" } else { INK },
+                rank: human.keywords.iter().position(|keyword| marked && *keyword == key).map(|rank| rank + 1),
+                last_read: last == Some(index),
+            }
+        });
+        self.remark("Marked words. Small figures: their order, the most important first.", column);
+        if let Some(share) = human.read_to {
+            self.remark(&format!("Bar: sure of the answer after {:.0} % of the words.", 100.0 * share), column);
+        }
+        if !human.missing.is_empty() {
+            self.remark("Marked, but not in the text:", column);
+            self.y -= 18.0;
+            let style = format!("font-size=\"10\" fill=\"{SOFT}\"");
+            self.paragraph(case, &human.missing.join(", "), 10.0, &style, column);
+            self.y += 9.0;
+        }
+    }
+
+    fn model(&mut self, document: &Document, case: &Case, row: &QueryRecord, column: (f64, f64), size: f64) {
+        self.name(&document.models[case.model].name, column.0);
+        self.prose(case, column, size, by_weight(document, row));
+        let scope = if document.settings.keep_sink { "the whole row" } else { "all words shown" };
+        let scale = format!("0 to {:.1} % of {scope}. Small figures: rank.", 100.0 * largest(row));
+        self.scale(column.0, 60.0);
+        let aside = (column.0 + 68.0, column.1 - 68.0);
+        self.remark(&scale, aside);
+        self.remark(&format!("Measure: {}.", read_from(&document.settings)), column);
+    }
+
+    /// The keywords of each reader and of the model, in columns.
+    fn lists(&mut self, document: &Document, case: &Case, row: &QueryRecord) {
+        let top = document.settings.top;
+        let as_written = |wanted: &String| {
+            let found = row.ranking.iter().find(|word| word.key == *wanted);
+            found.map_or(wanted.clone(), |word| word.text.clone())
+        };
+        let mut lists: Vec<(String, Vec<(String, String)>)> = Vec::new();
+        for human in &case.humans {
+            let words = human.keywords.iter().take(top).map(|word| (as_written(word), word.clone())).collect();
+            lists.push((format!("Person: {}", human.reader), words));
+        }
+        let words = row.ranking.iter().take(top).map(|word| (word.text.clone(), word.key.clone())).collect();
+        lists.push((document.models[case.model].name.clone(), words));
+        let keys: Vec<Vec<String>> =
+            lists.iter().map(|(_, words)| words.iter().map(|(_, key)| key.clone()).collect()).collect();
+        let wide = INNER / lists.len().max(2) as f64;
+        let (above, mut end) = (self.y, self.y);
+        let model = lists.len() - 1;
+        for (column, (name, words)) in lists.iter().enumerate() {
+            self.y = above;
+            let x = MARGIN + column as f64 * wide;
+            self.name(name, x);
+            for (rank, (text, key)) in words.iter().enumerate() {
+                self.y += 17.0;
+                let shared = match column == model {
+                    true => keys[..model].iter().any(|list| list.contains(key)),
+                    false => keys[model].contains(key),
+                };
+                let style = format!(
+                    "font-family=\"{}\"{}",
+                    super::drawing::family(case.language),
+                    if shared { " font-weight=\"600\"" } else { "" }
+                );
+                self.text(x, self.y, &(rank + 1).to_string(), &format!("fill=\"{SOFT}\""));
+                self.text(x + 24.0, self.y, text, &style);
+            }
+            end = end.max(self.y);
+        }
+        self.y = end + 18.0;
+        if !case.humans.is_empty() {
+            self.remark("Bold: on both sides.", (MARGIN, INNER));
+        }
+        self.y += 10.0;
+    }
+
+    fn name(&mut self, name: &str, x: f64) {
+        self.y += 13.0;
+        self.text(x, self.y, name, "font-weight=\"600\"");
+    }
+
+    /// Small text in lines of at most the column's width.
+    fn remark(&mut self, text: &str, (x, width): (f64, f64)) {
+        for line in crate::figure::lines(text, width / 10.0) {
+            self.text(x, self.y, &line, &format!("text-anchor=\"start\" font-size=\"10\" fill=\"{SOFT}\""));
+            self.y += 13.0;
+        }
+    }
+}
+
+/// The last word that a reader needed, among those that compete to be keywords.
+fn last_read(row: &QueryRecord, human: &HumanRecord) -> Option<usize> {
+    let mut competing: Vec<usize> = row.ranking.iter().flat_map(|word| word.words.iter().copied()).collect();
+    competing.sort_unstable();
+    let read = (human.read_to? * competing.len() as f64).round() as usize;
+    competing.get(read.checked_sub(1)?).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::examples::document;
+    use super::*;
+
+    /// Texts with where they stand and their attributes.
+    fn texts(figure: &str) -> Vec<(String, f64, bool)> {
+        let tree = resvg::usvg::roxmltree::Document::parse(figure).unwrap();
+        tree.descendants()
+            .filter(|node| node.has_tag_name("text"))
+            .map(|node| {
+                let x: f64 = node.attribute("x").unwrap().parse().unwrap();
+                (node.text().unwrap_or("").to_string(), x, node.attribute("font-weight").is_some())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_person_stands_at_the_left_and_the_model_at_the_right() {
+        let document = document();
+        let figure = person_svg(&document, 0, &Panel::USUAL).unwrap();
+        let texts = texts(&figure);
+        let places = |word: &str, bold| -> Vec<f64> {
+            texts.iter().filter(|(text, _, is)| text == word && *is == bold).map(|(_, x, _)| *x).collect()
+        };
+        // The person marked `box`, once in the story; the model's first keyword is bold too.
+        let marked = places("box", true);
+        assert!(marked.len() == 2 && marked[0] < 380.0 && marked[1] > 380.0, "{texts:?}");
+        assert_eq!((places("Person: author", true), places("tiny_model", true).len()), (vec![16.0], 1));
+        assert_eq!(places("Tom", true).len() + places("Tom", false).len(), 3, "two stories and an option");
+        assert!(!texts.iter().any(|(text, ..)| text.contains("test/1/en")), "a title is the paper's");
+        assert_eq!(figure.matches(MARK.0).count(), document.cases[0].humans[0].words.len());
+    }
+
+    #[test]
+    fn panels_are_drawn_as_asked() {
+        let document = document();
+        let drawn = |panels: &[Panel]| person_svg(&document, 0, panels);
+        let count = |figure: &str, word: &str| texts(figure).iter().filter(|(text, ..)| text == word).count();
+        let all = drawn(Panel::VARIANTS).unwrap();
+        // In both stories and in the person's list; the model may have it too.
+        assert!(count(&all, "left") >= 3);
+        assert_eq!((count(&all, "Where"), count(&all, "Head")), (1, 1));
+        let model = drawn(&[Panel::Model]).unwrap();
+        assert_eq!((count(&model, "left"), count(&model, "Where")), (1, 0));
+        assert!(drawn(&[]).is_none() && person_svg(&document, 1, &Panel::USUAL).is_none());
+    }
+
+    #[test]
+    fn each_reader_has_a_panel_and_absent_words_are_told() {
+        let mut document = document();
+        let mut other = document.cases[0].humans[0].clone();
+        other.reader = "reviewer".into();
+        other.missing = vec!["dragon".into()];
+        document.cases[0].humans.push(other);
+        let figure = person_svg(&document, 0, &Panel::USUAL).unwrap();
+        for name in ["Person: author", "Person: reviewer", "Marked, but not in the text:", "dragon"] {
+            assert!(texts(&figure).iter().any(|(text, ..)| text == name), "{name}");
+        }
+        document.cases[0].humans.clear();
+        assert!(person_svg(&document, 0, &[Panel::Person]).is_none(), "nobody marked anything");
+    }
+
+    #[test]
+    fn a_bar_stands_where_the_reader_was_sure() {
+        let document = document();
+        let (case, row) = (&document.cases[0], &document.cases[0].rows[0]);
+        let last = last_read(row, &case.humans[0]).unwrap();
+        // `Mia left.` is the quote; its last word is `left`.
+        assert_eq!(case.word_text(last), "left");
+    }
+}

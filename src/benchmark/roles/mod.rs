@@ -1,0 +1,236 @@
+//! Who and what plays which part in a question about belief, from the structure of its story and never from guesses.
+//!
+//! Stories of Hi-ToM and ToMi are tracked: their sentences have known forms, so that it is known which word names which
+//! container and where the agents asked about take the object to be. Every mention has its place in the item's text.
+
+mod tracked;
+
+use std::ops::Range;
+
+use strum::{IntoStaticStr, VariantArray};
+
+use super::{Answer, Item, OptionIx};
+use crate::name::named;
+
+/// A part that a word can play. Original, believed and actual location may be one container.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    serde::Serialize,
+    serde::Deserialize,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+pub enum Role {
+    /// Where the agents asked about take the object to be.
+    Believed,
+    /// Where it is.
+    Actual,
+    /// Where it was at first.
+    Original,
+    /// Other containers that the story names.
+    Distractor,
+    /// The agents asked about.
+    Agent,
+    /// Other agents.
+    Bystander,
+    /// The object asked for.
+    Object,
+}
+
+named!(Role, "role");
+
+/// Which text of an item a mention stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A segment of its context, by number.
+    Context(usize),
+    /// Its question.
+    Question,
+    /// One of its options.
+    Option(OptionIx),
+}
+
+/// Where a name stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mention {
+    /// The text.
+    pub place: Place,
+    /// Its bytes in that text.
+    pub bytes: Range<usize>,
+    /// The name.
+    pub name: String,
+}
+
+/// The roles of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Roles {
+    /// Names by role, in the order of [`Role`]; roles that nobody plays are left out.
+    pub names: Vec<(Role, Vec<String>)>,
+    /// Every mention of these names, in the order of the item's texts.
+    pub mentions: Vec<Mention>,
+    /// Whether the belief asked about is true: the object is where the agents take it to be. `None` for questions of fact.
+    pub belief: Option<bool>,
+    /// Number of agents in the chain asked about; 0 for questions of fact.
+    pub order: usize,
+    /// What happens in the story, whoever does it and in whatever order: stories of one form differ in names and order alone.
+    pub form: String,
+}
+
+impl Roles {
+    /// The names that play a role.
+    pub fn of(&self, role: Role) -> &[String] {
+        self.names.iter().find(|(known, _)| *known == role).map_or(&[], |(_, names)| names)
+    }
+}
+
+/// Why an item has no roles.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoRoles {
+    /// Nothing tracks such stories.
+    #[error("stories of {0} are not tracked; give a person's marks with roles (--human)")]
+    NotTracked(String),
+    /// No story is told in a language.
+    #[error("no forms of sentences are known in {0}; give a person's marks with roles (--human)")]
+    Language(&'static str),
+    /// The item has no story, or more than one text.
+    #[error("its story is not one text")]
+    NoStory,
+    /// A sentence has no known form.
+    #[error("its line {0} has no known form")]
+    UnreadLine(usize),
+    /// The question has no known form, or what it asks is not told.
+    #[error("its question has no known form, or the story does not tell what it asks")]
+    UnreadQuestion,
+    /// The answer is not what the story tells.
+    #[error("its answer is {gold}, but by its story {told}: the released label is in doubt (see --labels repaired)")]
+    Disputed {
+        /// The right option under the labels in use.
+        gold: String,
+        /// Where the tracker has the object.
+        told: String,
+    },
+}
+
+/// The roles of an item, where its benchmark's stories are tracked and its answer is what the story tells.
+///
+/// # Errors
+/// Why there are none.
+pub fn roles(item: &Item) -> Result<Roles, NoRoles> {
+    let told = match item.benchmark.as_str() {
+        "hi-tom" => tracked::hi_tom(item)?,
+        "tomi" | "xtomi" => tracked::tomi(item)?,
+        _ => return Err(NoRoles::NotTracked(item.benchmark.clone())),
+    };
+    let gold = match item.gold {
+        Answer::Single(option) => item.options.get(option.0).cloned().unwrap_or_default(),
+        _ => return Err(NoRoles::UnreadQuestion),
+    };
+    let asked = told.asked();
+    if gold != asked {
+        return Err(NoRoles::Disputed { gold, told: asked.to_string() });
+    }
+    told.roles(item)
+}
+
+/// Where a name stands in a text as a word of its own; one with letters beyond ASCII, wherever it stands, because Chinese has no
+/// spaces.
+pub fn standing<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    let inside = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_alphanumeric() || letter == '_');
+    text.match_indices(name).map(|(at, found)| at..at + found.len()).filter(move |range| {
+        let within = name.is_ascii()
+            && (inside(text[..range.start].chars().next_back()) || inside(text[range.end..].chars().next()));
+        !range.is_empty() && !within
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::benchmark::{hi_tom, tomi};
+    use crate::story::hi_tom::{Settings, generate};
+    use crate::story::{ClaimRule, Wording};
+
+    /// Each mention's text is its name.
+    fn check_mentions(item: &Item, roles: &Roles) {
+        for mention in &roles.mentions {
+            let text = match mention.place {
+                Place::Context(index) => &item.context[index].text,
+                Place::Question => item.question.as_str(),
+                Place::Option(option) => item.options[option.0].as_str(),
+            };
+            assert_eq!(&text[mention.bytes.clone()], mention.name, "{}", item.id);
+        }
+    }
+
+    #[test]
+    fn generated_tomi_stories_have_roles_of_both_beliefs() {
+        let made = crate::story::tomi::generate(60, 3);
+        let (mut truths, mut lies) = (0, 0);
+        for item in tomi::items(&made) {
+            let roles = roles(&item).unwrap();
+            check_mentions(&item, &roles);
+            let fact = item.facet("dimension") != Some("belief");
+            assert_eq!(roles.belief.is_none(), fact, "{}", item.id);
+            match roles.belief {
+                Some(true) => {
+                    truths += 1;
+                    assert_eq!(roles.of(Role::Believed), roles.of(Role::Actual));
+                }
+                Some(false) => {
+                    lies += 1;
+                    assert_eq!(roles.of(Role::Believed), roles.of(Role::Original));
+                }
+                None => assert!(roles.of(Role::Agent).is_empty()),
+            }
+            assert_eq!(roles.order, item.facet("order").map_or(0, |order| order.parse().unwrap()));
+            assert_eq!(roles.of(Role::Object).len(), 1);
+        }
+        assert!(truths > 50 && lies > 50, "{truths} {lies}");
+    }
+
+    #[test]
+    fn generated_hi_tom_stories_have_roles_in_both_languages() {
+        for wording in [Wording::English, Wording::Chinese] {
+            let claims = ClaimRule::CommonKnowledge;
+            let settings = Settings { chapters: 2, deception: true, stories: 4, seed: 5, answers: 15, wording, claims };
+            for item in hi_tom::items(&generate(&settings).unwrap()) {
+                let roles = roles(&item).unwrap();
+                check_mentions(&item, &roles);
+                let gold = item.gold.options()[0];
+                let role = if roles.order == 0 { Role::Actual } else { Role::Believed };
+                assert_eq!(roles.of(role), [item.options[gold].clone()]);
+                let named = |role| roles.mentions.iter().any(|mention| roles.of(role).contains(&mention.name));
+                assert!(named(Role::Actual) && named(Role::Object) && named(Role::Bystander), "{}", item.id);
+                assert!(roles.order == 0 || named(Role::Agent), "{}", item.id);
+            }
+        }
+    }
+
+    #[test]
+    fn an_item_without_roles_says_why() {
+        let made = crate::story::tomi::generate(1, 3);
+        let item = tomi::items(&made).remove(1);
+        let told = |change: &dyn Fn(&mut Item)| {
+            let mut item = item.clone();
+            change(&mut item);
+            roles(&item).unwrap_err().to_string()
+        };
+        assert!(told(&|item| item.benchmark = "tombench".into()).starts_with("stories of tombench are not tracked"));
+        assert_eq!(told(&|item| item.context.clear()), "its story is not one text");
+        let other = |item: &mut Item| item.gold = Answer::Single(OptionIx(1 - item.gold.options()[0]));
+        assert!(told(&other).contains("the released label is in doubt"), "{}", told(&other));
+        let flown = |item: &mut Item| item.context[0].text = format!("{}\nAnn flew.", item.context[0].text).into();
+        assert!(told(&flown).ends_with("has no known form"), "{}", told(&flown));
+        assert!(told(&|item| item.question = "Who?".into()).contains("question has no known form"));
+    }
+}

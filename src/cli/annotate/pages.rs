@@ -1,0 +1,278 @@
+//! `tomeval annotate answer`, `mark` and `judge`: the pages.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use tomeval::annotate::{
+    Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, ReplyUnits, Scheme, Subject, Task, answered, deal,
+    marked_units, page, stories, translations,
+};
+use tomeval::answer::{Normalisation, Ties, read};
+use tomeval::benchmark::{Answer, Item};
+use tomeval::language::Language;
+use tomeval::prompt::Scoring;
+use tomeval::record::TrialRecord;
+use tomeval::untrusted::for_terminal;
+
+use super::Outcome;
+use super::source::{Items, exports, items, records};
+use crate::cli::numbers::within;
+use crate::cli::progress::Shown;
+use crate::cli::setup::{ChoiceArgs, DataArgs};
+
+/// Arguments of `tomeval annotate answer` and `mark`.
+#[derive(Debug, clap::Args)]
+pub struct AnswerArgs {
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    choice: ChoiceArgs,
+    /// The items of a run.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["benchmarks", "languages", "labels", "choices", "seed"], help_heading = "Items")]
+    run: Option<PathBuf>,
+    #[command(flatten)]
+    people: PeopleArgs,
+    #[command(flatten)]
+    shown: ShownArgs,
+}
+
+/// Arguments of `tomeval annotate judge`.
+#[derive(Debug, clap::Args)]
+pub struct JudgeArgs {
+    /// A scheme that is built in (`tomeval annotate schemes` lists them), or a TOML file of your own.
+    #[arg(long, value_name = "NAME|FILE")]
+    scheme: String,
+    #[command(flatten)]
+    data: DataArgs,
+    #[command(flatten)]
+    choice: ChoiceArgs,
+    /// The run whose answers are judged, or whose items are; may be given several times for runs on the same items.
+    #[arg(long = "run", value_name = "DIR", conflicts_with_all = ["benchmarks", "languages", "labels", "choices"], help_heading = "Items")]
+    runs: Vec<PathBuf>,
+    /// Language of the originals that translations stand beside.
+    #[arg(long, value_name = "CODE", default_value = "en", help_heading = "Items")]
+    beside: Language,
+    /// Only what these exports disagree on, with what each of them said.
+    #[arg(long = "settle", value_name = "FILE", num_args = 1.., help_heading = "Items")]
+    settle: Vec<PathBuf>,
+    #[command(flatten)]
+    people: PeopleArgs,
+    #[command(flatten)]
+    shown: ShownArgs,
+}
+
+/// Who does what.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "People")]
+struct PeopleArgs {
+    /// How many people work on it, known as p1, p2 and so on.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = within(1..=10_000))]
+    people: usize,
+    /// A person's code, in the place of p1, p2 and so on; once for each person. No names.
+    #[arg(long = "code", value_name = "CODE", conflicts_with = "people")]
+    codes: Vec<Code>,
+    /// How many people see each item [default: all].
+    #[arg(long, value_name = "K", value_parser = within(1..=10_000))]
+    per_item: Option<usize>,
+    /// Deal whole stories: all questions of a story go to the same people, one after the other.
+    #[arg(long)]
+    whole_stories: bool,
+}
+
+/// What stands on the page.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Page")]
+struct ShownArgs {
+    /// Keep right answers out of the page's source altogether.
+    #[arg(long)]
+    blind: bool,
+    /// Language of the page's own words, until people choose another [default: that of the items, else English].
+    #[arg(long, value_name = "CODE")]
+    interface: Option<Language>,
+    /// TOML file with what people read first (title, text) and last (end), each a text or texts by language.
+    #[arg(long, value_name = "FILE")]
+    introduction: Option<PathBuf>,
+    /// The page.
+    #[arg(long, short, value_name = "FILE")]
+    out: PathBuf,
+}
+
+/// Pages beyond so many bytes are slow to open on a phone.
+const LARGE: usize = 2_000_000;
+
+impl ShownArgs {
+    fn introduction(&self) -> anyhow::Result<Introduction> {
+        Ok(self.introduction.as_deref().map(Introduction::read).transpose()?.unwrap_or_default())
+    }
+
+    /// The language of the page's words: that of all items where it is one of the nine.
+    fn language(&self, task: &Task) -> anyhow::Result<Language> {
+        if let Some(language) = self.interface {
+            let known = Language::ALL.map(Language::code).join(", ");
+            anyhow::ensure!(
+                Language::ALL.contains(&language),
+                "--interface {language}: the page's words are in {known}"
+            );
+            return Ok(language);
+        }
+        let languages: HashSet<&str> = task.units.iter().map(|unit| unit.language.as_str()).collect();
+        let only = languages.iter().next().filter(|_| languages.len() == 1);
+        let only = only.and_then(|code| code.parse::<Language>().ok()).filter(|only| Language::ALL.contains(only));
+        Ok(only.unwrap_or(Language::En))
+    }
+}
+
+impl PeopleArgs {
+    fn hands(&self, task: &Task, seed: u64) -> anyhow::Result<Vec<Hand>> {
+        let people = match self.codes.is_empty() {
+            true => (1..=self.people).map(Code::numbered).collect(),
+            false => self.codes.clone(),
+        };
+        let (per_unit, whole_stories) = (self.per_item, self.whole_stories);
+        Ok(deal(&Deal { people, per_unit, whole_stories, seed }, &task.units)?)
+    }
+}
+
+pub fn answer(args: AnswerArgs) -> anyhow::Result<Outcome> {
+    let Items { items, benchmarks } = items(&args.data, &args.choice, args.run.as_deref())?;
+    let task = Task { benchmarks, ..answered(&items, args.shown.blind)? };
+    write(&task, &args.people, &args.shown, args.data.limit.seed)
+}
+
+pub fn mark(args: AnswerArgs) -> anyhow::Result<Outcome> {
+    let Items { items, benchmarks } = items(&args.data, &args.choice, args.run.as_deref())?;
+    let task = Task { benchmarks, ..marked_units(&items, args.shown.blind)? };
+    write(&task, &args.people, &args.shown, args.data.limit.seed)
+}
+
+pub fn judge(args: JudgeArgs) -> anyhow::Result<Outcome> {
+    let scheme = Scheme::named(&args.scheme)?;
+    let of_replies = scheme.of == Subject::Replies;
+    anyhow::ensure!(
+        !of_replies || !args.runs.is_empty(),
+        "--scheme {}: it judges answers of runs; name one with --run DIR",
+        scheme.name
+    );
+    anyhow::ensure!(
+        of_replies || args.runs.len() < 2,
+        "--scheme {}: it judges {} and no answers, so that one --run is enough",
+        scheme.name,
+        scheme.of
+    );
+    let Items { items, benchmarks } = items(&args.data, &args.choice, args.runs.first().map(PathBuf::as_path))?;
+    let mut task = match scheme.of {
+        Subject::Replies => replies(&items, &scheme, &args)?,
+        Subject::Translations => {
+            let (task, left_out) = translations(&items, &scheme, args.beside)?;
+            if left_out > 0 {
+                eprintln!("note: {left_out} stories have no original in {} here, and are left out", args.beside);
+            }
+            task
+        }
+        Subject::Items | Subject::Stories => stories(&items, &scheme, args.shown.blind)?,
+    };
+    task.benchmarks = benchmarks;
+    if !args.settle.is_empty() {
+        settle(&mut task, &scheme, &exports(&args.settle)?)?;
+    }
+    write(&task, &args.people, &args.shown, args.data.limit.seed)
+}
+
+/// The answers of all runs.
+fn replies(items: &[Item], scheme: &Scheme, args: &JudgeArgs) -> anyhow::Result<Task> {
+    let mut units = ReplyUnits::new(items, scheme, args.shown.blind, args.runs.len() > 1);
+    let ties = Ties { seed: args.data.limit.seed, ..Ties::default() };
+    let mut names = HashSet::new();
+    for folder in &args.runs {
+        let run = Shown::during("reading records", || records(folder))?;
+        anyhow::ensure!(
+            names.insert(run.name.clone()),
+            "--run {}: a second run called {}; give one of them another name with `tomeval run --name`",
+            folder.display(),
+            run.name
+        );
+        let added = units.add(&run.name, &run.records, |record, item| choice(record, item, ties));
+        if added == 0 {
+            eprintln!("warning: --run {}: has no answers to these items", folder.display());
+        }
+    }
+    Ok(units.task()?)
+}
+
+fn choice(record: &TrialRecord, item: &Item, ties: Ties) -> Option<Answer> {
+    let normalisation = if record.scoring == Scoring::Letter { Normalisation::Sum } else { Normalisation::Token };
+    read(record, item, normalisation, ties).ok()?.choice
+}
+
+/// Keep only what people disagree on, with what they said.
+fn settle(task: &mut Task, scheme: &Scheme, exports: &[Export]) -> anyhow::Result<()> {
+    let judged = Judged::of(scheme, exports)?;
+    let disputed: HashSet<&str> = judged.disagreements.iter().map(|each| each.unit.as_str()).collect();
+    anyhow::ensure!(!disputed.is_empty(), "there is nothing to settle: all agree, or it is settled");
+    let known: HashSet<String> = task.units.iter().map(|unit| unit.id.clone()).collect();
+    if let Some(missing) =
+        disputed.iter().copied().min_by_key(|id| (known.contains(*id), *id)).filter(|id| !known.contains(*id))
+    {
+        anyhow::bail!(
+            "--settle: unit `{missing}` is not among those chosen here; choose the same items and runs as for the first page"
+        );
+    }
+    task.units.retain(|unit| disputed.contains(unit.id.as_str()));
+    for unit in &mut task.units {
+        for export in exports.iter().filter(|export| !export.header.settles) {
+            let records = export.judgements().unwrap_or_default().iter().filter(|record| record.id == unit.id);
+            unit.before.extend(records.map(|record| {
+                serde_json::json!({ "rater": record.rater, "judgements": record.judgements, "comment": record.comment })
+            }));
+        }
+    }
+    task.settles = true;
+    Ok(())
+}
+
+fn write(task: &Task, people: &PeopleArgs, shown: &ShownArgs, seed: u64) -> anyhow::Result<Outcome> {
+    let hands = people.hands(task, seed)?;
+    let introduction = shown.introduction()?;
+    let program = format!("tomeval {}", env!("CARGO_PKG_VERSION"));
+    let interface = shown.language(task)?;
+    let html = page(&Page { program: &program, task, hands: &hands, introduction: &introduction, interface })?;
+    save(&shown.out, &html)?;
+    tell(task, &hands, shown, html.len());
+    Ok(Outcome::Done)
+}
+
+fn save(path: &Path, text: &str) -> anyhow::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    }
+    std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))
+}
+
+fn tell(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {
+    let sizes = || hands.iter().map(|hand| hand.units.len());
+    let (least, most) = (sizes().min().unwrap_or(0), sizes().max().unwrap_or(0));
+    let each = if least == most { most.to_string() } else { format!("{least} to {most}") };
+    let people = if hands.len() == 1 { "1 person".to_string() } else { format!("{} people", hands.len()) };
+    let units = if task.units.len() == 1 { "1 unit".to_string() } else { format!("{} units", task.units.len()) };
+    eprintln!("{units} for {people}, {each} each; {} kB: {}", bytes / 1000, shown.out.display());
+    if hands.len() > 1 {
+        let codes: Vec<&str> = hands.iter().take(4).map(|hand| hand.code.as_str()).collect();
+        let more = if hands.len() > 4 { ", ..." } else { "" };
+        eprintln!(
+            "Each person chooses their code: {}{more}; #{} behind the address chooses it too.",
+            codes.join(", "),
+            codes[0]
+        );
+    }
+    for (_, title, licence) in &task.benchmarks {
+        eprintln!("The page holds texts of {}: {}.", for_terminal(title), for_terminal(licence));
+    }
+    if !shown.blind && task.mode == Mode::Answer {
+        eprintln!("The page holds the right answers and shows the number right at its end; --blind keeps them out.");
+    }
+    if bytes > LARGE {
+        eprintln!("warning: a page of more than 2 MB opens slowly on phones; --limit or several pages help");
+    }
+}

@@ -1,0 +1,99 @@
+//! `tomeval annotate read`: what pages exported.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+
+use tomeval::annotate::{Export, Judged, Marked, Mode, Scheme};
+use tomeval::figure::Scheme as Colours;
+use tomeval::untrusted::{for_json, for_terminal};
+
+use super::Outcome;
+use super::source::exports;
+use crate::cli::data::print;
+use crate::cli::figures::write_charts;
+use crate::cli::report::FormatArgs;
+
+/// Arguments of `tomeval annotate read`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What pages exported, one file a person; also those of who settled.
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The scheme, where it is a file of your own.
+    #[arg(long, value_name = "NAME|FILE")]
+    scheme: Option<String>,
+    /// Of marks: write the keywords to this file, for `tomeval attend --human`.
+    #[arg(long, value_name = "FILE")]
+    keywords: Option<PathBuf>,
+    /// Of judgements: write the figures to this folder, each as SVG and as PNG.
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
+    /// Colours of the figures.
+    #[arg(long, value_name = "light|dark", default_value = "light", requires = "figures")]
+    theme: Colours,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// Arguments of `tomeval annotate schemes`.
+#[derive(Debug, clap::Args)]
+pub struct SchemesArgs {
+    /// Print the file of this scheme, to begin your own with.
+    name: Option<String>,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let exports = exports(&args.files)?;
+    let mode = exports.first().map_or(Mode::Answer, |export| export.header.mode);
+    anyhow::ensure!(args.keywords.is_none() || mode == Mode::Mark, "--keywords is for what `annotate mark` exported");
+    anyhow::ensure!(args.figures.is_none() || mode == Mode::Judge, "--figures is for what `annotate judge` exported");
+    let (format, screen) = args.format.of_tables()?;
+    let show = |text: String| print(&if args.format.is_json() { for_json(&text) } else { for_terminal(&text) });
+    let whole = exports.iter().all(|export| export.header.done == export.header.items);
+    match mode {
+        Mode::Answer => anyhow::bail!(
+            "these files hold answers, which become numbers beside their items: `tomeval score --benchmark {} --answers {}`",
+            exports[0].header.benchmarks.join(","),
+            args.files[0].display()
+        ),
+        Mode::Mark => {
+            let marked = Marked::of(&exports);
+            show(marked.render(format, screen)?)?;
+            if let Some(file) = &args.keywords {
+                std::fs::write(file, marked.keywords())
+                    .with_context(|| format!("{}: cannot be written", file.display()))?;
+            }
+        }
+        Mode::Judge => judgements(&args, &exports, |text| Ok(show(text)?))?,
+    }
+    for Export { header, .. } in exports.iter().filter(|export| export.header.done < export.header.items) {
+        eprintln!("note: {} has done {} of {}", header.rater, header.done, header.items);
+    }
+    Ok(if whole { Outcome::Done } else { Outcome::Incomplete })
+}
+
+fn judgements(args: &Args, exports: &[Export], show: impl Fn(String) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    let named = exports.iter().find_map(|export| export.header.scheme.clone()).unwrap_or_default();
+    let scheme = Scheme::named(args.scheme.as_deref().unwrap_or(&named))?;
+    let judged = Judged::of(&scheme, exports)?;
+    let (format, screen) = args.format.of_tables()?;
+    show(judged.render(&scheme, format, screen)?)?;
+    if let Some(folder) = &args.figures {
+        write_charts(folder, args.theme, &judged.charts(&scheme))?;
+    }
+    Ok(())
+}
+
+pub fn schemes(args: SchemesArgs) -> anyhow::Result<Outcome> {
+    if let Some(name) = &args.name {
+        let text = Scheme::text_of(name);
+        let text =
+            text.with_context(|| format!("{name}: no scheme that is built in; `tomeval annotate schemes` lists them"))?;
+        print(text)?;
+        return Ok(Outcome::Done);
+    }
+    let row = |scheme: Scheme| vec![scheme.name, scheme.of.name().to_string(), scheme.title.english().to_string()];
+    print(&crate::cli::data::table(&["scheme", "judges", "title"], Scheme::built_in().into_iter().map(row)))?;
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,124 @@
+//! Items and runs that pages are made of, and exports of pages.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+
+use tomeval::annotate::{Export, Judged, Scheme, is_export};
+use tomeval::benchmark::{Benchmark, Item};
+use tomeval::record::TrialRecord;
+use tomeval::run::{Dataset, Manifest, Recorded, RecordedRun, read_run};
+
+use crate::cli::progress::Shown;
+use crate::cli::reading::tell_warnings;
+use crate::cli::setup::{ChoiceArgs, DataArgs};
+use crate::cli::stdin;
+
+/// Items with their benchmarks, each with title and licence.
+pub struct Items {
+    pub items: Vec<Item>,
+    pub benchmarks: Vec<(String, String, String)>,
+}
+
+/// The items of the arguments; where a run is named, its own that it has answered.
+pub fn items(data: &DataArgs, choice: &ChoiceArgs, run: Option<&Path>) -> anyhow::Result<Items> {
+    let dataset = match run {
+        None => {
+            let benchmarks = data.source.benchmarks(&data.benchmarks)?;
+            let benchmarks = if benchmarks.is_empty() { vec![Benchmark::Demo] } else { benchmarks };
+            choice.of(data.limit.of(data.source.dataset(benchmarks)?))
+        }
+        Some(run) => {
+            let recorded = Recorded::open(run).with_context(|| format!("--run {}", run.display()))?;
+            return of_run(&recorded.manifest, data, choice).with_context(|| format!("--run {}", run.display()));
+        }
+    };
+    let loaded = Shown::during("reading items", || dataset.load())?;
+    if let Some(unread) = loaded.unread() {
+        eprintln!("{unread}");
+    }
+    let benchmarks = benchmarks(&dataset, &loaded.items);
+    Ok(Items { items: loaded.items, benchmarks })
+}
+
+fn of_run(manifest: &Manifest, data: &DataArgs, choice: &ChoiceArgs) -> anyhow::Result<Items> {
+    let dataset = Dataset::of_run(&manifest.settings, data.source.files())?;
+    let all = Shown::during("reading items", || Dataset::load_again(manifest, data.source.files()))?;
+    let chosen =
+        choice.of(Dataset { limit: data.limit.limit, limit_stories: data.limit.limit_stories, ..dataset.clone() });
+    chosen.choice.check(&all.items)?;
+    let mut items = Vec::new();
+    for &benchmark in &dataset.benchmarks {
+        let of_it = |item: &&Item| item.benchmark == benchmark.name() && chosen.choice.takes(item);
+        items.extend(chosen.limited(benchmark, all.items.iter().filter(of_it).cloned().collect()));
+    }
+    let benchmarks = benchmarks(&dataset, &items);
+    Ok(Items { items, benchmarks })
+}
+
+fn benchmarks(dataset: &Dataset, items: &[Item]) -> Vec<(String, String, String)> {
+    let used: HashSet<&str> = items.iter().map(|item| item.benchmark.as_str()).collect();
+    let told = |benchmark: &Benchmark| {
+        let card = benchmark.card_with(&dataset.options.own);
+        (benchmark.name().to_string(), card.title, card.licence)
+    };
+    dataset.benchmarks.iter().filter(|benchmark| used.contains(benchmark.name())).map(told).collect()
+}
+
+/// A run with its records, and what it is called.
+pub struct Run {
+    pub name: String,
+    pub records: Vec<TrialRecord>,
+}
+
+/// The records of a run.
+pub fn records(folder: &Path) -> anyhow::Result<Run> {
+    let RecordedRun { manifest, records, read } =
+        read_run(folder).with_context(|| format!("--run {}", folder.display()))?;
+    tell_warnings(&read.warnings);
+    let name = manifest.name.clone().unwrap_or_else(|| manifest.model.name().to_string());
+    Ok(Run { name, records })
+}
+
+/// Exports, each as its page wrote it.
+pub fn exports(files: &[PathBuf]) -> anyhow::Result<Vec<Export>> {
+    let mut exports: Vec<Export> = Vec::new();
+    for file in files {
+        let name = stdin::name(file).to_string();
+        let text = String::from_utf8(stdin::read(file)?)
+            .with_context(|| format!("{name}: not UTF-8 text; export it again"))?;
+        anyhow::ensure!(is_export(&text), "{name}: line 1: not an export of a page of `tomeval annotate`");
+        let export = Export::read(&text).with_context(|| name.clone())?;
+        if let Some(first) = exports.first() {
+            anyhow::ensure!(
+                first.header.mode == export.header.mode,
+                "{name}: an export of `annotate {}`, and the first file is one of `annotate {}`; read them apart",
+                export.header.mode,
+                first.header.mode
+            );
+        }
+        let twice = exports
+            .iter()
+            .any(|other| (&other.header.rater, &other.header.page) == (&export.header.rater, &export.header.page));
+        anyhow::ensure!(
+            !twice,
+            "{name}: a second file of {} from the same page; pass the later one alone",
+            export.header.rater
+        );
+        exports.push(export);
+    }
+    Ok(exports)
+}
+
+/// Which items' replies people judged to have nothing to do with the question, by the run's name.
+pub fn irrelevant(files: &[PathBuf]) -> anyhow::Result<BTreeMap<(String, String), bool>> {
+    if files.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let exports = exports(files).context("--judged")?;
+    let scheme = Scheme::named("xtom-irrelevant")?;
+    let shares = Judged::shares(&scheme, &exports, "relevance", "irrelevant").context("--judged")?;
+    // Of several replies to an item, and of several people: most of them.
+    Ok(shares.into_iter().map(|(of, share)| (of, share > 0.5)).collect())
+}

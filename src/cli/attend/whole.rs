@@ -1,0 +1,140 @@
+//! `tomeval attend --out`: an analysis kept in a folder, item by item.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use tomeval::attend::{
+    Asked, Basis, Contrast, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords, ItemReader, Off,
+    Probe, Put, SelectedItem, view, write_results,
+};
+use tomeval::model::TemplateVariables;
+use tomeval::progress::Stage;
+use tomeval::run::{Machine, Shard};
+
+use super::output;
+use crate::cli::progress::Shown;
+use crate::cli::reading::{tell_mixed, tell_warnings};
+use crate::cli::run::to_go_on;
+use crate::cli::setup::LoadedModel;
+use crate::cli::shard::{self, ShardChoice};
+use crate::cli::{Outcome, interrupt};
+
+/// Where an analysis is kept, and which part of it is done.
+#[derive(Debug, Clone, clap::Args)]
+#[command(next_help_heading = "Whole runs")]
+pub struct WholeArgs {
+    /// Keep the analysis in this folder, item by item, with tables and a page of all items at the end; an unfinished one there is
+    /// continued. The way to read hundreds of items.
+    #[arg(long, short, value_name = "DIR", conflicts_with_all = ["html", "svg", "png", "pdf", "latex", "csv", "roles_csv", "heads_csv", "tensors", "json"])]
+    pub out: Option<PathBuf>,
+    /// Do only part I of N (from 1); `auto` takes the part from the variables of Slurm arrays and tasks or Kubernetes indexed
+    /// jobs. Join the folders with `tomeval merge`.
+    #[arg(long, value_name = "I/N|auto", requires = "out")]
+    pub shard: Option<ShardChoice>,
+}
+
+/// What is read, and how.
+pub struct Whole<'a> {
+    pub settings: ExperimentSettings,
+    pub basis: Basis,
+    pub items: Vec<SelectedItem>,
+    pub human: HumanKeywords,
+    pub model: &'a LoadedModel,
+    pub variables: TemplateVariables,
+}
+
+impl WholeArgs {
+    /// Refuse what a folder does not hold, before any work is done.
+    pub fn check(&self, contrasts: &[Contrast], knock_out: &[Off]) -> anyhow::Result<()> {
+        let of_models = self.out.is_some() && contrasts.iter().any(|contrast| matches!(contrast, Contrast::Model(_)));
+        anyhow::ensure!(
+            !of_models,
+            "--contrast model=NAME: a folder holds what one model read; make one of each model (--model, --out), or leave out --out"
+        );
+        let strongest = self.out.is_some() && knock_out.iter().any(|off| matches!(off, Off::Strongest(_)));
+        anyhow::ensure!(
+            !strongest,
+            "--knock-out strongest:K chooses heads over all items and reads them again, which a folder cannot be gone on with; name \
+             the heads (--knock-out heads=LAYER.HEAD,...; heads.csv of --head-maps tells which), or leave out --out"
+        );
+        Ok(())
+    }
+}
+
+/// Read the items that the folder does not hold yet, and write its results.
+pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour) -> anyhow::Result<Outcome> {
+    let Whole { settings, basis, items, human, model, variables } = whole;
+    let settings = ExperimentSettings { keep_heads: true, read_once: true, ..settings };
+    let shard = shard::chosen(args.shard)?.filter(|shard| shard.of > 1);
+    let record = super::record(model, &variables)?;
+    let machine = Machine {
+        device: model.computing.choice.to_string(),
+        dtype: model.computing.precision.name().to_string(),
+        cpu: tomeval::machine::processor(),
+        threads: model.computing.threads,
+    };
+    let manifest = FolderManifest::new(Asked {
+        settings: &settings,
+        put: Put::of(&basis),
+        items: &items,
+        human: &human,
+        model: FolderModel { record: record.clone(), machine, memory_budget: model.memory() },
+        shard,
+    });
+    let mut folder = Folder::begin(out, &manifest)?;
+    tell_warnings(folder.warnings());
+    tell_mixed(folder.mixed());
+    let (done, planned) = (folder.done(), folder.planned());
+    match done == planned {
+        true => eprintln!("All {planned} items are read already; results are written again."),
+        false => {
+            if done > 0 {
+                eprintln!("{done} of {planned} items are read already.");
+            }
+            let stop = interrupt::stop_after("item");
+            let decoder = Shown::during("loading weights", || model.decoder())?;
+            let probe = Probe {
+                decoder: &decoder,
+                tokenizer: &model.text.tokenizer,
+                template: model.text.template.as_ref(),
+                variables,
+                now: basis.now,
+                budget: model.memory(),
+            };
+            let reader = ItemReader::new(&settings, &human, &record, &probe, 0)?;
+            let shown = Shown::new();
+            let (what, total, from) = ("reading items".to_string(), Some(planned as u64), done as u64);
+            shown.tracker().begin(Stage { what, unit: "items", total, from, ..Stage::default() });
+            let stops = || stop.load(Ordering::Relaxed);
+            let finished = folder.fill(&reader, &settings, &items, stops, || shown.tracker().step(1));
+            drop(shown);
+            if !finished? {
+                eprintln!("{}", to_go_on(out));
+                return Ok(Outcome::Stopped);
+            }
+        }
+    }
+    finish(&folder, colour)
+}
+
+/// Write the results of a folder that is filled, and say where they are.
+pub fn finish(folder: &Folder, colour: view::Colour) -> anyhow::Result<Outcome> {
+    let out = folder.path();
+    if let Some(Shard { index, of }) = folder.manifest().shard.filter(|shard| shard.of > 1) {
+        eprintln!("Shard {index}/{of} finished. Join all shards with `tomeval merge --out DIR {} ...`.", out.display());
+        return Ok(Outcome::Done);
+    }
+    let results = Shown::during("writing results", || write_results(out))?;
+    tell_warnings(&results.warnings);
+    output::tell(results.failures.iter().map(|(item, why)| (item.as_str(), why.clone())));
+    if !results.failures.is_empty() {
+        eprintln!(
+            "{} of {} items could not be analysed at all; the reasons are recorded and stay, also where the command is given again.",
+            results.failed, results.items
+        );
+    }
+    crate::cli::data::print(&view::terminal(&results.document, colour))?;
+    let files: Vec<String> = results.files.iter().map(|file| out.join(file).display().to_string()).collect();
+    eprintln!("Results:\n  {}", files.join("\n  "));
+    Ok(if results.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })
+}

@@ -1,0 +1,61 @@
+//! The fonts of this machine, and figures laid out with them.
+
+use std::sync::{Arc, Mutex};
+
+use resvg::usvg;
+
+/// Draws figures with the fonts of this machine, which are looked for once.
+pub struct Painter {
+    pub(super) fonts: Arc<usvg::fontdb::Database>,
+}
+
+impl Default for Painter {
+    fn default() -> Self {
+        let mut fonts = usvg::fontdb::Database::new();
+        fonts.load_system_fonts();
+        if let Some(family) = sans_serif(&fonts) {
+            fonts.set_sans_serif_family(family);
+        }
+        Painter { fonts: Arc::new(fonts) }
+    }
+}
+
+/// Families to draw with where a figure's own are not installed, the best first.
+const SANS_SERIF: [&str; 6] = ["Noto Sans", "DejaVu Sans", "Liberation Sans", "Arial", "Helvetica", "FreeSans"];
+
+/// The family that stands for any without serifs: by default that is one that few machines have, and text would be left
+/// out without a word. A machine that has none of the known families gets its first.
+fn sans_serif(fonts: &usvg::fontdb::Database) -> Option<String> {
+    let has = |family: &&str| fonts.faces().any(|face| face.families.iter().any(|(name, _)| name == family));
+    let first = || fonts.faces().next().and_then(|face| face.families.first()).map(|(name, _)| name.clone());
+    SANS_SERIF.iter().find(|family| has(family)).map(|family| family.to_string()).or_else(first)
+}
+
+impl Painter {
+    /// Whether there are no fonts, so that pictures have no text.
+    pub fn lacks_fonts(&self) -> bool {
+        self.fonts.is_empty()
+    }
+
+    /// A figure with every letter in its place, and the characters that no font has, each once, in order of appearance.
+    pub(super) fn laid_out(&self, figure: &str) -> Result<(usvg::Tree, Vec<char>), usvg::Error> {
+        let missing: Arc<Mutex<Vec<char>>> = Arc::default();
+        let fonts = Arc::clone(&self.fonts);
+        let mut options = usvg::Options { font_family: "sans-serif".into(), fontdb: fonts, ..Default::default() };
+        let fallback = usvg::FontResolver::default_fallback_selector();
+        let noted = missing.clone();
+        options.font_resolver.select_fallback = Box::new(move |character, used, fonts| {
+            let found = fallback(character, used, fonts);
+            if found.is_none() && !character.is_whitespace() {
+                let mut noted = noted.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                if !noted.contains(&character) {
+                    noted.push(character);
+                }
+            }
+            found
+        });
+        let tree = usvg::Tree::from_str(figure, &options)?;
+        let missing = missing.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
+        Ok((tree, missing))
+    }
+}

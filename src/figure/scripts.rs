@@ -1,0 +1,130 @@
+//! Which characters this machine has fonts for, and what to install for the others.
+
+use std::collections::BTreeSet;
+
+use ttf_parser::Face;
+use unicode_script::{Script, UnicodeScript};
+
+use super::Painter;
+
+/// A script for which there is no font.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fontless {
+    /// Its English name.
+    pub script: &'static str,
+    /// The Debian package that has a font for it.
+    pub package: &'static str,
+    /// Some of the characters that lack one, in order of appearance.
+    pub characters: String,
+}
+
+/// Characters named of a script.
+const NAMED: usize = 8;
+
+impl Painter {
+    /// Scripts of a text that no font of this machine draws whole, in order of appearance.
+    pub fn fontless(&self, text: &str) -> Vec<Fontless> {
+        let drawn = |character: &char| !character.is_whitespace() && !character.is_control();
+        let mut lacking: BTreeSet<char> = text.chars().filter(drawn).collect();
+        let faces: Vec<_> = self.fonts.faces().map(|face| face.id).collect();
+        for id in faces {
+            if lacking.is_empty() {
+                break;
+            }
+            self.fonts.with_face_data(id, |data, index| {
+                if let Ok(face) = Face::parse(data, index) {
+                    lacking.retain(|&character| face.glyph_index(character).is_none());
+                }
+            });
+        }
+        let mut scripts: Vec<Fontless> = Vec::new();
+        let mut told = BTreeSet::new();
+        for character in text.chars().filter(|character| lacking.contains(character) && told.insert(*character)) {
+            let (script, package) = (character.script().full_name(), package(character.script()));
+            match scripts.iter_mut().find(|known| known.script == script) {
+                Some(known) if known.characters.chars().count() < NAMED => known.characters.push(character),
+                Some(_) => {}
+                None => scripts.push(Fontless { script, package, characters: character.to_string() }),
+            }
+        }
+        scripts
+    }
+}
+
+/// Scripts of a text whose vowel signs PNG and PDF set too close to their letters, in order of appearance: usvg 0.45 gives
+/// a letter with its signs the room of the widest of them, not of all.
+pub fn set_too_close(text: &str) -> Vec<&'static str> {
+    let mut scripts: Vec<&'static str> = Vec::new();
+    for script in text.chars().map(|character| character.script()) {
+        let signs_stand_beside = matches!(
+            script,
+            Script::Devanagari
+                | Script::Bengali
+                | Script::Gurmukhi
+                | Script::Gujarati
+                | Script::Oriya
+                | Script::Tamil
+                | Script::Telugu
+                | Script::Kannada
+                | Script::Malayalam
+                | Script::Sinhala
+                | Script::Myanmar
+                | Script::Khmer
+        );
+        if signs_stand_beside && !scripts.contains(&script.full_name()) {
+            scripts.push(script.full_name());
+        }
+    }
+    scripts
+}
+
+/// The package of Debian and Ubuntu with a font for a script; other systems name theirs alike.
+fn package(script: Script) -> &'static str {
+    match script {
+        Script::Han | Script::Hiragana | Script::Katakana | Script::Hangul | Script::Bopomofo => "fonts-noto-cjk",
+        Script::Common | Script::Inherited => "fonts-noto-core fonts-noto-color-emoji",
+        _ => "fonts-noto-core",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_script_names_its_package() {
+        // Without any font, all is lacking.
+        let painter = Painter { fonts: Default::default() };
+        let found = painter.fontless("Mia \u{5c0f}\u{660e}, \u{9ac}\u{9be} \u{627} \u{928} \u{3042}");
+        let named: Vec<(&str, &str, &str)> =
+            found.iter().map(|each| (each.script, each.package, each.characters.as_str())).collect();
+        assert_eq!(
+            named,
+            [
+                ("Latin", "fonts-noto-core", "Mia"),
+                ("Han", "fonts-noto-cjk", "\u{5c0f}\u{660e}"),
+                ("Common", "fonts-noto-core fonts-noto-color-emoji", ","),
+                ("Bengali", "fonts-noto-core", "\u{9ac}\u{9be}"),
+                ("Arabic", "fonts-noto-core", "\u{627}"),
+                ("Devanagari", "fonts-noto-core", "\u{928}"),
+                ("Hiragana", "fonts-noto-cjk", "\u{3042}"),
+            ]
+        );
+    }
+
+    #[test]
+    fn scripts_with_signs_beside_letters_are_named() {
+        assert_eq!(set_too_close("Mia \u{928}\u{93e} \u{9ac} \u{928}"), ["Devanagari", "Bengali"]);
+        assert!(set_too_close("Mia \u{5c0f} \u{627}").is_empty());
+    }
+
+    #[test]
+    fn what_a_font_has_is_not_lacking() {
+        let painter = Painter::default();
+        if !painter.lacks_fonts() {
+            assert_eq!(painter.fontless("Mia, \n"), []);
+            let private = painter.fontless("\u{10FFFD}");
+            assert_eq!(private.iter().map(|each| each.characters.as_str()).collect::<Vec<_>>(), ["\u{10FFFD}"]);
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Several people on the same items: each of them, and how far they agree.
+//!
+//! Nobody is voted with anybody else. In tables, what people answered is pooled: each answer counts, and intervals are
+//! clustered by story, so that several people on one story do not count as several stories.
+
+use std::collections::BTreeMap;
+
+use indexmap::{IndexMap, IndexSet};
+use serde::{Deserialize, Serialize};
+
+use super::stats::{Weights, clustered_mean, clustered_wilson, cohen_kappa, fleiss_kappa, wilson};
+use super::{Outcome, Respondent};
+use crate::benchmark::Answer;
+
+/// The people of one style and condition.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Raters {
+    /// What the tables call them together.
+    pub label: String,
+    /// How their answers came.
+    pub answers: String,
+    /// Style.
+    pub style: String,
+    /// Condition; `None` for the plain one.
+    pub condition: Option<String>,
+    /// Each of them, in the order of their first answers.
+    pub raters: Vec<RaterResult>,
+    /// Whether they choose the same.
+    pub agreement: RaterAgreement,
+}
+
+/// One person.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RaterResult {
+    /// Their code.
+    pub rater: String,
+    /// Items answered, whether or not with a choice.
+    pub items: usize,
+    /// Of these, items without a choice; they count as wrong.
+    pub without_choice: usize,
+    /// Percent right.
+    pub accuracy: f64,
+    /// 95 % interval in percent: Wilson's, clustered by story where items share one; `None` where all are of one story.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// How far several people rate the same units alike.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RaterAgreement {
+    /// Units that at least two people rated.
+    pub units: usize,
+    /// Of all pairs of ratings of one unit, the percentage that are the same: the mean over units.
+    pub same: Option<f64>,
+    /// Fleiss' kappa over the units with the most frequent number of ratings above one; `None` where it is undefined.
+    pub fleiss: Option<f64>,
+    /// How many units that are.
+    pub fleiss_units: usize,
+    /// How many ratings each of them has.
+    pub fleiss_raters: usize,
+    /// Each pair of people with units in common.
+    pub pairs: Vec<RaterPair>,
+}
+
+/// Two people on the units that both rated.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RaterPair {
+    /// The one.
+    pub first: String,
+    /// The other.
+    pub second: String,
+    /// Units in common.
+    pub units: usize,
+    /// Percent of them rated alike.
+    pub same: f64,
+    /// Cohen's kappa, weighted where ratings are numbers; `None` where it is undefined.
+    pub kappa: Option<f64>,
+}
+
+/// A rating: the unit, who rated, and the category.
+pub type Rating<'a, C> = (&'a str, &'a str, C);
+
+/// How far ratings agree. With `weights`, categories are ordered, and the kappa of two people counts a disagreement by its
+/// distance in that order among the categories that occur; Fleiss' kappa knows no distances. A person who rated a unit twice
+/// counts with the last rating.
+///
+/// ```
+/// use tomeval::metric::rater_agreement;
+/// use tomeval::metric::stats::Weights;
+/// let ratings = [("a", "p1", 0), ("a", "p2", 0), ("b", "p1", 0), ("b", "p2", 1)];
+/// let found = rater_agreement(&ratings, Weights::Equal);
+/// assert_eq!((found.units, found.same), (2, Some(50.0)));
+/// ```
+pub fn rater_agreement<C: Ord + Clone>(ratings: &[Rating<'_, C>], weights: Weights) -> RaterAgreement {
+    let mut categories: Vec<C> = ratings.iter().map(|(.., category)| category.clone()).collect();
+    categories.sort();
+    categories.dedup();
+    let mut units: IndexMap<&str, IndexMap<&str, usize>> = IndexMap::new();
+    let mut raters: IndexSet<&str> = IndexSet::new();
+    for (unit, rater, category) in ratings {
+        let Ok(number) = categories.binary_search(category) else { continue };
+        units.entry(*unit).or_default().insert(*rater, number);
+        raters.insert(*rater);
+    }
+    let several: Vec<&IndexMap<&str, usize>> = units.values().filter(|ratings| ratings.len() > 1).collect();
+    let alike = |ratings: &IndexMap<&str, usize>| {
+        let same = |(at, one): (usize, &usize)| ratings.values().skip(at + 1).filter(|other| *other == one).count();
+        let pairs = ratings.len() * (ratings.len() - 1) / 2;
+        ratings.values().enumerate().map(same).sum::<usize>() as f64 / pairs as f64
+    };
+    let same = several.iter().map(|ratings| alike(ratings)).sum::<f64>() / several.len().max(1) as f64 * 100.0;
+    let mut by_number: BTreeMap<usize, Vec<Vec<usize>>> = BTreeMap::new();
+    for ratings in &several {
+        let mut row = vec![0; categories.len()];
+        ratings.values().for_each(|&category| row[category] += 1);
+        by_number.entry(ratings.len()).or_default().push(row);
+    }
+    let (fleiss_raters, table) =
+        by_number.into_iter().max_by_key(|(number, rows)| (rows.len(), *number)).unwrap_or_default();
+    let mut pairs = Vec::new();
+    for (at, &first) in raters.iter().enumerate() {
+        for &second in raters.iter().skip(at + 1) {
+            let both = several.iter().filter_map(|ratings| Some((*ratings.get(first)?, *ratings.get(second)?)));
+            let (one, other): (Vec<usize>, Vec<usize>) = both.unzip();
+            if one.is_empty() {
+                continue;
+            }
+            let same = one.iter().zip(&other).filter(|(one, other)| one == other).count();
+            pairs.push(RaterPair {
+                first: first.to_string(),
+                second: second.to_string(),
+                units: one.len(),
+                same: same as f64 / one.len() as f64 * 100.0,
+                kappa: cohen_kappa(&one, &other, categories.len(), weights),
+            });
+        }
+    }
+    RaterAgreement {
+        units: several.len(),
+        same: (!several.is_empty()).then_some(same),
+        fleiss: fleiss_kappa(&table),
+        fleiss_units: table.len(),
+        fleiss_raters,
+        pairs,
+    }
+}
+
+/// The people among these outcomes, by style and condition; none where no outcome is of a person.
+pub(super) fn raters(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<Raters> {
+    let mut presentations: IndexMap<(&str, Option<&str>), IndexMap<&str, Vec<&Outcome<'_>>>> = IndexMap::new();
+    for outcome in outcomes {
+        let Some(rater) = outcome.rater.as_deref() else { continue };
+        let raters = presentations.entry((&outcome.style, outcome.condition.as_deref())).or_default();
+        raters.entry(rater).or_default().push(outcome);
+    }
+    let of = |((style, condition), raters): ((&str, Option<&str>), IndexMap<&str, Vec<&Outcome<'_>>>)| {
+        let ratings: Vec<Rating<'_, Vec<usize>>> = raters
+            .iter()
+            .flat_map(|(rater, outcomes)| {
+                outcomes.iter().filter_map(rating).map(move |(id, choice)| (id, *rater, choice))
+            })
+            .collect();
+        Raters {
+            label: by.label.to_string(),
+            answers: by.answers.to_string(),
+            style: style.to_string(),
+            condition: condition.map(str::to_string),
+            agreement: rater_agreement(&ratings, Weights::Equal),
+            raters: raters.iter().map(|(rater, outcomes)| result(rater, outcomes)).collect(),
+        }
+    };
+    presentations.into_iter().map(of).collect()
+}
+
+/// The item and the choice; `None` without one.
+fn rating<'a>(outcome: &&'a Outcome<'a>) -> Option<(&'a str, Vec<usize>)> {
+    Some((outcome.item.id.as_str(), outcome.choice.as_ref().map(Answer::options)?))
+}
+
+fn result(rater: &str, outcomes: &[&Outcome<'_>]) -> RaterResult {
+    let right = outcomes.iter().filter(|outcome| outcome.is_right()).count();
+    RaterResult {
+        rater: rater.to_string(),
+        items: outcomes.len(),
+        without_choice: outcomes.iter().filter(|outcome| outcome.choice.is_none()).count(),
+        accuracy: right as f64 / outcomes.len() as f64 * 100.0,
+        interval: share_interval(outcomes).map(|(low, high)| (low * 100.0, high * 100.0)),
+    }
+}
+
+fn share_interval(outcomes: &[&Outcome<'_>]) -> Option<(f64, f64)> {
+    let mut numbers: IndexSet<&str> = IndexSet::new();
+    let stories: Vec<usize> = outcomes.iter().map(|outcome| numbers.insert_full(&outcome.item.story).0).collect();
+    let passes: Vec<f64> = outcomes.iter().map(|outcome| f64::from(outcome.is_right())).collect();
+    match numbers.len() == outcomes.len() {
+        true => wilson(outcomes.iter().filter(|outcome| outcome.is_right()).count(), outcomes.len()),
+        false => clustered_wilson(&clustered_mean(&passes, &stories)?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn agreement_of_three_people_by_hand() {
+        // Four units, three people, categories 0 and 1. Rows: 3:0, 2:1, 1:2, 0:3.
+        let of = |rater: &'static str, ratings: [usize; 4]| {
+            ["a", "b", "c", "d"].into_iter().zip(ratings).map(move |(unit, it)| (unit, rater, it))
+        };
+        let ratings: Vec<Rating<'_, usize>> =
+            of("p1", [0, 0, 0, 1]).chain(of("p2", [0, 0, 1, 1])).chain(of("p3", [0, 1, 1, 1])).collect();
+        let found = rater_agreement(&ratings, Weights::Equal);
+        // Of three pairs each, 3, 1, 1 and 3 are alike: (1 + 1/3 + 1/3 + 1) / 4 = 2/3.
+        assert!((found.same.unwrap() - 200.0 / 3.0).abs() < 1e-9);
+        // Each category has half of the ratings, so chance is 1/2, and kappa (2/3 - 1/2) / (1/2) = 1/3.
+        assert!((found.fleiss.unwrap() - 1.0 / 3.0).abs() < 1e-12);
+        assert_eq!((found.fleiss_units, found.fleiss_raters, found.units), (4, 3, 4));
+        // p1 and p2: 3 of 4 alike; by chance 3/4 * 1/2 + 1/4 * 1/2 = 1/2; kappa 1/2.
+        let pair = &found.pairs[0];
+        assert_eq!((pair.first.as_str(), pair.second.as_str(), pair.units, pair.same), ("p1", "p2", 4, 75.0));
+        assert!((pair.kappa.unwrap() - 0.5).abs() < 1e-12);
+        // p1 and p3: 2 of 4; by chance 3/4 * 1/4 + 1/4 * 3/4 = 3/8; kappa (1/2 - 3/8) / (5/8) = 1/5.
+        assert!((found.pairs[1].kappa.unwrap() - 0.2).abs() < 1e-12);
+    }
+
+    #[test]
+    fn units_rated_once_and_by_others_are_no_agreement() {
+        let found = rater_agreement(&[("a", "p1", 0), ("b", "p2", 0)], Weights::Equal);
+        assert_eq!(found, RaterAgreement::default());
+        assert_eq!(rater_agreement::<usize>(&[], Weights::Equal), RaterAgreement::default());
+        let uneven = [("a", "p1", 0), ("a", "p2", 0), ("b", "p1", 0), ("b", "p2", 1), ("c", "p1", 1), ("c", "p2", 1)];
+        let more = [uneven.to_vec(), vec![("c", "p3", 0)]].concat();
+        let found = rater_agreement(&more, Weights::Equal);
+        assert_eq!((found.units, found.fleiss_units, found.fleiss_raters), (3, 2, 2));
+    }
+}

@@ -1,0 +1,322 @@
+//! A folder's lines, which only ever grow: locked by who writes them, with a checksum of each in a file beside them.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::checksums::{Sums, of_line};
+use super::folder_files::{is_unfinished, replace_file, sync_folder};
+
+/// How often a lock is tried for that was taken away meanwhile.
+const LOCK_TURNS: usize = 10;
+
+/// What the files of a folder are called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LedgerNames {
+    /// What the lines were made with.
+    pub manifest: &'static str,
+    /// The lines.
+    pub lines: &'static str,
+    /// A checksum of each line.
+    pub sums: &'static str,
+}
+
+/// Lines that cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LedgerError {
+    /// The system refused.
+    #[error("{path}: cannot be {action}: {source}{}", hint(source))]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was tried.
+        action: &'static str,
+        /// The reason given by the system.
+        source: io::Error,
+    },
+    /// Another process writes here.
+    #[error("{path} is in use by another tomeval; wait for it, or choose another --out")]
+    InUse {
+        /// The folder.
+        path: PathBuf,
+    },
+}
+
+/// How to mend what the system refused.
+pub(super) fn hint(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::StorageFull => "; free some space and run the same command again: finished work is kept",
+        io::ErrorKind::PermissionDenied => "; choose another --out, or change the folder's permissions",
+        _ => "",
+    }
+}
+
+/// A system's refusal, told with the file and what was tried.
+pub(crate) fn refused(path: &Path, action: &'static str) -> impl Fn(io::Error) -> LedgerError {
+    let path = path.to_path_buf();
+    move |source| LedgerError::Io { path: path.clone(), action, source }
+}
+
+/// What lies in a folder without a manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leftover {
+    /// Nothing that would be lost: what a kill leaves of work that had not begun.
+    Nothing,
+    /// Lines, and nothing says of what.
+    Lines,
+    /// Something else.
+    Foreign,
+}
+
+/// What lies in a folder that has no manifest, or is not there.
+pub(crate) fn leftover(folder: &Path, names: LedgerNames) -> Result<Leftover, LedgerError> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(source) if source.kind() == io::ErrorKind::NotFound => return Ok(Leftover::Nothing),
+        Err(source) => return Err(refused(folder, "listed")(source)),
+    };
+    let mut foreign = false;
+    for entry in entries {
+        let entry = entry.map_err(refused(folder, "listed"))?;
+        let empty = entry.metadata().is_ok_and(|data| data.is_file() && data.len() == 0);
+        match &*entry.file_name().to_string_lossy() {
+            name if (name == names.lines || name == names.sums) && empty => {}
+            name if name == names.lines => return Ok(Leftover::Lines),
+            name if is_unfinished(name) => {}
+            _ => foreign = true,
+        }
+    }
+    Ok(if foreign { Leftover::Foreign } else { Leftover::Nothing })
+}
+
+/// A folder that no other process can write to while this lives, before its manifest is settled.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    folder: PathBuf,
+    names: LedgerNames,
+    /// The locked lines; taken when the folder is opened.
+    lines: Option<File>,
+    /// Whether the folder was not there before.
+    made: bool,
+}
+
+impl Claim {
+    /// Lock a folder, making it if needed.
+    pub fn of(folder: &Path, names: LedgerNames) -> Result<Self, LedgerError> {
+        let made = !folder.exists();
+        let lines = lock(folder, names.lines)?;
+        Ok(Claim { folder: folder.to_path_buf(), names, lines: Some(lines), made })
+    }
+
+    /// How many whole lines there are.
+    pub fn count(&self) -> Result<usize, LedgerError> {
+        let Some(lines) = &self.lines else { return Ok(0) };
+        count_lines(lines).map_err(refused(&self.folder.join(self.names.lines), "read"))
+    }
+
+    /// The lines and their checksums, after the manifest was written.
+    pub fn open(mut self) -> Result<Ledger, LedgerError> {
+        let path = self.folder.join(self.names.sums);
+        let mut options = OpenOptions::new();
+        let sums = options.write(true).create(true).truncate(false).open(&path).map_err(refused(&path, "opened"))?;
+        sync_folder(&self.folder).map_err(refused(&self.folder, "written"))?;
+        let in_use = || LedgerError::InUse { path: self.folder.clone() };
+        let lines = self.lines.take().ok_or_else(in_use)?;
+        Ok(Ledger { folder: self.folder.clone(), names: self.names, lines, sums })
+    }
+}
+
+impl Drop for Claim {
+    /// Work that could not begin leaves no trace.
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(lines) = &self.lines
+            && lines.metadata().is_ok_and(|data| data.len() == 0)
+            && !self.folder.join(self.names.manifest).exists()
+        {
+            // Who waits for the lock looks whether the file is still there.
+            let removed = fs::remove_file(self.folder.join(self.names.lines));
+            if removed.is_ok() && self.made {
+                let _ = fs::remove_dir(&self.folder);
+            }
+        }
+    }
+}
+
+/// The lines of a folder, open for writing. No other process can open them while this lives.
+#[derive(Debug)]
+pub(crate) struct Ledger {
+    folder: PathBuf,
+    names: LedgerNames,
+    lines: File,
+    /// Checksums of the lines kept or written.
+    sums: File,
+}
+
+impl Ledger {
+    fn path(&self) -> PathBuf {
+        self.folder.join(self.names.lines)
+    }
+
+    /// The file of lines, at its beginning.
+    pub fn rewound(&mut self) -> Result<&File, LedgerError> {
+        self.lines.seek(SeekFrom::Start(0)).map_err(refused(&self.path(), "read"))?;
+        Ok(&self.lines)
+    }
+
+    /// Keep the first `end` bytes of the lines, with their checksums.
+    pub fn cut(&mut self, end: u64, sums: &[String]) -> Result<(), LedgerError> {
+        let (lines, sums_file) = (self.path(), self.folder.join(self.names.sums));
+        self.lines.set_len(end).map_err(refused(&lines, "cut"))?;
+        self.lines.seek(SeekFrom::Start(end)).map_err(refused(&lines, "written"))?;
+        let write_sums = |file: &mut File| {
+            file.set_len(0)?;
+            file.seek(SeekFrom::Start(0))?;
+            file.write_all(joined(sums).as_bytes())
+        };
+        write_sums(&mut self.sums).map_err(refused(&sums_file, "written"))
+    }
+
+    /// Append lines, given without their ends.
+    pub fn append(&mut self, lines: &[String]) -> Result<(), LedgerError> {
+        let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
+        let written = self.lines.write_all(joined(lines).as_bytes());
+        written.map_err(refused(&self.path(), "written"))?;
+        let written = self.sums.write_all(joined(&sums).as_bytes());
+        written.map_err(refused(&self.folder.join(self.names.sums), "written"))
+    }
+
+    /// Make what was appended last through a crash of the machine.
+    pub fn sync(&mut self) -> Result<(), LedgerError> {
+        self.lines.sync_data().map_err(refused(&self.path(), "written"))
+    }
+
+    /// Write all lines anew. A kill leaves the old ones or the new ones, perhaps with the checksums of the old ones.
+    pub fn replace(&mut self, lines: &[String]) -> Result<(), LedgerError> {
+        let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
+        let (path, sums_path) = (self.path(), self.folder.join(self.names.sums));
+        replace_file(&path, &joined(lines)).map_err(refused(&path, "written"))?;
+        // The lock is on the file that was there before.
+        self.lines = lock(&self.folder, self.names.lines)?;
+        replace_file(&sums_path, &joined(&sums)).map_err(refused(&sums_path, "written"))?;
+        let opened = OpenOptions::new().append(true).open(&sums_path);
+        self.sums = opened.map_err(refused(&sums_path, "opened"))?;
+        Ok(())
+    }
+}
+
+/// Lines that are read one after the other.
+pub(crate) struct LedgerLines<R> {
+    reader: BufReader<R>,
+    sums: Sums,
+    /// Whether checksums may stand in another order than their lines.
+    any_order: bool,
+    line: usize,
+    bytes: Vec<u8>,
+}
+
+impl<R: Read> LedgerLines<R> {
+    /// The lines that `reader` gives, with the checksums beside them.
+    pub fn new(folder: &Path, names: LedgerNames, reader: R) -> Result<Self, LedgerError> {
+        let path = folder.join(names.sums);
+        let sums = Sums::read(&path).map_err(refused(&path, "read"))?;
+        Ok(LedgerLines { reader: BufReader::new(reader), sums, any_order: false, line: 0, bytes: Vec::new() })
+    }
+
+    /// Take a checksum for a line's wherever it stands.
+    pub fn sums_in_any_order(&mut self) {
+        self.any_order = true;
+    }
+
+    /// Lines read so far.
+    pub fn read(&self) -> usize {
+        self.line
+    }
+
+    /// How many lines were once there, as far as that is known.
+    pub fn written(&self) -> usize {
+        self.sums.len()
+    }
+
+    /// The line read last, without its end.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Read the next line, and give its length with its end; `None` after the last whole line.
+    pub fn next_line(&mut self) -> io::Result<Option<u64>> {
+        self.bytes.clear();
+        let read = self.reader.read_until(b'\n', &mut self.bytes)?;
+        if self.bytes.pop() != Some(b'\n') {
+            return Ok(None);
+        }
+        self.line += 1;
+        Ok(Some(read as u64))
+    }
+
+    /// Whether the line read last is what was written, as far as that can be told.
+    pub fn as_written(&self) -> bool {
+        let text = std::str::from_utf8(&self.bytes).unwrap_or_default();
+        match self.any_order {
+            true => self.sums.hold(text),
+            false => self.sums.fits(self.line - 1, text),
+        }
+    }
+}
+
+/// Make a folder if needed and lock its lines.
+fn lock(folder: &Path, name: &str) -> Result<File, LedgerError> {
+    let file = folder.join(name);
+    for _ in 0..LOCK_TURNS {
+        fs::create_dir_all(folder).map_err(refused(folder, "made"))?;
+        let lines = match OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&file) {
+            // The folder was taken away by work that could not begin.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            opened => opened.map_err(refused(&file, "opened"))?,
+        };
+        match lines.try_lock() {
+            Err(fs::TryLockError::WouldBlock) => break,
+            // Some network file systems know no locks.
+            Ok(()) | Err(fs::TryLockError::Error(_)) => {}
+        }
+        if is_at(&lines, &file) {
+            return Ok(lines);
+        }
+    }
+    Err(LedgerError::InUse { path: folder.to_path_buf() })
+}
+
+/// Whether an open file is the one with this path, and not one that was taken away since.
+fn is_at(open: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let identity = |data: fs::Metadata| (data.dev(), data.ino());
+        open.metadata().map(identity).ok() == fs::metadata(path).map(identity).ok()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = (open, path);
+        true
+    }
+}
+
+fn count_lines(mut file: &File) -> io::Result<usize> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut reader = BufReader::with_capacity(1 << 16, file);
+    let mut lines = 0;
+    loop {
+        let buffer = reader.fill_buf()?;
+        if buffer.is_empty() {
+            return Ok(lines);
+        }
+        lines += buffer.iter().filter(|&&byte| byte == b'\n').count();
+        let read = buffer.len();
+        reader.consume(read);
+    }
+}
+
+fn joined(lines: &[String]) -> String {
+    lines.iter().flat_map(|line| [line.as_str(), "\n"]).collect()
+}

@@ -1,0 +1,126 @@
+//! `tomeval attend --figure person`: a person's words beside the model's, as SVG, PNG and PDF.
+
+use std::fs;
+use std::process::Command;
+
+use resvg::usvg::roxmltree;
+use tempfile::TempDir;
+use tomeval::canary::CANARY;
+use tomeval::figure::Painter;
+
+use crate::support::tiny_run::{shared_tiny_model, stderr, tomeval};
+
+const ITEMS: [&str; 2] = ["demo/cake-tin/0/en", "demo/cake-tin/0/zh"];
+
+fn attend(arguments: &[&str]) -> Command {
+    let mut command = tomeval(&["attend", "--offline", "--deletion-draws", "0", "--json", "--language", "en"]);
+    command.args(["--language", "zh", "--figure", "person", "--model"]).arg(shared_tiny_model());
+    command.args(arguments);
+    command
+}
+
+/// Whether this machine can draw both languages; says so where it cannot.
+fn fonts() -> bool {
+    let drawn = Painter::default().fontless("Mia 小明把蛋糕。").is_empty();
+    if !drawn {
+        println!("skipped: this machine has no fonts for English and Chinese, so pictures are not drawn");
+    }
+    drawn
+}
+
+#[test]
+fn a_persons_words_stand_beside_the_models_in_every_format() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let mut command =
+        attend(&["--item", ITEMS[0], "--item", ITEMS[1], "--panels", "person,model,keywords,options,map"]);
+    command.arg("--svg").arg(file("f.svg"));
+    let drawn = fonts();
+    if drawn {
+        command.arg("--png").arg(file("f.png")).arg("--pdf").arg(file("f.pdf"));
+    }
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    for (number, case) in document["cases"].as_array().unwrap().iter().enumerate() {
+        let figure = fs::read_to_string(file(&format!("f-{}.svg", number + 1))).unwrap();
+        let tree = roxmltree::Document::parse(&figure).unwrap();
+        let texts: Vec<&str> =
+            tree.descendants().filter(|node| node.has_tag_name("text")).filter_map(|node| node.text()).collect();
+        assert!(texts.contains(&"Person: author") && texts.contains(&"Head"), "{texts:?}");
+        assert!(figure.contains(&format!("<desc>{CANARY}</desc>")));
+        assert!(!texts.iter().any(|text| text.contains("demo/cake-tin")), "the caption is the paper's");
+        let marked = case["humans"][0]["words"].as_array().unwrap().len();
+        assert_eq!(figure.matches("fill=\"#e69f00\"").count(), marked);
+        // Both stories hold every word of the first keyword.
+        let first = case["rows"][0]["ranking"][0]["text"].as_str().unwrap();
+        assert!(texts.iter().filter(|text| **text == first).count() >= 2, "{first}");
+        if !drawn {
+            continue;
+        }
+        let png = fs::read(file(&format!("f-{}.png", number + 1))).unwrap();
+        assert!(png.starts_with(b"\x89PNG") && png.len() > 10_000);
+        let pdf = fs::read(file(&format!("f-{}.pdf", number + 1))).unwrap();
+        let text = String::from_utf8_lossy(&pdf);
+        assert!(text.starts_with("%PDF-") && text.contains(CANARY) && text.contains("/FontFile"));
+    }
+}
+
+#[test]
+fn what_cannot_be_drawn_is_told_before_any_work() {
+    let folder = TempDir::new().unwrap();
+    let human = folder.path().join("human.json");
+    let write = |id: &str, words: &str| {
+        let text = format!(
+            r#"{{"format": "tomeval-human-keywords/1", "items": [{{"id": "{id}", "readers": [{{"name": "anna", "keywords": [{words}]}}, {{"name": "ben", "keywords": ["tin"]}}]}}]}}"#
+        );
+        fs::write(&human, text).unwrap();
+    };
+    let svg = folder.path().join("f.svg");
+    let run = |arguments: &[&str]| {
+        let mut command = attend(&["--item", ITEMS[0]]);
+        command.arg("--human").arg(&human).args(arguments);
+        command.output().unwrap()
+    };
+    let with_svg = ["--svg", svg.to_str().unwrap()];
+
+    write("demo/other", r#""tin""#);
+    let output = run(&with_svg);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("nobody marked words in demo/cake-tin/0/en; name a file"), "{}", stderr(&output));
+    let output = run(&[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("--figure person needs a file: --svg, --png or --pdf"), "{}", stderr(&output));
+
+    write(ITEMS[0], r#""tin", "dragon""#);
+    let output = run(&with_svg);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let told = stderr(&output);
+    assert!(told.contains("demo/cake-tin/0/en: anna marked what the text does not have: dragon"), "{told}");
+    let figure = fs::read_to_string(&svg).unwrap();
+    for words in ["Person: anna", "Person: ben", "Marked, but not in the text:", ">dragon</text>"] {
+        assert!(figure.contains(words), "{words}");
+    }
+
+    let output = run(&["--svg", svg.to_str().unwrap(), "--panels", "person,story"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("person, model, keywords, options"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_script_without_a_font_names_the_package() {
+    if !fonts() {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    let data = folder.path().join("own.csv");
+    // A character for private use, which no font here has.
+    fs::write(&data, "story,question,option_a,option_b,answer\nMia has a \u{10FFFD}.,What has Mia?,a cup,a hat,A\n")
+        .unwrap();
+    let mut command = tomeval(&["attend", "--offline", "--data"]);
+    command.arg(&data).arg("--model").arg(shared_tiny_model());
+    let output = command.arg("--pdf").arg(folder.path().join("f.pdf")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    let told = stderr(&output);
+    assert!(told.contains("on Debian and Ubuntu: fonts-noto"), "{told}");
+}
