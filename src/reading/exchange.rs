@@ -206,7 +206,7 @@ impl<'a> Evaluation<'a> {
 
     fn model_info(&self) -> Value {
         let (identity, machine) = match self.model {
-            Model::Local(LocalModel { identity, machine, .. }) => (identity, machine),
+            Model::Local(model) => (&model.identity, &model.machine),
             Model::Server(model) => return self.served_model_info(model),
         };
         let mut details = strings([

@@ -94,7 +94,7 @@ impl Program {
 #[serde(tag = "backend", rename_all = "lowercase")]
 pub enum Model {
     /// Weights on this machine.
-    Local(LocalModel),
+    Local(Box<LocalModel>),
     /// A server's.
     Server(ServerModel),
 }

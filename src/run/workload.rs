@@ -395,13 +395,13 @@ impl Inputs<'_> {
             trials_sha256: listed.sha256.clone(),
             trials: listed.trials.len(),
             shard,
-            model: Model::Local(LocalModel {
+            model: Model::Local(Box::new(LocalModel {
                 identity: identity.clone(),
                 machine: machine.clone(),
                 memory_budget,
                 plan,
                 cuts: 0,
-            }),
+            })),
             mixed: Vec::new(),
             sha256: None,
         }

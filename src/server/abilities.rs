@@ -303,14 +303,15 @@ impl Probe<'_> {
                 return Ok(Ok(()));
             }
         }
-        match checked {
-            // Nothing to compare with.
-            0 => {
-                let body = prompt_scores_of(complete(self.model, PROMPT, false, &one), echo);
-                Ok(self.may(&body, PromptScores::of)?.map(drop))
-            }
-            _ => Ok(Ok(())),
+        if checked > 0 {
+            return Ok(Ok(()));
         }
+        // What was never compared may be of other tokens, so it is not believed; a refusal is told as the server words it.
+        let body = prompt_scores_of(complete(self.model, PROMPT, false, &one), echo);
+        Ok(self.may(&body, PromptScores::of)?.and_then(|_| {
+            Err("nothing that the server writes itself could be compared with its log-probabilities of the prompt"
+                .to_string())
+        }))
     }
 
     /// Log-probabilities of named tokens: a server that does not know the key answers with other tokens.

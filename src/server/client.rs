@@ -25,6 +25,10 @@ const MOST_SAID: usize = 300;
 /// Redirects within one server.
 const MOST_REDIRECTS: usize = 3;
 
+/// How often a request is sent again at most whose answer is no document: a page of a gateway may pass, but whoever asks for a
+/// trial asks for unusable answers again too.
+const ODD_RETRIES: usize = 2;
+
 /// How a server is asked.
 #[derive(Debug, Clone, Default)]
 pub struct ClientSettings {
@@ -142,10 +146,14 @@ impl Client {
                 Ok(answer) => return Ok(answer),
                 Err(error) => error,
             };
-            // Half a document may have been cut on its way.
-            let again = error.grade() == Grade::Passing || matches!(error, ServerError::Odd { .. });
+            let most = match &error {
+                // Half a document may have been cut on its way.
+                ServerError::Odd { .. } => self.patience.retries.min(ODD_RETRIES),
+                error if error.grade() == Grade::Passing => self.patience.retries,
+                _ => 0,
+            };
             retry += 1;
-            if !again || retry > self.patience.retries {
+            if retry > most {
                 return Err(error);
             }
             let asked = if let ServerError::Busy { after, .. } = &error { *after } else { None };
@@ -169,9 +177,11 @@ impl Client {
             }
             let location = response.headers().get(LOCATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
             let to = target(&at, location);
-            let away = || ServerError::Redirected {
-                place: self.server.place().to_string(),
-                to: to.as_ref().map_or_else(|_| format!("{location:?}"), place),
+            let away = || {
+                let to = to.as_ref().map_or_else(|_| format!("{location:?}"), place);
+                // Whoever sends requests elsewhere may write the key into the address.
+                let to = self.key.as_ref().map_or(to.clone(), |key| key.hidden_in(&to));
+                ServerError::Redirected { place: self.server.place().to_string(), to }
             };
             // A redirect that turns a request into another one (301 to 303) is not followed.
             let same = matches!(response.status().as_u16(), 307 | 308) || body.is_none();
@@ -180,7 +190,10 @@ impl Client {
                 _ => return Err(away()),
             };
         }
-        Err(ServerError::Redirected { place: self.server.place().to_string(), to: format!("{at}, and so on") })
+        Err(ServerError::Redirected {
+            place: self.server.place().to_string(),
+            to: format!("{}, and so on", place(&at)),
+        })
     }
 
     fn send(&self, at: &Uri, body: Option<&Value>) -> Result<Response<Body>, ureq::Error> {

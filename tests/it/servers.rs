@@ -145,14 +145,14 @@ fn labels_beyond_the_likeliest_tokens_have_bounds_and_are_counted() {
     // Only one label of each prompt is among the tokens that the server gives.
     let server = serve_changed(&place.model, TOP, |asked, mut honest| {
         if asked.is_of_a_trial() {
-            let list = json!([{"token": "B", "logprob": -0.4}, {"token": "x", "logprob": -2.0}, {"token": "y", "logprob": -3.5}]);
-            honest["choices"][0]["logprobs"]["content"][0]["top_logprobs"] = list;
+            honest["choices"][0]["logprobs"]["top_logprobs"][0] = json!({"B": -0.4, "x": -2.0, "y": -3.5});
         }
         Reply::Json(honest)
     });
+    let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
     let out = place.out("top");
-    run(&server, &out, &["--scoring", "letter"]).assert().success();
-    assert_eq!(manifest(&out)["model"]["scores"], json!("chat-top"));
+    run(&server, &out, &more).assert().success();
+    assert_eq!(manifest(&out)["model"]["scores"], json!("top"));
     for record in records(&out) {
         for result in record["asks"][0]["results"].as_array().unwrap() {
             match result["text"] == json!("B") {
@@ -168,13 +168,12 @@ fn labels_beyond_the_likeliest_tokens_have_bounds_and_are_counted() {
 
     let none = serve_changed(&place.model, TOP, |asked, mut honest| {
         if asked.is_of_a_trial() {
-            let list = json!([{"token": " A", "logprob": -0.4}, {"token": "The", "logprob": -2.0}]);
-            honest["choices"][0]["logprobs"]["content"][0]["top_logprobs"] = list;
+            honest["choices"][0]["logprobs"]["top_logprobs"][0] = json!({" A": -0.4, "The": -2.0});
         }
         Reply::Json(honest)
     });
     let out = place.out("none");
-    run(&none, &out, &["--scoring", "letter"]).assert().code(1);
+    run(&none, &out, &more).assert().code(1);
     assert!(
         records(&out).iter().all(|record| record["failure"]["kind"] == json!("not-given")),
         "a space makes another token"
@@ -494,7 +493,8 @@ fn a_redirect_to_another_server_is_not_followed() {
         true => Reply::Status(307, vec![("Location", format!("{address}{}", asked.path))], String::new()),
         false => Reply::Json(honest),
     });
-    let mut command = run(&server, &place.out("moved"), &["--scoring", "letter"]);
+    let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
+    let mut command = run(&server, &place.out("moved"), &more);
     let told = stderr(command.env("TOMEVAL_API_KEY", "sk-0123456789abcdef"), 3);
     assert!(told.contains("sends requests on to") && told.contains(elsewhere.address()), "{told}");
     assert_eq!(elsewhere.log().len(), 0, "neither the key nor an item went there");
@@ -503,28 +503,36 @@ fn a_redirect_to_another_server_is_not_followed() {
 #[test]
 fn another_model_or_version_does_not_slip_in() {
     let place = Place::new();
-    let renamed = serve_changed(&place.model, TOP, |asked, mut honest| {
-        if asked.is_of_a_trial() && asked.number > 5 {
+    // The first two trials are answered as before.
+    let later =
+        |asked: &Asked, given: &AtomicUsize| asked.is_of_a_trial() && given.fetch_add(1, Ordering::Relaxed) >= 2;
+    let given = AtomicUsize::new(0);
+    let renamed = serve_changed(&place.model, TOP, move |asked, mut honest| {
+        if later(asked, &given) {
             honest["model"] = json!("another");
         }
         Reply::Json(honest)
     });
-    let told = stderr(&mut run(&renamed, &place.out("renamed"), &["--scoring", "letter", "--concurrency", "1"]), 3);
+    let more = [&place.tokenizer()[..], &["--scoring", "letter", "--concurrency", "1"]].concat();
+    let told = stderr(&mut run(&renamed, &place.out("renamed"), &more), 3);
     assert!(told.contains("\"another\"") && told.contains("\"tiny\""), "{told}");
 
-    let updated = |asked: &Asked, mut honest: Value| {
-        if asked.is_of_a_trial() && asked.number > 5 {
-            honest["system_fingerprint"] = json!("fp-2");
+    let updated = || {
+        let given = AtomicUsize::new(0);
+        move |asked: &Asked, mut honest: Value| {
+            if later(asked, &given) {
+                honest["system_fingerprint"] = json!("fp-2");
+            }
+            Reply::Json(honest)
         }
-        Reply::Json(honest)
     };
-    let server = serve_changed(&place.model, TOP, updated);
+    let server = serve_changed(&place.model, TOP, updated());
     let out = place.out("updated");
-    run(&server, &out, &["--scoring", "letter", "--concurrency", "1"]).assert().code(predicates::ord::le(1));
+    run(&server, &out, &more).assert().code(predicates::ord::le(1));
     let prints: Vec<Value> = records(&out).iter().map(|record| record["served"]["fingerprint"].clone()).collect();
     assert!(prints.contains(&json!("fp-1")) && prints.contains(&json!("fp-2")), "{prints:?}");
-    let server = serve_changed(&place.model, TOP, updated);
-    let strict = ["--scoring", "letter", "--concurrency", "1", "--strict-server"];
+    let server = serve_changed(&place.model, TOP, updated());
+    let strict = [&more[..], &["--strict-server"]].concat();
     let told = stderr(&mut run(&server, &place.out("strict"), &strict), 3);
     assert!(told.contains("fp-2") && told.contains("--strict-server"), "{told}");
 }
