@@ -148,8 +148,7 @@ fn of_servers(folder: &TempDir) -> Vec<(&'static str, Vec<Value>)> {
     let model = crate::support::tiny_model(folder.path());
     let few = serve_changed(&model, TOP, |asked, mut honest| {
         if asked.is_of_a_trial() {
-            let list = json!([{"token": "B", "logprob": -0.4}, {"token": "x", "logprob": -2.0}]);
-            honest["choices"][0]["logprobs"]["content"][0]["top_logprobs"] = list;
+            honest["choices"][0]["logprobs"]["top_logprobs"][0] = json!({"B": -0.4, "x": -2.0});
         }
         Reply::Json(honest)
     });
@@ -160,7 +159,7 @@ fn of_servers(folder: &TempDir) -> Vec<(&'static str, Vec<Value>)> {
         printed(&[&named[..], &demo[..], more].concat(), paths)
     };
     let outs = ["few", "all"].map(|name| folder.path().join(format!("served-{name}")));
-    asked("run", &[], &few.name(), &[("--out", &outs[0])]);
+    asked("run", &[], &few.name(), &[("--out", &outs[0]), ("--tokenizer", &model)]);
     asked("run", &[], &all.name(), &[("--out", &outs[1]), ("--tokenizer", &model)]);
     let read = |out: &PathBuf, name: &str| fs::read_to_string(out.join(name)).unwrap();
     let records = outs.iter().flat_map(|out| lines(&read(out, "trials.jsonl")));
