@@ -96,7 +96,7 @@ pub enum Model {
     /// Weights on this machine.
     Local(Box<LocalModel>),
     /// A server's.
-    Server(ServerModel),
+    Server(Box<ServerModel>),
 }
 
 impl Model {

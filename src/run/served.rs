@@ -240,7 +240,7 @@ impl<'a> ServedInputs<'a> {
             trials_sha256: listed.sha256.clone(),
             trials: listed.trials.len(),
             shard,
-            model: Model::Server(ServerModel { plan, ..model.clone() }),
+            model: Model::Server(Box::new(ServerModel { plan, ..model.clone() })),
             mixed: Vec::new(),
             sha256: None,
         }
