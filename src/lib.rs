@@ -27,6 +27,8 @@
 #![warn(clippy::dbg_macro, clippy::exit)]
 #![cfg_attr(not(test), warn(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used))]
 
+#[cfg(any(feature = "hub", feature = "server"))]
+pub mod address;
 pub mod annotate;
 pub mod answer;
 pub mod attend;
@@ -55,5 +57,7 @@ pub mod report;
 pub mod run;
 pub mod seed;
 pub mod segment;
+#[cfg(feature = "server")]
+pub mod server;
 pub mod story;
 pub mod untrusted;

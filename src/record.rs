@@ -57,6 +57,21 @@ pub struct TrialRecord {
     /// Why there is no result; absent for a trial that worked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// Which set-up of a server answered; absent where none did, or where it does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served: Option<Served>,
+}
+
+/// Which set-up of a server answered, as it says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Served {
+    /// Version of its program, asked when the work was begun or taken up again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The fingerprint that it sent with the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
 }
 
 /// One prompt, and the continuations scored after it or the reply written to it.
@@ -142,16 +157,19 @@ pub struct ContinuationRecord {
     /// Its token ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_ids: Option<Vec<u32>>,
-    /// Natural log-probability of each of its tokens.
+    /// Natural log-probability of each of its tokens; none where a server does not give them.
     pub logprobs: Vec<f32>,
+    /// What the log-probability of the whole is at most, where the server gives none because other tokens are likelier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_most: Option<f32>,
     /// Length of the text in UTF-8 bytes.
     pub bytes: usize,
 }
 
 impl ContinuationRecord {
-    /// Log-likelihood of the whole continuation: the sum over its tokens, in f64.
-    pub fn sum(&self) -> f64 {
-        self.logprobs.iter().map(|&logprob| f64::from(logprob)).sum()
+    /// Log-likelihood of the whole continuation: the sum over its tokens, in f64; `None` where a server does not give it.
+    pub fn sum(&self) -> Option<f64> {
+        (!self.logprobs.is_empty()).then(|| self.logprobs.iter().map(|&logprob| f64::from(logprob)).sum())
     }
 }
 
@@ -182,6 +200,10 @@ pub enum FailureKind {
     Tokens,
     /// The model's output held a value that is not a number.
     NotFinite,
+    /// A server refused the prompt, or answered it with what cannot be used.
+    Server,
+    /// A server gives no log-probability that tells the labels apart.
+    NotGiven,
 }
 
 named!(FailureKind);
@@ -237,6 +259,7 @@ mod tests {
             text: text.into(),
             token_ids: Some(vec![7]),
             logprobs: vec![logprob],
+            at_most: None,
             bytes: text.len(),
         };
         TrialRecord {
@@ -260,6 +283,7 @@ mod tests {
             }],
             unconditional: None,
             failure: None,
+            served: None,
         }
     }
 

@@ -102,10 +102,11 @@ impl Drawn<'_> {
             let continuations = request.continuations().zip(weights).map(|(tokens, weight)| ContinuationScores {
                 token_ids: Some(tokens.to_vec()),
                 scores: TokenScores { logprobs: vec![(weight / all).ln() / tokens.len() as f32; tokens.len()] },
+                at_most: None,
             });
             Reply::Scores(AskScores { continuations: continuations.collect(), prompt_tokens: request.context_tokens() })
         });
-        TrialReplies { trial, system_merged: false, replies: replies.collect() }
+        TrialReplies { trial, system_merged: false, replies: Ok(replies.collect()), served: None }
     }
 }
 

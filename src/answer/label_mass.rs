@@ -22,12 +22,13 @@ pub struct LabelMass {
 
 /// The sum of the probabilities of all labels after one prompt: of letters for a single choice, of joint choices for
 /// slots, of yes and no for a label of a set. `None` where option texts were scored, which are no alternatives of one
-/// another, and for a prompt without results or with values that are not finite.
+/// another, and for a prompt without results, with values that are not finite, or with some that a
+/// server does not give.
 pub fn label_mass(ask: &AskRecord, scoring: Scoring) -> Option<f64> {
     if scoring != Scoring::Letter || ask.results.is_empty() {
         return None;
     }
-    let mass: f64 = ask.results.iter().map(|result| result.sum().exp()).sum();
+    let mass = ask.results.iter().map(|result| result.sum().map(f64::exp)).sum::<Option<f64>>()?;
     mass.is_finite().then_some(mass)
 }
 
@@ -85,6 +86,7 @@ mod tests {
             token_ids: None,
             // Two tokens: a label's likelihood is that of all its tokens.
             logprobs: vec![p.ln() as f32, 0.0],
+            at_most: None,
             bytes: 1,
         };
         AskRecord {
@@ -112,6 +114,7 @@ mod tests {
             asks: asks.iter().map(|probabilities| ask(probabilities)).collect(),
             unconditional: None,
             failure: None,
+            served: None,
         }
     }
 

@@ -33,14 +33,14 @@ impl Normalisation {
         continuation: &ContinuationRecord,
         unconditional: Option<&ContinuationRecord>,
     ) -> Option<f64> {
-        let sum = continuation.sum();
+        let sum = continuation.sum()?;
         let score = match self {
             Normalisation::Sum => sum,
             Normalisation::Token => sum / continuation.logprobs.len() as f64,
             Normalisation::Byte => sum / continuation.bytes as f64,
-            Normalisation::Pmi => sum - unconditional?.sum(),
+            Normalisation::Pmi => sum - unconditional?.sum()?,
         };
-        (score.is_finite() && !continuation.logprobs.is_empty()).then_some(score)
+        score.is_finite().then_some(score)
     }
 }
 
@@ -49,7 +49,13 @@ mod tests {
     use super::*;
 
     fn continuation(text: &str, logprobs: &[f32]) -> ContinuationRecord {
-        ContinuationRecord { text: text.into(), token_ids: None, logprobs: logprobs.to_vec(), bytes: text.len() }
+        ContinuationRecord {
+            text: text.into(),
+            token_ids: None,
+            logprobs: logprobs.to_vec(),
+            at_most: None,
+            bytes: text.len(),
+        }
     }
 
     #[test]

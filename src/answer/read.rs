@@ -115,7 +115,8 @@ pub fn read(
         }
     };
     trial.choice = Some(choice);
-    trial.logprobs = Some(scores);
+    // Where a server leaves some out, no probabilities can be made of the others.
+    trial.logprobs = scores.iter().all(|score| score.is_finite()).then_some(scores);
     trial.tied = tied;
     Ok(trial)
 }
@@ -200,12 +201,20 @@ fn ask_scores(
         _ => None,
     };
     let no_score = |reason| ReadError::NoScore { id: record.id.clone(), normalisation, reason };
+    let best = results.iter().filter_map(ContinuationRecord::sum).reduce(f64::max);
+    if results.iter().filter_map(|result| result.at_most).any(|bound| best.is_none_or(|best| f64::from(bound) > best)) {
+        return Err(no_score("the server gives no log-probability of the likeliest label"));
+    }
     results
         .iter()
         .enumerate()
         .map(|(index, result)| {
             if normalisation == Normalisation::Pmi && neutral.is_none() {
                 return Err(no_score("the run holds no scores after a neutral context; run with them or use another"));
+            }
+            // It is below all that are given, and how far below is not known.
+            if result.at_most.is_some() {
+                return Ok(f64::NEG_INFINITY);
             }
             normalisation
                 .score(result, neutral.map(|neutral| &neutral[index]))
@@ -259,7 +268,13 @@ mod tests {
 
     fn continuations(sums: &[f32]) -> Vec<ContinuationRecord> {
         sums.iter()
-            .map(|&sum| ContinuationRecord { text: "ab".into(), token_ids: None, logprobs: vec![sum], bytes: 2 })
+            .map(|&sum| ContinuationRecord {
+                text: "ab".into(),
+                token_ids: None,
+                logprobs: vec![sum],
+                at_most: None,
+                bytes: 2,
+            })
             .collect()
     }
 
@@ -286,6 +301,7 @@ mod tests {
             asks: asks.iter().map(ask).collect(),
             unconditional: None,
             failure: None,
+            served: None,
         }
     }
 

@@ -11,7 +11,7 @@ use super::settings::SCORING;
 use crate::benchmark::Benchmark;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::prompt::{Condition, Instructions, Pack};
-use crate::run::{AgainError, LocalModel, Manifest, Model, PackFileError, packs, packs_again};
+use crate::run::{AgainError, Manifest, PackFileError, packs, packs_again};
 
 /// The style that every pack has.
 const PLAIN_STYLE: &str = "vanilla";
@@ -93,9 +93,8 @@ impl Basis {
         depart("scoring", settings.scoring.name(), SCORING.name());
         let shots = settings.shots.as_ref().map_or_else(|| "none".to_string(), |shots| shots.described());
         depart("examples before each question", &shots, "none");
-        let Model::Local(LocalModel { machine, .. }) = &manifest.model;
-        if let Some(dtype) = named.dtype {
-            depart("arithmetic", &machine.dtype, dtype);
+        if let (Some(dtype), Some(model)) = (named.dtype, manifest.model.local()) {
+            depart("arithmetic", &model.machine.dtype, dtype);
         }
         let plain = settings.conditions.is_empty() || settings.conditions.contains(&None);
         Ok(Basis {
@@ -110,10 +109,9 @@ impl Basis {
 
     /// Whether the run's own model reads the prompts. Where another one does, that is a departure.
     pub fn is_read_by(&mut self, manifest: &Manifest, reader: &ModelRecord) -> bool {
-        let Model::Local(LocalModel { identity, .. }) = &manifest.model;
-        let own = identity.has_files(&reader.sha256);
+        let own = manifest.model.local().is_some_and(|model| model.identity.has_files(&reader.sha256));
         if !own {
-            let (run, here) = (&identity.name, &reader.name);
+            let (run, here) = (manifest.model.name(), reader.name.as_str());
             let here = if run == here { "one of that name with other files" } else { here };
             self.departures
                 .push(format!("The run's model is {run}; here it is {here}. It did not give the run's answers."));

@@ -149,7 +149,7 @@ impl Imported {
             let line = &self.lines[trial];
             let key = (line.style.as_str(), line.condition.as_deref(), line.rater.as_deref());
             let trials = presentations.entry(key).or_default();
-            for reply in replies {
+            for reply in replies.into_iter().flatten() {
                 let Choice { answer: choice, logprobs } = reply.choice(NAME)?;
                 let order = line.order.clone();
                 add(
@@ -209,7 +209,8 @@ impl Backend for Imported {
         let replies = |(trial, line): (usize, &ImportedTrial)| TrialReplies {
             trial,
             system_merged: false,
-            replies: vec![Reply::Choice(line.choice.clone())],
+            replies: Ok(vec![Reply::Choice(line.choice.clone())]),
+            served: None,
         };
         Ok(Some(self.lines.iter().enumerate().map(replies).collect()))
     }

@@ -215,7 +215,8 @@ impl Backend for Local<'_> {
         let replies = |(&trial, scores): (&usize, Vec<Vec<TokenScores>>)| TrialReplies {
             trial,
             system_merged: self.prepared.system_merged[trial],
-            replies: self.prepared.requests[trial].requests.iter().zip(scores).map(reply).collect(),
+            replies: Ok(self.prepared.requests[trial].requests.iter().zip(scores).map(reply).collect()),
+            served: None,
         };
         Ok(Some(self.plan.batches[batch].trials.iter().zip(scores).map(replies).collect()))
     }
@@ -230,10 +231,11 @@ fn same_story(one: &Result<TrialAsks, Failure>, next: &Result<TrialAsks, Failure
 }
 
 fn reply((request, scores): (&Request, Vec<TokenScores>)) -> Reply {
-    let continuations = request
-        .continuations()
-        .zip(scores)
-        .map(|(tokens, scores)| ContinuationScores { token_ids: Some(tokens.to_vec()), scores });
+    let continuations = request.continuations().zip(scores).map(|(tokens, scores)| ContinuationScores {
+        token_ids: Some(tokens.to_vec()),
+        scores,
+        at_most: None,
+    });
     Reply::Scores(AskScores { prompt_tokens: request.context_tokens(), continuations: continuations.collect() })
 }
 

@@ -1,10 +1,13 @@
 //! Who answers. What is asked is text with continuations, or with a reply wanted; what comes back is log-likelihoods of
-//! tokens, or a text. [`Local`] computes a model on this machine; [`Imported`] holds answers that were made elsewhere.
+//! tokens, or a text. [`Local`] computes a model on this machine; [`Server`] asks one on a server; [`Imported`]
+//! holds answers that were made elsewhere.
 
 mod ask;
 mod imported;
 mod local;
 mod reply;
+#[cfg(feature = "server")]
+mod server;
 mod writer;
 
 use std::ops::ControlFlow;
@@ -13,6 +16,8 @@ pub use ask::{AskKeeper, KeptAsk, Together, TrialAsks, by_story};
 pub use imported::{Imported, ImportedProblem, ReplyReading, UNNAMED_STYLE};
 pub use local::{Local, Prepared, TextSetup};
 pub use reply::{AskScores, Capability, Choice, ContinuationScores, Reply, TrialReplies, Unsupported, WrittenReply};
+#[cfg(feature = "server")]
+pub use server::{PromptWriter, ReplyDraws, Route, ServedTrials, Server, ServerSetup};
 pub use writer::{Writer, WritingSetup};
 
 use crate::decoder::DecoderError;
@@ -41,9 +46,15 @@ pub trait Backend {
         after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
     ) -> Result<Option<Vec<TrialReplies>>, BackendError>;
 
-    /// Write a reply to each of these trials, handing each over as it ends, in no order that means anything. `after_step` is
-    /// told how far the work is. Either may end it before its time, which the return value tells.
-    fn write(
+    /// Whether it answers trial by trial ([`Backend::answer_each`]) and not batch by batch where it scores, too.
+    fn answers_each(&self) -> bool {
+        false
+    }
+
+    /// Answer each of these trials, handing each over as it ends, in no order that means anything: replies that are written, and
+    /// scores of those who [answer each](Backend::answers_each). `after_step` is told how far the work is. Either may end it
+    /// before its time, which the return value tells.
+    fn answer_each(
         &mut self,
         _trials: &[usize],
         _on_reply: &mut dyn FnMut(TrialReplies) -> ControlFlow<()>,
@@ -94,6 +105,28 @@ pub enum BackendError {
     /// Replies could not be written.
     #[error(transparent)]
     Generate(#[from] GenerateError),
+    /// The server cannot be asked.
+    #[cfg(feature = "server")]
+    #[error(transparent)]
+    Server(#[from] crate::server::ServerError),
+    /// Nothing is answered any more.
+    #[cfg(feature = "server")]
+    #[error("{failed} trials in a row have no answer, so the server is asked no more; the last time: {error}")]
+    InARow {
+        /// How many.
+        failed: usize,
+        /// What happened last.
+        error: crate::server::ServerError,
+    },
+    /// Some trials are not answered, and may be another time.
+    #[cfg(feature = "server")]
+    #[error("{trials} trials are not answered: {error}")]
+    Unanswered {
+        /// How many.
+        trials: usize,
+        /// What happened first.
+        error: crate::server::ServerError,
+    },
 }
 
 /// The answers to all batches, in the order of the work.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::benchmark::Answer;
 use crate::engine::TokenScores;
+use crate::record::{Failure, Served};
 
 /// What came back in one trial.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,8 +13,10 @@ pub struct TrialReplies {
     pub trial: usize,
     /// Whether the system text had to go into the first user turn.
     pub system_merged: bool,
-    /// One reply to each ask.
-    pub replies: Vec<Reply>,
+    /// One reply to each ask, or why there are none although the trial was asked.
+    pub replies: Result<Vec<Reply>, Failure>,
+    /// Which set-up of a server answered, where one did that tells.
+    pub served: Option<Served>,
 }
 
 /// What came back for one ask.
@@ -36,8 +39,8 @@ pub struct WrittenReply {
     pub text: String,
     /// What the model thought before, where that comes apart.
     pub thinking: Option<String>,
-    /// Tokens written, thoughts included.
-    pub tokens: usize,
+    /// Tokens written, thoughts included; `None` where it is not known.
+    pub tokens: Option<usize>,
     /// Whether the length limit ended it.
     pub cut: bool,
 }
@@ -58,6 +61,8 @@ pub struct ContinuationScores {
     pub token_ids: Option<Vec<u32>>,
     /// Log-probabilities of its tokens.
     pub scores: TokenScores,
+    /// Where there are none: what the log-probability of the whole is at most.
+    pub at_most: Option<f32>,
 }
 
 /// A choice in canonical options.

@@ -59,8 +59,13 @@ impl<'a> Writer<'a> {
             },
         };
         let cut = matches!(reply.end, ReplyEnd::Length | ReplyEnd::Context);
-        let written = WrittenReply { prompt_tokens, text, thinking, tokens: reply.tokens.len(), cut };
-        TrialReplies { trial, system_merged: self.prepared.system_merged(trial), replies: vec![Reply::Text(written)] }
+        let written = WrittenReply { prompt_tokens, text, thinking, tokens: Some(reply.tokens.len()), cut };
+        TrialReplies {
+            trial,
+            system_merged: self.prepared.system_merged(trial),
+            replies: Ok(vec![Reply::Text(written)]),
+            served: None,
+        }
     }
 }
 
@@ -92,7 +97,7 @@ impl Backend for Writer<'_> {
         Err(Unsupported { asked: Capability::Scores, backend: self.name() }.into())
     }
 
-    fn write(
+    fn answer_each(
         &mut self,
         trials: &[usize],
         on_reply: &mut dyn FnMut(TrialReplies) -> ControlFlow<()>,

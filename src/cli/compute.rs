@@ -1,13 +1,12 @@
 //! What a command computes on: the arguments, and the decoder loaded accordingly.
 
-use std::str::FromStr;
-
 use anyhow::Context;
 use candle_core::Device;
 use indicatif::HumanBytes;
 use tomeval::decoder::{Arithmetic, DecoderSpec, DeviceMemory, ExpertPlacement, Precision};
 use tomeval::engine::{MemoryCosts, Packing};
 
+use super::devices::{DeviceChoice, Devices};
 use super::numbers::{THREADS, within};
 use super::told::told;
 
@@ -15,9 +14,10 @@ use super::told::told;
 #[derive(Debug, Clone, clap::Args)]
 #[command(next_help_heading = "Computing")]
 pub struct Compute {
-    /// cpu, cuda, cuda:N or metal [default: the first GPU that is there, else cpu].
+    /// cpu, cuda, cuda:N or metal; in `run` also several with commas between them or cuda:all, with a worker on each [default:
+    /// the first GPU that is there, else cpu].
     #[arg(long, value_name = "DEVICE")]
-    pub device: Option<DeviceChoice>,
+    pub device: Option<Devices>,
     /// How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when
     /// loaded [default: f32 on the CPU, bf16 elsewhere].
     #[arg(long, value_name = "TYPE")]
@@ -40,43 +40,6 @@ pub struct Compute {
 
 /// The budget for keys, values and activations on the CPU where none is given.
 const CPU_BUDGET: u64 = 1 << 30;
-
-/// A device by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DeviceChoice {
-    /// The processor.
-    Cpu,
-    /// An NVIDIA GPU by its number.
-    Cuda(usize),
-    /// An Apple GPU by its number.
-    Metal(usize),
-}
-
-impl FromStr for DeviceChoice {
-    type Err = String;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let unknown = || format!("unknown device `{given}`; use cpu, cuda, cuda:N, metal or metal:N");
-        let (kind, number) = given.split_once(':').unwrap_or((given, "0"));
-        let number = number.parse().map_err(|_| unknown())?;
-        match kind {
-            "cpu" if !given.contains(':') => Ok(DeviceChoice::Cpu),
-            "cuda" => Ok(DeviceChoice::Cuda(number)),
-            "metal" => Ok(DeviceChoice::Metal(number)),
-            _ => Err(unknown()),
-        }
-    }
-}
-
-impl std::fmt::Display for DeviceChoice {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            DeviceChoice::Cpu => f.write_str("cpu"),
-            DeviceChoice::Cuda(number) => write!(f, "cuda:{number}"),
-            DeviceChoice::Metal(number) => write!(f, "metal:{number}"),
-        }
-    }
-}
 
 /// The arguments, decided.
 #[derive(Debug, Clone)]
@@ -101,8 +64,11 @@ impl Compute {
     /// Decide what was left open, open the device and set the number of threads, which holds for the whole process: so it
     /// comes before anything that works in parallel, which loading items may.
     pub fn begin(&self) -> anyhow::Result<Computing> {
-        let (choice, device) = match self.device {
-            Some(choice) => (choice, open(choice)?),
+        let (choice, device) = match &self.device {
+            Some(Devices::One(choice)) => (*choice, open(*choice)?),
+            Some(several) => {
+                anyhow::bail!("--device {several}: `run` alone uses several devices, a worker on each; name one")
+            }
             None => first_gpu().unwrap_or((DeviceChoice::Cpu, Device::Cpu)),
         };
         let by_device = Precision::of_device(&device);
@@ -110,6 +76,15 @@ impl Compute {
         if asked.is_none() && by_device == Precision::F16 {
             eprintln!("note: {choice} has no bf16 arithmetic; computing in f16");
         }
+        let threads = self.set_threads()?;
+        let precision = asked.unwrap_or(by_device);
+        let arithmetic = Arithmetic::on(&device, precision)?;
+        let experts = self.experts.unwrap_or_default();
+        Ok(Computing { choice, device, precision, experts, threads, arithmetic, memory: self.memory })
+    }
+
+    /// Set the number of threads, for the whole process, and tell it.
+    pub fn set_threads(&self) -> anyhow::Result<usize> {
         let threads = self.threads.unwrap_or_else(tomeval::machine::cores);
         let processors = tomeval::machine::threads();
         if threads > processors {
@@ -118,10 +93,7 @@ impl Compute {
             );
         }
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("setting the number of threads")?;
-        let precision = asked.unwrap_or(by_device);
-        let arithmetic = Arithmetic::on(&device, precision)?;
-        let experts = self.experts.unwrap_or_default();
-        Ok(Computing { choice, device, precision, experts, threads, arithmetic, memory: self.memory })
+        Ok(threads)
     }
 }
 
@@ -230,17 +202,6 @@ mod tests {
         let error = fits(found, 8 << 30, 3 << 30, DeviceChoice::Cuda(1)).unwrap_err().to_string();
         for part in ["cuda:1 has 10.00 GiB of its 16.00 GiB free", "11.00 GiB are needed", "--memory"] {
             assert!(error.contains(part), "{error}");
-        }
-    }
-
-    #[test]
-    fn devices_are_read_and_printed_alike() {
-        for text in ["cpu", "cuda:0", "cuda:3", "metal:0"] {
-            assert_eq!(text.parse::<DeviceChoice>().map(|choice| choice.to_string()).as_deref(), Ok(text));
-        }
-        assert_eq!("cuda".parse(), Ok(DeviceChoice::Cuda(0)));
-        for text in ["gpu", "cpu:1", "cuda:x", ""] {
-            assert!(text.parse::<DeviceChoice>().is_err(), "{text}");
         }
     }
 }

@@ -13,6 +13,7 @@ mod completions;
 mod compute;
 mod costs;
 mod data;
+mod devices;
 mod doctor;
 #[cfg(test)]
 mod documented;
@@ -37,6 +38,7 @@ mod reading;
 mod report;
 mod run;
 mod score;
+mod server;
 mod setup;
 mod shard;
 mod shots;
@@ -132,7 +134,13 @@ pub enum Outcome {
 /// Parse the arguments, run the subcommand, turn its outcome into one of the [`EXIT_CODES`]. A closed pipe is no failure.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    progress::choose(if arguments.quiet { progress::Mode::None } else { arguments.progress });
+    let of_worker = matches!(&arguments.command, Command::Run(args) if args.worker.is_some());
+    progress::choose(match (arguments.quiet, of_worker) {
+        (true, _) => progress::Mode::None,
+        // Whoever started it reads and shows it.
+        (false, true) => progress::Mode::Json,
+        (false, false) => arguments.progress,
+    });
     let outcome = match arguments.command {
         Command::Run(args) => run::run(args),
         Command::Plan(args) => plan::run(args),

@@ -13,6 +13,9 @@ use tomeval::untrusted::for_terminal;
 
 use super::members::Member;
 use super::progress::{Shown, duration};
+#[cfg(feature = "server")]
+use super::server;
+use super::server::is_server;
 use super::setup::Weighed;
 use super::workload::{Gathered, WorkloadArgs};
 use super::{Outcome, costs};
@@ -55,11 +58,16 @@ struct PlanReport {
 }
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    if is_server(args.workload.model.name()) {
+        #[cfg(feature = "server")]
+        return server::plan::run(&args.workload, args.json);
+    }
+    args.workload.server.refuse_without_server()?;
     let gathered = Gathered::new(&args.workload, None)?;
     let mut planned = Vec::new();
     for member in &gathered.members {
-        for (variant, settings) in &gathered.variants {
-            let of_variant = (member.folder.is_none() || gathered.variants.len() > 1).then(|| variant.name());
+        for (variant, settings) in &gathered.questions.variants {
+            let of_variant = (member.folder.is_none() || gathered.questions.variants.len() > 1).then(|| variant.name());
             let name = member.folder.iter().chain(&of_variant).map(String::as_str).collect::<Vec<_>>().join("/");
             // What it is scored behind is still to be written.
             if variant.after_reasoning {
@@ -112,10 +120,10 @@ fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) 
         version: 1,
         model: member.identity.name.clone(),
         benchmarks: settings.benchmarks.clone(),
-        items: gathered.loaded.items.len(),
+        items: gathered.questions.loaded.items.len(),
         trials: workload.trials().len(),
         failed_trials: workload.failed_trials(),
-        unread_rows: gathered.loaded.problems.values().map(Vec::len).sum(),
+        unread_rows: gathered.questions.loaded.problems.values().map(Vec::len).sum(),
         batches: workload.plan.batches.len(),
         most_written_tokens: settings.writing.is_some().then(|| workload.most_written()),
         ratio: counts.ratio(),

@@ -328,11 +328,12 @@ impl RunProgress {
     pub fn show(&mut self, now: &Progress) {
         let tracker = self.shown.tracker();
         let started = *self.started.get_or_insert_with(|| {
-            let (what, total, from) = match now.writing {
-                true => ("writing", None, 0),
-                false => ("forwarding", Some(now.tokens_total as u64), now.tokens_before as u64),
+            let (what, unit, total, from) = match (now.writing, now.asking) {
+                (true, _) => ("writing", "tokens", None, 0),
+                (false, true) => ("asking", "trials", Some(now.trials_total() as u64), now.trials_done() as u64),
+                (false, false) => ("forwarding", "tokens", Some(now.tokens_total as u64), now.tokens_before as u64),
             };
-            tracker.begin(Stage { what: what.to_string(), unit: "tokens", total, from, ..Stage::default() });
+            tracker.begin(Stage { what: what.to_string(), unit, total, from, ..Stage::default() });
             Instant::now()
         });
         let rate = now.tokens_done as f64 / started.elapsed().as_secs_f64().max(f64::MIN_POSITIVE);
@@ -343,6 +344,10 @@ impl RunProgress {
             let left = now.tokens_total.saturating_sub(now.tokens_done) as f64 / rate.max(f64::MIN_POSITIVE);
             let left = if now.tokens_done > 0 { format!(", {} left", duration(left)) } else { String::new() };
             tracker.at(now.tokens_done as u64, format!("{trials} of {of} replies, {rate:.0} tokens/s{left}"));
+            return;
+        }
+        if now.asking {
+            tracker.at(trials as u64, format!("{rate:.1} trials/s"));
             return;
         }
         let note = format!("{trials} of {of} trials, {rate:.0} tokens/s");

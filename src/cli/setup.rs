@@ -18,6 +18,7 @@ use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
 use super::numbers::{ITEMS, within};
 use super::own::{OwnArgs, name_and_value, once_each};
+use super::server::refuse_server;
 use super::stdin;
 use super::template::TemplateArgs;
 use super::writing::WritingArgs;
@@ -25,8 +26,8 @@ use super::writing::WritingArgs;
 /// Which model, and how it computes.
 #[derive(Debug, Clone, Args)]
 pub struct ModelArgs {
-    /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]) [default: the demo model,
-    /// smollm2-135m-instruct].
+    /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]); in `run`, `plan` and `logprob` also
+    /// openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct].
     #[arg(long, short)]
     pub model: Option<String>,
     /// A folder with an adapter of PEFT for this model (adapter_config.json, adapter_model.safetensors), which is merged into
@@ -302,6 +303,7 @@ impl LoadedModel {
     /// The same on what an earlier model computed on: devices and threads are chosen once a process. Of several adapters
     /// none is opened.
     pub fn open_on(args: &ModelArgs, computing: Computing) -> anyhow::Result<Self> {
+        refuse_server(args.name())?;
         let mut files = Fetching::default().resolve(args.name(), args.offline)?;
         if let [AdapterChoice::Named(adapter)] = &args.adapters[..] {
             files = files.with_adapter(adapter).context("--adapter")?;

@@ -67,6 +67,25 @@ pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Opt
     lines.join("\n")
 }
 
+/// Requests, tokens and time of a server.
+#[cfg(feature = "server")]
+pub fn of_server(timings: &Timings) -> String {
+    let Timings { tokens, passes, seconds, .. } = *timings;
+    let per_second = |count: usize| count as f64 / seconds.max(f64::MIN_POSITIVE);
+    let cached = match timings.cached_tokens {
+        Some(cached) => {
+            format!("; {:.1} % of them were in its prefix cache", 100.0 * cached as f64 / tokens.max(1) as f64)
+        }
+        None => "; how many were in its prefix cache it does not say".to_string(),
+    };
+    format!(
+        "{passes} requests in {}, {:.1} a second; {tokens} tokens read and written, {:.0} a second{cached}.",
+        duration(seconds),
+        per_second(passes),
+        per_second(tokens),
+    )
+}
+
 /// What was written, and what sharing prompts saved.
 fn written(timings: &Timings) -> Option<String> {
     let (replies, tokens) = (timings.replies?, timings.written_tokens?);

@@ -21,6 +21,7 @@ use super::members::Member;
 use super::numbers::{TOKENS, within};
 use super::progress::Shown;
 use super::reading::ReadingArgs;
+use super::server::ServerArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 use super::shots::ShotArgs;
 use super::writing::WritingArgs;
@@ -47,6 +48,8 @@ pub struct WorkloadArgs {
     #[command(flatten)]
     pub model: ModelArgs,
     #[command(flatten)]
+    pub server: ServerArgs,
+    #[command(flatten)]
     pub data: DataArgs,
     #[command(flatten)]
     pub choice: ChoiceArgs,
@@ -60,14 +63,20 @@ pub struct WorkloadArgs {
     pub plan: PlanArgs,
 }
 
-/// What the arguments stand for: ways of asking, items, prompt packs and the small files of a model.
-pub struct Gathered {
+/// What is to be asked, whoever answers.
+pub struct Questions {
     /// What the run is to be called.
     pub name: Option<String>,
-    /// The ways of asking, with the settings of each.
+    /// The ways of asking, with the settings of each; what the model decides is still to be filled in.
     pub variants: Vec<(Variant, Settings)>,
     pub loaded: LoadedItems,
     pub packs: IndexMap<String, Pack>,
+    benchmarks: Vec<Benchmark>,
+}
+
+/// What the arguments stand for: ways of asking, items, prompt packs and the small files of a model.
+pub struct Gathered {
+    pub questions: Questions,
     /// The model, without any adapter where there are several.
     pub model: LoadedModel,
     /// The models that answer.
@@ -79,10 +88,15 @@ pub struct Gathered {
     held: OnceLock<u64>,
 }
 
-impl Gathered {
-    /// Load items and open the model's small files. `reading` is how the results will be read, which must be possible.
-    pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
-        let WorkloadArgs { model, data, choice, prompts, shots, writing, plan } = args;
+impl Questions {
+    /// Load items, after the arguments were checked and `before` was done. `reading` is how the results will be read, which must
+    /// be possible.
+    pub fn load<T>(
+        args: &WorkloadArgs,
+        reading: Option<&ReadingArgs>,
+        before: impl FnOnce() -> anyhow::Result<T>,
+    ) -> anyhow::Result<(Self, T)> {
+        let WorkloadArgs { data, choice, prompts, shots, writing, .. } = args;
         let dataset = choice.of(data.dataset()?);
         let mut packs = packs(&dataset.benchmarks, prompts.prompts.as_deref()).context("prompt packs")?;
         let Variants { asked, left_out } =
@@ -108,7 +122,7 @@ impl Gathered {
             reading.map_or(Ok(()), |reading| reading.how(None).check(&settings))?;
             variants.push((variant, settings));
         }
-        let computing = model.compute.begin()?;
+        let done = before()?;
         let mut loaded = Shown::during("reading items", || dataset.load())?;
         let shots = shots.shots(&mut loaded)?;
         reading.map_or(Ok(()), |reading| reading.by.facets().check(loaded.in_data()))?;
@@ -124,6 +138,23 @@ impl Gathered {
         let notes: IndexSet<String> =
             variants.iter().flat_map(|(_, settings)| loaded.notes(settings, &packs)).collect();
         notes.iter().for_each(|note| eprintln!("{}", for_terminal(note)));
+        let benchmarks = dataset.benchmarks.clone();
+        Ok((Questions { name: None, variants, loaded, packs, benchmarks }, done))
+    }
+
+    /// The benchmarks that one way of asking has items of.
+    pub fn benchmarks_of(&self, settings: &Settings) -> Vec<Benchmark> {
+        let asked = |benchmark: &&Benchmark| settings.benchmarks.iter().any(|name| name == benchmark.name());
+        self.benchmarks.iter().filter(asked).copied().collect()
+    }
+}
+
+impl Gathered {
+    /// Load items and open the model's small files. `reading` is how the results will be read, which must be possible.
+    pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
+        let WorkloadArgs { model, prompts, writing, plan, .. } = args;
+        let (mut questions, computing) = Questions::load(args, reading, || model.compute.begin())?;
+        let variants = &questions.variants;
         let (offline, adapters) = (model.offline, &model.adapters);
         let mut model = LoadedModel::open_on(model, computing)?;
         model.choose_template(&prompts.template, offline)?;
@@ -138,10 +169,10 @@ impl Gathered {
             Some(thinking) => prompts.template.writing(&model.files, &model.text, thinking)?,
             None => TemplateVariables::new(),
         };
-        for (variant, settings) in &mut variants {
+        let benchmarks: Vec<Vec<Benchmark>> =
+            variants.iter().map(|(_, settings)| questions.benchmarks_of(settings)).collect();
+        for ((variant, settings), benchmarks) in questions.variants.iter_mut().zip(benchmarks) {
             if let Some(chosen) = &mut settings.writing {
-                let asked = |benchmark: &&Benchmark| settings.benchmarks.iter().any(|name| name == benchmark.name());
-                let benchmarks: Vec<Benchmark> = dataset.benchmarks.iter().filter(asked).copied().collect();
                 writing.choose_sampling(chosen, &benchmarks, &model.files.name)?;
             }
             settings.chat_template.clone_from(&model.chosen);
@@ -158,18 +189,7 @@ impl Gathered {
         let batch_tokens = plan.batch_tokens.unwrap_or(Packing::on(model.computing.arithmetic).batch_tokens);
         let cut = Cut { pass_tokens: plan.pass_tokens, batch_tokens, sharing: !plan.no_sharing };
         let tracker = Arc::default();
-        Ok(Gathered {
-            name: None,
-            variants,
-            loaded,
-            packs,
-            model,
-            members,
-            machine,
-            cut,
-            tracker,
-            held: OnceLock::new(),
-        })
+        Ok(Gathered { questions, model, members, machine, cut, tracker, held: OnceLock::new() })
     }
 
     /// The workload that one way of asking makes, to be planned only.
@@ -198,11 +218,11 @@ impl Gathered {
         reasoning: Option<&'a Reasoning>,
     ) -> Inputs<'a> {
         Inputs {
-            name: self.name.as_deref(),
+            name: self.questions.name.as_deref(),
             settings,
-            loaded: &self.loaded,
+            loaded: &self.questions.loaded,
             reasoning,
-            packs: &self.packs,
+            packs: &self.questions.packs,
             identity: &member.identity,
             spec: &self.model.spec,
             arithmetic: self.model.computing.arithmetic,
@@ -254,7 +274,7 @@ impl Gathered {
              {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.{written}",
             member.identity.name,
             settings.benchmarks.join(", "),
-            self.loaded.items.len(),
+            self.questions.loaded.items.len(),
             workload.trials().len(),
             settings.style,
             settings.orders,

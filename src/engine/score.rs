@@ -35,6 +35,8 @@ pub struct Timing {
     /// The most memory in use on the device after a pass, in bytes, whatever program uses it; `None` where the device has
     /// no memory of its own.
     pub device_bytes: Option<u64>,
+    /// Tokens of prompts that a server had in its prefix cache, where it tells.
+    pub cached_tokens: Option<usize>,
     /// Replies, where some were written.
     pub written: Option<Written>,
 }

@@ -75,6 +75,20 @@ pub struct TextParts {
     pub template: Option<ChatTemplate>,
 }
 
+impl TextParts {
+    /// Tokenizer and chat template in a folder, which need not have weights, with the SHA-256 of each of their files.
+    ///
+    /// # Errors
+    /// As [`ModelFiles::text_parts`].
+    pub fn from_folder(folder: &Path) -> Result<(Self, IndexMap<String, String>), ModelError> {
+        let tokenizer = Tokenizer::from_folder(folder)?;
+        let template = ChatTemplate::from_folder(folder, &tokenizer)?;
+        let other = tokenizer::files_in(folder).first().copied().filter(|name| !TEXT_FILES.contains(name));
+        let files = TEXT_FILES.into_iter().chain(other).map(|name| folder.join(name)).filter(|path| path.is_file());
+        Ok((TextParts { tokenizer, template }, ModelFiles::hashes_of(files)?))
+    }
+}
+
 /// The file of a folder's settings.
 const CONFIG: &str = "config.json";
 

@@ -20,7 +20,7 @@ use crate::canary::CANARY;
 use crate::metric::{Cell, Results, Row, TableResult};
 use crate::record::ReplyRecord;
 use crate::report::{Report, file_name};
-use crate::run::{LocalModel, Model};
+use crate::run::{LocalModel, Model, ServerModel};
 
 /// Version of the schema, of the document as of its lines.
 pub const SCHEMA: &str = "0.3.0";
@@ -78,7 +78,7 @@ struct Evaluation<'a> {
     run: &'a ReadRun<'a>,
     report: &'a Report,
     results: &'a Results,
-    model: &'a LocalModel,
+    model: &'a Model,
     /// Developer and name of the model where it is of the Hub.
     of_hub: Option<(&'a str, &'a str)>,
     /// What tells this evaluation from every other.
@@ -87,12 +87,12 @@ struct Evaluation<'a> {
 
 impl<'a> Evaluation<'a> {
     fn of(run: &'a ReadRun<'a>, report: &'a Report, results: &'a Results) -> Self {
-        let Model::Local(model) = &run.manifest().model;
-        let identity = &model.identity;
-        let of_hub = identity
-            .source
-            .split_once('/')
-            .filter(|(_, name)| identity.path.is_none() && identity.adapter.is_none() && !name.contains('/'));
+        let model = &run.manifest().model;
+        let of_hub = model.local().and_then(|LocalModel { identity, .. }| {
+            let (developer, name) = identity.source.split_once('/')?;
+            let whole = identity.path.is_none() && identity.adapter.is_none() && !name.contains('/');
+            whole.then_some((developer, name))
+        });
         let of_run = run.manifest().sha256.as_ref().unwrap_or(&run.manifest().trials_sha256);
         let how = [results.benchmark.as_str(), of_run, report.provenance.get("scoring").map_or("", String::as_str)];
         let hash = Sha256::digest(how.join("\n")).into();
@@ -106,8 +106,10 @@ impl<'a> Evaluation<'a> {
     }
 
     fn model_id(&self) -> &'a str {
-        let identity = &self.model.identity;
-        if self.of_hub.is_some() { &identity.source } else { &identity.name }
+        match self.model.local().filter(|_| self.of_hub.is_some()) {
+            Some(model) => &model.identity.source,
+            None => self.model.name(),
+        }
     }
 
     /// The same for the same run at any time.
@@ -127,7 +129,7 @@ impl<'a> Evaluation<'a> {
 
     /// Where its files lie, from the folder given.
     fn place(&self) -> String {
-        let (developer, name) = self.of_hub.unwrap_or(("unknown", &self.model.identity.name));
+        let (developer, name) = self.of_hub.unwrap_or(("unknown", self.model.name()));
         format!("data/{}/{}/{}", file_name(&self.results.benchmark), file_name(developer), file_name(name))
     }
 
@@ -203,7 +205,10 @@ impl<'a> Evaluation<'a> {
     }
 
     fn model_info(&self) -> Value {
-        let LocalModel { identity, machine, .. } = self.model;
+        let (identity, machine) = match self.model {
+            Model::Local(model) => (&model.identity, &model.machine),
+            Model::Server(model) => return self.served_model_info(model),
+        };
         let mut details = strings([
             ("deployment_type", "self_deployed"),
             ("model_availability", "unknown"),
@@ -217,6 +222,22 @@ impl<'a> Evaluation<'a> {
             "name": identity.name,
             "id": self.model_id(),
             "inference_engine": { "name": "tomeval", "version": self.run.manifest().program.version },
+            "additional_details": details,
+        })
+    }
+
+    /// The same of a model on a server, of which no more is known than what that says.
+    fn served_model_info(&self, model: &ServerModel) -> Value {
+        let mut details =
+            strings([("deployment_type", "unknown"), ("model_availability", "unknown"), ("address", &model.address)]);
+        details.extend(model.fingerprint.iter().map(|fingerprint| ("fingerprint".to_string(), json!(fingerprint))));
+        json!({
+            "name": model.name,
+            "id": self.model_id(),
+            "inference_engine": {
+                "name": model.program.as_deref().unwrap_or("unknown"),
+                "version": model.version.as_deref().unwrap_or("unknown"),
+            },
             "additional_details": details,
         })
     }

@@ -21,9 +21,7 @@ use crate::metric::{LabelMassResult, Layout, LayoutError, Respondent, Results, S
 use crate::prompt::Scoring;
 use crate::record::Shown;
 use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
-use crate::run::{
-    FolderError, HowAsked, LoadedItems, LocalModel, Manifest, Model, Place, ReadToEnd, Recorded, Settings,
-};
+use crate::run::{FolderError, HowAsked, LoadedItems, Manifest, Place, ReadToEnd, Recorded, Settings};
 
 pub use facets::{Facets, UnknownFacet};
 pub use lines::{ItemLines, LineError, LineProblem};
@@ -109,6 +107,8 @@ pub struct ReadRun<'a> {
     pub records: ReadToEnd,
     /// Trials without a result.
     pub failed_trials: usize,
+    /// Log-likelihoods that a server does not give, and all that were asked for.
+    pub not_given: (usize, usize),
     /// What became of each item, in the order of the items.
     pub outcomes: Vec<Outcome<'a>>,
     /// Replies that were read again, all of them.
@@ -132,7 +132,7 @@ pub fn read_records<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) 
     let mut outcomes = Outcomes::new(&loaded.items, how.normalisation(settings.scoring), ties);
     let mut places: BTreeMap<OutcomeKey, Vec<Place>> = BTreeMap::new();
     let mut masses: HashMap<&str, LabelMasses> = HashMap::new();
-    let (mut again, mut failed_trials, mut raw) = (Vec::new(), 0, false);
+    let (mut again, mut failed_trials, mut raw, mut not_given) = (Vec::new(), 0, false, (0, 0));
     let records = recorded.each(|mut record, place| -> Result<(), ReadingError> {
         let item = outcomes.item(&record)?;
         if let Some(rules) = how.rules {
@@ -141,6 +141,10 @@ pub fn read_records<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) 
         places.entry(outcomes.add(&record)?).or_default().push(place);
         masses.entry(&item.benchmark).or_default().add(&record);
         failed_trials += usize::from(record.failure.is_some());
+        for result in record.asks.iter().flat_map(|ask| &ask.results) {
+            not_given.0 += usize::from(result.at_most.is_some());
+            not_given.1 += 1;
+        }
         raw |= record.asks.iter().any(|ask| matches!(ask.shown, Shown::Text(_)));
         Ok(())
     })?;
@@ -148,8 +152,8 @@ pub fn read_records<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) 
         return Err(ReadingError::NoReplies);
     }
     let mut outcomes = outcomes.finish();
-    let Model::Local(model) = &recorded.manifest.model;
-    let run = recorded.manifest.name.as_ref().unwrap_or(&model.identity.name);
+    let manifest = &recorded.manifest;
+    let run = manifest.name.as_deref().unwrap_or(manifest.model.name()).to_string();
     for outcome in outcomes.iter_mut().filter(|_| !how.irrelevant.is_empty()) {
         outcome.irrelevant = how.irrelevant.get(&(run.clone(), outcome.item.id.clone())).copied();
     }
@@ -157,6 +161,7 @@ pub fn read_records<'a>(recorded: Recorded, loaded: &'a LoadedItems, how: &How) 
         recorded,
         records,
         failed_trials,
+        not_given,
         outcomes,
         reread: again,
         places: places.into_values().collect(),
@@ -175,18 +180,17 @@ impl ReadRun<'_> {
 
     /// What the run is called, its given name or its model, and how its answers came about.
     pub fn respondent(&self) -> (String, String) {
-        let Model::Local(model) = &self.manifest().model;
-        let label = self.manifest().name.as_ref().unwrap_or(&model.identity.name);
-        (label.clone(), self.manifest().settings.answers())
+        let label = self.manifest().name.as_deref().unwrap_or(self.manifest().model.name());
+        (label.to_string(), self.manifest().settings.answers())
     }
 
     /// The model, by which runs of one base are recognised.
     fn reported_model(&self) -> ReportedModel {
-        let Model::Local(LocalModel { identity, .. }) = &self.manifest().model;
-        let adapter = identity.adapter.as_ref();
+        let model = &self.manifest().model;
+        let adapter = model.adapter();
         ReportedModel {
-            base: adapter.map_or(&identity.name, |adapter| &adapter.base).clone(),
-            base_sha256: identity.base_sha256(),
+            base: adapter.map_or(model.name(), |adapter| &adapter.base).to_string(),
+            base_sha256: model.base_sha256(),
             adapter: adapter.map(|adapter| adapter.name.clone()),
             trained_in: adapter.map(|adapter| adapter.trained_in.clone()).unwrap_or_default(),
         }

@@ -16,7 +16,7 @@ use crate::report::Report;
 use crate::report::page::{
     PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
 };
-use crate::run::{ATTENTION_PAGE, FolderError, Model, Place, RecordsAgain, Spent};
+use crate::run::{ATTENTION_PAGE, FolderError, Place, RecordsAgain, Spent};
 
 /// A run for a page.
 pub struct PageRun<'a> {
@@ -135,15 +135,13 @@ fn same_question(one: &Item, other: &Item) -> bool {
 
 fn facts(runs: &[PageRun<'_>], place: &Path) -> PageFacts {
     let work = runs.iter().flat_map(|run| {
-        let Model::Local(model) = &run.read.manifest().model;
-        let counts = &model.plan.counts;
         let name = |what: &str| if runs.len() > 1 { format!("{what}, {}", run.name) } else { what.to_string() };
-        let told = match counts.prompt_by_prompt {
+        let told = run.read.manifest().model.counts().map(|counts| match counts.prompt_by_prompt {
             0 => counts.forwarded.to_string(),
             all => format!("{} instead of {all} prompt by prompt, {:.1} times fewer", counts.forwarded, counts.ratio()),
-        };
+        });
         let time = Spent::of(run.folder()).map(|spent| (name("time"), spent.in_words()));
-        time.into_iter().chain([(name("tokens forwarded"), told)])
+        time.into_iter().chain(told.map(|told| (name("tokens forwarded"), told)))
     });
     let names: Vec<&str> = runs.iter().map(|run| run.name.as_str()).collect();
     let version = runs.first().map_or(env!("CARGO_PKG_VERSION"), |run| run.read.manifest().program.version.as_str());

@@ -5,7 +5,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::ReadRun;
 use crate::benchmark::Item;
 use crate::prompt::Scoring;
-use crate::run::{AdapterIdentity, DataCheck, HowAsked, Model, Settings};
+use crate::run::{AdapterIdentity, DataCheck, HowAsked, LocalModel, Model, ServerModel, Settings};
 
 /// Characters of a hash that are shown: enough to tell files apart.
 const HASH: usize = 12;
@@ -14,22 +14,19 @@ const HASH: usize = 12;
 pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<String, String> {
     let manifest = read.manifest();
     let settings = &manifest.settings;
-    let Model::Local(model) = &manifest.model;
     let mut lines: Vec<(&str, String)> = Vec::new();
     lines.extend(manifest.name.clone().map(|name| ("name", name)));
-    lines.push(("model", model.identity.name.clone()));
-    lines.extend(model.identity.adapter.as_ref().map(
-        |AdapterIdentity { name, base, rank, alpha, trained_in, .. }| {
-            let languages: Vec<&str> = trained_in.iter().map(|language| language.code()).collect();
-            let trained =
-                if languages.is_empty() { String::new() } else { format!(" trained in {}", languages.join(" and ")) };
-            ("adapter", format!("{name}{trained}, of rank {rank} and alpha {alpha}, merged into {base}"))
-        },
-    ));
-    let revision = model.identity.revision.as_ref().map(|revision| format!(", revision {revision}"));
-    lines.push(("source", model.identity.source.clone() + revision.as_deref().unwrap_or_default()));
-    lines.push(("files", listed(model.identity.sha256.iter().map(|(file, sha256)| hashed(file, sha256)))));
-    lines.push(("arithmetic", format!("{} on {}", model.machine.dtype, model.machine.device)));
+    lines.push(("model", manifest.model.name().to_string()));
+    lines.extend(manifest.model.adapter().map(|AdapterIdentity { name, base, rank, alpha, trained_in, .. }| {
+        let languages: Vec<&str> = trained_in.iter().map(|language| language.code()).collect();
+        let trained =
+            if languages.is_empty() { String::new() } else { format!(" trained in {}", languages.join(" and ")) };
+        ("adapter", format!("{name}{trained}, of rank {rank} and alpha {alpha}, merged into {base}"))
+    }));
+    match &manifest.model {
+        Model::Local(model) => lines.extend(of_local(model)),
+        Model::Server(model) => lines.extend(of_server(model, read.not_given)),
+    }
     lines.push(("benchmarks", settings.benchmarks.join(", ")));
     lines.push(("languages", languages(&read.loaded.items)));
     lines.push(("data", listed(settings.benchmarks.iter().map(|name| data(read, name)))));
@@ -64,6 +61,44 @@ pub(super) fn provenance(read: &ReadRun<'_>, asked: &HowAsked) -> IndexMap<Strin
     let commit = manifest.program.commit.as_ref().map(|commit| format!(", commit {commit}"));
     lines.push(("tomeval", manifest.program.version.clone() + commit.as_deref().unwrap_or_default()));
     lines.into_iter().map(|(name, value)| (name.to_string(), value)).collect()
+}
+
+fn of_local(model: &LocalModel) -> [(&'static str, String); 3] {
+    let LocalModel { identity, machine, .. } = model;
+    let revision = identity.revision.as_ref().map(|revision| format!(", revision {revision}"));
+    [
+        ("source", identity.source.clone() + revision.as_deref().unwrap_or_default()),
+        ("files", listed(identity.sha256.iter().map(|(file, sha256)| hashed(file, sha256)))),
+        ("arithmetic", format!("{} on {}", machine.dtype, machine.device)),
+    ]
+}
+
+fn of_server(model: &ServerModel, (not_given, all): (usize, usize)) -> Vec<(&'static str, String)> {
+    let ServerModel { address, elsewhere, program, version, tokenizer, route, .. } = model;
+    let program: Vec<&str> = program.iter().chain(version).map(String::as_str).collect();
+    let program = if program.is_empty() { String::new() } else { format!(" ({})", program.join(" ")) };
+    let left = if *elsewhere { "; the items left this machine for it" } else { "; the items stayed on this machine" };
+    let mut lines = vec![("server", format!("{address}{program}{left}"))];
+    let written = match route.as_str() {
+        "chat" => "by the server's own template",
+        _ => "here, and sent as text",
+    };
+    lines.push(("prompts written", written.to_string()));
+    lines.extend(tokenizer.as_ref().map(|tokenizer| {
+        let files = listed(tokenizer.sha256.iter().map(|(file, sha256)| hashed(file, sha256)));
+        ("tokenizer", format!("{}: {files}", tokenizer.name))
+    }));
+    lines.extend(model.scores.as_ref().map(|scores| {
+        let top = model.top.map(|top| format!(", {top} tokens")).unwrap_or_default();
+        let missing = match not_given {
+            0 => String::new(),
+            some => format!(
+                "; the server gives no value for {some} of {all} labels, which count as less likely than the others"
+            ),
+        };
+        ("log-likelihoods", format!("{scores}{top}{missing}"))
+    }));
+    lines
 }
 
 fn listed(parts: impl Iterator<Item = String>) -> String {

@@ -208,7 +208,7 @@ pub(super) fn written_record(
     };
     let end = if reply.cut { ReplyEnd::Length } else { ReplyEnd::Stop };
     let WrittenReply { prompt_tokens, text, thinking, tokens, .. } = reply;
-    let reply = ReplyRecord { text, thinking, tokens: Some(tokens), end, part, reading };
+    let reply = ReplyRecord { text, thinking, tokens, end, part, reading };
     record.asks = vec![AskRecord {
         shown: shown(ask, chat),
         answer_prefix: ask.answer_prefix.clone(),
@@ -236,6 +236,7 @@ fn empty_record(trial: &Trial, item: &Item, settings: &Settings) -> TrialRecord 
         asks: Vec::new(),
         unconditional: None,
         failure: None,
+        served: None,
     }
 }
 
@@ -285,6 +286,7 @@ fn ask_record(ask: &KeptAsk, scores: AskScores, chat: bool) -> AskRecord {
         text: text.clone(),
         token_ids: scores.token_ids,
         logprobs: scores.scores.logprobs,
+        at_most: scores.at_most,
         bytes: text.len(),
     });
     AskRecord {

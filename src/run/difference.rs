@@ -57,14 +57,14 @@ const OPENED: [&str; 9] = [
 
 /// In what the work of two manifests differs, in the order of their keys.
 pub(super) fn differences(first: &Manifest, other: &Manifest) -> Vec<Difference> {
-    let same_model = {
-        let (Model::Local(first), Model::Local(other)) = (&first.model, &other.model);
-        first.identity.has_files(&other.identity.sha256)
+    let same_model = match (&first.model, &other.model) {
+        (Model::Local(first), Model::Local(other)) => first.identity.has_files(&other.identity.sha256),
+        _ => false,
     };
-    let quantized = [first, other].iter().any(|manifest| {
-        let Model::Local(model) = &manifest.model;
-        model.machine.dtype.parse().is_ok_and(Precision::is_quantised)
-    });
+    let quantized = [first, other]
+        .iter()
+        .filter_map(|manifest| manifest.model.local())
+        .any(|model| model.machine.dtype.parse().is_ok_and(Precision::is_quantised));
     between(first, other, same_model, quantized)
 }
 
@@ -89,6 +89,11 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, quantized: 
     let kind = |value: &Value| value.as_str().map(|text| text.split(':').next().unwrap_or_default().to_string());
     Some(match key {
         "program.version" | "program.commit" | "model.machine.threads" => Weight::Rounding,
+        // Another server of the same model, or the same one after an update.
+        "model.address" | "model.elsewhere" | "model.program" | "model.version" | "model.fingerprint" => {
+            Weight::Rounding
+        }
+        "model.answers_as" => Weight::Numbers,
         // Which instructions there are decides how activations are rounded to 8 bits.
         "model.machine.cpu" if quantized && extensions(first) != extensions(other) => Weight::Numbers,
         "model.machine.cpu" => Weight::Rounding,

@@ -54,6 +54,8 @@ pub struct Progress {
     pub benchmarks: Vec<Part>,
     /// Whether replies are written: tokens are then those written now, and their total is an estimate.
     pub writing: bool,
+    /// Whether a server is asked, which alone knows how many tokens it reads: the counts are then of trials.
+    pub asking: bool,
 }
 
 impl Progress {
@@ -146,11 +148,11 @@ impl Run<'_> {
         mut observe: impl FnMut(&Progress),
     ) -> Result<Timings, RunError> {
         let started = Instant::now();
-        if self.settings.scoring == Scoring::Generate {
-            backend.require(Capability::Text).map_err(BackendError::from)?;
-            return self.write_replies(backend, folder, stop, &mut observe);
+        let wanted = if self.settings.scoring == Scoring::Generate { Capability::Text } else { Capability::Scores };
+        backend.require(wanted).map_err(BackendError::from)?;
+        if wanted == Capability::Text || backend.answers_each() {
+            return self.answer_each(backend, folder, stop, &mut observe);
         }
-        backend.require(Capability::Scores).map_err(BackendError::from)?;
         let blocks = self.blocks(backend);
         let keys: Vec<Vec<LineKey>> =
             blocks.iter().map(|block| block.trials.iter().map(|&trial| self.key(trial)).collect()).collect();
@@ -231,17 +233,23 @@ impl Run<'_> {
     ) -> Result<Vec<TrialRecord>, BackendError> {
         let chat = backend.capabilities().contains(&Capability::Chat);
         answers.sort_unstable_by_key(|answer| answer.trial);
-        answers
-            .into_iter()
-            .map(|TrialReplies { trial, system_merged, replies }| {
-                let asked = match &self.asked[trial] {
-                    Ok(asked) => asked,
-                    Err(failure) => return Ok(self.record(trial, Err(failure))),
-                };
-                let asks = replies.into_iter().map(|reply| reply.scores(backend.name())).collect::<Result<_, _>>()?;
-                Ok(self.record(trial, Ok((asked, Answered { asks, system_merged, chat }))))
-            })
-            .collect()
+        answers.into_iter().map(|answer| self.scored(backend.name(), chat, answer)).collect()
+    }
+
+    /// The record of a trial that was scored.
+    pub(super) fn scored(
+        &self,
+        backend: &'static str,
+        chat: bool,
+        TrialReplies { trial, system_merged, replies, served }: TrialReplies,
+    ) -> Result<TrialRecord, BackendError> {
+        let (asked, replies) = match (&self.asked[trial], replies) {
+            (Ok(asked), Ok(replies)) => (asked, replies),
+            (Err(failure), _) => return Ok(self.record(trial, Err(failure))),
+            (Ok(_), Err(failure)) => return Ok(TrialRecord { served, ..self.record(trial, Err(&failure)) }),
+        };
+        let asks = replies.into_iter().map(|reply| reply.scores(backend)).collect::<Result<_, _>>()?;
+        Ok(TrialRecord { served, ..self.record(trial, Ok((asked, Answered { asks, system_merged, chat }))) })
     }
 
     pub(super) fn record(&self, trial: usize, outcome: Result<(&TrialAsks, Answered), &Failure>) -> TrialRecord {
@@ -291,7 +299,12 @@ mod tests {
             _: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
         ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
             match batch {
-                0 => Ok(Some(vec![TrialReplies { trial: 0, system_merged: false, replies: Vec::new() }])),
+                0 => Ok(Some(vec![TrialReplies {
+                    trial: 0,
+                    system_merged: false,
+                    replies: Ok(Vec::new()),
+                    served: None,
+                }])),
                 _ => Err(crate::backend::Unsupported { asked: Capability::Text, backend: "failing" }.into()),
             }
         }

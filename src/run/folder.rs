@@ -346,7 +346,7 @@ impl RunFolder {
 
     /// Note in the manifest that passes were cut for want of memory.
     pub(super) fn add_cuts(&mut self, more: usize) -> Result<(), FolderError> {
-        let Model::Local(model) = &mut self.manifest.model;
+        let Model::Local(model) = &mut self.manifest.model else { return Ok(()) };
         model.cuts += more;
         if more > 0 { self.write(MANIFEST, &to_json(&self.manifest)) } else { Ok(()) }
     }

@@ -7,9 +7,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::mixture::Mixture;
+use super::served_model::ServerModel;
 use super::{Settings, Trial};
 use crate::benchmark::Item;
-use crate::engine::Plan;
+use crate::engine::{Counts, Plan};
 use crate::language::Language;
 use crate::prompt::OrderPolicy;
 
@@ -93,7 +94,54 @@ impl Program {
 #[serde(tag = "backend", rename_all = "lowercase")]
 pub enum Model {
     /// Weights on this machine.
-    Local(LocalModel),
+    Local(Box<LocalModel>),
+    /// A server's.
+    Server(Box<ServerModel>),
+}
+
+impl Model {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        match self {
+            Model::Local(model) => &model.identity.name,
+            Model::Server(model) => &model.name,
+        }
+    }
+
+    /// Its weights on this machine, where they are here.
+    pub fn local(&self) -> Option<&LocalModel> {
+        match self {
+            Model::Local(model) => Some(model),
+            Model::Server(_) => None,
+        }
+    }
+
+    /// What tells it from other models, whatever it is called: the hashes of its files without those of its adapter, and of a
+    /// server its place, since what it computes with is known there alone.
+    pub fn base_sha256(&self) -> String {
+        match self {
+            Model::Local(model) => model.identity.base_sha256(),
+            Model::Server(model) => sha256_of([model.address.as_str(), "#", model.name.as_str()].into_iter()),
+        }
+    }
+
+    /// The adapter in its weights, where there is one.
+    pub fn adapter(&self) -> Option<&AdapterIdentity> {
+        self.local()?.identity.adapter.as_ref()
+    }
+
+    /// The numbers of trials that stand together in the records, batch by batch.
+    pub(super) fn batches(&self) -> Vec<&[usize]> {
+        match self {
+            Model::Local(model) => model.plan.batches.iter().map(|batch| batch.trials.as_slice()).collect(),
+            Model::Server(model) => model.plan.batches.iter().map(Vec::as_slice).collect(),
+        }
+    }
+
+    /// Tokens forwarded, and prompt by prompt; nothing of a server, which knows that alone.
+    pub fn counts(&self) -> Option<&Counts> {
+        self.local().map(|model| &model.plan.counts)
+    }
 }
 
 /// A model computed by this program.
@@ -236,8 +284,8 @@ impl Manifest {
     /// Take over what another manifest of the same work says and nothing that is computed depends on: what it says last counts.
     pub(super) fn say_again(&mut self, given: &Manifest) {
         self.name = given.name.clone().or(self.name.take());
-        let (Model::Local(own), Model::Local(given)) = (&mut self.model, &given.model);
-        if let (Some(own), Some(given)) = (&mut own.identity.adapter, &given.identity.adapter)
+        if let Model::Local(own) = &mut self.model
+            && let (Some(own), Some(given)) = (&mut own.identity.adapter, given.model.adapter())
             && !given.trained_in.is_empty()
         {
             own.trained_in.clone_from(&given.trained_in);
@@ -246,7 +294,7 @@ impl Manifest {
 
     /// Whether it can be the manifest of a run at all; what is the matter with it otherwise.
     pub(super) fn check(&self) -> Result<(), String> {
-        let Manifest { settings, shard, trials, model: Model::Local(model), .. } = self;
+        let Manifest { settings, shard, trials, model, .. } = self;
         if let Some(Shard { index, of }) = shard.filter(|shard| !(1..=shard.of).contains(&shard.index)) {
             return Err(format!("`shard` is {index} of {of}, which is no part"));
         }
@@ -260,7 +308,11 @@ impl Manifest {
         if let Some(name) = settings.benchmarks.iter().find(|name| !self.data.contains_key(*name)) {
             return Err(format!("`data` says nothing of the benchmark {name}"));
         }
-        model.plan.check_shape(*trials).map_err(|fault| format!("`model.plan`: {fault}"))
+        let fault = match model {
+            Model::Local(model) => model.plan.check_shape(*trials).err().map(|fault| fault.to_string()),
+            Model::Server(model) => model.plan.fault(*trials),
+        };
+        fault.map_or(Ok(()), |fault| Err(format!("`model.plan`: {fault}")))
     }
 }
 

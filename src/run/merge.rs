@@ -101,8 +101,9 @@ pub fn merge(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> Result<RunFol
         }
     }
     for other in &parts[1..] {
-        let (Model::Local(all), Model::Local(more)) = (&mut manifest.model, &other.run.manifest.model);
-        all.cuts += more.cuts;
+        if let (Model::Local(all), Some(more)) = (&mut manifest.model, other.run.manifest.model.local()) {
+            all.cuts += more.cuts;
+        }
     }
     parts.sort_by_key(|part| part.shard.index);
     check_complete(&parts)?;
@@ -185,17 +186,16 @@ fn check_complete(parts: &[Part]) -> Result<(), MergeError> {
 
 /// The records of all shards in the order of the plan.
 fn join(parts: Vec<Part>, manifest: &Manifest) -> Vec<TrialRecord> {
-    let Model::Local(model) = &manifest.model;
-    let batches = &model.plan.batches;
+    let batches = manifest.model.batches();
     let mut records: Vec<VecDeque<TrialRecord>> = parts.into_iter().map(|part| part.run.records.into()).collect();
     let of = records.len();
-    let planned: usize = batches.iter().step_by(of).map(|batch| batch.trials.len()).sum();
+    let planned: usize = batches.iter().step_by(of).map(|batch| batch.len()).sum();
     // What could not be asked stands first, in the first shard.
     let refused = records[0].len().saturating_sub(planned);
     let mut joined: Vec<TrialRecord> = records[0].drain(..refused).collect();
     for (number, batch) in batches.iter().enumerate() {
         let of_shard = &mut records[number % of];
-        let taken = batch.trials.len().min(of_shard.len());
+        let taken = batch.len().min(of_shard.len());
         joined.extend(of_shard.drain(..taken));
     }
     joined

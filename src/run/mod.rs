@@ -29,6 +29,9 @@ mod reasoning;
 mod reasons;
 mod recorded;
 mod records;
+#[cfg(feature = "server")]
+mod served;
+mod served_model;
 mod settings;
 mod shots;
 mod show;
@@ -63,6 +66,9 @@ pub use questions::{NotAQuestionCount, QuestionsPerPrompt};
 pub use reasoning::{Reasoning, ReasoningError};
 pub use reasons::Reasons;
 pub use recorded::{Place, ReadToEnd, Recorded, RecordedRun, RecordsAgain, read_run};
+#[cfg(feature = "server")]
+pub use served::{ServedBegun, ServedInputs, ServedWorkload, begin_served};
+pub use served_model::{NamedTokenizer, ServedPlan, ServerModel};
 pub use settings::{AfterReasoning, Settings};
 pub use shots::{ShotFile, Shots};
 pub use show::{Presentation, Reader, RenderedAsk, ShowError, ShownAsk, ShownItem, show};

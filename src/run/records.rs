@@ -41,16 +41,15 @@ pub(super) struct Expected {
 
 impl Expected {
     pub fn of(manifest: &Manifest) -> Self {
-        let Model::Local(model) = &manifest.model;
+        let batches = manifest.model.batches();
         let holds = |batch: usize| manifest.shard.is_none_or(|shard| shard.holds(batch));
         let mut asked = Vec::new();
-        for (_, batch) in model.plan.batches.iter().enumerate().filter(|(number, _)| holds(*number)) {
+        for (_, batch) in batches.iter().enumerate().filter(|(number, _)| holds(*number)) {
             let from = asked.len();
-            asked.extend_from_slice(&batch.trials);
+            asked.extend_from_slice(batch);
             asked[from..].sort_unstable();
         }
-        let mut planned: Vec<usize> =
-            model.plan.batches.iter().flat_map(|batch| batch.trials.iter().copied()).collect();
+        let mut planned: Vec<usize> = batches.iter().flat_map(|batch| batch.iter().copied()).collect();
         planned.sort_unstable();
         Expected { planned, trials: manifest.trials, refused: holds(0), asked }
     }
@@ -89,6 +88,8 @@ pub(super) fn expected_lines(manifest: &Manifest) -> usize {
 struct Checker<'a> {
     settings: &'a Settings,
     conditions: Vec<Option<String>>,
+    /// Whether a server was asked, which may refuse what could be asked.
+    served: bool,
     /// The orders of the item read last, with its number of options.
     drawn: Option<(String, usize, Vec<DrawnOrder>)>,
     /// Trials seen, each with its line.
@@ -96,8 +97,10 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(settings: &'a Settings) -> Self {
-        Checker { settings, conditions: settings.presentations(), drawn: None, seen: HashMap::new() }
+    fn new(manifest: &'a Manifest) -> Self {
+        let settings = &manifest.settings;
+        let served = matches!(manifest.model, Model::Server(_));
+        Checker { settings, conditions: settings.presentations(), served, drawn: None, seen: HashMap::new() }
     }
 
     /// What is the matter with the record of a line, counted from 0.
@@ -129,7 +132,7 @@ impl<'a> Checker<'a> {
         }
         match (&record.failure, could_be_asked) {
             (None, false) => return Err("holds an answer to a trial that the manifest's plan does not ask".to_string()),
-            (Some(failure), true) if failure.kind != FailureKind::NotFinite => {
+            (Some(failure), true) if failure.kind != FailureKind::NotFinite && !self.served => {
                 return Err(format!(
                     "says that a trial which the manifest's plan asks could not be: {}",
                     failure.message
@@ -222,11 +225,16 @@ fn check_reply(reply: &ReplyRecord, asks: &[AskRecord], options: usize) -> Resul
 }
 
 fn check_scores(result: &ContinuationRecord) -> Result<(), String> {
-    let ContinuationRecord { text, token_ids, logprobs, bytes } = result;
+    let ContinuationRecord { text, token_ids, logprobs, at_most, bytes } = result;
+    if let Some(bound) = at_most.filter(|bound| !bound.is_finite() || !logprobs.is_empty()) {
+        return Err(format!("bounds the log-probability of {text:?} by {bound}, which is no bound"));
+    }
     if let Some(logprob) = logprobs.iter().find(|logprob| !logprob.is_finite() || **logprob > ROUNDING) {
         return Err(format!("gives {text:?} the log-probability {logprob}, which none can be"));
     }
-    if logprobs.is_empty() || token_ids.as_ref().is_some_and(|tokens| tokens.len() != logprobs.len()) {
+    if (logprobs.is_empty() && at_most.is_none())
+        || token_ids.as_ref().is_some_and(|tokens| tokens.len() != logprobs.len())
+    {
         return Err(format!("has not one log-probability for each token of {text:?}"));
     }
     if *bytes != text.len() {
@@ -258,7 +266,7 @@ impl<'a, R: Read> RecordLines<'a, R> {
             lines: LedgerLines::new(folder, RECORDS, reader)?,
             file: folder.join(TRIALS),
             expected: Expected::of(manifest),
-            checker: Checker::new(&manifest.settings),
+            checker: Checker::new(manifest),
         })
     }
 

@@ -35,6 +35,9 @@ pub struct Timings {
     /// The most memory in use on the device after a pass, in bytes, whatever program used it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_bytes: Option<u64>,
+    /// Tokens of prompts that a server had in its prefix cache, where one was asked that tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cached_tokens: Option<usize>,
     /// Replies that ended; absent where none are written, like the three below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replies: Option<usize>,
@@ -76,6 +79,7 @@ impl Timings {
             passes: engine.passes,
             cuts: engine.cuts,
             device_bytes: engine.device_bytes,
+            cached_tokens: engine.cached_tokens,
             replies: engine.written.map(|written| written.replies),
             written_tokens: engine.written.map(|written| written.tokens),
             prompt_tokens: engine.written.map(|written| written.prompt_tokens),

@@ -55,9 +55,9 @@ pub fn verify(
     let mut compared = Vec::new();
     for answer in answer_all(&mut backend)? {
         let record = records[answer.trial];
-        for (ask, again) in record.asks.iter().zip(answer.replies) {
+        for (ask, again) in record.asks.iter().zip(answer.replies.into_iter().flatten()) {
             let again = again.scores(backend.name())?.continuations;
-            let before: Vec<f64> = ask.results.iter().map(|result| result.sum()).collect();
+            let before: Vec<f64> = ask.results.iter().filter_map(|result| result.sum()).collect();
             let after: Vec<f64> = again.iter().map(|again| again.scores.sum()).collect();
             for (result, again) in ask.results.iter().zip(&again) {
                 for (one, two) in result.logprobs.iter().zip(&again.scores.logprobs) {

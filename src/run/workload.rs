@@ -194,7 +194,9 @@ impl<'a> Workload<'a> {
             now: created.to_zoned(jiff::tz::TimeZone::UTC).datetime(),
             context_length: inputs.spec.max_position,
         };
-        check_thinking(&text, &trials, items, &asked)?;
+        if text.template.is_some() {
+            check_thinking(&|ask| text.open_thinking(ask), &trials, items, &asked)?;
+        }
         let prepared = text.prepare(&asked, tracker);
         for name in &settings.benchmarks {
             let (mut failed, mut all) = (Vec::new(), 0);
@@ -304,8 +306,8 @@ pub(super) fn created(folder: &Path, existing: Option<&Manifest>) -> Result<Time
 
 /// Whether answers stand outside any thinking section, by the first prompt of each benchmark and language: where a
 /// template opens one does not hang on the item.
-fn check_thinking(
-    text: &TextSetup<'_>,
+pub(super) fn check_thinking(
+    open_thinking: &dyn Fn(&KeptAsk) -> Option<&'static str>,
     trials: &[Trial],
     items: &[Item],
     asked: &[Result<TrialAsks, Failure>],
@@ -313,7 +315,7 @@ fn check_thinking(
     let written = |asked: &Result<TrialAsks, Failure>| {
         asked.as_ref().is_ok_and(|asked| asked.asks.iter().any(|ask| ask.continuations.is_empty()))
     };
-    if text.template.is_none() || asked.iter().any(written) {
+    if asked.iter().any(written) {
         return Ok(());
     }
     let mut seen = HashSet::new();
@@ -321,7 +323,7 @@ fn check_thinking(
         let item = &items[trial.item];
         let Some(ask) = asked.as_ref().ok().and_then(|asked| asked.asks.first()) else { continue };
         if seen.insert((item.benchmark.as_str(), item.language))
-            && let Some(mark) = text.open_thinking(ask)
+            && let Some(mark) = open_thinking(ask)
         {
             return Err(WorkloadError::OpenThinking { mark, item: item.id.clone() });
         }
@@ -335,25 +337,43 @@ pub(super) struct Listed {
     pub sha256: String,
 }
 
+/// The trials of a run, where there is something to ask of every benchmark.
+pub(super) fn listed(
+    settings: &Settings,
+    loaded: &LoadedItems,
+    packs: &IndexMap<String, Pack>,
+) -> Result<Listed, WorkloadError> {
+    let items = &loaded.items;
+    if let Some(writing) = &settings.writing {
+        let unread = |item: &&Item| !writing.extract.read(answers_wanted(&item.gold).0);
+        if let Some(item) = items.iter().find(unread) {
+            let (rules, kind) = (writing.extract, answers_wanted(&item.gold).0);
+            return Err(WorkloadError::NoRules { rules, item: item.id.clone(), kind });
+        }
+    }
+    let trials = trials(items, packs, settings)?;
+    for name in &settings.benchmarks {
+        if !trials.iter().any(|trial| &items[trial.item].benchmark == name) {
+            return Err(WorkloadError::NothingToLeaveOut { benchmark: name.clone() });
+        }
+    }
+    let sha256 = trials_sha256(&trials, items);
+    Ok(Listed { trials, sha256 })
+}
+
+/// A folder below `runs/` named by benchmarks, model, a hash of all that decides the work, and the part of it.
+pub(super) fn folder_name(settings: &Settings, model: &str, hash: &[u8], shard: Option<Shard>) -> PathBuf {
+    let short: String = hash.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
+    let model: String = model.chars().map(|c| if plain(c) { c } else { '-' }).collect();
+    let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
+    Path::new("runs").join(format!("{}-{model}-{short}{part}", settings.benchmarks.join("+")))
+}
+
 impl Inputs<'_> {
     /// The trials, where there is something to ask of every benchmark.
     pub(super) fn list(&self) -> Result<Listed, WorkloadError> {
-        let items = &self.loaded.items;
-        if let Some(writing) = &self.settings.writing {
-            let unread = |item: &&Item| !writing.extract.read(answers_wanted(&item.gold).0);
-            if let Some(item) = items.iter().find(unread) {
-                let (rules, kind) = (writing.extract, answers_wanted(&item.gold).0);
-                return Err(WorkloadError::NoRules { rules, item: item.id.clone(), kind });
-            }
-        }
-        let trials = trials(items, self.packs, self.settings)?;
-        for name in &self.settings.benchmarks {
-            if !trials.iter().any(|trial| &items[trial.item].benchmark == name) {
-                return Err(WorkloadError::NothingToLeaveOut { benchmark: name.clone() });
-            }
-        }
-        let sha256 = trials_sha256(&trials, items);
-        Ok(Listed { trials, sha256 })
+        listed(self.settings, self.loaded, self.packs)
     }
 
     /// The manifest of a run of these trials.
@@ -375,13 +395,13 @@ impl Inputs<'_> {
             trials_sha256: listed.sha256.clone(),
             trials: listed.trials.len(),
             shard,
-            model: Model::Local(LocalModel {
+            model: Model::Local(Box::new(LocalModel {
                 identity: identity.clone(),
                 machine: machine.clone(),
                 memory_budget,
                 plan,
                 cuts: 0,
-            }),
+            })),
             mixed: Vec::new(),
             sha256: None,
         }
@@ -393,17 +413,13 @@ impl Inputs<'_> {
         let mut hash = Sha256::new();
         hash.update(serde_json::to_string(self.settings).unwrap_or_default());
         hash.update(format!("{}{dtype} {device} {:?}", listed.sha256, self.cut));
-        let short: String = hash.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
-        let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);
-        let model: String = self.identity.name.chars().map(|c| if plain(c) { c } else { '-' }).collect();
-        let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
-        Path::new("runs").join(format!("{}-{model}-{short}{part}", self.settings.benchmarks.join("+")))
+        folder_name(self.settings, &self.identity.name, &hash.finalize(), shard)
     }
 
     /// The plan of an earlier run of the same trials, where it was cut as is asked for now.
     pub(super) fn plan_of<'m>(&self, existing: &'m Manifest) -> Option<&'m Plan> {
         let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
-        let Model::Local(LocalModel { memory_budget, plan, .. }) = &existing.model;
+        let LocalModel { memory_budget, plan, .. } = existing.model.local()?;
         let alike = *memory_budget == self.memory_budget
             && plan.packing.sharing == sharing
             && plan.packing.batch_tokens == batch_tokens

@@ -1,4 +1,5 @@
-//! Running the work where replies are written: each is recorded as it ends, and at the end all stand in the plan's order.
+//! Running the work where trials are answered one by one, as replies are written and servers answer: each is recorded as it
+//! ends, and at the end all stand in the plan's order.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -43,9 +44,9 @@ impl Run<'_> {
         self.asked[trial].as_ref().ok().and_then(|asked| asked.together).map_or(trial, |together| together.first)
     }
 
-    /// Have replies written and recorded that are not recorded yet. `stop` ends the run after the step at hand;
+    /// Have trials answered one by one and recorded that are not recorded yet. `stop` ends the run after the step at hand;
     /// [`Timings::finished`] is then false.
-    pub(super) fn write_replies(
+    pub(super) fn answer_each(
         &self,
         backend: &mut dyn Backend,
         folder: &mut RunFolder,
@@ -83,7 +84,12 @@ impl Run<'_> {
         let most_tokens = self.asked.iter().flatten().map(|asked| asked.most_tokens).max().unwrap_or(0);
         let chat = backend.capabilities().contains(&Capability::Chat);
         let name = backend.name();
-        let mut progress = Progress { benchmarks: state.benchmarks.clone(), writing: true, ..Progress::default() };
+        let mut progress = Progress {
+            benchmarks: state.benchmarks.clone(),
+            writing: self.settings.writing.is_some(),
+            asking: self.settings.writing.is_none(),
+            ..Progress::default()
+        };
         observe(&progress);
         // Both callbacks may end the work, and neither can hand an error through.
         let mut failed: Option<RunError> = None;
@@ -108,12 +114,21 @@ impl Run<'_> {
             let (state, _) = &*shared.borrow();
             let estimate = LengthEstimate::of(now, most_tokens);
             progress.benchmarks.clone_from(&state.benchmarks);
-            progress.tokens_done = now.ended_tokens + now.live_tokens;
-            progress.tokens_total = progress.tokens_done + estimate.remaining.round() as usize;
+            match progress.writing {
+                true => {
+                    progress.tokens_done = now.ended_tokens + now.live_tokens;
+                    progress.tokens_total = progress.tokens_done + estimate.remaining.round() as usize;
+                }
+                // How long prompts are is known to who reads them.
+                false => {
+                    progress.tokens_done = now.ended;
+                    progress.tokens_total = now.ended + now.live + now.waiting;
+                }
+            }
             observe(&progress);
             if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let written = backend.write(&asked, &mut on_reply, &mut after_step);
+        let written = backend.answer_each(&asked, &mut on_reply, &mut after_step);
         let _ = shared;
         let broken = |done: usize, reason: RunError| RunError::Broken { done, planned, reason: Box::new(reason) };
         folder.sync()?;
@@ -142,14 +157,26 @@ impl Run<'_> {
         answer: TrialReplies,
         trials: &[usize],
     ) -> Result<Vec<TrialRecord>, BackendError> {
-        let TrialReplies { system_merged, replies, .. } = answer;
+        if self.settings.writing.is_none() {
+            return Ok(vec![self.scored(backend, chat, answer)?]);
+        }
+        let TrialReplies { system_merged, replies, served, .. } = answer;
+        let replies = match replies {
+            Ok(replies) => replies,
+            Err(failure) => {
+                let failed =
+                    |&trial: &usize| TrialRecord { served: served.clone(), ..self.record(trial, Err(&failure)) };
+                return Ok(trials.iter().map(failed).collect());
+            }
+        };
         let missing = || BackendError::Unsupported(crate::backend::Unsupported { asked: Capability::Text, backend });
         let reply = replies.into_iter().next().ok_or_else(missing)?.written(backend)?;
         let record = |&trial: &usize| match &self.asked[trial] {
             Ok(asked) => {
                 let made = &self.trials[trial];
                 let item = &self.items[made.item];
-                written_record(made, item, self.settings, asked, reply.clone(), (system_merged, chat))
+                let record = written_record(made, item, self.settings, asked, reply.clone(), (system_merged, chat));
+                TrialRecord { served: served.clone(), ..record }
             }
             Err(failure) => self.record(trial, Err(failure)),
         };

@@ -141,6 +141,45 @@ fn columns_of(path: &Path) -> Value {
     columns.iter().map(|column| (name(column.name()), Value::Null)).collect::<serde_json::Map<_, _>>().into()
 }
 
+/// What is written of a server, by the headings of the page: one that names tokens, and one that gives too few of them.
+#[cfg(feature = "server")]
+fn of_servers(folder: &TempDir) -> Vec<(&'static str, Vec<Value>)> {
+    use crate::support::model_server::{Reply, TOP, VLLM, serve, serve_changed};
+    let model = crate::support::tiny_model(folder.path());
+    let few = serve_changed(&model, TOP, |asked, mut honest| {
+        if asked.is_of_a_trial() {
+            honest["choices"][0]["logprobs"]["top_logprobs"][0] = json!({"B": -0.4, "x": -2.0});
+        }
+        Reply::Json(honest)
+    });
+    let all = serve(&model, VLLM);
+    let demo = ["--offline", "--benchmark", "demo", "-l", "en", "--limit", "2", "--orders", "identity"];
+    let asked = |command: &'static str, more: &[&str], name: &str, paths: &[(&str, &Path)]| {
+        let named = [command, "--model", name];
+        printed(&[&named[..], &demo[..], more].concat(), paths)
+    };
+    let outs = ["few", "all"].map(|name| folder.path().join(format!("served-{name}")));
+    asked("run", &[], &few.name(), &[("--out", &outs[0]), ("--tokenizer", &model)]);
+    asked("run", &[], &all.name(), &[("--out", &outs[1]), ("--tokenizer", &model)]);
+    let read = |out: &PathBuf, name: &str| fs::read_to_string(out.join(name)).unwrap();
+    let records = outs.iter().flat_map(|out| lines(&read(out, "trials.jsonl")));
+    let beside = |record: Value| {
+        let bound =
+            record["asks"][0]["results"].as_array().into_iter().flatten().find_map(|result| result.get("at_most"));
+        let served = json!({ "served": record["served"] });
+        bound.map_or(served.clone(), |bound| json!({ "served": served["served"], "at_most": bound }))
+    };
+    let manifest = |out: &PathBuf| serde_json::from_str::<Value>(&read(out, "manifest.json")).unwrap()["model"].clone();
+    let plan = asked("plan", &["--json"], &all.name(), &[("--tokenizer", &model)]);
+    let inspected = printed(&["models", "inspect", &all.name(), "--offline", "--json"], &[]);
+    vec![
+        ("trials.jsonl of a server's run", records.map(beside).collect()),
+        ("manifest.json of a server's run", outs.iter().map(manifest).collect()),
+        ("plan --json of a server's run", one(plan)),
+        ("models inspect --json of a server", one(inspected)),
+    ]
+}
+
 #[test]
 fn every_key_is_documented_and_every_documented_key_occurs() {
     let folder = TempDir::new().unwrap();
@@ -358,6 +397,10 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         let names = text.lines().next().unwrap().split(',');
         vec![Value::Object(names.map(|name| (name.to_string(), Value::Null)).collect())]
     };
+    #[cfg(feature = "server")]
+    for (section, values) in of_servers(&folder) {
+        written.insert(section, values);
+    }
     written.insert("report.csv", columns(&report("texts", "csv")));
     let kept_items = fs::read_to_string(kept[0].join("items.csv")).unwrap();
     let named_once = |name: &str| if name.starts_with("facet_") { "facet_NAME".to_string() } else { name.to_string() };

@@ -65,6 +65,8 @@ mod run_benchmarks;
 mod run_command;
 mod run_folder;
 mod score;
+#[cfg(feature = "server")]
+mod servers;
 mod shots;
 mod stages;
 mod statistics;
@@ -79,5 +81,6 @@ mod unasked;
 mod unread_rows;
 #[cfg(unix)]
 mod wheel;
+mod workers;
 mod written_runs;
 mod xtom;

@@ -14,7 +14,7 @@ use assert_cmd::cargo::CommandCargoExt;
 use assert_cmd::prelude::OutputAssertExt;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
-use tomeval::run::{LocalModel, Model, RecordedRun, RunFolder, read_run};
+use tomeval::run::{RecordedRun, RunFolder, read_run};
 
 fn tomeval(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tomeval").unwrap();
@@ -199,7 +199,7 @@ fn a_run_of_format_1_is_reported_and_not_continued() {
     let tables = contains("| en | smollm2-135m-instruct (letters) | - |").and(contains("f32 on cpu"));
     tomeval(&["report", "--format", "markdown"]).arg(&folder).assert().success().stdout(tables);
     let RecordedRun { manifest, records, .. } = read_run(&folder).unwrap();
-    let Model::Local(LocalModel { plan, .. }) = manifest.model;
+    let plan = &manifest.model.local().unwrap().plan;
     assert_eq!(plan.batches.iter().map(|batch| batch.trials.len()).sum::<usize>(), records.len());
     let refused = RunFolder::continued(&folder).unwrap_err().to_string();
     assert!(refused.contains("begun by tomeval 0.1.0 (format 1)") && refused.contains("--out"), "{refused}");

@@ -8,7 +8,7 @@ use anyhow::Context;
 use tomeval::annotate::{Export, Judged, Scheme, is_export};
 use tomeval::benchmark::{Benchmark, Item};
 use tomeval::record::TrialRecord;
-use tomeval::run::{Dataset, Manifest, Model, Recorded, RecordedRun, read_run};
+use tomeval::run::{Dataset, Manifest, Recorded, RecordedRun, read_run};
 
 use crate::cli::progress::Shown;
 use crate::cli::reading::tell_warnings;
@@ -77,8 +77,7 @@ pub fn records(folder: &Path) -> anyhow::Result<Run> {
     let RecordedRun { manifest, records, read } =
         read_run(folder).with_context(|| format!("--run {}", folder.display()))?;
     tell_warnings(&read.warnings);
-    let Model::Local(model) = &manifest.model;
-    let name = manifest.name.clone().unwrap_or_else(|| model.identity.name.clone());
+    let name = manifest.name.clone().unwrap_or_else(|| manifest.model.name().to_string());
     Ok(Run { name, records })
 }
 

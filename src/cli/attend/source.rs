@@ -10,7 +10,7 @@ use tomeval::benchmark::{Benchmark, most_like};
 use tomeval::decoder::Precision;
 use tomeval::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
 use tomeval::record::TrialRecord;
-use tomeval::run::{Dataset, LocalModel, Manifest, Model, RecordedRun, read_run};
+use tomeval::run::{Dataset, LocalModel, Manifest, RecordedRun, read_run};
 use tomeval::untrusted::for_terminal;
 
 use super::Args;
@@ -64,9 +64,8 @@ pub fn read(args: &mut Args) -> anyhow::Result<Option<SourceRun>> {
         ),
         _ => {}
     }
-    let Model::Local(LocalModel { machine, .. }) = &manifest.model;
     let dtype = args.model.compute.dtype;
-    if dtype.is_none() {
+    if let (None, Some(LocalModel { machine, .. })) = (dtype, manifest.model.local()) {
         args.model.compute.dtype = Some(machine.dtype.parse().with_context(context)?);
     }
     Ok(Some(SourceRun { folder, manifest, records, dtype }))
@@ -158,7 +157,14 @@ pub fn model(args: &ModelArgs, run: Option<&SourceRun>, computing: Computing) ->
 }
 
 fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow::Result<LoadedModel> {
-    let Model::Local(LocalModel { identity, .. }) = &run.manifest.model;
+    let Some(LocalModel { identity, .. }) = run.manifest.model.local() else {
+        anyhow::bail!(
+            "--run {}: its model is {} on a server, which gives no attention rows; pass --model with the same weights on this \
+             machine to see what they look at",
+            run.folder.display(),
+            run.manifest.model.name()
+        );
+    };
     let mut reason = None;
     for name in identity.names() {
         let of_run = identity.adapter.iter().map(|adapter| {

@@ -1,6 +1,8 @@
 //! `tomeval logprob`: log-likelihoods of continuations for prompts from a JSON lines file.
 
 mod rows;
+#[cfg(feature = "server")]
+mod served;
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -15,6 +17,7 @@ use tomeval::model::{RenderSettings, Rendered, TextParts, render_or_merge};
 
 use super::Outcome;
 use super::progress::Shown;
+use super::server::{ServerArgs, is_server};
 use super::setup::{LoadedModel, ModelArgs};
 use super::stdin;
 use super::template::TemplateArgs;
@@ -25,6 +28,8 @@ use rows::{Prompt, Row, RowProblem};
 pub struct Args {
     #[command(flatten)]
     model: ModelArgs,
+    #[command(flatten)]
+    server: ServerArgs,
     /// JSON lines with `id`, `messages` or `prompt`, optional `answer_prefix`, and `continuations`; - for stdin.
     #[arg(long, short, value_name = "FILE")]
     input: PathBuf,
@@ -62,6 +67,11 @@ struct OutputResult<'a> {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     args.model.refuse_several("logprob")?;
+    if is_server(args.model.name()) {
+        #[cfg(feature = "server")]
+        return served::run(&args);
+    }
+    args.server.refuse_without_server()?;
     let (rows, mut problems) = rows::read(&args.input)?;
     let mut output = Output::open(args.output.as_deref())?;
     let mut model = LoadedModel::open(&args.model)?;

@@ -13,11 +13,14 @@ use tomeval::model::{ChatTemplate, ModelSource, TemplateVariables};
 use super::{VERSION, adapter, print_hashes, print_json, print_rows};
 use crate::cli::Outcome;
 use crate::cli::fetching::Fetching;
+use crate::cli::server::{ServerArgs, is_server};
+use crate::cli::template::TemplateArgs;
 
 /// Arguments of `tomeval models inspect`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]).
+    /// A folder, a .gguf file, a card's name, a hub id (organisation/name[@revision]), or openai:URL[#NAME] for a model on a
+    /// server.
     name: String,
     /// A folder with an adapter of PEFT: what it changes in this model, and whether it can be merged.
     #[arg(long, value_name = "DIR")]
@@ -28,6 +31,10 @@ pub struct Args {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    server: ServerArgs,
+    #[command(flatten)]
+    template: TemplateArgs,
 }
 
 #[derive(Serialize)]
@@ -235,6 +242,24 @@ impl Inspected {
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
+    if is_server(&args.name) {
+        #[cfg(feature = "server")]
+        {
+            let Args { name, offline, json, server, template, .. } = args;
+            let rows = crate::cli::server::inspect::rows(name, *offline, *json, server, template)?;
+            if !rows.is_empty() {
+                print_rows(&rows)?;
+            }
+            return Ok(Outcome::Done);
+        }
+        #[cfg(not(feature = "server"))]
+        crate::cli::server::refuse_server(&args.name)?;
+    }
+    args.server.refuse_without_server()?;
+    anyhow::ensure!(
+        args.template == TemplateArgs::default(),
+        "--template-var and --chat-template are about servers here; `tomeval prompts` shows what a template writes"
+    );
     let files = Fetching::default().resolve(&args.name, args.offline)?;
     if let Some(adapter) = &args.adapter {
         return adapter::run(&files, adapter, args.json);

@@ -42,7 +42,7 @@ enum Action {
     },
     /// Show what a model's files hold: settings, tensors, tokenizer, template, memory, hashes; with --adapter what that would
     /// change in them. Fetches them if need be; no weights are loaded.
-    Inspect(inspect::Args),
+    Inspect(Box<inspect::Args>),
 }
 
 /// Version of the JSON documents of `pull` and `inspect`.

@@ -68,7 +68,7 @@ pub struct Continuation {
     /// Its tokens.
     pub tokens: usize,
     /// Sum of the natural log-probabilities of its tokens.
-    pub loglikelihood: f64,
+    pub loglikelihood: Option<f64>,
 }
 
 /// A written reply.
@@ -171,7 +171,9 @@ fn trial_columns<'r>(with_texts: bool) -> Vec<Trial<'r>> {
         Trial::truth("tied", |row| Some(row.outcome.tied)),
         Trial::number("margin", |row| order(&row.outcome, row.item).margin),
         Trial::numbers("scores", |row| row.outcome.logprobs.clone()),
-        Trial::numbers("loglikelihoods", |row| scored(row, |continuation| continuation.loglikelihood)),
+        Trial::numbers("loglikelihoods", |row| {
+            scored(row, |continuation| continuation.loglikelihood)?.into_iter().collect()
+        }),
         Trial::wholes("continuation_tokens", |row| scored(row, |continuation| continuation.tokens)),
         Trial::wholes("prompt_tokens", |row| Some(row.recorded.prompt_tokens.clone())),
         Trial::text("reading", |row| Some(row.outcome.reading.as_ref()?.outcome.name().to_string())),

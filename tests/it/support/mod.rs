@@ -5,6 +5,8 @@ pub mod documents;
 #[cfg(unix)]
 pub mod hands;
 pub mod hub_server;
+#[cfg(feature = "server")]
+pub mod model_server;
 pub mod released;
 pub mod tiny_chatglm;
 pub mod tiny_run;

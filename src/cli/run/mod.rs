@@ -1,5 +1,10 @@
 //! `tomeval run`: the main job.
 
+mod ending;
+#[cfg(feature = "server")]
+mod served;
+mod workers;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,23 +14,27 @@ use clap::Args as ClapArgs;
 use tomeval::backend::{Backend, Local, Writer, WritingSetup};
 use tomeval::decoder::Decoder;
 use tomeval::prompt::Scoring;
-use tomeval::reading::page::PageRun;
-use tomeval::report::{Report, file_name, names_of};
-use tomeval::run::{Beginning, Begun, Reasoning, RunError, RunFolder, Settings, Shard, verify};
+use tomeval::report::file_name;
+use tomeval::run::{Beginning, Begun, Reasoning, RunError, Settings, Shard, verify};
 use tomeval::untrusted::for_terminal;
 
-use super::members::Member;
-use super::numbers::{ITEMS, within};
-use super::progress::{RunProgress, Shown};
-use super::reading::{PAGE, ReadingArgs, Reported, tell_mixed, tell_warnings, write_page, write_reports};
-use super::report::FormatArgs;
-use super::shard::{self, ShardChoice};
-use super::workload::{Gathered, WorkloadArgs};
-use super::{Outcome, costs, interrupt, spent};
+use crate::cli::devices::Devices;
+use crate::cli::members::Member;
+use crate::cli::numbers::{ITEMS, THREADS, within};
+use crate::cli::progress::{RunProgress, Shown};
+use crate::cli::reading::{ReadingArgs, tell_mixed, tell_warnings};
+use crate::cli::report::FormatArgs;
+use crate::cli::server::is_server;
+use crate::cli::shard::{self, ShardChoice};
+use crate::cli::workload::{Gathered, WorkloadArgs};
+use crate::cli::{Outcome, costs, interrupt, spent};
+pub use ending::to_go_on;
+use ending::{Asked, Ending};
+use workers::WorkerPart;
 
 /// Arguments of `tomeval run`.
 #[derive(Debug, ClapArgs)]
-#[command(after_help = super::EXIT_CODES)]
+#[command(after_help = crate::cli::EXIT_CODES)]
 pub struct Args {
     #[command(flatten)]
     pub workload: WorkloadArgs,
@@ -45,6 +54,13 @@ pub struct Args {
     /// device. The manifest then says so.
     #[arg(long, help_heading = "Output")]
     pub allow_mixed: bool,
+    /// Have N processes do the work, each a part of it on the devices of --device in turn, and join it at the end; needs --out
+    /// or --name.
+    #[arg(long, value_name = "N", help_heading = "Output", value_parser = within(THREADS))]
+    pub workers: Option<usize>,
+    /// Which of several workers this process is.
+    #[arg(long, hide = true, value_name = "I/N,DEVICE,THREADS")]
+    pub worker: Option<WorkerPart>,
     /// Score N trials a second time, prompt by prompt, and print how far the numbers are apart.
     #[arg(long, value_name = "N", help_heading = "Output", value_parser = within(ITEMS))]
     pub verify_batching: Option<usize>,
@@ -57,12 +73,43 @@ pub struct Args {
     pub format: FormatArgs,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
+    let named = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, None)));
+    match (args.worker, workers::wanted(&args)?, named) {
+        (Some(part), _, Some(out)) => workers::become_worker(&mut args, &out, part),
+        (None, Some(_), _) if is_server(args.workload.model.name()) => {
+            anyhow::bail!(
+                "--workers are processes on this machine; a server is asked for several trials at a time with --concurrency"
+            )
+        }
+        (None, Some(parts), Some(out)) => {
+            if !workers::is_joined(&out) && workers::run(&args, &out, &parts)?.is_none() {
+                return Ok(Outcome::Stopped);
+            }
+            // What follows finds the work done, and reports it.
+            let WorkerPart { device, threads, .. } = parts[0];
+            args.workload.model.compute.device = Some(Devices::One(device));
+            args.workload.model.compute.threads = Some(threads);
+            args.out = Some(out);
+        }
+        (_, Some(_), None) => {
+            anyhow::bail!(
+                "several workers need a folder to join their parts in: pass --out DIR, or --name NAME for one below runs/"
+            )
+        }
+        _ => {}
+    }
     let shard = shard::chosen(args.shard)?;
+    if is_server(args.workload.model.name()) {
+        #[cfg(feature = "server")]
+        return served::run(&args, shard);
+    }
+    args.workload.server.refuse_without_server()?;
     let mut gathered = Gathered::new(&args.workload, Some(&args.reading))?;
-    gathered.name.clone_from(&args.name);
+    gathered.questions.name.clone_from(&args.name);
     let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
-    let variants = &gathered.variants;
+    let variants = &gathered.questions.variants;
+    let ending = Ending { args: &args, questions: &gathered.questions };
     let names: Vec<&str> = gathered.members.iter().map(|member| member.identity.name.as_str()).collect();
     if let (None, Some((_, twice))) = (&out, names.iter().enumerate().find(|&(at, name)| names[..at].contains(name))) {
         anyhow::bail!(
@@ -83,11 +130,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let mut work = Work { args: &args, gathered: &gathered, shard, decoder: None, stop };
     if let ([(_, settings)], [member]) = (&variants[..], &gathered.members[..]) {
         let Some(done) = work.ask(member, settings, None, out.as_deref())? else { return Ok(Outcome::Stopped) };
-        if let Some(report) = &done.report {
-            args.format.print_end(&report.report, args.tables)?;
-            eprintln!("\n{}", work.whats_next(&[&done]));
-        }
-        return Ok(done.outcome);
+        return ending.of_one(&done);
     }
     let mut all = Vec::new();
     for (number, member) in gathered.members.iter().enumerate() {
@@ -101,29 +144,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             None => return Ok(Outcome::Stopped),
         }
     }
-    let outcome = match all.iter().all(|done| done.outcome == Outcome::Done) {
-        true => Outcome::Done,
-        false => Outcome::Incomplete,
-    };
-    let finished: Vec<&Asked<'_>> = all.iter().filter(|done| done.report.is_some()).collect();
-    let reports: Vec<Report> = finished.iter().filter_map(|done| Some(done.report.as_ref()?.report.clone())).collect();
-    if !reports.is_empty() {
-        let names = names_of(&reports);
-        let report = Report::merge(reports);
-        args.format.print_end(&report, args.tables)?;
-        eprintln!("\n{}", work.whats_next(&finished));
-        if let Some(out) = &out {
-            let place = out.join(PAGE);
-            let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
-            let runs: Vec<PageRun<'_>> =
-                names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
-            match write_page(&runs, &report, &place, true) {
-                Ok(()) => eprintln!("All runs on one page: {}", typed(&place)),
-                Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),
-            }
-        }
-    }
-    Ok(outcome)
+    ending.of_all(&all, out.as_deref())
 }
 
 /// What all ways of asking share: the weights of each model are loaded once, and those of one are in memory at a time.
@@ -136,14 +157,6 @@ struct Work<'a> {
     stop: Arc<AtomicBool>,
 }
 
-/// A way of asking whose trials are all recorded.
-struct Asked<'a> {
-    folder: PathBuf,
-    /// The report; `None` for a shard, which has none.
-    report: Option<Reported<'a>>,
-    outcome: Outcome,
-}
-
 impl<'a> Work<'a> {
     /// Ask a model in all ways, below a folder of its own; `before` is how many runs came before. `None` where it was stopped.
     fn ask_all_ways(
@@ -153,7 +166,7 @@ impl<'a> Work<'a> {
         out: Option<&Path>,
     ) -> anyhow::Result<Option<Vec<Asked<'a>>>> {
         let gathered = self.gathered;
-        let variants = &gathered.variants;
+        let variants = &gathered.questions.variants;
         let mut all = Vec::new();
         let mut reasoning: Option<Reasoning> = None;
         for (number, (variant, settings)) in variants.iter().enumerate() {
@@ -199,6 +212,7 @@ impl<'a> Work<'a> {
     ) -> anyhow::Result<Option<Asked<'a>>> {
         let Work { args, gathered, shard, decoder: loaded, stop } = self;
         let (args, gathered, shard) = (*args, *gathered, *shard);
+        let ending = Ending { args, questions: &gathered.questions };
         // The weights of another model go before anything of this one is begun.
         if loaded.as_ref().is_some_and(|(of, _)| !std::ptr::eq(*of, member)) {
             *loaded = None;
@@ -210,7 +224,7 @@ impl<'a> Work<'a> {
             Begun::Finished(folder) => {
                 tell_warnings(folder.warnings());
                 eprintln!("{} is already complete; nothing was computed.", folder.path().display());
-                return self.finish(&folder).map(Some);
+                return ending.finish(&folder).map(Some);
             }
         };
         let out = folder.path().to_path_buf();
@@ -268,49 +282,10 @@ impl<'a> Work<'a> {
             let records = work.recorded(backend, &folder)?;
             let again = || verify(decoder, &workload.prepared, &records, wanted, settings.seed);
             let found = Shown::during("scoring again prompt by prompt", again)?;
-            eprintln!("{}", super::progress::verification_text(&found));
+            eprintln!("{}", crate::cli::progress::verification_text(&found));
         }
         tell_warnings(folder.warnings());
-        self.finish(&folder).map(Some)
-    }
-
-    /// Where everything lies, and what may be done with it next.
-    fn whats_next(&self, done: &[&Asked<'_>]) -> String {
-        let folders: Vec<String> = done.iter().map(|done| typed(&done.folder)).collect();
-        let data = self.gathered.loaded.files().map(|files| format!(" --data {}", typed(files))).unwrap_or_default();
-        let all = folders.join(" ");
-        let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
-        let next = match &folders[..] {
-            [one] => {
-                let written = self.gathered.variants.iter().all(|(_, settings)| settings.writing.is_some());
-                let written = if written { " --written" } else { "" };
-                format!("tomeval attend --run {one}{written}{data}    what the model looked at")
-            }
-            _ => format!("tomeval compare {all}{data}    paired on the same items, with tests"),
-        };
-        format!("{what}\n  {}\nNext:\n  tomeval report {all}{data}    all tables\n  {next}", folders.join("\n  "))
-    }
-
-    /// The results of a run that is complete, or what is to be done with a part of one.
-    fn finish(&self, folder: &RunFolder) -> anyhow::Result<Asked<'a>> {
-        let Work { args, gathered, .. } = *self;
-        let (out, path) = (folder.path().display(), folder.path().to_path_buf());
-        if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
-            eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
-            return Ok(Asked { folder: path, report: None, outcome: Outcome::Done });
-        }
-        // Several ways of asking are compared item by item.
-        let with_items = args.format.wants_items() || gathered.variants.len() > 1;
-        let write = || write_reports(folder, &gathered.loaded, &args.reading, with_items);
-        let report = Shown::during("writing reports", write)?;
-        let whole = report.read.failed_trials == 0
-            && !report.report.has_unread_rows()
-            && !args.reading.changed.refuses(&report.report);
-        Ok(Asked {
-            folder: path,
-            report: Some(report),
-            outcome: if whole { Outcome::Done } else { Outcome::Incomplete },
-        })
+        ending.finish(&folder).map(Some)
     }
 }
 
@@ -327,18 +302,4 @@ fn name(given: &str) -> Result<String, String> {
 fn folder_of(name: &str, shard: Option<Shard>) -> PathBuf {
     let part = shard.map(|Shard { index, of }| format!("-{index}-of-{of}")).unwrap_or_default();
     Path::new("runs").join(file_name(name) + &part)
-}
-
-/// A path as it is typed in a shell.
-fn typed(path: &Path) -> String {
-    let path = path.display().to_string();
-    match path.contains(|letter: char| !letter.is_alphanumeric() && !"/._-+:".contains(letter)) {
-        true => format!("'{}'", path.replace('\'', r"'\''")),
-        false => path,
-    }
-}
-
-/// How work that was stopped is gone on with.
-pub fn to_go_on(out: &Path) -> String {
-    format!("Stopped. Finished work is in {}; run the same command again to continue.", out.display())
 }

@@ -1,0 +1,329 @@
+//! A model on a server: each trial is one or several requests, many trials are in flight at a time, and each is handed over as
+//! its last answer comes.
+
+mod prompts;
+mod trial;
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+pub use prompts::{PromptWriter, Route, ServedTrials};
+
+use super::{Backend, BackendError, Batch, Capability, TrialAsks, TrialReplies, Unsupported};
+use crate::engine::{GenerateProgress, PassTime, Timing, Written};
+use crate::record::{Failure, FailureKind, Served};
+use crate::server::{Answered, Client, Draws, Grade, ScoreMode, ServerError, Usage};
+
+/// So many trials in a row without an answer end the work: what they have in common is not the trials.
+const IN_A_ROW: usize = 10;
+
+/// Time between two looks whether the work is to end.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Who is asked, and how.
+pub struct ServerSetup<'a> {
+    /// Asks it.
+    pub client: Client,
+    /// What the model is called there.
+    pub model: String,
+    /// How log-likelihoods come about; `None` where replies are written.
+    pub mode: Option<ScoreMode>,
+    /// How replies are drawn, where they are written.
+    pub draws: Option<ReplyDraws>,
+    /// How prompts are written.
+    pub prompts: PromptWriter<'a>,
+    /// Trials in flight at a time.
+    pub concurrency: usize,
+    /// As whom it answered when it was first asked.
+    pub answered: Answered,
+    /// The version of its program, where it tells.
+    pub version: Option<String>,
+    /// Whether another fingerprint ends the work.
+    pub strict: bool,
+}
+
+/// How the replies of a run are drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReplyDraws {
+    /// What they have in common.
+    pub all: Draws,
+    /// The run's seed, where replies are drawn at all.
+    pub seed: Option<u64>,
+    /// Of each trial, what its draws depend on, its number among several replies, and the most tokens of its reply.
+    pub requests: Vec<(String, usize, usize)>,
+}
+
+/// A model on a server that answers prepared trials.
+pub struct Server<'a> {
+    setup: ServerSetup<'a>,
+    asked: &'a [Result<TrialAsks, Failure>],
+    prepared: &'a ServedTrials,
+    timing: Timing,
+}
+
+impl<'a> Server<'a> {
+    /// A server that answers what is asked in trials which were prepared for it.
+    pub fn new(setup: ServerSetup<'a>, asked: &'a [Result<TrialAsks, Failure>], prepared: &'a ServedTrials) -> Self {
+        Server { setup, asked, prepared, timing: Timing::default() }
+    }
+
+    /// Whether an answer came from whom the run is asking.
+    fn check(&self, found: &Answered) -> Result<(), ServerError> {
+        let known = &self.setup.answered;
+        let differs = |known: &Option<String>, found: &Option<String>| match (known, found) {
+            (Some(known), Some(found)) if known != found => Some((known.clone(), found.clone())),
+            _ => None,
+        };
+        if let Some((known, found)) = differs(&known.model, &found.model) {
+            return Err(ServerError::OtherModel { known, found });
+        }
+        match differs(&known.fingerprint, &found.fingerprint).filter(|_| self.setup.strict) {
+            Some((known, found)) => Err(ServerError::OtherVersion { known, found }),
+            None => Ok(()),
+        }
+    }
+
+    fn served(&self, answered: Answered) -> Option<Served> {
+        let served = Served { version: self.setup.version.clone(), fingerprint: answered.fingerprint };
+        (served.version.is_some() || served.fingerprint.is_some()).then_some(served)
+    }
+}
+
+/// How far the work is, and what went wrong with it.
+#[derive(Default)]
+struct State {
+    progress: GenerateProgress,
+    /// Trials that have no answer and may get another one no more, until it is known that others have.
+    held: Vec<(usize, ServerError)>,
+    unanswered: usize,
+    first_unanswered: Option<ServerError>,
+    in_a_row: usize,
+    answered: usize,
+    cached: Option<usize>,
+    /// What ends the work.
+    fatal: Option<BackendError>,
+}
+
+fn failure_of(error: &ServerError) -> Failure {
+    Failure { kind: FailureKind::Server, message: error.to_string() }
+}
+
+impl State {
+    /// Whether a failure of a trial is to be recorded at once; the others are kept back.
+    fn failed(&mut self, trial: usize, error: ServerError) -> Option<Failure> {
+        match error.grade() {
+            Grade::Run => {
+                self.fatal.get_or_insert(error.into());
+                return None;
+            }
+            Grade::Passing if error == ServerError::Stopped => return None,
+            Grade::Request if matches!(error, ServerError::TooLong { .. }) => {
+                return Some(Failure { kind: FailureKind::TooLong, message: error.to_string() });
+            }
+            Grade::Request => {
+                self.held.push((trial, error.clone()));
+            }
+            Grade::Passing => {
+                self.unanswered += 1;
+                self.first_unanswered.get_or_insert_with(|| error.clone());
+            }
+        }
+        self.in_a_row += 1;
+        if self.in_a_row >= IN_A_ROW {
+            self.fatal.get_or_insert(BackendError::InARow { failed: self.in_a_row, error });
+        }
+        None
+    }
+
+    fn took(&mut self, usage: &[Usage]) {
+        self.answered += 1;
+        self.in_a_row = 0;
+        for usage in usage {
+            self.progress.prompt_tokens += usage.prompt_tokens;
+            self.progress.prompt_tokens_forwarded +=
+                usage.prompt_tokens - usage.cached_tokens.unwrap_or(0).min(usage.prompt_tokens);
+            self.progress.ended_tokens += usage.completion_tokens;
+            if let Some(cached) = usage.cached_tokens {
+                *self.cached.get_or_insert(0) += cached;
+            }
+        }
+        self.progress.passes += usage.len();
+    }
+}
+
+impl Backend for Server<'_> {
+    fn name(&self) -> &'static str {
+        "server"
+    }
+
+    fn capabilities(&self) -> &[Capability] {
+        match (self.setup.draws.is_some(), self.prepared.chat) {
+            (true, true) => &[Capability::Text, Capability::Chat],
+            (true, false) => &[Capability::Text],
+            (false, true) => &[Capability::Scores, Capability::Chat],
+            (false, false) => &[Capability::Scores],
+        }
+    }
+
+    fn refusal(&self, trial: usize) -> Option<&Failure> {
+        self.prepared.failures[trial].as_ref()
+    }
+
+    fn batches(&self) -> Vec<Batch> {
+        self.prepared.batches.iter().map(|trials| Batch { trials: trials.clone(), tokens: 0 }).collect()
+    }
+
+    fn answer(
+        &mut self,
+        _batch: usize,
+        _after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
+    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
+        Err(Unsupported { asked: Capability::Scores, backend: self.name() }.into())
+    }
+
+    fn answers_each(&self) -> bool {
+        true
+    }
+
+    fn answer_each(
+        &mut self,
+        trials: &[usize],
+        on_reply: &mut dyn FnMut(TrialReplies) -> ControlFlow<()>,
+        after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, BackendError> {
+        let started = Instant::now();
+        self.setup.client.go_on();
+        let all: usize = self.prepared.batches.iter().map(Vec::len).sum();
+        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+        let (sender, answers) = mpsc::channel();
+        let mut state = State::default();
+        let mut ended = ControlFlow::Continue(());
+        let this = &*self;
+        std::thread::scope(|scope| {
+            for _ in 0..this.setup.concurrency.clamp(1, trials.len().max(1)) {
+                let (sender, next, stop) = (sender.clone(), &next, &stop);
+                scope.spawn(move || {
+                    while !stop.load(Ordering::Relaxed) {
+                        let Some(&trial) = trials.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                        if sender.send((trial, this.answered(trial))).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            loop {
+                let failed =
+                    |trial, failure| TrialReplies { trial, system_merged: false, replies: Err(failure), served: None };
+                let mut hand_over = Vec::new();
+                match answers.recv_timeout(LOOK) {
+                    Ok((trial, Ok((replies, usage)))) => {
+                        debug_assert_eq!(trial, replies.trial);
+                        state.took(&usage);
+                        hand_over.extend(state.held.drain(..).map(|(trial, error)| failed(trial, failure_of(&error))));
+                        hand_over.push(replies);
+                    }
+                    Ok((trial, Err(error))) => {
+                        hand_over.extend(state.failed(trial, error).map(|failure| failed(trial, failure)))
+                    }
+                    Err(mpsc::RecvTimeoutError::Timeout) => {}
+                    Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                }
+                for replies in hand_over {
+                    state.progress.ended += 1;
+                    if on_reply(replies).is_break() {
+                        ended = ControlFlow::Break(());
+                    }
+                }
+                let done = state.progress.ended + state.held.len() + state.unanswered;
+                let begun = next.load(Ordering::Relaxed).min(trials.len());
+                state.progress.live = begun.saturating_sub(done);
+                state.progress.waiting = trials.len() - begun;
+                if after_step(&state.progress).is_break() {
+                    ended = ControlFlow::Break(());
+                }
+                if ended.is_break() || state.fatal.is_some() {
+                    stop.store(true, Ordering::Relaxed);
+                    this.setup.client.stop();
+                }
+            }
+        });
+        self.add_time(started.elapsed(), &state);
+        let State { held, unanswered, first_unanswered, answered, fatal, .. } = state;
+        if let Some(fatal) = fatal {
+            return Err(fatal);
+        }
+        // Where nothing at all was ever answered, what fails is not the trials.
+        if let (Some((_, error)), true) = (held.last(), answered == 0 && trials.len() == all && held.len() > 1) {
+            return Err(BackendError::InARow { failed: held.len(), error: error.clone() });
+        }
+        if ended.is_continue() {
+            for (trial, error) in held {
+                let replies = Err(failure_of(&error));
+                if on_reply(TrialReplies { trial, system_merged: false, replies, served: None }).is_break() {
+                    return Ok(ControlFlow::Break(()));
+                }
+            }
+        }
+        match first_unanswered {
+            Some(error) if ended.is_continue() => Err(BackendError::Unanswered { trials: unanswered, error }),
+            _ => Ok(ended),
+        }
+    }
+
+    fn timing(&self) -> Timing {
+        self.timing
+    }
+}
+
+impl Server<'_> {
+    fn add_time(&mut self, elapsed: Duration, state: &State) {
+        let progress = &state.progress;
+        self.timing.forward += elapsed;
+        self.timing.tokens += progress.prompt_tokens + progress.ended_tokens;
+        self.timing.passes += progress.passes;
+        if let Some(cached) = state.cached {
+            *self.timing.cached_tokens.get_or_insert(0) += cached;
+        }
+        if self.setup.draws.is_some() {
+            let before = self.timing.written.unwrap_or_default();
+            self.timing.written = Some(Written {
+                replies: before.replies + progress.ended,
+                tokens: before.tokens + progress.ended_tokens,
+                prompt_tokens: before.prompt_tokens + progress.prompt_tokens,
+                prompt_tokens_forwarded: before.prompt_tokens_forwarded + progress.prompt_tokens_forwarded,
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn failures_of_trials_wait_until_others_have_answers() {
+        let mut state = State::default();
+        for trial in 0..3 {
+            assert_eq!(state.failed(trial, ServerError::odd("half")), None);
+        }
+        assert_eq!((state.held.len(), state.in_a_row), (3, 3));
+        state.took(&[Usage { prompt_tokens: 3, completion_tokens: 1, cached_tokens: Some(2) }]);
+        assert_eq!((state.in_a_row, state.cached, state.progress.prompt_tokens_forwarded), (0, Some(2), 1));
+        let long = state.failed(4, ServerError::TooLong { message: "9 tokens".into() });
+        assert_eq!(long.map(|failure| failure.kind), Some(FailureKind::TooLong));
+    }
+
+    #[test]
+    fn failures_in_a_row_end_the_work() {
+        let mut state = State::default();
+        let silent = || ServerError::Unreachable { place: "http://s:1".into(), reason: "cut".into() };
+        (0..IN_A_ROW - 1).for_each(|trial| drop(state.failed(trial, silent())));
+        assert!(state.fatal.is_none());
+        state.failed(IN_A_ROW, silent());
+        let fatal = state.fatal.map(|fatal| fatal.to_string()).unwrap_or_default();
+        assert!(fatal.starts_with("10 trials in a row") && fatal.contains("http://s:1: cut"), "{fatal}");
+    }
+}

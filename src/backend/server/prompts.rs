@@ -1,0 +1,262 @@
+//! Prompts for a server: written here by a template, raw, or left to the server as chat turns.
+
+use std::collections::HashSet;
+
+use rayon::prelude::*;
+
+use crate::backend::{KeptAsk, TrialAsks};
+use crate::engine::Request;
+use crate::model::{
+    ChatTemplate, RenderSettings, Rendered, TemplateError, TemplateVariables, Tokenizer, common_length, open_thinking,
+    render_or_merge,
+};
+use crate::progress::Tracker;
+use crate::prompt::{Message, Role};
+use crate::record::{Failure, FailureKind};
+use crate::server::ScoreMode;
+
+/// Which way prompts go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Route {
+    /// As chat turns, which the server's template renders.
+    Chat,
+    /// As text, written here.
+    Completions,
+}
+
+/// Writes prompts.
+#[derive(Clone, Copy)]
+pub struct PromptWriter<'a> {
+    /// Which way they go.
+    pub route: Route,
+    /// What renders them here; raw where there is none.
+    pub template: Option<&'a ChatTemplate>,
+    /// What the template is told beside the messages, here or there.
+    pub variables: &'a TemplateVariables,
+    /// The date that templates print, where they are told one.
+    pub now: Option<jiff::civil::DateTime>,
+    /// The tokenizer of the server's model, where it is known.
+    pub tokenizer: Option<&'a Tokenizer>,
+    /// Whether the server's template takes no system message, so that its text begins the first user turn.
+    pub merge_system: bool,
+    /// The longest sequence the model takes, in tokens, where it is known.
+    pub context_length: Option<usize>,
+}
+
+/// A prompt as it is sent.
+pub(super) enum Sent {
+    /// Chat turns.
+    Turns { messages: Vec<Message>, system_merged: bool },
+    /// Text; `opened` is the mark of a thinking section that it leaves open.
+    Text { rendered: Rendered, opened: Option<&'static str> },
+}
+
+/// Trials for a server, in the order in which they are sent.
+#[derive(Debug, Default)]
+pub struct ServedTrials {
+    /// Why a trial cannot be asked, one entry per trial.
+    pub failures: Vec<Option<Failure>>,
+    /// Trials that can be, by story, and within one in the order of their prompts' text: what a prompt shares with the one
+    /// before is still in the server's cache.
+    pub batches: Vec<Vec<usize>>,
+    /// Whether the model is shown chat turns.
+    pub chat: bool,
+    /// Requests.
+    pub requests: usize,
+    /// Tokens of all requests, where a tokenizer is known.
+    pub tokens: Option<usize>,
+    /// Those of them that a prompt does not share with the one sent before.
+    pub fresh_tokens: Option<usize>,
+    /// Most tokens that are written.
+    pub most_written: usize,
+}
+
+/// One trial as it will be sent.
+struct PreparedTrial {
+    /// Its prompts one after the other.
+    text: String,
+    /// The tokens of each, where a tokenizer is known.
+    tokens: Vec<Vec<u32>>,
+    requests: usize,
+}
+
+impl PromptWriter<'_> {
+    /// The prompt of an ask.
+    pub(super) fn sent(&self, ask: &KeptAsk) -> Result<Sent, TemplateError> {
+        let messages = ask.messages();
+        if self.route == Route::Chat {
+            let merged = if self.merge_system { merged(&messages) } else { None };
+            let system_merged = merged.is_some();
+            return Ok(Sent::Turns { messages: merged.unwrap_or(messages), system_merged });
+        }
+        let settings =
+            RenderSettings { now: self.now, variables: self.variables.clone(), ..RenderSettings::for_generation() };
+        let mut rendered = render_or_merge(self.template, &messages, &settings)?;
+        rendered.text.push_str(&ask.answer_prefix);
+        let last = messages.last().map_or("", |message| &message.content);
+        let opened = open_thinking(&rendered.text, last);
+        Ok(Sent::Text { rendered, opened })
+    }
+
+    /// The mark of the thinking section in whose midst the answers of an ask would stand.
+    pub fn open_thinking(&self, ask: &KeptAsk) -> Option<&'static str> {
+        match self.sent(ask) {
+            Ok(Sent::Text { opened, .. }) => opened,
+            _ => None,
+        }
+    }
+
+    /// The tokens of a prompt that is written here, where the tokenizer is known.
+    pub fn prompt_ids(&self, ask: &KeptAsk) -> Option<Vec<u32>> {
+        match self.sent(ask).ok()? {
+            Sent::Text { rendered, .. } => {
+                Some(self.request(&rendered, &ask.continuations).ok()??.context().into_owned())
+            }
+            Sent::Turns { .. } => None,
+        }
+    }
+
+    /// Write all prompts once, to find out which cannot be and in which order they are best sent.
+    pub fn prepare(
+        &self,
+        asked: &[Result<TrialAsks, Failure>],
+        mode: Option<ScoreMode>,
+        tracker: &Tracker,
+    ) -> ServedTrials {
+        tracker.count("ordering prompts", asked.len(), "trials");
+        let mut all = ServedTrials {
+            failures: vec![None; asked.len()],
+            chat: self.route == Route::Chat || self.template.is_some(),
+            ..ServedTrials::default()
+        };
+        let (mut tokens, mut fresh) = (0, 0);
+        for trials in stories(asked) {
+            let one = |&trial: &usize| (trial, self.prepare_one(&asked[trial], mode));
+            let prepared: Vec<(usize, Result<PreparedTrial, Failure>)> = trials.par_iter().map(one).collect();
+            tracker.step(trials.len());
+            let mut ready = Vec::new();
+            for (trial, prepared) in prepared {
+                match prepared {
+                    Ok(prepared) => ready.push((trial, prepared)),
+                    Err(failure) => all.failures[trial] = Some(failure),
+                }
+            }
+            ready.sort_by(|(one, of_one), (next, of_next)| (&of_one.text, one).cmp(&(&of_next.text, next)));
+            let mut before: &[u32] = &[];
+            let mut together = HashSet::new();
+            for (trial, prepared) in &ready {
+                let asked = asked[*trial].as_ref().ok();
+                // Questions that share a prompt are asked once.
+                if asked.and_then(|asked| asked.together).is_some_and(|shared| !together.insert(shared.first)) {
+                    continue;
+                }
+                all.requests += prepared.requests;
+                all.most_written += asked.map_or(0, |asked| asked.most_tokens);
+                for prompt in &prepared.tokens {
+                    tokens += prompt.len();
+                    fresh += prompt.len() - common_length(prompt, before);
+                    before = prompt;
+                }
+            }
+            all.batches.extend(
+                Some(ready.iter().map(|(trial, _)| *trial).collect::<Vec<_>>()).filter(|ready| !ready.is_empty()),
+            );
+        }
+        let known = self.tokenizer.is_some() && self.route == Route::Completions;
+        (all.tokens, all.fresh_tokens) = (known.then_some(tokens), known.then_some(fresh));
+        all
+    }
+
+    fn prepare_one(
+        &self,
+        asked: &Result<TrialAsks, Failure>,
+        mode: Option<ScoreMode>,
+    ) -> Result<PreparedTrial, Failure> {
+        let asked = asked.as_ref().map_err(Clone::clone)?;
+        let mut prepared = PreparedTrial { text: String::new(), tokens: Vec::new(), requests: 0 };
+        for ask in &asked.asks {
+            if self.route == Route::Chat && !ask.answer_prefix.is_empty() {
+                let message = format!(
+                    "the style begins the model's turn with {:?}, which chat completions cannot; write prompts here with \
+                     --chat-template MODEL or --tokenizer MODEL, or choose another style",
+                    ask.answer_prefix
+                );
+                return Err(Failure { kind: FailureKind::Prompt, message });
+            }
+            let each = if mode.is_some_and(ScoreMode::takes_texts) { ask.continuations.len() } else { 1 };
+            prepared.requests += each;
+            match self.sent(ask)? {
+                Sent::Turns { messages, .. } => {
+                    messages.iter().for_each(|message| prepared.text.push_str(&message.content))
+                }
+                Sent::Text { rendered, .. } => {
+                    prepared.text.push_str(&rendered.text);
+                    if let Some(tokenizer) = self.tokenizer {
+                        let tails = if each == 1 { &[][..] } else { &ask.continuations[..] };
+                        self.count(tokenizer, &rendered, tails, &mut prepared.tokens)?;
+                    }
+                }
+            }
+        }
+        Ok(prepared)
+    }
+
+    /// Add the tokens of a prompt with each of its continuations.
+    fn count(
+        &self,
+        tokenizer: &Tokenizer,
+        rendered: &Rendered,
+        tails: &[String],
+        tokens: &mut Vec<Vec<u32>>,
+    ) -> Result<(), Failure> {
+        let alone = [String::new()];
+        let tails = if tails.is_empty() { &alone[..] } else { tails };
+        for tail in tails {
+            let text = [rendered.text.as_str(), tail.as_str()].concat();
+            let ids = tokenizer
+                .encode(&text, rendered.add_special)
+                .map_err(|error| Failure { kind: FailureKind::Tokens, message: error.to_string() })?;
+            if let Some(limit) = self.context_length.filter(|&limit| ids.len() >= limit) {
+                let length = ids.len();
+                let message = format!(
+                    "the prompt has {length} tokens and the server takes {limit} with what follows; use a shorter style or a server \
+                     with a longer context"
+                );
+                return Err(Failure { kind: FailureKind::TooLong, message });
+            }
+            tokens.push(ids);
+        }
+        Ok(())
+    }
+
+    /// Prompt and continuations as tokens, where the tokenizer is known.
+    pub(super) fn request(&self, rendered: &Rendered, continuations: &[String]) -> Result<Option<Request>, Failure> {
+        let Some(tokenizer) = self.tokenizer else { return Ok(None) };
+        let prompt = crate::engine::ContextRequest {
+            context: rendered.text.clone(),
+            continuations: continuations.to_vec(),
+            add_special: rendered.add_special,
+        };
+        Ok(Some(Request::encode(tokenizer, &prompt)?))
+    }
+}
+
+/// The numbers of trials by story, where those of one follow one another.
+fn stories(asked: &[Result<TrialAsks, Failure>]) -> Vec<Vec<usize>> {
+    let mut stories: Vec<Vec<usize>> = Vec::new();
+    let story = |trial: usize| asked[trial].as_ref().ok().map(|asked| asked.story.as_str());
+    for trial in 0..asked.len() {
+        match stories.last_mut() {
+            Some(last) if last.last().is_some_and(|&before| story(before) == story(trial)) => last.push(trial),
+            _ => stories.push(vec![trial]),
+        }
+    }
+    stories
+}
+
+/// The turns with the system text at the beginning of the first user turn; `None` where there is none.
+fn merged(messages: &[Message]) -> Option<Vec<Message>> {
+    let (system, rest) = messages.split_first().filter(|(first, _)| first.role == Role::System)?;
+    let (user, rest) = rest.split_first().filter(|(first, _)| first.role == Role::User)?;
+    Some([&[Message::user(format!("{}\n\n{}", system.content, user.content))], rest].concat())
+}

@@ -1,0 +1,255 @@
+//! One trial: its requests one after the other, and what their answers say.
+
+use rand::Rng;
+use serde_json::Value;
+
+use super::prompts::Sent;
+use super::{ReplyDraws, Server};
+use crate::backend::{AskScores, ContinuationScores, KeptAsk, Reply, TrialReplies, WrittenReply};
+use crate::engine::TokenScores;
+use crate::model::{Rendered, end_of_thinking};
+use crate::record::{Failure, FailureKind, Served};
+use crate::seed::seeded;
+use crate::server::{
+    Alternatives, Answer, Answered, Draws, Given, NotGiven, PromptScores, ScoreMode, Scored, ServerError, Usage, chat,
+    complete, named_ids, of_chat, of_completion, prompt_scores_of, top,
+};
+
+/// How often a trial is asked whose answers cannot be used.
+const TRIES: usize = 3;
+
+/// What the requests of a trial took, and who answered last.
+#[derive(Default)]
+struct Taken {
+    usage: Vec<Usage>,
+    served: Option<Served>,
+    system_merged: bool,
+}
+
+/// Why a trial has no reply although it was asked.
+enum NoReply {
+    /// The server.
+    Server(ServerError),
+    /// What is asked cannot be told from what it gives.
+    Failure(Failure),
+}
+
+impl From<ServerError> for NoReply {
+    fn from(error: ServerError) -> Self {
+        NoReply::Server(error)
+    }
+}
+
+impl From<Failure> for NoReply {
+    fn from(failure: Failure) -> Self {
+        NoReply::Failure(failure)
+    }
+}
+
+impl Server<'_> {
+    /// The answers to a trial, with what each of its requests took. What cannot be used may have been broken on its way, so it is
+    /// asked for again.
+    pub(super) fn answered(&self, trial: usize) -> Result<(TrialReplies, Vec<Usage>), ServerError> {
+        for _ in 1..TRIES {
+            match self.asked_once(trial) {
+                Err(ServerError::Odd { reason }) => tracing::debug!(trial, reason, "asking again"),
+                answered => return answered,
+            }
+        }
+        self.asked_once(trial)
+    }
+
+    fn asked_once(&self, trial: usize) -> Result<(TrialReplies, Vec<Usage>), ServerError> {
+        let mut taken = Taken::default();
+        let asked = match &self.asked[trial] {
+            Ok(asked) => asked,
+            Err(failure) => return Ok((self.replies(trial, Err(failure.clone()), &taken), Vec::new())),
+        };
+        let mut replies = Vec::with_capacity(asked.asks.len());
+        for ask in &asked.asks {
+            let reply = match (&self.setup.draws, self.setup.mode) {
+                (Some(draws), _) => self.written(trial, ask, draws, &mut taken).map(Reply::Text),
+                (None, Some(mode)) => self.scored(ask, mode, &mut taken).map(Reply::Scores),
+                (None, None) => Err(ServerError::odd("nothing was asked of it").into()),
+            };
+            match reply {
+                Ok(reply) => replies.push(reply),
+                Err(NoReply::Server(error)) => return Err(error),
+                Err(NoReply::Failure(failure)) => {
+                    return Ok((self.replies(trial, Err(failure), &taken), taken.usage));
+                }
+            }
+        }
+        Ok((self.replies(trial, Ok(replies), &taken), taken.usage))
+    }
+
+    fn replies(&self, trial: usize, replies: Result<Vec<Reply>, Failure>, taken: &Taken) -> TrialReplies {
+        TrialReplies { trial, system_merged: taken.system_merged, replies, served: taken.served.clone() }
+    }
+
+    /// Send a request; what comes back is from the model that the run asks.
+    fn send(&self, body: &Value, taken: &mut Taken) -> Result<Value, ServerError> {
+        let route = if body.get("messages").is_some() { "/chat/completions" } else { "/completions" };
+        let Answer { json, .. } = self.setup.client.post(route, body)?;
+        let answered = Answered::of(&json);
+        self.check(&answered)?;
+        taken.usage.push(Usage::of(&json)?);
+        taken.served = self.served(answered);
+        Ok(json)
+    }
+
+    fn sent(&self, ask: &KeptAsk, taken: &mut Taken) -> Result<Sent, NoReply> {
+        let sent = self.setup.prompts.sent(ask).map_err(Failure::from)?;
+        taken.system_merged |= match &sent {
+            Sent::Turns { system_merged, .. } => *system_merged,
+            Sent::Text { rendered, .. } => rendered.system_merged,
+        };
+        Ok(sent)
+    }
+
+    fn written(
+        &self,
+        trial: usize,
+        ask: &KeptAsk,
+        ReplyDraws { all, seed, requests }: &ReplyDraws,
+        taken: &mut Taken,
+    ) -> Result<WrittenReply, NoReply> {
+        let (key, sample, max_tokens) = &requests[trial];
+        // Some servers read the seed as a signed number of 32 bits.
+        let seed = seed.map(|seed| seeded(seed, key, *sample).random_range(0..1 << 31));
+        let draws = Draws { max_tokens: *max_tokens, seed, ..all.clone() };
+        let model = &self.setup.model;
+        let (wrote, opened) = match self.sent(ask, taken)? {
+            Sent::Turns { messages, .. } => {
+                let json = self.send(&chat(model, &messages, self.setup.prompts.variables, &draws), taken)?;
+                (of_chat(&json)?, None)
+            }
+            Sent::Text { rendered, opened } => {
+                let json = self.send(&complete(model, &rendered.text, !rendered.add_special, &draws), taken)?;
+                (of_completion(&json)?, opened)
+            }
+        };
+        let (thinking, text) = match opened {
+            None => (wrote.thinking, wrote.text),
+            Some(open) => match end_of_thinking(&wrote.text, open) {
+                Some(mark) => (Some(wrote.text[..mark.start].to_string()), wrote.text[mark.end..].to_string()),
+                None => (Some(wrote.text), String::new()),
+            },
+        };
+        let Usage { prompt_tokens, completion_tokens, .. } = wrote.usage;
+        let tokens = (completion_tokens > 0 || text.is_empty()).then_some(completion_tokens);
+        Ok(WrittenReply { prompt_tokens, text, thinking, tokens, cut: wrote.cut })
+    }
+
+    fn scored(&self, ask: &KeptAsk, mode: ScoreMode, taken: &mut Taken) -> Result<AskScores, NoReply> {
+        let one = Draws::one_token();
+        let model = &self.setup.model;
+        match (self.sent(ask, taken)?, mode) {
+            (Sent::Text { rendered, .. }, ScoreMode::PromptLogprobs | ScoreMode::Echo) => {
+                self.texts(&rendered, ask, mode == ScoreMode::Echo, taken)
+            }
+            (Sent::Text { rendered, .. }, ScoreMode::NamedIds) => {
+                let ids = self.label_ids(&rendered, ask)?.ok_or_else(|| {
+                    let message = "a label is not one token, so no token can be named for it; score by prompt log-probabilities, or \
+                                   choose other labels";
+                    Failure { kind: FailureKind::Tokens, message: message.to_string() }
+                })?;
+                let body = named_ids(complete(model, &rendered.text, !rendered.add_special, &one), &ids);
+                let json = self.send(&body, taken)?;
+                let found = Alternatives::of(&json)?;
+                let score = |&id: &u32| match found.of_id(id) {
+                    Some(logprob) => Ok(one_token(logprob, Some(id))),
+                    None => Err(ServerError::odd(format!("it leaves out the token {id}, which was named"))),
+                };
+                let continuations = ids.iter().map(score).collect::<Result<_, _>>()?;
+                Ok(AskScores { prompt_tokens: Usage::of(&json)?.prompt_tokens, continuations })
+            }
+            (Sent::Text { rendered, .. }, ScoreMode::Top(most)) => {
+                let ids = self.label_ids(&rendered, ask)?;
+                let body = top(complete(model, &rendered.text, !rendered.add_special, &one), most);
+                self.labels(&body, ask, ids, taken)
+            }
+            (Sent::Turns { messages, .. }, ScoreMode::ChatTop(most)) => {
+                let body = top(chat(model, &messages, self.setup.prompts.variables, &one), most);
+                self.labels(&body, ask, None, taken)
+            }
+            _ => Err(ServerError::odd("this way of scoring does not go with this way of writing prompts").into()),
+        }
+    }
+
+    /// The token of each continuation, where a tokenizer is known and each is one token behind the prompt's own.
+    fn label_ids(&self, rendered: &Rendered, ask: &KeptAsk) -> Result<Option<Vec<u32>>, NoReply> {
+        let Some(request) = self.setup.prompts.request(rendered, &ask.continuations)? else { return Ok(None) };
+        let Some(tokenizer) = self.setup.prompts.tokenizer else { return Ok(None) };
+        let prompt = tokenizer.encode(&rendered.text, rendered.add_special);
+        let own = prompt.is_ok_and(|prompt| prompt == *request.context());
+        let ids: Option<Vec<u32>> =
+            request.continuations().map(|tokens| if let [id] = tokens { Some(*id) } else { None }).collect();
+        Ok(ids.filter(|_| own && request.longest() == request.context_tokens() + 1))
+    }
+
+    fn labels(
+        &self,
+        body: &Value,
+        ask: &KeptAsk,
+        ids: Option<Vec<u32>>,
+        taken: &mut Taken,
+    ) -> Result<AskScores, NoReply> {
+        let json = self.send(body, taken)?;
+        let found = Alternatives::of(&json)?;
+        let given = found.labels(&ask.continuations, ids.as_deref())?.map_err(|error| not_given(&error))?;
+        let continuations = given.into_iter().enumerate().map(|(at, given)| match given {
+            Given::Is(logprob) => one_token(logprob, ids.as_ref().map(|ids| ids[at])),
+            Given::AtMost(bound) => ContinuationScores {
+                token_ids: None,
+                scores: TokenScores { logprobs: Vec::new() },
+                at_most: Some(bound),
+            },
+        });
+        Ok(AskScores { prompt_tokens: Usage::of(&json)?.prompt_tokens, continuations: continuations.collect() })
+    }
+
+    /// Continuations of any length, each sent behind the prompt.
+    fn texts(&self, rendered: &Rendered, ask: &KeptAsk, echo: bool, taken: &mut Taken) -> Result<AskScores, NoReply> {
+        let one = Draws::one_token();
+        let request = self.setup.prompts.request(rendered, &ask.continuations)?;
+        let texts: Vec<String> =
+            ask.continuations.iter().map(|tail| [rendered.text.as_str(), tail.as_str()].concat()).collect();
+        let mut answers = Vec::with_capacity(texts.len());
+        for text in &texts {
+            let body = complete(&self.setup.model, text, !rendered.add_special, &one);
+            answers.push(PromptScores::of(&self.send(&prompt_scores_of(body, echo), taken)?)?);
+        }
+        let scored = match (&request, self.setup.prompts.tokenizer) {
+            (Some(request), Some(tokenizer)) => {
+                let mut scored: Vec<Scored> = Vec::with_capacity(texts.len());
+                for ((text, tokens), answer) in texts.iter().zip(request.continuations()).zip(&answers) {
+                    let all = tokenizer.encode(text, rendered.add_special);
+                    let all = all.map_err(|error| Failure { kind: FailureKind::Tokens, message: error.to_string() })?;
+                    scored.push(answer.by_ids(&all, tokens.len())?);
+                }
+                scored
+            }
+            _ => PromptScores::by_texts(&answers, &texts, rendered.text.len())?,
+        };
+        let prompt_tokens = scored.iter().map(|scored| scored.prompt_tokens).max().unwrap_or(0);
+        let continuations = scored.into_iter().map(|Scored { token_ids, logprobs, .. }| ContinuationScores {
+            token_ids,
+            scores: TokenScores { logprobs },
+            at_most: None,
+        });
+        Ok(AskScores { prompt_tokens, continuations: continuations.collect() })
+    }
+}
+
+fn one_token(logprob: f32, id: Option<u32>) -> ContinuationScores {
+    ContinuationScores {
+        token_ids: id.map(|id| vec![id]),
+        scores: TokenScores { logprobs: vec![logprob] },
+        at_most: None,
+    }
+}
+
+fn not_given(error: &NotGiven) -> Failure {
+    Failure { kind: FailureKind::NotGiven, message: error.to_string() }
+}

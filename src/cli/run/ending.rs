@@ -1,0 +1,125 @@
+//! The end of a run: its reports, where everything lies, and what may be done next.
+
+use std::path::{Path, PathBuf};
+
+use tomeval::reading::page::PageRun;
+use tomeval::report::{Report, names_of};
+use tomeval::run::RunFolder;
+
+use super::Args;
+use crate::cli::Outcome;
+use crate::cli::progress::Shown;
+use crate::cli::reading::{PAGE, Reported, write_page, write_reports};
+use crate::cli::server::is_server;
+use crate::cli::workload::Questions;
+
+/// A way of asking whose trials are all recorded.
+pub struct Asked<'a> {
+    pub folder: PathBuf,
+    /// The report; `None` for a shard, which has none.
+    pub report: Option<Reported<'a>>,
+    pub outcome: Outcome,
+}
+
+/// What was to be asked, and how it is to be told.
+#[derive(Clone, Copy)]
+pub struct Ending<'a> {
+    pub args: &'a Args,
+    pub questions: &'a Questions,
+}
+
+impl<'a> Ending<'a> {
+    /// Tell of the one run there is.
+    pub fn of_one(&self, done: &Asked<'_>) -> anyhow::Result<Outcome> {
+        if let Some(report) = &done.report {
+            self.args.format.print_end(&report.report, self.args.tables)?;
+            eprintln!("\n{}", self.whats_next(&[done]));
+        }
+        Ok(done.outcome)
+    }
+
+    /// Tell of several runs, whose folders are in `out`.
+    pub fn of_all(&self, all: &[Asked<'_>], out: Option<&Path>) -> anyhow::Result<Outcome> {
+        let outcome = match all.iter().all(|done| done.outcome == Outcome::Done) {
+            true => Outcome::Done,
+            false => Outcome::Incomplete,
+        };
+        let finished: Vec<&Asked<'_>> = all.iter().filter(|done| done.report.is_some()).collect();
+        let reports: Vec<Report> =
+            finished.iter().filter_map(|done| Some(done.report.as_ref()?.report.clone())).collect();
+        if !reports.is_empty() {
+            let names = names_of(&reports);
+            let report = Report::merge(reports);
+            self.args.format.print_end(&report, self.args.tables)?;
+            eprintln!("\n{}", self.whats_next(&finished));
+            if let Some(out) = out {
+                let place = out.join(PAGE);
+                let read = finished.iter().filter_map(|done| Some(&done.report.as_ref()?.read));
+                let runs: Vec<PageRun<'_>> =
+                    names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
+                match write_page(&runs, &report, &place, true) {
+                    Ok(()) => eprintln!("All runs on one page: {}", typed(&place)),
+                    Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),
+                }
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Where everything lies, and what may be done with it next.
+    fn whats_next(&self, done: &[&Asked<'_>]) -> String {
+        let folders: Vec<String> = done.iter().map(|done| typed(&done.folder)).collect();
+        let data = self.questions.loaded.files().map(|files| format!(" --data {}", typed(files))).unwrap_or_default();
+        let all = folders.join(" ");
+        let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
+        let next = match &folders[..] {
+            // What a server's model looked at is known there alone.
+            [one] if is_server(self.args.workload.model.name()) => {
+                format!("tomeval compare {one} OTHER{data}    with another run")
+            }
+            [one] => {
+                let written = self.questions.variants.iter().all(|(_, settings)| settings.writing.is_some());
+                let written = if written { " --written" } else { "" };
+                format!("tomeval attend --run {one}{written}{data}    what the model looked at")
+            }
+            _ => format!("tomeval compare {all}{data}    paired on the same items, with tests"),
+        };
+        format!("{what}\n  {}\nNext:\n  tomeval report {all}{data}    all tables\n  {next}", folders.join("\n  "))
+    }
+
+    /// The results of a run that is complete, or what is to be done with a part of one.
+    pub fn finish(&self, folder: &RunFolder) -> anyhow::Result<Asked<'a>> {
+        let Ending { args, questions } = *self;
+        let (out, path) = (folder.path().display(), folder.path().to_path_buf());
+        if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
+            eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
+            return Ok(Asked { folder: path, report: None, outcome: Outcome::Done });
+        }
+        // Several ways of asking are compared item by item.
+        let with_items = args.format.wants_items() || questions.variants.len() > 1;
+        let write = || write_reports(folder, &questions.loaded, &args.reading, with_items);
+        let report = Shown::during("writing reports", write)?;
+        let whole = report.read.failed_trials == 0
+            && !report.report.has_unread_rows()
+            && !args.reading.changed.refuses(&report.report);
+        Ok(Asked {
+            folder: path,
+            report: Some(report),
+            outcome: if whole { Outcome::Done } else { Outcome::Incomplete },
+        })
+    }
+}
+
+/// A path as it is typed in a shell.
+pub fn typed(path: &Path) -> String {
+    let path = path.display().to_string();
+    match path.contains(|letter: char| !letter.is_alphanumeric() && !"/._-+:".contains(letter)) {
+        true => format!("'{}'", path.replace('\'', r"'\''")),
+        false => path,
+    }
+}
+
+/// How work that was stopped is gone on with.
+pub fn to_go_on(out: &Path) -> String {
+    format!("Stopped. Finished work is in {}; run the same command again to continue.", out.display())
+}

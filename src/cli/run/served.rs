@@ -1,0 +1,160 @@
+//! A run whose answers come from a server.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use tomeval::backend::{ReplyDraws, Server, ServerSetup};
+use tomeval::run::{
+    Beginning, Manifest, Model, RunError, RunFolder, ServedBegun, ServedWorkload, Settings, Shard, begin_served,
+};
+use tomeval::server::Draws;
+use tomeval::untrusted::for_terminal;
+
+use super::ending::{Asked, Ending, to_go_on};
+use super::{Args, folder_of};
+use crate::cli::progress::{RunProgress, Shown};
+use crate::cli::reading::{tell_mixed, tell_warnings};
+use crate::cli::server::{Served, Way};
+use crate::cli::{Outcome, interrupt, spent};
+
+pub fn run(args: &Args, shard: Option<Shard>) -> anyhow::Result<Outcome> {
+    anyhow::ensure!(
+        args.verify_batching.is_none(),
+        "--verify-batching computes a second time on this machine, and a server's weights are not here; leave it out"
+    );
+    let mut served = Served::new(&args.workload, Some(&args.reading))?;
+    served.questions.name.clone_from(&args.name);
+    let ending = Ending { args, questions: &served.questions };
+    let out = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, shard)));
+    let stop = interrupt::stop_after("request");
+    let work = Work { args, served: &served, ending, shard, stop };
+    let variants = &served.questions.variants;
+    if let [(_, settings)] = &variants[..] {
+        let Some(done) = work.ask(settings, out.as_deref())? else { return Ok(Outcome::Stopped) };
+        return ending.of_one(&done);
+    }
+    let mut all = Vec::new();
+    for (number, (variant, settings)) in variants.iter().enumerate() {
+        eprintln!("\n{} of {}: {}", number + 1, variants.len(), for_terminal(&variant.name()));
+        let out = out.as_deref().map(|out| out.join(variant.name()));
+        match work.ask(settings, out.as_deref())? {
+            Some(done) => all.push(done),
+            None => return Ok(Outcome::Stopped),
+        }
+    }
+    ending.of_all(&all, out.as_deref())
+}
+
+struct Work<'a> {
+    args: &'a Args,
+    served: &'a Served,
+    ending: Ending<'a>,
+    shard: Option<Shard>,
+    stop: Arc<AtomicBool>,
+}
+
+impl<'a> Work<'a> {
+    /// Ask all items one way; `None` where it was stopped.
+    fn ask(&self, settings: &'a Settings, out: Option<&Path>) -> anyhow::Result<Option<Asked<'a>>> {
+        let Work { args, served, ending, shard, .. } = self;
+        let (served, shard) = (*served, *shard);
+        let way = served.way(settings)?;
+        let model = served.model(way);
+        let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: false };
+        let begun = {
+            let _shown = Shown::of(Arc::clone(&served.tracker));
+            begin_served(served.inputs(settings, way, &model), out, how)?
+        };
+        let (workload, mut folder) = match begun {
+            ServedBegun::Ready(workload, folder) => (workload, folder),
+            ServedBegun::Finished(folder) => {
+                tell_warnings(folder.warnings());
+                eprintln!("{} is already complete; nothing was asked.", folder.path().display());
+                return ending.finish(&folder).map(Some);
+            }
+        };
+        let out = folder.path().to_path_buf();
+        tell_mixed(folder.mixed());
+        if args.workload.server.strict_server {
+            served.is_as_begun(folder.settled())?;
+        }
+        workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
+        eprintln!("{}", for_terminal(&served.description(settings, way, &workload)));
+        let timings = self.execute(settings, way, &workload, &mut folder);
+        let timings = match timings {
+            Err(error @ RunError::Broken { .. }) => {
+                eprintln!("tomeval: {}", for_terminal(&error.to_string()));
+                eprintln!("{}", to_go_on(&out));
+                return Ok(None);
+            }
+            timings => timings?,
+        };
+        eprintln!("{}", spent::of_server(&timings));
+        if !timings.finished {
+            eprintln!("{}", to_go_on(&out));
+            return Ok(None);
+        }
+        tell_warnings(folder.warnings());
+        ending.finish(&folder).map(Some)
+    }
+
+    fn execute(
+        &self,
+        settings: &Settings,
+        way: Way,
+        workload: &ServedWorkload<'_>,
+        folder: &mut RunFolder,
+    ) -> Result<tomeval::run::Timings, RunError> {
+        let connected = &self.served.connected;
+        let work = workload.run(self.shard);
+        let draws = settings.writing.as_ref().map(|writing| ReplyDraws {
+            all: Draws {
+                max_tokens: 0,
+                temperature: writing.temperature,
+                top_p: (writing.top_p < 1.0).then_some(writing.top_p),
+                top_k: writing.top_k,
+                min_p: (writing.min_p > 0.0).then_some(writing.min_p),
+                repetition_penalty: (writing.repetition_penalty != 1.0).then_some(writing.repetition_penalty),
+                stop: writing.stop.clone(),
+                seed: None,
+            },
+            seed: (writing.temperature > 0.0).then_some(settings.seed),
+            requests: work.reply_requests(),
+        });
+        let setup = ServerSetup {
+            client: connected.client.clone(),
+            model: connected.model.clone(),
+            mode: way.mode,
+            draws,
+            prompts: workload.prompts(),
+            concurrency: connected.concurrency,
+            answered: connected.abilities.answered.clone(),
+            version: connected.facts.version.clone(),
+            strict: self.args.workload.server.strict_server,
+        };
+        let mut server = Server::new(setup, &workload.asked, &workload.prepared);
+        let mut progress = RunProgress::new();
+        work.execute(&mut server, folder, &self.stop, |now| progress.show(now))
+    }
+}
+
+impl Served {
+    /// Whether the server is the very one that the run was begun with.
+    fn is_as_begun(&self, begun: &Manifest) -> anyhow::Result<()> {
+        let Model::Server(model) = &begun.model else { return Ok(()) };
+        let (facts, answered) = (&self.connected.facts, &self.connected.abilities.answered);
+        let pairs =
+            [("version", &model.version, &facts.version), ("fingerprint", &model.fingerprint, &answered.fingerprint)];
+        for (what, before, now) in pairs {
+            let shown = |value: &Option<String>| value.clone().unwrap_or("none".to_string());
+            anyhow::ensure!(
+                before == now,
+                "the server's {what} is {} now and was {} when the run was begun, and --strict-server stops the run then",
+                for_terminal(&shown(now)),
+                for_terminal(&shown(before))
+            );
+        }
+        Ok(())
+    }
+}

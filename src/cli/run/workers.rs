@@ -1,0 +1,384 @@
+//! A run by several workers: a process for each device, each of which does a part of the work, and one merge at the end.
+//!
+//! A worker is this program with the same arguments and `--worker I/N,DEVICE,THREADS`. Its folder is `OUT.workers/I-of-N`, an
+//! ordinary shard, so that a stopped one goes on as any run does.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Context;
+use indexmap::IndexMap;
+use serde::Deserialize;
+use tomeval::progress::{Part, Stage};
+use tomeval::run::{RunFolder, Shard, merge};
+use tomeval::untrusted::for_terminal;
+
+use super::Args;
+use super::ending::{to_go_on, typed};
+use crate::cli::devices::{DeviceChoice, Devices};
+use crate::cli::interrupt;
+use crate::cli::progress::Shown;
+use crate::cli::reading::{tell_mixed, tell_warnings};
+
+/// How often a worker that dies is started again.
+const RESTARTS: usize = 1;
+
+/// Lines of a worker that failed which are shown.
+const LAST_LINES: usize = 5;
+
+/// Time between two looks at the workers.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Which worker this process is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WorkerPart {
+    /// Its part of the work.
+    pub shard: Shard,
+    /// What it computes on.
+    pub device: DeviceChoice,
+    /// Its threads.
+    pub threads: usize,
+}
+
+impl FromStr for WorkerPart {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        let parts: Vec<&str> = given.split(',').collect();
+        let [shard, device, threads] = parts[..] else { return Err("I/N,DEVICE,THREADS".to_string()) };
+        Ok(WorkerPart {
+            shard: shard.parse::<Shard>().map_err(|error| error.to_string())?,
+            device: device.parse()?,
+            threads: threads.parse().map_err(|_| "threads are a number".to_string())?,
+        })
+    }
+}
+
+/// The workers that the arguments ask for; one alone is this process itself.
+pub fn wanted(args: &Args) -> anyhow::Result<Option<Vec<WorkerPart>>> {
+    let compute = &args.workload.model.compute;
+    let devices = match (&compute.device, args.workers) {
+        (None, None) | (Some(Devices::One(_)), None) => return Ok(None),
+        (Some(devices), None) => devices.list()?,
+        (devices, Some(workers)) => {
+            let devices = devices.as_ref().map_or(Ok(vec![DeviceChoice::Cpu]), Devices::list)?;
+            let several_on_one = devices.iter().any(|device| *device != DeviceChoice::Cpu) && workers > devices.len();
+            anyhow::ensure!(
+                !several_on_one,
+                "--workers {workers}: a GPU has room for the weights of one worker; name as many devices, or fewer workers"
+            );
+            devices.iter().copied().cycle().take(workers).collect()
+        }
+    };
+    if devices.len() == 1 && args.workers.is_none_or(|workers| workers == 1) {
+        return Ok(None);
+    }
+    let here = devices.iter().filter(|device| **device == DeviceChoice::Cpu).count().max(1);
+    let threads = compute.threads.unwrap_or_else(|| (tomeval::machine::cores() / here).max(1));
+    let of = devices.len();
+    let part = |(at, device)| WorkerPart { shard: Shard { index: at + 1, of }, device, threads };
+    Ok(Some(devices.into_iter().enumerate().map(part).collect()))
+}
+
+/// Make the arguments those of a worker.
+pub fn become_worker(args: &mut Args, out: &Path, part: WorkerPart) {
+    args.out = Some(folder_of(out, part.shard));
+    args.shard = Some(crate::cli::shard::ShardChoice::Part(part.shard));
+    args.workload.model.compute.device = Some(Devices::One(part.device));
+    args.workload.model.compute.threads = Some(part.threads);
+}
+
+/// Where the workers of a run keep their parts.
+fn workers_of(out: &Path) -> PathBuf {
+    let mut name = out.as_os_str().to_os_string();
+    name.push(".workers");
+    name.into()
+}
+
+fn folder_of(out: &Path, Shard { index, of }: Shard) -> PathBuf {
+    workers_of(out).join(format!("{index}-of-{of}"))
+}
+
+/// Have the work done by workers and joined in `out`. `None` where it was stopped before its end.
+pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Option<()>> {
+    anyhow::ensure!(
+        args.shard.is_none(),
+        "--shard is a part of the work, and several workers do all of it; leave out one of both"
+    );
+    anyhow::ensure!(
+        args.verify_batching.is_none(),
+        "--verify-batching compares within one process; run it on the finished folder without several workers"
+    );
+    let stop = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&stop);
+    interrupt::set(move || {
+        if asked.swap(true, Ordering::Relaxed) {
+            interrupt::exit();
+        }
+        eprintln!("\nStopping the workers after what they are at (once more to stop at once) ...");
+    });
+    fs::create_dir_all(workers_of(out)).with_context(|| format!("making {}", workers_of(out).display()))?;
+    let others = fs::read_dir(workers_of(out))?.flatten().find(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        name.split_once("-of-").is_some_and(|(_, of)| entry.path().is_dir() && of != parts.len().to_string())
+    });
+    if let Some(other) = others {
+        anyhow::bail!(
+            "{} is of a run with another number of workers; use as many as before, or remove {} to begin anew",
+            other.path().display(),
+            workers_of(out).display()
+        );
+    }
+    let described: Vec<String> = parts.iter().map(|part| part.device.to_string()).collect();
+    eprintln!("{} workers on {}; what they say is in {}.", parts.len(), described.join(", "), typed(&workers_of(out)));
+    let failed = watch(parts, out, &stop)?;
+    if let Some((part, how)) = failed {
+        eprintln!("tomeval: worker {}/{} on {} {how}", part.shard.index, part.shard.of, part.device);
+        let log = log_of(out, part);
+        for line in last_lines(&log) {
+            eprintln!("  {}", for_terminal(&line));
+        }
+    }
+    if stop.load(Ordering::Relaxed) || are_unfinished(parts, out) {
+        eprintln!("{}", to_go_on(&workers_of(out)));
+        return Ok(None);
+    }
+    let first = folder_of(out, parts[0].shard);
+    for run in runs_below(&first) {
+        let place = if run.as_os_str().is_empty() { out.to_path_buf() } else { out.join(&run) };
+        let shards: Vec<PathBuf> = parts.iter().map(|part| folder_of(out, part.shard).join(&run)).collect();
+        let joined = Shown::during("joining the parts", || merge(&shards, &place, args.allow_mixed))?;
+        tell_warnings(joined.warnings());
+        tell_mixed(&joined.settled().mixed);
+    }
+    eprintln!("Joined the parts of {} workers; {} may be removed.", parts.len(), typed(&workers_of(out)));
+    Ok(Some(()))
+}
+
+/// Whether the work is joined already.
+pub fn is_joined(out: &Path) -> bool {
+    let joined =
+        |path: &Path| RunFolder::manifest(path).ok().flatten().is_some_and(|manifest| manifest.shard.is_none());
+    let below = runs_below(out);
+    !below.is_empty() && below.iter().all(|run| joined(&out.join(run)))
+}
+
+/// The run folders in a folder by their paths from there: itself, or those of several ways of asking or models.
+fn runs_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut look = vec![(folder.to_path_buf(), PathBuf::new())];
+    while let Some((path, name)) = look.pop() {
+        if RunFolder::is_at(&path) {
+            found.push(name);
+        } else if name.components().count() < 2 {
+            let entries = fs::read_dir(&path).into_iter().flatten().flatten();
+            look.extend(
+                entries.filter(|entry| entry.path().is_dir()).map(|entry| (entry.path(), name.join(entry.file_name()))),
+            );
+        }
+    }
+    found.sort();
+    found
+}
+
+fn are_unfinished(parts: &[WorkerPart], out: &Path) -> bool {
+    parts.iter().any(|part| {
+        let folder = folder_of(out, part.shard);
+        let runs = runs_below(&folder);
+        let finished =
+            |run: &PathBuf| tomeval::run::read_run(&folder.join(run)).is_ok_and(|run| run.read.is_finished());
+        runs.is_empty() || !runs.iter().all(finished)
+    })
+}
+
+/// How far a worker is.
+#[derive(Debug, Clone, Default)]
+struct Told {
+    benchmarks: Vec<Part>,
+}
+
+/// A line of progress of a worker.
+#[derive(Deserialize)]
+struct Line {
+    benchmarks: Vec<LinePart>,
+}
+
+#[derive(Deserialize)]
+struct LinePart {
+    name: String,
+    done: usize,
+    total: usize,
+}
+
+/// Start the workers and wait for them. Returns the first that failed for good, and how.
+fn watch(parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<Option<(WorkerPart, String)>> {
+    let shown = Shown::new();
+    shown.tracker().say(&format!("starting {} workers", parts.len()));
+    let told: Arc<Mutex<Vec<Told>>> = Arc::new(Mutex::new(vec![Told::default(); parts.len()]));
+    let start = |at: usize| Worker::start(parts[at], out, at, Arc::clone(&told));
+    let mut running: Vec<(usize, Worker, usize)> = Vec::new();
+    for at in 0..parts.len() {
+        running.push((at, start(at)?, 0));
+    }
+    let mut failed = None;
+    let mut stopped = false;
+    let mut total = None;
+    while !running.is_empty() {
+        std::thread::sleep(LOOK);
+        if stop.load(Ordering::Relaxed) && !stopped {
+            running.iter().for_each(|(_, worker, _)| worker.stop());
+            stopped = true;
+        }
+        let mut still = Vec::new();
+        for (at, mut worker, restarts) in running {
+            let Some(status) = worker.child.try_wait().context("waiting for a worker")? else {
+                still.push((at, worker, restarts));
+                continue;
+            };
+            worker.finish();
+            // Failed items are told in the report.
+            if matches!(status.code(), Some(0 | 1)) || stopped {
+                continue;
+            }
+            if restarts < RESTARTS {
+                note(&parts[at], out, &format!("ended ({status}); it is started once more"));
+                still.push((at, start(at)?, restarts + 1));
+            } else {
+                failed.get_or_insert((parts[at], format!("ended twice ({status}); its last words:")));
+            }
+        }
+        running = still;
+        show(&shown, &told, &mut total);
+    }
+    Ok(failed)
+}
+
+/// Say something of a worker in its log.
+fn note(part: &WorkerPart, out: &Path, what: &str) {
+    let file = fs::OpenOptions::new().append(true).create(true).open(log_of(out, *part));
+    // The work does not hang on it.
+    let _ = file.and_then(|mut file| writeln!(file, "worker {}/{} {what}", part.shard.index, part.shard.of));
+}
+
+fn show(shown: &Shown, told: &Mutex<Vec<Told>>, known: &mut Option<u64>) {
+    let told = told.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all: IndexMap<&str, Part> = IndexMap::new();
+    for part in told.iter().flat_map(|told| &told.benchmarks) {
+        let of_all = all.entry(&part.name).or_insert_with(|| Part { name: part.name.clone(), ..Part::default() });
+        of_all.done += part.done;
+        of_all.total += part.total;
+    }
+    let parts: Vec<Part> = all.into_values().collect();
+    let (done, total) = parts.iter().fold((0, 0), |(done, total), part| (done + part.done, total + part.total));
+    let reporting = told.iter().filter(|told| !told.benchmarks.is_empty()).count();
+    if total == 0 {
+        return;
+    }
+    if *known != Some(total as u64) {
+        *known = Some(total as u64);
+        let stage = Stage {
+            what: format!("{} workers", told.len()),
+            unit: "trials",
+            total: *known,
+            from: done as u64,
+            ..Stage::default()
+        };
+        shown.tracker().begin(stage);
+    }
+    shown.tracker().parts(&parts);
+    shown.tracker().at(done as u64, format!("{reporting} of {} at work", told.len()));
+}
+
+/// A worker's process, and who reads what it says.
+struct Worker {
+    child: Child,
+    reader: Option<std::thread::JoinHandle<()>>,
+}
+
+impl Worker {
+    fn start(part: WorkerPart, out: &Path, at: usize, told: Arc<Mutex<Vec<Told>>>) -> anyhow::Result<Self> {
+        let program = std::env::current_exe().context("finding this program")?;
+        let WorkerPart { shard: Shard { index, of }, device, threads } = part;
+        let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+        arguments.push(format!("--worker={index}/{of},{device},{threads}").into());
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .env("TOMEVAL_PROGRESS_SECONDS", "0.5")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        // The signal of a terminal reaches this process, which passes it on once.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().context("starting a worker")?;
+        let log = log_of(out, part);
+        let file = fs::OpenOptions::new().append(true).create(true).open(&log);
+        let mut file: File = file.with_context(|| format!("writing {}", log.display()))?;
+        let stderr = child.stderr.take();
+        let read = move || {
+            for line in stderr.into_iter().flat_map(|stderr| BufReader::new(stderr).lines()).map_while(Result::ok) {
+                match serde_json::from_str::<Line>(&line) {
+                    Ok(Line { benchmarks }) if !benchmarks.is_empty() => {
+                        let part = |LinePart { name, done, total }| Part { name, done, total };
+                        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
+                        told[at].benchmarks = benchmarks.into_iter().map(part).collect();
+                    }
+                    Ok(_) => {}
+                    // What cannot be logged is no reason to end the work.
+                    Err(_) => drop(writeln!(file, "{line}")),
+                }
+            }
+        };
+        let reader = std::thread::Builder::new().name(format!("worker {index}")).spawn(read).ok();
+        Ok(Worker { child, reader })
+    }
+
+    /// Ask it to end after what it is at.
+    fn stop(&self) {
+        let pid = sysinfo::Pid::from_u32(self.child.id());
+        let mut system = sysinfo::System::new();
+        system.refresh_processes(sysinfo::ProcessesToUpdate::Some(&[pid]), true);
+        if let Some(process) = system.process(pid) {
+            process.kill_with(sysinfo::Signal::Interrupt);
+        }
+    }
+
+    fn finish(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            // What it said is in its log as far as it was read.
+            let _ = reader.join();
+        }
+    }
+}
+
+fn log_of(out: &Path, WorkerPart { shard: Shard { index, of }, .. }: WorkerPart) -> PathBuf {
+    workers_of(out).join(format!("{index}-of-{of}.log"))
+}
+
+fn last_lines(log: &Path) -> Vec<String> {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    lines[lines.len().saturating_sub(LAST_LINES)..].iter().map(ToString::to_string).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_read_as_they_are_passed_on() {
+        let part: WorkerPart = "2/3,cuda:1,4".parse().unwrap();
+        assert_eq!(part, WorkerPart { shard: Shard { index: 2, of: 3 }, device: DeviceChoice::Cuda(1), threads: 4 });
+        for text in ["2/3,cuda:1", "4/3,cpu,1", "1/2,gpu,1", "1/2,cpu,x"] {
+            assert!(text.parse::<WorkerPart>().is_err(), "{text}");
+        }
+    }
+}

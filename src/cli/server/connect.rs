@@ -1,0 +1,175 @@
+//! From a server's name to a server that was asked what it can do.
+
+use std::path::Path;
+
+use anyhow::Context;
+use indicatif::HumanDuration;
+use tomeval::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, Tokenizer};
+use tomeval::run::NamedTokenizer;
+use tomeval::server::{Abilities, Client, ClientSettings, Key, Listed, ServerFacts, ServerName};
+use tomeval::untrusted::for_terminal;
+
+use super::ServerArgs;
+use crate::cli::fetching::Fetching;
+use crate::cli::progress::Shown;
+use crate::cli::template::TemplateArgs;
+
+/// The variable that holds a key where no other is named: the key of another service would go to whatever server is named.
+const KEY: &str = "TOMEVAL_API_KEY";
+
+/// Trials in flight at a time where nothing is said.
+const CONCURRENCY: usize = 8;
+
+/// A text that is cut into tokens to have two that the server's model must know.
+const SAMPLE: &str = " east west";
+
+/// A server, its model, and what both can do.
+pub struct Connected {
+    pub name: ServerName,
+    pub model: String,
+    pub client: Client,
+    pub concurrency: usize,
+    pub facts: ServerFacts,
+    pub abilities: Abilities,
+    pub text: ServedText,
+    /// What the command line tells the template.
+    pub variables: TemplateVariables,
+}
+
+/// What is known here of the texts of a server's model.
+#[derive(Default)]
+pub struct ServedText {
+    /// Its tokenizer, and where that is from.
+    pub tokenizer: Option<(Tokenizer, NamedTokenizer)>,
+    /// What writes prompts where they are written here.
+    pub template: Option<ChatTemplate>,
+    /// The template that was named, as the manifest tells it.
+    pub chosen: Option<ChosenTemplate>,
+}
+
+impl ServedText {
+    /// Whether prompts can be written here: by a template, or raw where that was asked for.
+    pub fn writes(&self) -> bool {
+        self.template.is_some() || self.chosen.is_some()
+    }
+
+    fn open(server: &ServerArgs, template: &TemplateArgs, offline: bool) -> anyhow::Result<Self> {
+        let mut text = ServedText::default();
+        if let Some(name) = &server.tokenizer {
+            let (parts, sha256) = text_of(name, offline).with_context(|| format!("--tokenizer {name}"))?;
+            let known =
+                Path::new(name).file_name().map_or_else(|| name.clone(), |name| name.to_string_lossy().into_owned());
+            text.tokenizer = Some((parts.tokenizer, NamedTokenizer { name: known, sha256 }));
+            text.template = parts.template;
+        }
+        let Some(name) = &template.chat_template else { return Ok(text) };
+        let context = || format!("--chat-template {name}");
+        let resolve = |name: &str| Fetching::default().resolve(name, offline);
+        let (parts, chosen) = match text.tokenizer.take() {
+            Some((tokenizer, known)) => {
+                let mut parts = TextParts { tokenizer, template: None };
+                let chosen = parts.choose_template(name, resolve).with_context(context)?;
+                let TextParts { tokenizer, template } = parts;
+                text.tokenizer = Some((tokenizer, known));
+                (template, chosen)
+            }
+            None if name == "none" => (None, ChosenTemplate { name: name.clone(), sha256: None, source: None }),
+            None => {
+                anyhow::ensure!(
+                    !Path::new(name).is_file() || name.ends_with(".gguf"),
+                    "--chat-template {name}: which special tokens it writes is known to a tokenizer; name that with --tokenizer"
+                );
+                let (mut parts, _) = text_of(name, offline).with_context(context)?;
+                let chosen = parts.choose_template(name, resolve).with_context(context)?;
+                (parts.template, chosen)
+            }
+        };
+        (text.template, text.chosen) = (parts, Some(chosen));
+        Ok(text)
+    }
+}
+
+/// Tokenizer and template of a model or a folder, with the hashes of their files.
+fn text_of(name: &str, offline: bool) -> anyhow::Result<(TextParts, indexmap::IndexMap<String, String>)> {
+    if Path::new(name).is_dir() {
+        return Ok(TextParts::from_folder(Path::new(name))?);
+    }
+    let files = Fetching::default().resolve(name, offline)?;
+    Ok((files.text_parts()?, files.hashes()?))
+}
+
+impl Connected {
+    /// Ask a server what it is and what it can return.
+    pub fn open(given: &str, offline: bool, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
+        let text = ServedText::open(server, template, offline)?;
+        let mut variables = TemplateVariables::new();
+        for variable in &template.variables {
+            let known = variables.insert(variable.name.clone(), variable.value.clone());
+            anyhow::ensure!(known.is_none(), "--template-var {} is given twice; give it once", variable.name);
+        }
+        let (name, client) = Self::client(given, offline, server)?;
+        let asked = || -> anyhow::Result<(ServerFacts, String, Abilities)> {
+            let facts = ServerFacts::of(&client)?;
+            let model = model(&name, &facts)?;
+            let ids = text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer.encode(SAMPLE, false)).transpose()?;
+            let ids: Vec<u32> = ids.into_iter().flatten().take(2).collect();
+            let abilities = Abilities::probe(&client, &model, &variables, &ids)?;
+            Ok((facts, model, abilities))
+        };
+        let (facts, model, abilities) = Shown::during("asking the server what it can do", asked)?;
+        let name = name.with_model(&model);
+        let concurrency = server.concurrency.unwrap_or(CONCURRENCY);
+        Ok(Connected { name, model, client, concurrency, facts, abilities, text, variables })
+    }
+
+    /// What asks a server, after a word on what leaves this machine.
+    pub fn client(given: &str, offline: bool, server: &ServerArgs) -> anyhow::Result<(ServerName, Client)> {
+        let name: ServerName = given.parse()?;
+        let key = match (&server.api_key_env, &server.api_key_file) {
+            (Some(variable), _) => Some(Key::of_variable(variable)?),
+            (None, Some(file)) => Some(Key::of_file(file)?),
+            (None, None) if std::env::var_os(KEY).is_some_and(|key| !key.is_empty()) => Some(Key::of_variable(KEY)?),
+            (None, None) => None,
+        };
+        if !name.is_here() {
+            let key_too = if key.is_some() && name.is_plain() {
+                ", the key among it, and nothing of it is encrypted"
+            } else {
+                ""
+            };
+            eprintln!("note: what is asked leaves this machine for {}{key_too}", for_terminal(name.place()));
+        }
+        let patience = server.patience();
+        let settings =
+            ClientSettings { key, patience, offline, concurrency: server.concurrency.unwrap_or(CONCURRENCY) };
+        let client = Client::new(name.clone(), &settings)?;
+        tracing::debug!(timeout = %HumanDuration(patience.answer), "asking {}", name.place());
+        Ok((name, client))
+    }
+
+    /// The model as the server lists it.
+    pub fn listed(&self) -> Option<&Listed> {
+        self.facts.models.iter().find(|listed| listed.name == self.model)
+    }
+}
+
+/// The model named; the only one there is where none is.
+fn model(name: &ServerName, facts: &ServerFacts) -> anyhow::Result<String> {
+    let all: Vec<&str> = facts.models.iter().map(|model| model.name.as_str()).collect();
+    let listed = || all.iter().map(|name| format!("#{name}")).collect::<Vec<_>>().join(", ");
+    match (&name.model, &all[..]) {
+        (Some(model), _) if all.contains(&model.as_str()) => Ok(model.clone()),
+        // Some list nothing, and some answer to names that they do not list.
+        (Some(model), []) => Ok(model.clone()),
+        (Some(model), _) => anyhow::bail!("{} has no model {model}; it has {}", name.place(), for_terminal(&listed())),
+        (None, [one]) => Ok(one.to_string()),
+        (None, []) => {
+            anyhow::bail!("{} lists no models; write the name behind the address, as {name}#NAME", name.place())
+        }
+        (None, _) => anyhow::bail!(
+            "{} has several models; write one of these behind the address: {}",
+            name.place(),
+            for_terminal(&listed())
+        ),
+    }
+}

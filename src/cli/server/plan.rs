@@ -1,0 +1,100 @@
+//! `tomeval plan` for a server: requests, and tokens where a tokenizer is known.
+
+use std::io::Write;
+
+use indexmap::IndexMap;
+use serde::Serialize;
+use tomeval::backend::ServedTrials;
+use tomeval::run::Settings;
+use tomeval::untrusted::for_terminal;
+
+use super::served::Served;
+use crate::cli::Outcome;
+use crate::cli::workload::WorkloadArgs;
+
+#[derive(Serialize)]
+struct PlanReport {
+    version: u32,
+    model: String,
+    address: String,
+    benchmarks: Vec<String>,
+    items: usize,
+    trials: usize,
+    failed_trials: usize,
+    unread_rows: usize,
+    route: &'static str,
+    log_likelihoods: Option<String>,
+    requests: usize,
+    tokens: Option<usize>,
+    fresh_tokens: Option<usize>,
+    most_written_tokens: Option<usize>,
+}
+
+pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
+    let served = Served::new(args, None)?;
+    let variants = &served.questions.variants;
+    let mut planned = IndexMap::new();
+    for (variant, settings) in variants {
+        planned.insert(variant.name(), plan(&served, settings)?);
+    }
+    let text = match (json, planned.first()) {
+        (true, Some((_, report))) if planned.len() == 1 => serde_json::to_string_pretty(report)? + "\n",
+        (true, _) => serde_json::to_string_pretty(&planned)? + "\n",
+        (false, _) => {
+            let one = |(name, report): (&String, &PlanReport)| match planned.len() {
+                1 => rows(report),
+                _ => format!("{}\n{}", for_terminal(name), rows(report)),
+            };
+            planned.iter().map(one).collect::<Vec<_>>().join("\n")
+        }
+    };
+    std::io::stdout().write_all(text.as_bytes())?;
+    let whole = |report: &PlanReport| report.failed_trials == 0 && report.unread_rows == 0;
+    Ok(if planned.values().all(whole) { Outcome::Done } else { Outcome::Incomplete })
+}
+
+fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport> {
+    let way = served.way(settings)?;
+    let model = served.model(way);
+    let workload = served.workload(settings, way, &model)?;
+    let ServedTrials { requests, tokens, fresh_tokens, most_written, .. } = workload.prepared;
+    Ok(PlanReport {
+        version: 1,
+        model: model.name.clone(),
+        address: model.address.clone(),
+        benchmarks: settings.benchmarks.clone(),
+        items: served.questions.loaded.items.len(),
+        trials: workload.trials(),
+        failed_trials: workload.failed_trials(),
+        unread_rows: served.questions.loaded.problems.values().map(Vec::len).sum(),
+        route: way.route_name(),
+        log_likelihoods: way.mode.map(|mode| mode.described()),
+        requests,
+        tokens,
+        fresh_tokens,
+        most_written_tokens: settings.writing.is_some().then_some(most_written),
+    })
+}
+
+fn rows(report: &PlanReport) -> String {
+    let unknown = "unknown: name the model's tokenizer with --tokenizer".to_string();
+    let mut rows = vec![
+        ("model", format!("{} at {}", report.model, report.address)),
+        ("benchmarks", report.benchmarks.join(", ")),
+        ("items", report.items.to_string()),
+        ("trials", report.trials.to_string()),
+        ("cannot be asked", report.failed_trials.to_string()),
+        ("prompts go to", format!("{} route", report.route)),
+    ];
+    rows.extend(report.log_likelihoods.clone().map(|how| ("log-likelihoods", how)));
+    rows.push(("requests", report.requests.to_string()));
+    rows.push(("tokens of prompts", report.tokens.map_or(unknown, |tokens| tokens.to_string())));
+    rows.extend(report.tokens.zip(report.fresh_tokens).map(|(tokens, fresh)| {
+        let times = tokens as f64 / fresh.max(1) as f64;
+        ("  not as the one before", format!("{fresh} ({times:.2} times fewer), if the server keeps prefixes"))
+    }));
+    rows.extend(report.most_written_tokens.map(|most| ("tokens written at most", most.to_string())));
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for_terminal(&rows.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect::<String>())
+        .into_owned()
+}

@@ -1,0 +1,182 @@
+//! What the arguments stand for where a server answers: ways of asking, items, prompt packs, and the server.
+
+use std::sync::Arc;
+
+use tomeval::backend::Route;
+use tomeval::progress::Tracker;
+use tomeval::prompt::Scoring;
+use tomeval::run::{ServedInputs, ServedPlan, ServedWorkload, ServerModel, Settings, ThinkingChoice};
+
+use super::connect::Connected;
+use super::way::Way;
+use super::{ServerArgs, is_server};
+use crate::cli::progress::Shown;
+use crate::cli::reading::ReadingArgs;
+use crate::cli::workload::{Questions, WorkloadArgs};
+
+pub struct Served {
+    pub questions: Questions,
+    pub connected: Connected,
+    pub tracker: Arc<Tracker>,
+    server: ServerArgs,
+}
+
+impl Served {
+    /// Load items and ask the server what it can do. `reading` is how the results will be read, which must be possible.
+    pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
+        let WorkloadArgs { model, server, prompts, writing, plan, .. } = args;
+        debug_assert!(is_server(model.name()));
+        anyhow::ensure!(
+            model.adapters.is_empty(),
+            "--adapter changes weights on this machine, and a server's are not here"
+        );
+        let refused = [
+            ("--device", model.compute.device.is_some(), "a server computes on its own devices"),
+            ("--dtype", model.compute.dtype.is_some(), "a server computes in its own arithmetic"),
+            ("--quantize", model.compute.quantize.is_some(), "a server computes in its own arithmetic"),
+            ("--memory", model.compute.memory.is_some(), "a server has its own"),
+            ("--experts", model.compute.experts.is_some(), "a server keeps them where it does"),
+            ("--pass-tokens", plan.pass_tokens.is_some(), "a server cuts its work itself"),
+            ("--batch-tokens", plan.batch_tokens.is_some(), "each trial is recorded on its own"),
+            ("--no-sharing", plan.no_sharing, "a server shares prefixes as it was started"),
+            ("--after-reasoning", prompts.after_reasoning, "answers behind reasoning are scored on this machine alone"),
+            (
+                "--replies-at-once",
+                writing.replies_at_once.is_some(),
+                "--concurrency says how many trials are in flight",
+            ),
+        ];
+        if let Some((name, _, why)) = refused.iter().find(|(_, given, _)| *given) {
+            anyhow::bail!("{name} does not go with a server: {why}; leave it out");
+        }
+        let threads = || args.model.compute.set_threads();
+        let (mut questions, _) = Questions::load(args, reading, threads)?;
+        let connected = Connected::open(model.name(), model.offline, server, &prompts.template)?;
+        let benchmarks: Vec<_> =
+            questions.variants.iter().map(|(_, settings)| questions.benchmarks_of(settings)).collect();
+        for ((_, settings), benchmarks) in questions.variants.iter_mut().zip(benchmarks) {
+            if let Some(chosen) = &mut settings.writing {
+                writing.choose_sampling(chosen, &benchmarks, &connected.model)?;
+            }
+            settings.chat_template.clone_from(&connected.text.chosen);
+            let way = Way::of(&connected, server, settings.scoring)?;
+            let thinking = settings.writing.as_ref().map_or(ThinkingChoice::Off, |writing| writing.thinking);
+            let mut variables = match (way.route, &connected.text.template, thinking) {
+                (Route::Completions, Some(template), ThinkingChoice::Off) => {
+                    template.without_thinking(&Default::default())
+                }
+                (Route::Completions, Some(template), ThinkingChoice::On) => template.with_thinking(),
+                (_, _, ThinkingChoice::Tokens(_)) => {
+                    anyhow::bail!("--thinking N: no server cuts thoughts; use on or off")
+                }
+                (Route::Chat, _, ThinkingChoice::On)
+                    if connected.abilities.thinks.is_none() && connected.variables.is_empty() =>
+                {
+                    anyhow::bail!(
+                        "--thinking on: the server's template does not have the model think by itself; tell it to with --template-var, \
+                         as enable_thinking=true"
+                    )
+                }
+                _ => Default::default(),
+            };
+            variables.extend(connected.variables.clone());
+            variables.sort_keys();
+            settings.template_variables = variables;
+        }
+        if let Some(mark) = connected.abilities.thinks {
+            let written = questions.variants.iter().filter_map(|(_, settings)| settings.writing.as_ref());
+            if written.clone().any(|writing| writing.thinking == ThinkingChoice::Off) && connected.text.chosen.is_none()
+            {
+                eprintln!(
+                    "note: {}: the server's template has the model think before it replies ({mark}); --template-var switches that \
+                     off, as enable_thinking=false",
+                    connected.model
+                );
+            }
+        }
+        Ok(Served { questions, connected, tracker: Arc::default(), server: server.clone() })
+    }
+
+    /// The way that trials of these settings go.
+    pub fn way(&self, settings: &Settings) -> anyhow::Result<Way> {
+        Way::of(&self.connected, &self.server, settings.scoring)
+    }
+
+    /// What the manifest says of the model; the plan is still to be made.
+    pub fn model(&self, way: Way) -> ServerModel {
+        let Connected { name, model, facts, abilities, text, .. } = &self.connected;
+        let (scores, top) = way.scores_name().unzip();
+        ServerModel {
+            name: model.clone(),
+            address: name.base().to_string(),
+            elsewhere: !name.is_here(),
+            answers_as: abilities.answered.model.clone(),
+            program: facts.program.clone(),
+            version: facts.version.clone(),
+            fingerprint: abilities.answered.fingerprint.clone(),
+            route: way.route_name().to_string(),
+            scores: scores.map(str::to_string),
+            top: top.flatten(),
+            tokenizer: text.tokenizer.as_ref().map(|(_, named)| named.clone()),
+            plan: ServedPlan { batches: Vec::new() },
+        }
+    }
+
+    pub fn inputs<'a>(&'a self, settings: &'a Settings, way: Way, model: &'a ServerModel) -> ServedInputs<'a> {
+        let (connected, questions) = (&self.connected, &self.questions);
+        ServedInputs {
+            name: questions.name.as_deref(),
+            settings,
+            loaded: &questions.loaded,
+            packs: &questions.packs,
+            model,
+            mode: way.mode,
+            route: way.route,
+            template: connected.text.template.as_ref().filter(|_| way.route == Route::Completions),
+            tokenizer: connected.text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer),
+            merge_system: way.route == Route::Chat && !connected.abilities.system,
+            context_length: connected.listed().and_then(|listed| listed.context),
+            tracker: &self.tracker,
+        }
+    }
+
+    /// The workload that one way of asking makes, to be planned only.
+    pub fn workload<'a>(
+        &'a self,
+        settings: &'a Settings,
+        way: Way,
+        model: &'a ServerModel,
+    ) -> anyhow::Result<ServedWorkload<'a>> {
+        let _shown = Shown::of(Arc::clone(&self.tracker));
+        Ok(ServedWorkload::gather(self.inputs(settings, way, model))?)
+    }
+
+    /// What is about to be done, in two lines.
+    pub fn description(&self, settings: &Settings, way: Way, workload: &ServedWorkload<'_>) -> String {
+        let failures = match workload.failed_trials() {
+            0 => String::new(),
+            failed => format!(" ({failed} cannot be asked)"),
+        };
+        let prepared = &workload.prepared;
+        let tokens = prepared.tokens.map_or(String::new(), |tokens| format!(", {tokens} tokens"));
+        let written = match settings.scoring {
+            Scoring::Generate => format!(" At most {} tokens to write.", prepared.most_written),
+            _ => String::new(),
+        };
+        let how = way.mode.map_or_else(|| format!("{} route", way.route_name()), |mode| mode.described());
+        format!(
+            "{} on {} at {}: {} items, {} trials{failures}, style {}, {}, orders {}.\n\
+             {} requests{tokens}, {} trials at a time: {how}.{written}",
+            self.connected.model,
+            settings.benchmarks.join(", "),
+            self.connected.name.place(),
+            self.questions.loaded.items.len(),
+            workload.trials(),
+            settings.style,
+            settings.answers_in_full(),
+            settings.orders,
+            prepared.requests,
+            self.connected.concurrency,
+        )
+    }
+}

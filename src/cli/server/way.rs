@@ -1,0 +1,164 @@
+//! Which way trials go to a server: by which route, and where log-likelihoods come from.
+
+use tomeval::backend::Route;
+use tomeval::prompt::Scoring;
+use tomeval::server::{Abilities, ScoreMode};
+
+use super::connect::Connected;
+use super::{ScoresFrom, ServerArgs};
+
+/// A route, and where log-likelihoods come from where they are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Way {
+    pub route: Route,
+    pub mode: Option<ScoreMode>,
+}
+
+impl Way {
+    /// The best way for what is scored.
+    ///
+    /// # Errors
+    /// The server has none, with the reasons.
+    pub fn of(connected: &Connected, server: &ServerArgs, scoring: Scoring) -> anyhow::Result<Self> {
+        let (abilities, writes) = (&connected.abilities, connected.text.writes());
+        match scoring {
+            Scoring::Generate => written(abilities, connected.text.chosen.is_some(), writes),
+            Scoring::Letter => letters(abilities, writes, server.scores_from.unwrap_or_default()),
+            Scoring::Text | Scoring::Hybrid => {
+                texts(abilities, writes, server.scores_from.unwrap_or_default(), scoring)
+            }
+        }
+        .map(|way| way.with_top(server.top_logprobs))
+    }
+
+    fn with_top(self, most: Option<usize>) -> Self {
+        let mode = match (self.mode, most) {
+            (Some(ScoreMode::Top(_)), Some(most)) => Some(ScoreMode::Top(most)),
+            (Some(ScoreMode::ChatTop(_)), Some(most)) => Some(ScoreMode::ChatTop(most)),
+            (mode, _) => mode,
+        };
+        Way { mode, ..self }
+    }
+
+    /// How the manifest tells it.
+    pub fn route_name(self) -> &'static str {
+        match self.route {
+            Route::Chat => "chat",
+            Route::Completions => "completions",
+        }
+    }
+
+    /// How the manifest tells where log-likelihoods come from.
+    pub fn scores_name(self) -> Option<(&'static str, Option<usize>)> {
+        Some(match self.mode? {
+            ScoreMode::PromptLogprobs => ("prompt-logprobs", None),
+            ScoreMode::Echo => ("echo", None),
+            ScoreMode::NamedIds => ("named-ids", None),
+            ScoreMode::Top(most) => ("top", Some(most)),
+            ScoreMode::ChatTop(most) => ("chat-top", Some(most)),
+        })
+    }
+}
+
+/// What is missing to write prompts here.
+const WRITE_HERE: &str = "prompts have to be written here: name the model's tokenizer with --tokenizer, or a template with \
+                          --chat-template (none gives prompts raw, for base models)";
+
+fn written(abilities: &Abilities, chosen: bool, writes: bool) -> anyhow::Result<Way> {
+    let by = |route| Ok(Way { route, mode: None });
+    match (&abilities.chat, &abilities.completions) {
+        (_, Ok(())) if chosen => by(Route::Completions),
+        (_, Err(why)) if chosen => {
+            anyhow::bail!("--chat-template needs completions, which the server does not give: {why}")
+        }
+        (Ok(()), _) => by(Route::Chat),
+        (Err(_), Ok(())) if writes => by(Route::Completions),
+        (Err(chat), Ok(())) => anyhow::bail!("the server answers no chats ({chat}); for completions {WRITE_HERE}"),
+        (Err(chat), Err(why)) => anyhow::bail!("the server answers neither chats ({chat}) nor completions ({why})"),
+    }
+}
+
+fn letters(abilities: &Abilities, writes: bool, from: ScoresFrom) -> anyhow::Result<Way> {
+    let here = |found: &Result<ScoreMode, String>| match (found, writes) {
+        (Ok(mode), true) => Ok(Way { route: Route::Completions, mode: Some(*mode) }),
+        (Ok(_), false) => Err(WRITE_HERE.to_string()),
+        (Err(why), _) => Err(why.clone()),
+    };
+    let named = here(&abilities.named.clone().map(|()| ScoreMode::NamedIds));
+    let prompt = here(&abilities.prompt);
+    let top = here(&abilities.top.clone().map(ScoreMode::Top));
+    let chat_top = match (&abilities.chat_top, abilities.thinks) {
+        (Ok(most), None) => Ok(Way { route: Route::Chat, mode: Some(ScoreMode::ChatTop(*most)) }),
+        (Ok(_), Some(mark)) => Err(format!(
+            "the server's template has the model think first ({mark}); switch that off with --template-var, as enable_thinking=false"
+        )),
+        (Err(why), _) => Err(why.clone()),
+    };
+    // vLLM has no prefix cache for log-probabilities of prompts, so named tokens come first.
+    let tried = match from {
+        ScoresFrom::Auto => {
+            vec![("named tokens", named), ("prompt", prompt), ("likeliest tokens", top), ("chats", chat_top)]
+        }
+        ScoresFrom::Prompt => vec![("prompt", prompt)],
+        ScoresFrom::Named => vec![("named tokens", named)],
+        ScoresFrom::Top => vec![("likeliest tokens", top), ("chats", chat_top)],
+    };
+    let mut reasons = Vec::new();
+    for (what, way) in tried {
+        match way {
+            Ok(way) => return Ok(way),
+            Err(why) => reasons.push(format!("\n  {what}: {why}")),
+        }
+    }
+    anyhow::bail!(
+        "the server gives no log-probabilities that letters can be scored by; use --scoring generate:{}",
+        reasons.concat()
+    )
+}
+
+fn texts(abilities: &Abilities, writes: bool, from: ScoresFrom, scoring: Scoring) -> anyhow::Result<Way> {
+    anyhow::ensure!(
+        matches!(from, ScoresFrom::Auto | ScoresFrom::Prompt),
+        "--scores-from: {scoring} scoring needs the log-probabilities of whole texts, which come from the prompt alone"
+    );
+    match &abilities.prompt {
+        Ok(mode) if writes => Ok(Way { route: Route::Completions, mode: Some(*mode) }),
+        Ok(_) => anyhow::bail!("for {scoring} scoring {WRITE_HERE}"),
+        Err(why) => anyhow::bail!(
+            "{scoring} scoring needs the log-probabilities of the prompt, which the server does not give: {why}; use --scoring \
+             letter or generate"
+        ),
+    }
+}
+
+/// What a server can be used for, line by line, with what it cannot and why.
+pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
+    let abilities = &connected.abilities;
+    let writes = connected.text.writes();
+    let told = |way: anyhow::Result<Way>| match way {
+        Ok(Way { mode: Some(mode), .. }) => mode.described(),
+        Ok(Way { route: Route::Chat, .. }) => "chat completions".to_string(),
+        Ok(Way { .. }) => "completions".to_string(),
+        Err(why) => format!("no: {why}"),
+    };
+    let yes =
+        |found: &Result<(), String>| found.as_ref().map_or_else(|why| format!("no: {why}"), |()| "yes".to_string());
+    let up_to = |found: &Result<usize, String>| match found {
+        Ok(most) => format!("{most}"),
+        Err(why) => format!("no: {why}"),
+    };
+    let prompt = abilities.prompt.as_ref().map_or_else(|why| format!("no: {why}"), |mode| mode.described());
+    vec![
+        ("chats", yes(&abilities.chat)),
+        ("system message", if abilities.system { "yes" } else { "no: it begins the first user turn" }.to_string()),
+        ("thinks first", abilities.thinks.map_or("no".to_string(), |mark| format!("yes ({mark})"))),
+        ("completions", yes(&abilities.completions)),
+        ("prompt scores", prompt),
+        ("named tokens", yes(&abilities.named)),
+        ("likeliest", format!("{} in completions; in chats {}", up_to(&abilities.top), up_to(&abilities.chat_top))),
+        ("--scoring letter", told(letters(abilities, writes, ScoresFrom::Auto))),
+        ("--scoring text", told(texts(abilities, writes, ScoresFrom::Auto, Scoring::Text))),
+        ("--scoring generate", told(written(abilities, connected.text.chosen.is_some(), writes))),
+        ("never", "attend, bench, --verify-batching, --after-reasoning".to_string()),
+    ]
+}

@@ -1,0 +1,329 @@
+//! What there is on a server, and what it can return: found out by asking, since no server says.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::client::{Answer, Client};
+use super::error::{Grade, ServerError};
+use super::labels::Alternatives;
+use super::prompt_scores::PromptScores;
+use super::protocol::{Draws, chat, complete, named_ids, of_chat, of_completion, prompt_scores_of, top};
+use super::thinking::opens_thought;
+use crate::prompt::Message;
+
+/// What is asked to find out what comes back. Its first words come as a prompt, all of them as one with its continuation.
+const PROMPT: &str = "The sun rises in the east and sets in the";
+
+/// How many of the likeliest tokens are asked for, the most first: llama.cpp has no limit, vLLM 20 unless told otherwise, OpenAI
+/// 20 in chats and 5 elsewhere.
+const TOPS: [usize; 3] = [100, 20, 5];
+
+/// How many of them every server gives that gives any.
+const FEW: usize = 5;
+
+/// How many log-probabilities of the prompt are compared.
+const CHECKED: usize = 2;
+
+/// How far the same log-probability may be apart that a server tells in two ways: its arithmetic depends on what else it does.
+const SAME: f32 = 0.1;
+
+/// What a server says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct ServerFacts {
+    /// The program, as the header of its answers says.
+    pub program: Option<String>,
+    /// Its version.
+    pub version: Option<String>,
+    /// Its models.
+    pub models: Vec<Listed>,
+}
+
+/// A model that a server lists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    /// Its name.
+    pub name: String,
+    /// The longest sequence it takes, in tokens, where the server says so.
+    pub context: Option<usize>,
+}
+
+/// How log-likelihoods come about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScoreMode {
+    /// From vLLM's `prompt_logprobs`: of any text, exactly.
+    PromptLogprobs,
+    /// From the `logprobs` of an `echo`: of any text, exactly.
+    Echo,
+    /// From the tokens named by their ids: of labels of one token, exactly.
+    NamedIds,
+    /// From the likeliest first tokens of a completion: of labels of one token, with bounds for those that are not among them.
+    Top(usize),
+    /// The same of a chat completion, whose prompt the server writes.
+    ChatTop(usize),
+}
+
+impl ScoreMode {
+    /// Whether texts of several tokens have a log-likelihood.
+    pub fn takes_texts(self) -> bool {
+        matches!(self, ScoreMode::PromptLogprobs | ScoreMode::Echo)
+    }
+
+    /// In a few words.
+    pub fn described(self) -> String {
+        match self {
+            ScoreMode::PromptLogprobs => "log-probabilities of the prompt (prompt_logprobs), exact".to_string(),
+            ScoreMode::Echo => "log-probabilities of the prompt (echo), exact".to_string(),
+            ScoreMode::NamedIds => {
+                "log-probabilities of named tokens (logprob_token_ids), exact for labels of one token".to_string()
+            }
+            ScoreMode::Top(most) => {
+                format!("the {most} likeliest first tokens of completions, with bounds for other labels")
+            }
+            ScoreMode::ChatTop(most) => {
+                format!("the {most} likeliest first tokens of chats, with bounds for other labels")
+            }
+        }
+    }
+}
+
+/// As whom a server answered.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Answered {
+    /// What it calls the model.
+    pub model: Option<String>,
+    /// What it calls the set-up that answered.
+    pub fingerprint: Option<String>,
+}
+
+impl Answered {
+    /// As whom an answer came.
+    pub fn of(json: &Value) -> Self {
+        let text =
+            |name: &str| json.get(name).and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_string);
+        Answered { model: text("model"), fingerprint: text("system_fingerprint") }
+    }
+}
+
+/// What a server can return of a model; what it cannot has its reason.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Abilities {
+    /// Whether it answers chats.
+    pub chat: Result<(), String>,
+    /// Whether its template takes a system message.
+    pub system: bool,
+    /// Whether its template has the model think before it answers, by the mark of that.
+    pub thinks: Option<&'static str>,
+    /// Whether it continues prompts.
+    pub completions: Result<(), String>,
+    /// Log-probabilities of the prompt, in this way.
+    pub prompt: Result<ScoreMode, String>,
+    /// Log-probabilities of named tokens.
+    pub named: Result<(), String>,
+    /// How many of the likeliest first tokens a completion gives.
+    pub top: Result<usize, String>,
+    /// The same of a chat.
+    pub chat_top: Result<usize, String>,
+    /// As whom it answered.
+    pub answered: Answered,
+}
+
+impl ServerFacts {
+    /// Ask a server what it is.
+    ///
+    /// # Errors
+    /// It does not list its models.
+    pub fn of(client: &Client) -> Result<Self, ServerError> {
+        let Answer { json, program } = client.get("/models")?;
+        let list = json.get("data").and_then(Value::as_array);
+        let list = list.ok_or_else(|| ServerError::odd("its list of models has no `data`"))?;
+        let number = |value: Option<&Value>| value.and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+        let models = list.iter().filter_map(|model| {
+            let context = number(model.get("max_model_len"))
+                .or_else(|| number(model.get("meta").and_then(|meta| meta.get("n_ctx"))))
+                .or_else(|| number(model.get("context_length")));
+            Some(Listed { name: model.get("id")?.as_str()?.to_string(), context })
+        });
+        let models = models.collect();
+        let text = |json: &Value, name: &str| json.get(name).and_then(Value::as_str).map(str::to_string);
+        // vLLM and SGLang, llama.cpp, TGI.
+        let places = [("/version", "version"), ("/props", "build_info"), ("/info", "version")];
+        let found = places.into_iter().find_map(|(path, name)| text(&client.get_beside(path).ok()?.json, name));
+        Ok(ServerFacts { program, version: found, models })
+    }
+}
+
+impl Abilities {
+    /// Ask a server what it can return, by a dozen short requests; `ids` are two tokens of its model, where they are known.
+    ///
+    /// # Errors
+    /// It cannot be reached, wants a key, or has no such model.
+    pub fn probe(
+        client: &Client,
+        model: &str,
+        variables: &Map<String, Value>,
+        ids: &[u32],
+    ) -> Result<Self, ServerError> {
+        let hurried = client.hurried();
+        let mut probe = Probe { client: &hurried, model, answered: Answered::default() };
+        let one = Draws::one_token();
+        let user = [Message::user("Answer with one letter: A or B?")];
+        let asked = chat(model, &user, variables, &Draws { max_tokens: 4, ..one.clone() });
+        let chatted = probe.may(&asked, of_chat)?;
+        let thinks = match &chatted {
+            Ok(wrote) if wrote.thinking.is_some() => Some("reasoning"),
+            Ok(wrote) => opens_thought(&wrote.text),
+            Err(_) => None,
+        };
+        let with_system = [Message::system("Be brief."), user[0].clone()];
+        let system = chatted.is_ok()
+            && probe.may(&chat(model, &with_system, variables, &one), |json| of_chat(json).map(drop))?.is_ok();
+        let chat_top = match &chatted {
+            Ok(_) => probe.most(|most| top(chat(model, &user, variables, &one), most))?,
+            Err(reason) => Err(reason.clone()),
+        };
+        let completed = probe.may(&complete(model, PROMPT, false, &one), of_completion)?;
+        let completions_top = match &completed {
+            Ok(_) => probe.most(|most| top(complete(model, PROMPT, false, &one), most))?,
+            Err(reason) => Err(reason.clone()),
+        };
+        let (prompt, named) = match &completed {
+            Ok(wrote) => (probe.prompt_scores(wrote.usage.prompt_tokens)?, probe.named(ids)?),
+            Err(reason) => (Err(reason.clone()), Err(reason.clone())),
+        };
+        Ok(Abilities {
+            chat: chatted.map(drop),
+            system,
+            thinks,
+            completions: completed.map(drop),
+            prompt,
+            named,
+            top: completions_top,
+            chat_top,
+            answered: probe.answered,
+        })
+    }
+}
+
+struct Probe<'a> {
+    client: &'a Client,
+    model: &'a str,
+    answered: Answered,
+}
+
+impl Probe<'_> {
+    /// What a request returns, or why it is of no use. A route that is not there is a thing that cannot be done.
+    fn may<T>(
+        &mut self,
+        body: &Value,
+        read: impl Fn(&Value) -> Result<T, ServerError>,
+    ) -> Result<Result<T, String>, ServerError> {
+        let route = if body.get("messages").is_some() { "/chat/completions" } else { "/completions" };
+        let answer =
+            self.client.post(route, body).and_then(|answer| Ok((read(&answer.json)?, Answered::of(&answer.json))));
+        match answer {
+            Ok((read, answered)) => {
+                self.answered.model = self.answered.model.take().or(answered.model);
+                self.answered.fingerprint = self.answered.fingerprint.take().or(answered.fingerprint);
+                Ok(Ok(read))
+            }
+            // Some answer what they cannot do as if they had broken down.
+            Err(error @ (ServerError::Absent { .. } | ServerError::Busy { status: 500 | 501, .. })) => {
+                Ok(Err(error.to_string()))
+            }
+            Err(error) if error.grade() == Grade::Request => Ok(Err(error.to_string())),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The most of the likeliest tokens that can be had.
+    fn most(&mut self, body: impl Fn(usize) -> Value) -> Result<Result<usize, String>, ServerError> {
+        let mut reason = String::new();
+        for most in TOPS {
+            match self.may(&body(most), Alternatives::of)? {
+                // Those who give fewer than asked for have a limit of their own.
+                Ok(found) if found.len() > 1 => return Ok(Ok(found.len().min(most))),
+                Ok(_) => reason = "it gives no other tokens than the one it writes".to_string(),
+                Err(why) => reason = why,
+            }
+        }
+        Ok(Err(reason))
+    }
+
+    /// Log-probabilities of the prompt, of which `PROMPT` has so many tokens, checked against what the server says when it writes the
+    /// same token itself.
+    fn prompt_scores(&mut self, prompt_tokens: usize) -> Result<Result<ScoreMode, String>, ServerError> {
+        let one = Draws::one_token();
+        let likeliest = self.may(&top(complete(self.model, PROMPT, false, &one), FEW), Alternatives::of)?;
+        let next: Vec<(String, f32)> = match &likeliest {
+            Ok(likeliest) => likeliest.each().map(|(text, logprob)| (text.to_string(), logprob)).collect(),
+            Err(_) => Vec::new(),
+        };
+        let mut reason = String::new();
+        for (echo, mode) in [(false, ScoreMode::PromptLogprobs), (true, ScoreMode::Echo)] {
+            match self.prompt_scores_by(echo, &next, prompt_tokens)? {
+                Ok(()) => return Ok(Ok(mode)),
+                Err(why) => reason = why,
+            }
+        }
+        Ok(Err(reason))
+    }
+
+    /// The same in one way, for tokens of which it is known how likely they are after `PROMPT`.
+    fn prompt_scores_by(
+        &mut self,
+        echo: bool,
+        next: &[(String, f32)],
+        prompt_tokens: usize,
+    ) -> Result<Result<(), String>, ServerError> {
+        let one = Draws::one_token();
+        let mut checked = 0;
+        for (text, expected) in next {
+            let whole = format!("{PROMPT}{text}");
+            let body = prompt_scores_of(complete(self.model, &whole, false, &one), echo);
+            let scores = match self.may(&body, PromptScores::of)? {
+                Ok(scores) => scores,
+                Err(why) => return Ok(Err(why)),
+            };
+            // A token that grows together with the prompt says nothing.
+            if scores.prompt_tokens() != prompt_tokens + 1 {
+                continue;
+            }
+            match scores.last() {
+                Some(found) if (found - expected).abs() > SAME => {
+                    return Ok(Err(format!(
+                        "the prompt's last token has the log-probability {found:.3} there and {expected:.3} where the server writes it \
+                         itself"
+                    )));
+                }
+                Some(_) => checked += 1,
+                None => return Ok(Err("the prompt's last token has none".to_string())),
+            }
+            if checked == CHECKED {
+                return Ok(Ok(()));
+            }
+        }
+        if checked > 0 {
+            return Ok(Ok(()));
+        }
+        // What was never compared may be of other tokens, so it is not believed; a refusal is told as the server words it.
+        let body = prompt_scores_of(complete(self.model, PROMPT, false, &one), echo);
+        Ok(self.may(&body, PromptScores::of)?.and_then(|_| {
+            Err("nothing that the server writes itself could be compared with its log-probabilities of the prompt"
+                .to_string())
+        }))
+    }
+
+    /// Log-probabilities of named tokens: a server that does not know the key answers with other tokens.
+    fn named(&mut self, ids: &[u32]) -> Result<Result<(), String>, ServerError> {
+        if ids.is_empty() {
+            return Ok(Err("the ids of tokens are not known; name the model's tokenizer with --tokenizer".to_string()));
+        }
+        let body = named_ids(complete(self.model, PROMPT, false, &Draws::one_token()), ids);
+        let found = self.may(&body, Alternatives::of)?;
+        Ok(found.and_then(|found| match ids.iter().all(|&id| found.of_id(id).is_some()) {
+            true => Ok(()),
+            false => Err("it does not know logprob_token_ids".to_string()),
+        }))
+    }
+}

@@ -1,0 +1,130 @@
+//! The key that a server asks for: from the environment or a file, and never shown.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// From how many characters on a key is kept out of what the server says too: a shorter one is a word like `EMPTY`, which
+/// replies may hold and which keeps nothing secret.
+const SECRET: usize = 12;
+
+/// What stands in its place.
+const HIDDEN: &str = "[key]";
+
+/// A key. Neither `Debug` nor anything else shows it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+/// A key that cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The variable named is not there.
+    #[error("--api-key-env {variable}: there is no such environment variable, or it is empty")]
+    NoVariable {
+        /// Its name.
+        variable: String,
+    },
+    /// The file cannot be read.
+    #[error("--api-key-file {}: {source}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// It is not of letters that a header can hold.
+    #[error("{from}: what is there is no key: a key is one line of printable characters without spaces")]
+    NoKey {
+        /// Where it was read.
+        from: String,
+    },
+}
+
+impl Key {
+    /// The key in a variable of the environment.
+    ///
+    /// # Errors
+    /// It is absent, empty, or holds what no key holds.
+    pub fn of_variable(variable: &str) -> Result<Self, KeyError> {
+        let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty());
+        let value = value.ok_or_else(|| KeyError::NoVariable { variable: variable.to_string() })?;
+        Key::new(&value, &format!("the variable {variable}"))
+    }
+
+    /// The key in a file.
+    ///
+    /// # Errors
+    /// The file cannot be read, or holds what no key is.
+    pub fn of_file(path: &Path) -> Result<Self, KeyError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|source| KeyError::File { path: path.to_path_buf(), source })?;
+        Key::new(&text, &format!("--api-key-file {}", path.display()))
+    }
+
+    fn new(text: &str, from: &str) -> Result<Self, KeyError> {
+        let key = text.trim();
+        match !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_graphic()) {
+            true => Ok(Key(key.to_string())),
+            false => Err(KeyError::NoKey { from: from.to_string() }),
+        }
+    }
+
+    /// What the header holds.
+    pub(super) fn header(&self) -> String {
+        format!("Bearer {}", self.0)
+    }
+
+    /// A text without the key.
+    pub fn hidden_in(&self, text: &str) -> String {
+        match self.0.len() >= SECRET {
+            true => text.replace(&self.0, HIDDEN),
+            false => text.to_string(),
+        }
+    }
+
+    /// Take the key out of everything a server sent.
+    pub fn hide(&self, value: &mut Value) {
+        match value {
+            Value::String(text) if text.contains(&self.0) => *text = self.hidden_in(text),
+            Value::Array(entries) => entries.iter_mut().for_each(|entry| self.hide(entry)),
+            Value::Object(entries) => {
+                if entries.keys().any(|name| name.contains(&self.0)) {
+                    let renamed = std::mem::take(entries).into_iter();
+                    *entries = renamed.map(|(name, value)| (self.hidden_in(&name), value)).collect();
+                }
+                entries.values_mut().for_each(|entry| self.hide(entry));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(HIDDEN)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_key_is_never_shown() {
+        let key = Key::new("sk-0123456789abcdef\n", "here").unwrap();
+        assert_eq!(format!("{key:?} {:?}", Some(&key)), "[key] Some([key])");
+        let mut told = json!({"error": {"message": "bad key sk-0123456789abcdef!"}, "sk-0123456789abcdef": ["sk-0123456789abcdef"]});
+        key.hide(&mut told);
+        assert_eq!(told, json!({"error": {"message": "bad key [key]!"}, "[key]": ["[key]"]}));
+    }
+
+    #[test]
+    fn a_word_is_no_secret() {
+        let key = Key::new("EMPTY", "here").unwrap();
+        assert_eq!(key.hidden_in("EMPTY box"), "EMPTY box");
+        assert!(Key::new("two words", "here").is_err() && Key::new("", "here").is_err());
+    }
+}

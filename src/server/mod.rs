@@ -1,0 +1,27 @@
+//! Models on servers that speak the protocol of OpenAI: vLLM, SGLang, TGI, llama.cpp's servers and many more.
+//!
+//! [`ServerName`] says which model on which server, [`Client`] asks it within bounds, and [`Abilities::probe`] finds out what it
+//! can return. [`chat`], [`complete`] and [`Scored`] are what is asked and what comes back, as far as all of these servers agree.
+//! What a server says is not trusted: sizes, times and redirects are bounded, and every number is checked.
+
+mod abilities;
+mod client;
+mod error;
+mod key;
+mod labels;
+mod name;
+mod prompt_scores;
+mod protocol;
+mod retry;
+mod thinking;
+
+pub use abilities::{Abilities, Answered, Listed, ScoreMode, ServerFacts};
+pub use client::{Answer, Client, ClientSettings};
+pub use error::{Grade, ServerError};
+pub use key::{Key, KeyError};
+pub use labels::{Alternatives, Given, NotGiven};
+pub use name::{NotAServer, SCHEME, ServerName};
+pub use prompt_scores::{PromptScores, Scored};
+pub use protocol::{Draws, Usage, Wrote, chat, complete, named_ids, of_chat, of_completion, prompt_scores_of, top};
+pub use retry::Patience;
+pub use thinking::opens_thought;

@@ -1,0 +1,129 @@
+//! Which model on which server: `openai:URL#NAME`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use ureq::http::Uri;
+
+use crate::address::{is_loopback, origin, place};
+
+/// How names of servers begin.
+pub const SCHEME: &str = "openai:";
+
+/// What stands between the address of a server and its routes where the user names no path.
+const USUAL_PATH: &str = "/v1";
+
+/// A model on a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerName {
+    /// Where its routes are, without a slash at the end.
+    base: String,
+    /// Scheme, host and port.
+    place: String,
+    /// Host alone.
+    host: String,
+    /// What the model is called there, where that is said.
+    pub model: Option<String>,
+}
+
+/// A text that names no server.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{given}` names no server: {reason}; write openai:URL#NAME, for instance openai:http://127.0.0.1:8000#my-model"
+)]
+pub struct NotAServer {
+    /// The text, without what may be a secret.
+    pub given: String,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+impl FromStr for ServerName {
+    type Err = NotAServer;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        let rest = given.strip_prefix(SCHEME).unwrap_or(given);
+        let (url, model) = match rest.split_once('#') {
+            Some((url, model)) => (url, Some(model.trim()).filter(|model| !model.is_empty())),
+            None => (rest, None),
+        };
+        // Who writes a password there would find it in the manifest.
+        let shown = match url.contains('@') {
+            true => format!("{SCHEME}..."),
+            false => given.to_string(),
+        };
+        let not = |reason| NotAServer { given: shown.clone(), reason };
+        if url.contains('@') {
+            return Err(not("a key or password in an address would be recorded; leave it out and see --api-key-env"));
+        }
+        if url.contains('?') {
+            return Err(not("an address with a query cannot be the beginning of others"));
+        }
+        let at: Uri = url.trim_end_matches('/').parse().map_err(|_| not("this is no address"))?;
+        let (_, host, _) = origin(&at).ok_or_else(|| not("it lacks http:// or https://, or a host"))?;
+        let path = at.path().trim_end_matches('/');
+        let place = place(&at);
+        let base = format!("{place}{}", if path.is_empty() { USUAL_PATH } else { path });
+        Ok(ServerName { base, place, host, model: model.map(str::to_string) })
+    }
+}
+
+impl ServerName {
+    /// Where its routes are.
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// Scheme, host and port.
+    pub fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// Whether the server is this machine, so that nothing leaves it.
+    pub fn is_here(&self) -> bool {
+        is_loopback(&self.host)
+    }
+
+    /// Whether what is sent can be read on the way.
+    pub fn is_plain(&self) -> bool {
+        self.place.starts_with("http://")
+    }
+
+    /// The same server with its model.
+    pub fn with_model(&self, model: &str) -> Self {
+        ServerName { model: Some(model.to_string()), ..self.clone() }
+    }
+}
+
+impl fmt::Display for ServerName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{SCHEME}{}", self.base)?;
+        self.model.iter().try_for_each(|model| write!(f, "#{model}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read() {
+        let read = |given: &str| given.parse::<ServerName>().map(|name| (name.to_string(), name.is_here()));
+        let check = |given: &str, name: &str, here| assert_eq!(read(given), Ok((name.to_string(), here)), "{given}");
+        check("openai:http://127.0.0.1:8000#m", "openai:http://127.0.0.1:8000/v1#m", true);
+        check("openai:http://localhost:8000/v1/", "openai:http://localhost:8000/v1", true);
+        check("openai:https://Example.org/api/v3#a/b", "openai:https://example.org:443/api/v3#a/b", false);
+        check("openai:http://[::1]:80#m#n", "openai:http://[::1]:80/v1#m#n", true);
+        for given in
+            ["openai:", "openai:127.0.0.1:8000", "openai:ftp://x#m", "openai:http://#m", "openai:http://x/?k=1"]
+        {
+            assert!(read(given).is_err(), "{given}");
+        }
+    }
+
+    #[test]
+    fn passwords_in_addresses_are_refused_and_not_repeated() {
+        let error = "openai:http://user:hunter22@host/v1#m".parse::<ServerName>().unwrap_err().to_string();
+        assert!(!error.contains("hunter22") && error.contains("--api-key-env"), "{error}");
+    }
+}

@@ -1,0 +1,240 @@
+//! What is asked on the two routes, chat completions and completions, and what comes back.
+
+use serde_json::{Map, Value, json};
+
+use super::error::ServerError;
+use crate::prompt::Message;
+
+/// How a reply is to be drawn. What is absent is not sent, since some servers refuse keys that they do not know.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Draws {
+    /// Most tokens of it.
+    pub max_tokens: usize,
+    /// Temperature; at 0 the likeliest token is taken.
+    pub temperature: f64,
+    /// Share of the probability from which tokens are drawn.
+    pub top_p: Option<f64>,
+    /// Most tokens among which one is drawn.
+    pub top_k: Option<usize>,
+    /// Least probability of a token, as a share of the likeliest one's.
+    pub min_p: Option<f64>,
+    /// By what logits of tokens are divided that were there before.
+    pub repetition_penalty: Option<f64>,
+    /// Texts that end it.
+    pub stop: Vec<String>,
+    /// Seed of the draws.
+    pub seed: Option<u32>,
+}
+
+/// What an answer took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Usage {
+    /// Tokens of the prompt as the server counts them.
+    pub prompt_tokens: usize,
+    /// Tokens written.
+    pub completion_tokens: usize,
+    /// Tokens of the prompt that the server had in its prefix cache, where it tells.
+    pub cached_tokens: Option<usize>,
+}
+
+/// A reply that was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wrote {
+    /// Its text.
+    pub text: String,
+    /// What the model thought before, where the server takes that apart.
+    pub thinking: Option<String>,
+    /// Whether the length limit ended it.
+    pub cut: bool,
+    /// What it took.
+    pub usage: Usage,
+}
+
+/// A request for an answer to chat turns, which the server renders by its own template; `variables` are told to that.
+pub fn chat(model: &str, messages: &[Message], variables: &Map<String, Value>, draws: &Draws) -> Value {
+    let turns: Vec<Value> =
+        messages.iter().map(|message| json!({ "role": message.role.name(), "content": message.content })).collect();
+    let mut body = json!({ "model": model, "messages": turns });
+    if !variables.is_empty() {
+        body["chat_template_kwargs"] = Value::Object(variables.clone());
+    }
+    draws.add_to(&mut body);
+    body
+}
+
+/// A request for what follows a prompt as it stands. `written_here` says that a template wrote it, so that no token is to be put
+/// in front of it.
+pub fn complete(model: &str, prompt: &str, written_here: bool, draws: &Draws) -> Value {
+    let mut body = json!({ "model": model, "prompt": prompt });
+    if written_here {
+        body["add_special_tokens"] = json!(false);
+    }
+    draws.add_to(&mut body);
+    body
+}
+
+/// Also ask for the `most` likeliest first tokens, on either route.
+pub fn top(mut body: Value, most: usize) -> Value {
+    match body.get("messages").is_some() {
+        true => {
+            body["logprobs"] = json!(true);
+            body["top_logprobs"] = json!(most);
+        }
+        false => body["logprobs"] = json!(most),
+    }
+    body
+}
+
+/// Also ask for the log-probabilities of these tokens in the first place (vLLM).
+pub fn named_ids(body: Value, ids: &[u32]) -> Value {
+    let mut body = top(body, 1);
+    body["logprob_token_ids"] = json!(ids);
+    body["return_tokens_as_token_ids"] = json!(true);
+    body
+}
+
+/// Ask for the log-probabilities of the prompt itself, in either of two ways: vLLM's own, or `echo`. One token is written after
+/// it, since some servers take no limit below and others take 0 for none.
+pub fn prompt_scores_of(mut body: Value, echo: bool) -> Value {
+    match echo {
+        true => {
+            body["echo"] = json!(true);
+            body["logprobs"] = json!(1);
+        }
+        false => body["prompt_logprobs"] = json!(0),
+    }
+    body
+}
+
+impl Draws {
+    /// One token, the likeliest.
+    pub fn one_token() -> Self {
+        Draws { max_tokens: 1, ..Draws::default() }
+    }
+
+    fn add_to(&self, body: &mut Value) {
+        body["max_tokens"] = json!(self.max_tokens);
+        body["temperature"] = json!(self.temperature);
+        let mut add = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                body[name] = value;
+            }
+        };
+        add("top_p", self.top_p.map(Value::from));
+        add("top_k", self.top_k.map(Value::from));
+        add("min_p", self.min_p.map(Value::from));
+        // vLLM's and SGLang's name, then llama.cpp's.
+        add("repetition_penalty", self.repetition_penalty.map(Value::from));
+        add("repeat_penalty", self.repetition_penalty.map(Value::from));
+        add("stop", (!self.stop.is_empty()).then(|| json!(self.stop)));
+        add("seed", self.seed.map(Value::from));
+    }
+}
+
+/// The one choice of an answer.
+pub(super) fn choice(json: &Value) -> Result<&Value, ServerError> {
+    let choices = json.get("choices").and_then(Value::as_array);
+    match choices.map(Vec::as_slice) {
+        Some([choice, ..]) => Ok(choice),
+        _ => Err(ServerError::odd("it has no `choices`")),
+    }
+}
+
+impl Usage {
+    /// What an answer says that it took.
+    ///
+    /// # Errors
+    /// It does not say so.
+    pub fn of(json: &Value) -> Result<Self, ServerError> {
+        let usage = json.get("usage").unwrap_or(&Value::Null);
+        let number = |value: Option<&Value>| value.and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+        let cached = usage
+            .get("prompt_tokens_details")
+            .and_then(|details| details.get("cached_tokens"))
+            .or_else(|| json.get("timings").and_then(|timings| timings.get("cache_n")));
+        match number(usage.get("prompt_tokens")).filter(|&tokens| tokens > 0) {
+            Some(prompt_tokens) => Ok(Usage {
+                prompt_tokens,
+                completion_tokens: number(usage.get("completion_tokens")).unwrap_or(0),
+                cached_tokens: number(cached),
+            }),
+            None => Err(ServerError::odd("it lacks `usage.prompt_tokens`")),
+        }
+    }
+}
+
+/// The reply of a chat completion.
+///
+/// # Errors
+/// There is none, or it came to another end than its own or the length limit.
+pub fn of_chat(json: &Value) -> Result<Wrote, ServerError> {
+    let choice = choice(json)?;
+    let message = choice.get("message").ok_or_else(|| ServerError::odd("its choice has no `message`"))?;
+    let text = |name: &str| message.get(name).and_then(Value::as_str).map(str::to_string);
+    let thinking = text("reasoning_content").or_else(|| text("reasoning")).filter(|thought| !thought.is_empty());
+    let content = match (text("content"), &thinking) {
+        (Some(content), _) => content,
+        // All tokens went into thoughts.
+        (None, Some(_)) => String::new(),
+        (None, None) => return Err(ServerError::odd("its message has no `content`")),
+    };
+    Ok(Wrote { text: content, thinking, cut: is_cut(choice)?, usage: Usage::of(json)? })
+}
+
+/// What was written after a prompt.
+///
+/// # Errors
+/// As [`of_chat`].
+pub fn of_completion(json: &Value) -> Result<Wrote, ServerError> {
+    let choice = choice(json)?;
+    let text = choice.get("text").and_then(Value::as_str);
+    let text = text.ok_or_else(|| ServerError::odd("its choice has no `text`"))?.to_string();
+    Ok(Wrote { text, thinking: None, cut: is_cut(choice)?, usage: Usage::of(json)? })
+}
+
+fn is_cut(choice: &Value) -> Result<bool, ServerError> {
+    match choice.get("finish_reason").and_then(Value::as_str) {
+        Some("length") => Ok(true),
+        // TGI names the ends of its own beside the one of the protocol.
+        Some("stop" | "eos_token" | "stop_sequence") => Ok(false),
+        Some(other) => Err(ServerError::odd(format!("the reply ended by {other:?}"))),
+        None => Err(ServerError::odd("it lacks `finish_reason`, as what is cut on its way does")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_chosen_is_not_sent() {
+        let body = complete("m", "p", false, &Draws { max_tokens: 3, ..Draws::default() });
+        assert_eq!(body, json!({"model": "m", "prompt": "p", "max_tokens": 3, "temperature": 0.0}));
+        let body = top(chat("m", &[Message::user("u")], &Map::new(), &Draws::one_token()), 5);
+        let expected = json!({"model": "m", "messages": [{"role": "user", "content": "u"}], "max_tokens": 1, "temperature": 0.0,
+            "logprobs": true, "top_logprobs": 5});
+        assert_eq!(body, expected);
+    }
+
+    #[test]
+    fn replies_are_read_and_half_ones_refused() {
+        let usage = json!({"prompt_tokens": 5, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 4}});
+        let answer = |choice: Value| json!({"choices": [choice], "usage": usage});
+        let whole = answer(json!({"message": {"content": "A", "reasoning_content": "hm"}, "finish_reason": "stop"}));
+        let wrote = of_chat(&whole).unwrap();
+        assert_eq!((wrote.text.as_str(), wrote.thinking.as_deref(), wrote.cut), ("A", Some("hm"), false));
+        assert_eq!(wrote.usage, Usage { prompt_tokens: 5, completion_tokens: 2, cached_tokens: Some(4) });
+        assert!(of_completion(&answer(json!({"text": "A", "finish_reason": "length"}))).unwrap().cut);
+        let thought = answer(json!({"message": {"content": null, "reasoning": "hm"}, "finish_reason": "length"}));
+        assert_eq!(of_chat(&thought).unwrap().text, "");
+        for choice in [
+            json!({"text": "A", "finish_reason": null}),
+            json!({"text": "A", "finish_reason": "content_filter"}),
+            json!({"finish_reason": "stop"}),
+        ] {
+            assert!(of_completion(&answer(choice.clone())).is_err(), "{choice}");
+        }
+        assert!(of_completion(&json!({"choices": [{"text": "A", "finish_reason": "stop"}]})).is_err(), "no usage");
+        assert!(of_completion(&json!({"choices": []})).is_err());
+    }
+}

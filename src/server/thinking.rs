@@ -1,0 +1,21 @@
+//! Whether a model thinks where its answer would stand.
+
+use crate::model::open_thinking;
+
+/// The mark of a thinking section with which a reply begins, if it does.
+pub fn opens_thought(reply: &str) -> Option<&'static str> {
+    let reply = reply.trim_start();
+    open_thinking(reply, "").filter(|mark| reply.starts_with(mark))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thoughts_are_known_by_their_mark() {
+        assert_eq!(opens_thought("\n<think>"), Some("<think>"));
+        assert_eq!(opens_thought("A"), None);
+        assert_eq!(opens_thought("The tag <think>"), None);
+    }
+}

@@ -1,0 +1,671 @@
+//! Models on servers: an honest one gives what the engine here computes, and a broken or hostile one costs no answers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use assert_cmd::Command;
+use assert_cmd::cargo::CommandCargoExt;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::model_server::{Asked, ECHO, Kind, ModelServer, Reply, TOP, VLLM, serve, serve_changed};
+use crate::support::{fixture, tiny_model};
+
+/// What the tests ask: three items of the demo inventory in two orders.
+const ITEMS: [&str; 9] =
+    ["--benchmark", "demo", "--language", "en", "--limit", "3", "--orders", "random:2", "--no-pmi"];
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.args(arguments).env_remove("TOMEVAL_API_KEY").timeout(Duration::from_secs(120));
+    command
+}
+
+/// A run by a server, whose retries wait for no time worth speaking of.
+fn run(server: &ModelServer, out: &Path, more: &[&str]) -> Command {
+    let mut command = command(&["run", "--model", &server.name(), "--offline", "--retry-wait", "0.01", "--out"]);
+    command.arg(out).args(ITEMS).args(more);
+    command
+}
+
+struct Place {
+    folder: TempDir,
+    model: PathBuf,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let model = tiny_model(folder.path());
+        Place { folder, model }
+    }
+
+    fn out(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn tokenizer(&self) -> [&str; 2] {
+        ["--tokenizer", self.model.to_str().unwrap()]
+    }
+}
+
+fn records(out: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(out.join("trials.jsonl")).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn manifest(out: &Path) -> Value {
+    serde_json::from_str(&fs::read_to_string(out.join("manifest.json")).unwrap()).unwrap()
+}
+
+fn stderr(command: &mut Command, code: i32) -> String {
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{text}");
+    assert!(!text.contains("panicked"), "{text}");
+    text
+}
+
+/// Sums of log-probabilities by item, order and continuation.
+fn sums(out: &Path) -> Vec<(String, Vec<f64>)> {
+    let sum = |result: &Value| {
+        let values = result["logprobs"].as_array().unwrap();
+        if values.is_empty() { f64::NEG_INFINITY } else { values.iter().map(|value| value.as_f64().unwrap()).sum() }
+    };
+    let of_record = |record: &Value| {
+        let results =
+            record["asks"].as_array().into_iter().flatten().flat_map(|ask| ask["results"].as_array().unwrap());
+        (format!("{} {}", record["id"], record["order"]), results.map(sum).collect())
+    };
+    let mut all: Vec<(String, Vec<f64>)> = records(out).iter().map(of_record).collect();
+    all.sort_by(|one, next| one.0.cmp(&next.0));
+    all
+}
+
+fn local(place: &Place, out: &Path, more: &[&str]) {
+    let mut command =
+        command(&["run", "--offline", "--device", "cpu", "--model", place.model.to_str().unwrap(), "--out"]);
+    command.arg(out).args(ITEMS).args(more).assert().success();
+}
+
+/// The largest difference between two runs.
+fn apart(one: &Path, other: &Path) -> f64 {
+    let (one, other) = (sums(one), sums(other));
+    assert_eq!(one.len(), other.len());
+    let mut largest: f64 = 0.0;
+    for ((id, values), (other_id, others)) in one.iter().zip(&other) {
+        assert_eq!((id, values.len()), (other_id, others.len()));
+        assert!(!values.is_empty(), "{id}");
+        values.iter().zip(others).for_each(|(a, b)| largest = largest.max((a - b).abs()));
+    }
+    largest
+}
+
+#[test]
+fn a_server_gives_what_the_engine_here_computes() {
+    let place = Place::new();
+    let tokenizer = place.tokenizer();
+    let no_template = ["--chat-template", "none"];
+    let cases: [(&str, Kind, &str, Vec<&str>, &str); 5] = [
+        ("named", VLLM, "letter", tokenizer.to_vec(), "named-ids"),
+        ("prompt", VLLM, "letter", [&tokenizer[..], &["--scores-from", "prompt"]].concat(), "prompt-logprobs"),
+        ("texts", VLLM, "text", tokenizer.to_vec(), "prompt-logprobs"),
+        ("echo", ECHO, "hybrid", tokenizer.to_vec(), "echo"),
+        // Without a tokenizer the boundary is found by the texts of tokens.
+        ("raw", ECHO, "text", no_template.to_vec(), "echo"),
+    ];
+    for (name, kind, scoring, more, mode) in cases {
+        let server = serve(&place.model, kind);
+        let out = place.out(name);
+        run(&server, &out, &[&more[..], &["--scoring", scoring]].concat()).assert().success();
+        let model = &manifest(&out)["model"];
+        assert_eq!((&model["backend"], &model["scores"]), (&json!("server"), &json!(mode)), "{name}");
+        assert_eq!((&model["elsewhere"], &model["version"]), (&json!(false), &json!("0.1.tiny")), "{name}");
+        let here = place.out(&format!("{name}-here"));
+        let template = if name == "raw" { &no_template[..] } else { &[] };
+        local(&place, &here, &[template, &["--scoring", scoring]].concat());
+        let difference = apart(&out, &here);
+        assert!(difference < 1e-4, "{name}: {difference}");
+        let served = records(&out);
+        assert!(
+            served.iter().all(|record| record["served"] == json!({"version": "0.1.tiny", "fingerprint": "fp-1"})),
+            "{name}"
+        );
+        let report = fs::read_to_string(out.join("report.md")).unwrap();
+        assert!(report.contains("the items stayed on this machine"), "{report}");
+    }
+}
+
+#[test]
+fn labels_beyond_the_likeliest_tokens_have_bounds_and_are_counted() {
+    let place = Place::new();
+    // Only one label of each prompt is among the tokens that the server gives.
+    let server = serve_changed(&place.model, TOP, |asked, mut honest| {
+        if asked.is_of_a_trial() {
+            honest["choices"][0]["logprobs"]["top_logprobs"][0] = json!({"B": -0.4, "x": -2.0, "y": -3.5});
+        }
+        Reply::Json(honest)
+    });
+    let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
+    let out = place.out("top");
+    run(&server, &out, &more).assert().success();
+    assert_eq!(manifest(&out)["model"]["scores"], json!("top"));
+    for record in records(&out) {
+        for result in record["asks"][0]["results"].as_array().unwrap() {
+            match result["text"] == json!("B") {
+                true => assert_eq!(result["logprobs"], json!([-0.4])),
+                false => assert_eq!((&result["logprobs"], &result["at_most"]), (&json!([]), &json!(-3.5))),
+            }
+        }
+    }
+    let results: Value = serde_json::from_str(&fs::read_to_string(out.join("results.json")).unwrap()).unwrap();
+    let told = results["provenance"]["log-likelihoods"].as_str().unwrap().to_string();
+    assert!(told.contains("no value for") && told.contains("labels"), "{told}");
+    command(&["report", out.to_str().unwrap(), "--json"]).assert().success();
+
+    let none = serve_changed(&place.model, TOP, |asked, mut honest| {
+        if asked.is_of_a_trial() {
+            honest["choices"][0]["logprobs"]["top_logprobs"][0] = json!({" A": -0.4, "The": -2.0});
+        }
+        Reply::Json(honest)
+    });
+    let out = place.out("none");
+    run(&none, &out, &more).assert().code(1);
+    assert!(
+        records(&out).iter().all(|record| record["failure"]["kind"] == json!("not-given")),
+        "a space makes another token"
+    );
+}
+
+#[test]
+fn replies_are_those_that_the_engine_here_writes() {
+    let place = Place::new();
+    let server = serve(&place.model, TOP);
+    let (there, here) = (place.out("there"), place.out("here"));
+    let more = ["--scoring", "generate", "--max-new-tokens", "6"];
+    run(&server, &there, &more).assert().code(predicates::ord::le(1));
+    let mut command = command(&["run", "--offline", "--model", place.model.to_str().unwrap(), "--out"]);
+    command.arg(&here).args(ITEMS).args(more).assert().code(predicates::ord::le(1));
+    let texts = |out: &Path| {
+        let mut all: Vec<String> = records(out)
+            .iter()
+            .map(|record| format!("{} {} {}", record["id"], record["order"], record["asks"][0]["reply"]["text"]))
+            .collect();
+        all.sort();
+        all
+    };
+    assert_eq!(texts(&there), texts(&here));
+    assert_eq!(manifest(&there)["model"]["route"], json!("chat"));
+}
+
+/// A server that stops answering trials after some, until it is told to go on.
+fn failing(place: &Place, after: usize) -> (ModelServer, Arc<AtomicBool>) {
+    let (answered, whole) = (AtomicUsize::new(0), Arc::new(AtomicBool::new(false)));
+    let mended = Arc::clone(&whole);
+    let server = serve_changed(&place.model, VLLM, move |asked, honest| {
+        let trial = asked.is_of_a_trial();
+        match trial && !mended.load(Ordering::Relaxed) && answered.fetch_add(1, Ordering::Relaxed) >= after {
+            true => Reply::Status(503, Vec::new(), "overloaded".to_string()),
+            false => Reply::Json(honest),
+        }
+    });
+    (server, whole)
+}
+
+#[test]
+fn a_stopped_run_goes_on_and_ends_in_the_same_bytes() {
+    let place = Place::new();
+    let (server, whole) = failing(&place, 3);
+    let out = place.out("run");
+    let more = [&place.tokenizer()[..], &["--scoring", "letter", "--retries", "1", "--concurrency", "2"]].concat();
+    let told = stderr(&mut run(&server, &out, &more), 3);
+    assert!(told.contains("status 503: overloaded") && told.contains("run the same command again"), "{told}");
+    assert_eq!(records(&out).len(), 3, "what was answered is kept");
+    whole.store(true, Ordering::Relaxed);
+    let before = server.of_trials();
+    run(&server, &out, &more).assert().success();
+    assert_eq!(server.of_trials() - before, records(&out).len() - 3, "nothing is asked twice");
+    let unbroken = place.out("unbroken");
+    run(&server, &unbroken, &more).assert().success();
+    for file in ["trials.jsonl", "results.json"] {
+        assert_eq!(fs::read(out.join(file)).unwrap(), fs::read(unbroken.join(file)).unwrap(), "{file}");
+    }
+    // A finished run asks nothing more.
+    let before = server.of_trials();
+    run(&server, &out, &more).assert().success();
+    assert_eq!(server.of_trials(), before);
+}
+
+#[test]
+fn a_killed_run_loses_the_requests_in_flight_and_no_others() {
+    let place = Place::new();
+    let server = serve_changed(&place.model, VLLM, |asked, honest| match asked.is_of_a_trial() {
+        true => Reply::Late(honest, Duration::from_millis(150)),
+        false => Reply::Json(honest),
+    });
+    let more = [&place.tokenizer()[..], &["--scoring", "letter", "--concurrency", "1"]].concat();
+    let out = place.out("killed");
+    let mut child = std::process::Command::cargo_bin("tomeval").unwrap();
+    child.args(["run", "--model", &server.name(), "--offline", "--out"]).arg(&out).args(ITEMS).args(&more);
+    let mut child = child.stderr(std::process::Stdio::null()).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let begun = Instant::now();
+    while server.of_trials() < 3 && begun.elapsed() < Duration::from_secs(60) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let kept = fs::read_to_string(out.join("trials.jsonl")).unwrap().lines().count();
+    assert!(kept >= 1, "answers were recorded as they came");
+    run(&server, &out, &more).assert().success();
+    let unbroken = place.out("unbroken");
+    run(&server, &unbroken, &more).assert().success();
+    assert_eq!(fs::read(out.join("trials.jsonl")).unwrap(), fs::read(unbroken.join("trials.jsonl")).unwrap());
+}
+
+/// What comes of a server whose first answers to trials are changed.
+fn hostile(
+    place: &Place,
+    name: &str,
+    bad: usize,
+    change: impl Fn(Value) -> Reply + Send + Sync + 'static,
+) -> (String, PathBuf) {
+    let given = AtomicUsize::new(0);
+    let server = serve_changed(&place.model, VLLM, move |asked, honest| {
+        match asked.is_of_a_trial() && given.fetch_add(1, Ordering::Relaxed) < bad {
+            true => change(honest),
+            false => Reply::Json(honest),
+        }
+    });
+    let out = place.out(name);
+    let timeout = ["--scoring", "letter", "--request-timeout", "2", "--concurrency", "2"];
+    let more = [&place.tokenizer()[..], &timeout].concat();
+    let output = run(&server, &out, &more).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!told.contains("panicked"), "{told}");
+    assert_eq!(output.status.code(), Some(0), "{name}: {told}");
+    (told, out)
+}
+
+#[test]
+fn what_passes_by_costs_no_answers() {
+    let place = Place::new();
+    let whole = place.out("whole");
+    let server = serve(&place.model, VLLM);
+    let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
+    run(&server, &whole, &more).assert().success();
+    let same = |name: &str, (_, out): (String, PathBuf)| {
+        assert_eq!(
+            fs::read(out.join("trials.jsonl")).unwrap(),
+            fs::read(whole.join("trials.jsonl")).unwrap(),
+            "{name}"
+        );
+    };
+    type Change = fn(Value) -> Reply;
+    let storm = |_| {
+        Reply::Status(
+            429,
+            vec![("Retry-After", "0.05".to_string())],
+            "{\"error\":{\"message\":\"slow down\"}}".to_string(),
+        )
+    };
+    let cases: [(&str, usize, Change); 8] = [
+        ("reset", 3, |_| Reply::Reset),
+        ("half", 3, |honest| Reply::Cut(honest, 40)),
+        ("no-json", 3, |_| Reply::Status(200, Vec::new(), "<html>gateway</html>".to_string())),
+        ("no-choices", 3, |_| Reply::Json(json!({"choices": []}))),
+        ("storm", 12, storm),
+        ("down", 3, |_| Reply::Status(502, Vec::new(), String::new())),
+        ("slow", 2, |honest| Reply::Late(honest, Duration::from_secs(3))),
+        ("dribbled", 2, Reply::Dribbled),
+    ];
+    for (name, bad, change) in cases {
+        same(name, hostile(&place, name, bad, change));
+    }
+}
+
+#[test]
+fn answers_that_cannot_be_used_fail_their_trial_alone() {
+    let place = Place::new();
+    type Change = fn(Value) -> Reply;
+    let cases: [(&str, Change, &str); 5] = [
+        (
+            "nan",
+            |mut honest| {
+                let first = honest["choices"][0]["logprobs"]["top_logprobs"][0].as_object_mut().unwrap();
+                first.values_mut().for_each(|value| *value = Value::Null);
+                Reply::Json(honest)
+            },
+            "no log-probability that can be one",
+        ),
+        (
+            "above-one",
+            |mut honest| {
+                let first = honest["choices"][0]["logprobs"]["top_logprobs"][0].as_object_mut().unwrap();
+                first.values_mut().for_each(|value| *value = json!(-0.01));
+                Reply::Json(honest)
+            },
+            "add up to",
+        ),
+        (
+            "too-few",
+            |mut honest| {
+                let first = honest["choices"][0]["logprobs"]["top_logprobs"][0].as_object_mut().unwrap();
+                let last = first.keys().last().cloned().unwrap();
+                first.shift_remove(&last);
+                Reply::Json(honest)
+            },
+            "leaves out the token",
+        ),
+        (
+            "no-usage",
+            |mut honest| {
+                honest.as_object_mut().unwrap().remove("usage");
+                Reply::Json(honest)
+            },
+            "lacks `usage.prompt_tokens`",
+        ),
+        (
+            "refused",
+            |_| Reply::Status(400, Vec::new(), "{\"message\":\"bad\\u001b[31m words\"}".to_string()),
+            "status 400: bad",
+        ),
+    ];
+    for (name, change, why) in cases {
+        // What cannot be used may have been broken on its way, and is asked for again; a refusal is not.
+        let bad = if name == "refused" { 1 } else { 3 };
+        let given = AtomicUsize::new(0);
+        let server = serve_changed(&place.model, VLLM, move |asked, honest| {
+            match asked.is_of_a_trial() && given.fetch_add(1, Ordering::Relaxed) < bad {
+                true => change(honest),
+                false => Reply::Json(honest),
+            }
+        });
+        let out = place.out(name);
+        let more = [&place.tokenizer()[..], &["--scoring", "letter", "--concurrency", "1"]].concat();
+        run(&server, &out, &more).assert().code(1);
+        let failed: Vec<Value> = records(&out).into_iter().filter(|record| record.get("failure").is_some()).collect();
+        assert_eq!(failed.len(), 1, "{name}");
+        assert_eq!(failed[0]["failure"]["kind"], json!("server"), "{name}");
+        let message = failed[0]["failure"]["message"].as_str().unwrap();
+        assert!(message.contains(why) && !message.contains('\u{1b}'), "{name}: {message}");
+    }
+}
+
+#[test]
+fn a_server_that_answers_nothing_is_asked_no_more() {
+    let place = Place::new();
+    let server = serve_changed(&place.model, VLLM, |asked, honest| match asked.is_of_a_trial() {
+        true => Reply::Status(400, Vec::new(), "{\"message\":\"unknown key\"}".to_string()),
+        false => Reply::Json(honest),
+    });
+    let out = place.out("refused");
+    let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
+    let told = stderr(&mut run(&server, &out, &more), 3);
+    assert!(told.contains("in a row") && told.contains("unknown key"), "{told}");
+    assert_eq!(records(&out).len(), 0, "what would be asked in vain is not written down as answered");
+    let silent = serve_changed(&place.model, VLLM, |asked, honest| match asked.is_of_a_trial() {
+        true => Reply::Reset,
+        false => Reply::Json(honest),
+    });
+    let more = [&more[..], &["--retries", "0"]].concat();
+    let told = stderr(&mut run(&silent, &place.out("silent"), &more), 3);
+    assert!(told.contains("not answered") || told.contains("in a row"), "{told}");
+    let lines = told.lines().filter(|line| line.starts_with("tomeval:")).count();
+    assert_eq!(lines, 1, "{told}");
+}
+
+/// Every file below a folder that holds a text.
+fn holding(folder: &Path, text: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().flatten().map(|entry| entry.path());
+    let below = |path: PathBuf| if path.is_dir() { holding(&path, text) } else { vec![path] };
+    let has = |path: &PathBuf| path.is_dir() || String::from_utf8_lossy(&fs::read(path).unwrap()).contains(text);
+    entries.flat_map(below).filter(has).collect()
+}
+
+#[test]
+fn a_key_is_found_nowhere() {
+    const KEY: &str = "sk-planted-0123456789abcdef";
+    let place = Place::new();
+    // The server repeats the key wherever it can.
+    let server = serve_changed(&place.model, TOP, |asked, mut honest| {
+        let key = asked.header("authorization").unwrap_or_default().trim_start_matches("Bearer ").to_string();
+        if !asked.path.contains("completions") {
+            return Reply::Json(honest);
+        }
+        honest["system_fingerprint"] = json!(format!("fp-{key}"));
+        honest[key.as_str()] = json!(key);
+        if asked.is_of_a_trial() {
+            match asked.number % 5 {
+                0 => {
+                    return Reply::Status(
+                        400,
+                        Vec::new(),
+                        json!({"error": {"message": format!("bad key {key}")}}).to_string(),
+                    );
+                }
+                1 => return Reply::Status(500, Vec::new(), format!("plain words about {key}")),
+                _ => honest["choices"][0]["message"]["content"] = json!(format!("[[A]] said {key}")),
+            }
+        }
+        Reply::Json(honest)
+    });
+    let file = place.out("key.txt");
+    fs::write(&file, format!("{KEY}\n")).unwrap();
+    let ways: [(&str, &[&str], Option<(&str, &str)>); 3] = [
+        ("environment", &[], Some(("TOMEVAL_API_KEY", KEY))),
+        ("variable", &["--api-key-env", "MY_KEY"], Some(("MY_KEY", KEY))),
+        ("file", &["--api-key-file", file.to_str().unwrap()], None),
+    ];
+    for (name, arguments, variable) in ways {
+        let out = place.out(name);
+        let more = ["--scoring", "generate", "--max-new-tokens", "4"];
+        let mut command = run(&server, &out, &[arguments, &more[..]].concat());
+        if let Some((variable, key)) = variable {
+            command.env(variable, key);
+        }
+        let output = command.env("RUST_LOG", "trace").output().unwrap();
+        let told = [output.stdout, output.stderr].concat();
+        let told = String::from_utf8_lossy(&told);
+        assert!(!told.contains(KEY), "{name}: {told}");
+        assert!(!holding(&out, KEY).iter().any(|_| true), "{name}: {:?}", holding(&out, KEY));
+        assert!(
+            records(&out).iter().any(|record| record.to_string().contains("[key]")),
+            "{name}: it was there to be hidden"
+        );
+    }
+    let bearer = format!("Bearer {KEY}");
+    assert!(server.log().iter().all(|asked| asked.header("authorization") == Some(&bearer)));
+    // Never on the command line, where others read it and shells keep it.
+    let named = format!("openai:http://me:{KEY}@127.0.0.1:1#m");
+    let told = stderr(&mut command(&["run", "--model", &named, "--offline"]), 2);
+    assert!(!told.contains(KEY) && told.contains("--api-key-env"), "{told}");
+}
+
+#[test]
+fn a_redirect_to_another_server_is_not_followed() {
+    let place = Place::new();
+    let elsewhere = serve(&place.model, TOP);
+    let address = elsewhere.address().to_string();
+    let server = serve_changed(&place.model, TOP, move |asked, honest| match asked.is_of_a_trial() {
+        true => Reply::Status(307, vec![("Location", format!("{address}{}", asked.path))], String::new()),
+        false => Reply::Json(honest),
+    });
+    let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
+    let mut command = run(&server, &place.out("moved"), &more);
+    let told = stderr(command.env("TOMEVAL_API_KEY", "sk-0123456789abcdef"), 3);
+    assert!(told.contains("sends requests on to") && told.contains(elsewhere.address()), "{told}");
+    assert_eq!(elsewhere.log().len(), 0, "neither the key nor an item went there");
+}
+
+#[test]
+fn another_model_or_version_does_not_slip_in() {
+    let place = Place::new();
+    // The first two trials are answered as before.
+    let later =
+        |asked: &Asked, given: &AtomicUsize| asked.is_of_a_trial() && given.fetch_add(1, Ordering::Relaxed) >= 2;
+    let given = AtomicUsize::new(0);
+    let renamed = serve_changed(&place.model, TOP, move |asked, mut honest| {
+        if later(asked, &given) {
+            honest["model"] = json!("another");
+        }
+        Reply::Json(honest)
+    });
+    let more = [&place.tokenizer()[..], &["--scoring", "letter", "--concurrency", "1"]].concat();
+    let told = stderr(&mut run(&renamed, &place.out("renamed"), &more), 3);
+    assert!(told.contains("\"another\"") && told.contains("\"tiny\""), "{told}");
+
+    let updated = || {
+        let given = AtomicUsize::new(0);
+        move |asked: &Asked, mut honest: Value| {
+            if later(asked, &given) {
+                honest["system_fingerprint"] = json!("fp-2");
+            }
+            Reply::Json(honest)
+        }
+    };
+    let server = serve_changed(&place.model, TOP, updated());
+    let out = place.out("updated");
+    run(&server, &out, &more).assert().code(predicates::ord::le(1));
+    let prints: Vec<Value> = records(&out).iter().map(|record| record["served"]["fingerprint"].clone()).collect();
+    assert!(prints.contains(&json!("fp-1")) && prints.contains(&json!("fp-2")), "{prints:?}");
+    let server = serve_changed(&place.model, TOP, updated());
+    let strict = [&more[..], &["--strict-server"]].concat();
+    let told = stderr(&mut run(&server, &place.out("strict"), &strict), 3);
+    assert!(told.contains("fp-2") && told.contains("--strict-server"), "{told}");
+}
+
+#[test]
+fn nothing_leaves_this_machine_offline() {
+    let told = stderr(&mut command(&["run", "--model", "openai:http://192.0.2.1:9#m", "--offline"]), 2);
+    assert!(told.contains("--offline allows servers on this machine alone") && told.contains("192.0.2.1"), "{told}");
+}
+
+#[test]
+fn what_a_server_cannot_do_is_refused_by_name() {
+    let place = Place::new();
+    let bare = serve(&place.model, TOP);
+    let check = |arguments: &[&str], words: &[&str]| {
+        let mut command = command(&arguments[..1]);
+        command.args(["--model", &bare.name(), "--offline"]).args(&arguments[1..]);
+        let told = stderr(&mut command, 2);
+        assert!(words.iter().all(|word| told.contains(word)), "{arguments:?}: {told}");
+    };
+    check(&["run", "--verify-batching", "2"], &["--verify-batching"]);
+    check(&["run", "--dtype", "f32"], &["--dtype", "server"]);
+    check(
+        &["run", "--scoring", "text", "--chat-template", "none"],
+        &["log-probabilities of the prompt", "echo is not supported"],
+    );
+    check(&["attend"], &["server", "attention"]);
+    check(&["bench"], &["server"]);
+    let told = stderr(&mut command(&["run", "--concurrency", "3", "--offline"]), 2);
+    assert!(told.contains("--concurrency is about servers"), "{told}");
+    let thinking = serve_changed(&place.model, TOP, |asked, mut honest| {
+        if asked.path.contains("chat") {
+            honest["choices"][0]["message"]["content"] = json!("<think>\nHm");
+        }
+        Reply::Json(honest)
+    });
+    let told = stderr(&mut run(&thinking, &place.out("thinking"), &["--scoring", "letter"]), 2);
+    assert!(told.contains("<think>") && told.contains("enable_thinking=false"), "{told}");
+}
+
+#[test]
+fn log_probabilities_that_cannot_be_are_no_way_to_score() {
+    let place = Place::new();
+    type Change = fn(&mut Value);
+    let cases: [(&str, Change); 3] = [
+        ("zero", |logprobs| logprobs.as_array_mut().unwrap().iter_mut().skip(1).for_each(|value| *value = json!(0.0))),
+        ("absent", |logprobs| *logprobs = Value::Null),
+        ("shifted", |logprobs| {
+            let list = logprobs.as_array_mut().unwrap();
+            list.rotate_right(1);
+            list[0] = Value::Null;
+        }),
+    ];
+    for (name, change) in cases {
+        let server = serve_changed(&place.model, ECHO, move |asked, mut honest| {
+            if asked.body["echo"] == json!(true) {
+                change(&mut honest["choices"][0]["logprobs"]["token_logprobs"]);
+            }
+            Reply::Json(honest)
+        });
+        let mut command = run(&server, &place.out(name), &["--scoring", "text", "--chat-template", "none"]);
+        let told = stderr(&mut command, 2);
+        assert!(told.contains("log-probabilities of the prompt"), "{name}: {told}");
+    }
+}
+
+#[test]
+fn a_tokenizer_of_another_model_is_noticed() {
+    let place = Place::new();
+    let server = serve(&place.model, VLLM);
+    let other = fixture("mistral");
+    let more = ["--tokenizer", other.to_str().unwrap(), "--scoring", "text"];
+    let output = run(&server, &place.out("other"), &more).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert_ne!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("tokenizer named"), "{told}");
+}
+
+#[test]
+fn inspect_and_plan_tell_what_a_server_can_do() {
+    let place = Place::new();
+    let server = serve(&place.model, VLLM);
+    let mut inspect = command(&["models", "inspect", &server.name(), "--offline", "--json"]);
+    let output = inspect.args(place.tokenizer()).assert().success().get_output().stdout.clone();
+    let told: Value = serde_json::from_slice(&output).unwrap();
+    assert_eq!(
+        (&told["model"], &told["on_this_machine"], &told["server"]["version"]),
+        (&json!("tiny"), &json!(true), &json!("0.1.tiny"))
+    );
+    let how = |what: &str| {
+        let found = told["can"].as_array().unwrap().iter().find(|can| can["what"] == json!(what));
+        found.unwrap()["how"].as_str().unwrap().to_string()
+    };
+    assert!(how("--scoring letter").contains("named tokens") && how("--scoring text").contains("exact"), "{told}");
+    // The only model there is needs no name.
+    let bare = server.name().split('#').next().unwrap().to_string();
+    command(&["models", "inspect", &bare, "--offline"]).assert().success();
+
+    let mut plan = command(&["plan", "--model", &server.name(), "--offline", "--json"]);
+    let output = plan.args(&ITEMS[..8]).args(place.tokenizer()).assert().success().get_output().stdout.clone();
+    let told: Value = serde_json::from_slice(&output).unwrap();
+    let (requests, tokens, fresh) =
+        (&told["requests"], told["tokens"].as_u64().unwrap(), told["fresh_tokens"].as_u64().unwrap());
+    assert_eq!(requests, &told["trials"], "named tokens take a request a trial");
+    assert!(fresh < tokens && fresh > 0, "{told}");
+    assert_eq!(server.of_trials(), 0, "a plan asks nothing");
+}
+
+#[test]
+fn logprob_asks_servers() {
+    let place = Place::new();
+    let input = place.out("rows.jsonl");
+    let rows = "{\"id\": 1, \"prompt\": \"Ann is in the\", \"continuations\": [\" kitchen\", \" garden\"]}\n\
+                {\"id\": \"chat\", \"messages\": [{\"role\": \"user\", \"content\": \"A or B?\"}], \"answer_prefix\": \"[[\", \"continuations\": [\"A\", \"B\"]}\n";
+    fs::write(&input, rows).unwrap();
+    let read = |model: &str, more: &[&str]| {
+        let output = place.out("scores.jsonl");
+        let mut command = command(&["logprob", "--offline", "--model", model, "--input"]);
+        command.arg(&input).arg("--output").arg(&output).args(more).assert().success();
+        let text = fs::read_to_string(&output).unwrap();
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Vec<_>>()
+    };
+    let server = serve(&place.model, VLLM);
+    let there = read(&server.name(), &place.tokenizer());
+    let here = read(place.model.to_str().unwrap(), &["--device", "cpu"]);
+    assert_eq!(there.len(), 2);
+    for (there, here) in there.iter().zip(&here) {
+        for key in ["id", "prompt_tokens", "prompt_ids"] {
+            assert_eq!(there[key], here[key], "{key}");
+        }
+        for (there, here) in there["results"].as_array().unwrap().iter().zip(here["results"].as_array().unwrap()) {
+            assert_eq!(there["token_ids"], here["token_ids"]);
+            assert!((there["sum"].as_f64().unwrap() - here["sum"].as_f64().unwrap()).abs() < 1e-4);
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Several workers on one run, and the scripts that have a cluster do the same.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use assert_cmd::cargo::CommandCargoExt;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::tiny_model;
+
+fn tomeval(model: &Path, arguments: &[&str], out: &Path) -> Command {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.args([
+        "run",
+        "--offline",
+        "--device",
+        "cpu",
+        "--threads",
+        "1",
+        "--batch-tokens",
+        "1",
+        "--benchmark",
+        "demo",
+    ]);
+    command.args(["--language", "en", "--model"]).arg(model).arg("--out").arg(out).args(arguments);
+    command.env_remove("TOMEVAL_DATA");
+    command
+}
+
+fn told(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    told
+}
+
+fn same(one: &Path, other: &Path) {
+    for file in ["trials.jsonl", "results.json"] {
+        assert_eq!(fs::read(one.join(file)).unwrap(), fs::read(other.join(file)).unwrap(), "{file}");
+    }
+}
+
+#[test]
+fn workers_share_a_run_and_end_in_its_bytes() {
+    let folder = TempDir::new().unwrap();
+    let model = tiny_model(folder.path());
+    let (several, alone) = (folder.path().join("several"), folder.path().join("alone"));
+    let asked = ["--limit", "6", "--orders", "random:2"];
+    let with = |workers: &[&str], out: &Path| told(&mut tomeval(&model, &[&asked[..], workers].concat(), out));
+    let said = with(&["--workers", "2"], &several);
+    assert!(said.contains("2 workers on cpu, cpu") && said.contains("Joined the parts of 2 workers"), "{said}");
+    with(&[], &alone);
+    same(&several, &alone);
+    let manifest: Value = serde_json::from_str(&fs::read_to_string(several.join("manifest.json")).unwrap()).unwrap();
+    assert_eq!((&manifest["shard"], manifest.get("mixed")), (&Value::Null, None));
+    // A finished run is not begun anew.
+    let said = with(&["--workers", "2"], &several);
+    assert!(said.contains("already complete") && !said.contains("Joined"), "{said}");
+    // Ways of asking have a folder each, as by one process.
+    let (several, alone) = (folder.path().join("ways"), folder.path().join("ways-alone"));
+    let ways = ["--limit", "4", "--orders", "identity", "--scoring", "letter,text"];
+    told(&mut tomeval(&model, &[&ways[..], &["--workers", "2"]].concat(), &several));
+    told(&mut tomeval(&model, &ways, &alone));
+    for way in ["letter-vanilla", "text-vanilla"] {
+        same(&several.join(way), &alone.join(way));
+    }
+}
+
+#[test]
+fn what_workers_cannot_share_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let model = tiny_model(folder.path());
+    let out = folder.path().join("run");
+    let refused = |arguments: &[&str], words: &str| {
+        let output = tomeval(&model, arguments, &out).output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(2) && told.contains(words), "{arguments:?}: {told}");
+    };
+    refused(&["--workers", "2", "--shard", "1/2"], "leave out one of both");
+    refused(&["--workers", "2", "--verify-batching", "3"], "--verify-batching");
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    let output = command.args(["run", "--offline", "--workers", "2"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("pass --out DIR"));
+}
+
+/// The worker with a number, among the processes of this machine.
+#[cfg(target_os = "linux")]
+fn worker(part: &str, out: &Path) -> Option<u32> {
+    let processes = fs::read_dir("/proc").unwrap().flatten();
+    let mut numbers = processes.filter_map(|entry| entry.file_name().to_string_lossy().parse::<u32>().ok());
+    numbers.find(|pid| {
+        let words = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+        words.contains(&format!("--worker={part},")) && words.contains(&*out.to_string_lossy())
+    })
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_that_dies_is_started_once_more() {
+    use std::time::{Duration, Instant};
+
+    let folder = TempDir::new().unwrap();
+    let model = tiny_model(folder.path());
+    let (out, alone) = (folder.path().join("killed"), folder.path().join("alone"));
+    let asked = ["--limit", "20", "--orders", "random:8"];
+    let mut command = tomeval(&model, &[&asked[..], &["--workers", "2"]].concat(), &out);
+    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
+    let running = command.spawn().unwrap();
+    let records = folder.path().join("killed.workers/1-of-2/trials.jsonl");
+    let begun = Instant::now();
+    loop {
+        assert!(begun.elapsed() < Duration::from_secs(60), "no worker began");
+        let some = fs::metadata(&records).is_ok_and(|data| data.len() > 0);
+        if let Some(pid) = worker("1/2", &out).filter(|_| some) {
+            Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = running.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let log = fs::read_to_string(folder.path().join("killed.workers/1-of-2.log")).unwrap();
+    assert!(log.contains("it is started once more"), "{log}");
+    told(&mut tomeval(&model, &asked, &alone));
+    same(&out, &alone);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_scripts_for_slurm_make_a_run_of_an_array() {
+    let folder = TempDir::new().unwrap();
+    let model = tiny_model(folder.path());
+    let out = folder.path().join("array");
+    let program = Command::cargo_bin("tomeval").unwrap().get_program().to_os_string();
+    let scripts = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scripts/slurm");
+    let script = |name: &str| {
+        let mut command = Command::new("bash");
+        command.arg(scripts.join(name)).env("TOMEVAL", &program).env_remove("TOMEVAL_DATA");
+        command
+    };
+    // The variables of a task of an array, as Slurm sets them.
+    for task in 3..5 {
+        let mut command = script("run.sh");
+        command.arg(&model).args(["demo", "."]).arg(&out).args([
+            "--limit",
+            "6",
+            "--batch-tokens",
+            "1",
+            "--device",
+            "cpu",
+        ]);
+        command.args(["--threads", "1", "--orders", "random:2", "--language", "en"]).current_dir(folder.path());
+        command.env("SLURM_ARRAY_TASK_ID", task.to_string()).env("SLURM_ARRAY_TASK_MIN", "3");
+        command.env("SLURM_ARRAY_TASK_MAX", "4").env("SLURM_ARRAY_TASK_COUNT", "2");
+        let said = told(&mut command);
+        assert!(said.contains(&format!("Part {}/2 of the work", task - 2)), "{said}");
+    }
+    let said = told(script("merge.sh").arg(&out));
+    assert!(said.contains("Joined 2 shards"), "{said}");
+    let alone = folder.path().join("alone");
+    told(&mut tomeval(&model, &["--limit", "6", "--orders", "random:2"], &alone));
+    assert_eq!(fs::read(out.join("trials.jsonl")).unwrap(), fs::read(alone.join("trials.jsonl")).unwrap());
+}
