@@ -4,7 +4,7 @@ use super::judged::{Disagreement, Faults, GroupResult, Judged, QuestionResult, R
 use super::scheme::Label;
 use super::{Kind, Scheme, SpanJudged, Value};
 use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
-use crate::report::{Format, Grid, Screen, agreement_grid, render_grids};
+use crate::report::{Format, Grid, Screen, agreements_grid, render_grids};
 
 const COUNTED: &str = "A unit that was settled counts as settled, any other with the mean of those who judged it. Intervals: 95 %, \
     clustered by story.";
@@ -24,11 +24,11 @@ impl Judged {
             if question.kind == Kind::Spans {
                 grids.extend(faults_grid(question));
             }
-            for on in &question.agreement {
-                let group = if on.group == "all" { String::new() } else { format!(", {}", on.group) };
-                let title = format!("Agreement: {}, {}{group}", question.id, on.what);
-                grids.extend(agreement_grid(&title, "units", &on.agreement));
-            }
+            let on = question.agreement.iter().map(|on| match on.group.as_str() {
+                "all" => (on.what.clone(), &on.agreement),
+                group => (format!("{}: {group}", on.what), &on.agreement),
+            });
+            grids.extend(agreements_grid(&format!("Agreement: {}", question.id), "units", on));
         }
         grids.extend(self.disagreements_grid(scheme));
         let before = [
@@ -89,7 +89,7 @@ impl Judged {
             }
         };
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
-        let unit = if matches!(question.kind, Kind::Label | Kind::Labels) { ", percent of units" } else { "" };
+        let unit = if matches!(question.kind, Kind::Label | Kind::Labels) { " (percent of units)" } else { "" };
         let mut grid = Grid::of(&format!("{}{unit}", question.title), 2, &header, rows.into_iter());
         grid.notes = vec![COUNTED.to_string()];
         if let Some(source) = scheme.question(&question.id).and_then(|question| question.weights_source.clone()) {
@@ -114,7 +114,7 @@ impl Judged {
             vec![each.unit.clone(), each.question.clone(), said.join("; ")]
         };
         let rows = self.disagreements.iter().take(SHOWN).map(row);
-        let mut grid = Grid::of("Disagreements to settle", 1, &["unit", "question", "said"], rows);
+        let mut grid = Grid::of("Disagreements to settle", 3, &["unit", "question", "said"], rows);
         let more = self.disagreements.len().saturating_sub(SHOWN);
         if more > 0 {
             grid.notes.push(format!("And {more} more; --json has all."));
