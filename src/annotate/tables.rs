@@ -174,7 +174,7 @@ impl Judged {
             let by = self.by.as_deref().unwrap_or("group");
             let chart = Chart {
                 title: match run {
-                    Some(run) => format!("{}: {run}", question.title),
+                    Some(run) => format!("{run}: {}", question.title),
                     None => question.title.clone(),
                 },
                 subtitle: format!("percent of the units judged, by {by}; 95 % intervals clustered by story"),
@@ -190,30 +190,26 @@ impl Judged {
 
     /// Mean scores of texts, and how many pass, by group.
     fn scores(&self, question: &QuestionResult) -> (String, Chart) {
-        let few = question.groups.len() == 1;
-        let shown = question.groups.iter().filter(|group| few || group.group != "all").take(MOST_SERIES);
-        let shown: Vec<&GroupResult> = shown.collect();
+        let drawn = |value: f64| value.clamp(0.0, 100.0);
         let bar = |series: usize, value: Option<f64>, interval: Option<(f64, f64)>| {
-            let drawn = |value: f64| value.clamp(0.0, 100.0);
             let interval = interval.map(|(low, high)| (drawn(low), drawn(high)));
             Bar { series, value: value.map(drawn), interval, chance: None, published: None, people: None }
         };
-        let means = shown.iter().enumerate().map(|(series, group)| bar(series, group.mean, group.mean_interval));
-        let passed = shown.iter().enumerate().map(|(series, group)| bar(series, group.passed, None));
-        let mut blocks = vec![Block { name: "mean score".to_string(), bars: means.collect() }];
-        if shown.iter().any(|group| group.passed.is_some()) {
-            blocks.push(Block { name: "texts that pass, %".to_string(), bars: passed.collect() });
-        }
+        let block = |group: &GroupResult| Block {
+            name: format!("{} ({})", group.group, group.units),
+            bars: vec![bar(0, group.mean, group.mean_interval), bar(1, group.passed, None)],
+        };
         let mut notes = vec![self.source.clone()];
-        if shown.iter().any(|group| group.mean.is_some_and(|mean| mean < 0.0)) {
-            notes.push("A score below 0 is drawn as 0.".to_string());
+        let ends = |group: &GroupResult| [group.mean, group.mean_interval.map(|(low, _)| low)];
+        if question.groups.iter().flat_map(ends).flatten().any(|value| value < 0.0) {
+            notes.push("What is below 0 is drawn as 0.".to_string());
         }
         let by = self.by.as_deref().unwrap_or("group");
         let chart = Chart {
             title: question.title.clone(),
-            subtitle: format!("score of a text without faults: 100, by {by}; 95 % intervals clustered by story"),
-            series: shown.iter().map(|group| format!("{} ({})", group.group, group.units)).collect(),
-            body: Body::Bars(blocks),
+            subtitle: format!("by {by} (texts); a text without faults scores 100; 95 % intervals clustered by story"),
+            series: vec!["mean score".to_string(), "percent of texts that pass".to_string()],
+            body: Body::Bars(question.groups.iter().map(block).collect()),
             notes,
         };
         (format!("{}-{}", self.scheme, question.id), chart)
@@ -237,7 +233,7 @@ impl Judged {
         };
         let bars: Vec<StackBar> = asked.labels.iter().filter_map(bar).collect();
         let chart = Chart {
-            title: format!("{}: faults", question.title),
+            title: format!("Faults: {}", question.title),
             subtitle: "percent of the faults of each dimension; faults are means over those who judged a text"
                 .to_string(),
             series: asked.severities.iter().map(|severity| severity.title.english().to_string()).collect(),
