@@ -140,7 +140,7 @@ impl Judged {
                 Kind::Scale => {}
             }
         }
-        charts.extend(self.stacks());
+        charts.extend(self.stacks(scheme));
         charts
     }
 
@@ -245,7 +245,7 @@ impl Judged {
     }
 
     /// All scales with the same numbers, one bar a question.
-    fn stacks(&self) -> Vec<(String, Chart)> {
+    fn stacks(&self, scheme: &Scheme) -> Vec<(String, Chart)> {
         let mut scales: Vec<(Vec<String>, Vec<StackBar>)> = Vec::new();
         for question in self.questions.iter().filter(|question| question.kind == Kind::Scale) {
             for group in question.groups.iter().filter(|group| group.group == "all") {
@@ -267,7 +267,7 @@ impl Judged {
         }
         let chart = |(number, (series, bars)): (usize, (Vec<String>, Vec<StackBar>))| {
             let chart = Chart {
-                title: self.scheme.clone(),
+                title: scheme.title.english().to_string(),
                 subtitle: "percent of ratings; a unit counts once, with the mean of those who judged it".to_string(),
                 series,
                 body: Body::Stack(Stack { bars }),
