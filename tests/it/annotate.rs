@@ -367,6 +367,32 @@ fn translations_are_shown_whole_and_their_faults_ask_for_kind_and_severity() {
 }
 
 #[test]
+fn a_choice_that_is_not_whole_stays_with_the_person_who_made_it() {
+    let Some(browser) = browser() else { return };
+    let folder = TempDir::new().unwrap();
+    let slots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/own/slots.jsonl");
+    let page = page(
+        folder.path(),
+        "slots",
+        &["answer", "--data", slots.to_str().unwrap(), "--answers-are", "slots", "--people", "2"],
+    );
+    let told = told_by(
+        &browser,
+        &page,
+        r#"
+        choosePerson("p1");
+        open(0);
+        const chosen = () => { draw(); return main.querySelectorAll(".options input:checked").length; };
+        main.querySelector(".options input").click();
+        const first = chosen();
+        choosePerson("p2");
+        open(0);
+        return [first, chosen()];"#,
+    );
+    assert_eq!(told, json!([1, 0]));
+}
+
+#[test]
 fn three_hundred_items_are_a_small_page() {
     let Some(data) = released("tombench") else { return };
     let folder = TempDir::new().unwrap();
