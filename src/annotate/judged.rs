@@ -198,6 +198,59 @@ mod tests {
         assert_eq!(judged.questions[0].agreement[0].agreement.pairs.len(), 1, "who settles is no rater");
     }
 
+    /// Judgements of translations: per unit benchmark, language, and faults, all of 100 words.
+    fn translations(rater: &str, units: &[(&str, &str, &[(&str, &str)])]) -> Export {
+        let scheme = Scheme::named("xtom-mqm").unwrap();
+        let fault = |(label, severity): &(&str, &str)| json!({ "place": { "text": "x", "part": "story", "occurrence": 1 }, "label": label, "severity": severity });
+        let record = |(number, (benchmark, language, faults)): (usize, &(&str, &str, &[(&str, &str)]))| {
+            let id = format!("{benchmark}/{number}/{language}");
+            json!({
+                "id": id, "rater": rater, "words": 100, "seconds": 9.0,
+                "judgements": { "faults": faults.iter().map(fault).collect::<Vec<_>>() },
+                "facts": { "item": id, "story": id, "benchmark": benchmark, "language": language },
+            })
+        };
+        let records: Vec<serde_json::Value> = units.iter().enumerate().map(record).collect();
+        let head = json!({ "scheme": scheme.name, "scheme_sha256": scheme.sha256 });
+        Export::read(&written("judge", rater, head, &records)).unwrap()
+    }
+
+    #[test]
+    fn translations_are_told_by_benchmark_and_language_as_in_the_paper() {
+        let scheme = Scheme::named("xtom-mqm").unwrap();
+        let (none, minor, major): (&[(&str, &str)], &[(&str, &str)], &[(&str, &str)]) =
+            (&[], &[("style", "minor")], &[("accuracy", "major"), ("style", "minor")]);
+        let one = [("xtomi", "de", none), ("xtomi", "fr", minor), ("xfantom", "de", major), ("xfantom", "fr", none)];
+        let other = [("xtomi", "de", none), ("xtomi", "fr", none), ("xfantom", "de", none), ("xfantom", "fr", none)];
+        let judged = Judged::of(&scheme, &[translations("p1", &one), translations("p2", &other)]).unwrap();
+        let faults = &judged.questions[0];
+        let means: Vec<(&str, f64)> = faults.groups.iter().map(|it| (it.group.as_str(), it.mean.unwrap())).collect();
+        // Of xfantom in German, 94 by one and 100 by the other.
+        assert_eq!(
+            means,
+            [
+                ("xtomi, de", 100.0),
+                ("xtomi, fr", 99.5),
+                ("xtomi", 99.75),
+                ("xfantom, de", 97.0),
+                ("xfantom, fr", 100.0),
+                ("xfantom", 98.5),
+                ("de", 98.5),
+                ("fr", 99.75),
+                ("all", 99.125)
+            ]
+        );
+        let on = |what: &str, group: &str| {
+            let found = faults.agreement.iter().find(|on| (on.what.as_str(), on.group.as_str()) == (what, group));
+            found.unwrap().agreement.same.unwrap()
+        };
+        assert_eq!((on("passed", "xfantom"), on("passed", "xtomi"), on("passed", "all")), (50.0, 100.0, 75.0));
+        assert_eq!((on("style", "all"), on("accuracy", "all"), on("design", "all")), (50.0, 75.0, 100.0));
+        let charts = judged.charts(&scheme);
+        let names: Vec<&str> = charts.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["xtom-mqm-faults", "xtom-mqm-faults-severities"]);
+    }
+
     #[test]
     fn other_schemes_and_values_are_refused() {
         let other = Judged::of(&Scheme::named("xtom-irrelevant").unwrap(), &two()).unwrap_err();

@@ -4,7 +4,7 @@ use super::judged::{Disagreement, Faults, GroupResult, Judged, QuestionResult, R
 use super::scheme::Label;
 use super::{Kind, Scheme, SpanJudged, Value};
 use crate::figure::{Bar, Block, Body, Chart, MOST_SERIES, Stack, StackBar};
-use crate::report::{Format, Grid, Screen, agreement_grid, render_grids};
+use crate::report::{Format, Grid, Screen, agreements_grid, render_grids};
 
 const COUNTED: &str = "A unit that was settled counts as settled, any other with the mean of those who judged it. Intervals: 95 %, \
     clustered by story.";
@@ -24,11 +24,11 @@ impl Judged {
             if question.kind == Kind::Spans {
                 grids.extend(faults_grid(question));
             }
-            for on in &question.agreement {
-                let group = if on.group == "all" { String::new() } else { format!(", {}", on.group) };
-                let title = format!("Agreement: {}, {}{group}", question.id, on.what);
-                grids.extend(agreement_grid(&title, "units", &on.agreement));
-            }
+            let on = question.agreement.iter().map(|on| match on.group.as_str() {
+                "all" => (on.what.clone(), &on.agreement),
+                group => (format!("{}: {group}", on.what), &on.agreement),
+            });
+            grids.extend(agreements_grid(&format!("Agreement: {}", question.id), "units", on));
         }
         grids.extend(self.disagreements_grid(scheme));
         let before = [
@@ -89,7 +89,7 @@ impl Judged {
             }
         };
         let header: Vec<&str> = header.iter().map(String::as_str).collect();
-        let unit = if matches!(question.kind, Kind::Label | Kind::Labels) { ", percent of units" } else { "" };
+        let unit = if matches!(question.kind, Kind::Label | Kind::Labels) { " (percent of units)" } else { "" };
         let mut grid = Grid::of(&format!("{}{unit}", question.title), 2, &header, rows.into_iter());
         grid.notes = vec![COUNTED.to_string()];
         if let Some(source) = scheme.question(&question.id).and_then(|question| question.weights_source.clone()) {
@@ -114,7 +114,7 @@ impl Judged {
             vec![each.unit.clone(), each.question.clone(), said.join("; ")]
         };
         let rows = self.disagreements.iter().take(SHOWN).map(row);
-        let mut grid = Grid::of("Disagreements to settle", 1, &["unit", "question", "said"], rows);
+        let mut grid = Grid::of("Disagreements to settle", 3, &["unit", "question", "said"], rows);
         let more = self.disagreements.len().saturating_sub(SHOWN);
         if more > 0 {
             grid.notes.push(format!("And {more} more; --json has all."));
@@ -140,7 +140,7 @@ impl Judged {
                 Kind::Scale => {}
             }
         }
-        charts.extend(self.stacks());
+        charts.extend(self.stacks(scheme));
         charts
     }
 
@@ -174,7 +174,7 @@ impl Judged {
             let by = self.by.as_deref().unwrap_or("group");
             let chart = Chart {
                 title: match run {
-                    Some(run) => format!("{}: {run}", question.title),
+                    Some(run) => format!("{run}: {}", question.title),
                     None => question.title.clone(),
                 },
                 subtitle: format!("percent of the units judged, by {by}; 95 % intervals clustered by story"),
@@ -190,30 +190,26 @@ impl Judged {
 
     /// Mean scores of texts, and how many pass, by group.
     fn scores(&self, question: &QuestionResult) -> (String, Chart) {
-        let few = question.groups.len() == 1;
-        let shown = question.groups.iter().filter(|group| few || group.group != "all").take(MOST_SERIES);
-        let shown: Vec<&GroupResult> = shown.collect();
+        let drawn = |value: f64| value.clamp(0.0, 100.0);
         let bar = |series: usize, value: Option<f64>, interval: Option<(f64, f64)>| {
-            let drawn = |value: f64| value.clamp(0.0, 100.0);
             let interval = interval.map(|(low, high)| (drawn(low), drawn(high)));
             Bar { series, value: value.map(drawn), interval, chance: None, published: None, people: None }
         };
-        let means = shown.iter().enumerate().map(|(series, group)| bar(series, group.mean, group.mean_interval));
-        let passed = shown.iter().enumerate().map(|(series, group)| bar(series, group.passed, None));
-        let mut blocks = vec![Block { name: "mean score".to_string(), bars: means.collect() }];
-        if shown.iter().any(|group| group.passed.is_some()) {
-            blocks.push(Block { name: "texts that pass, %".to_string(), bars: passed.collect() });
-        }
+        let block = |group: &GroupResult| Block {
+            name: format!("{} ({})", group.group, group.units),
+            bars: vec![bar(0, group.mean, group.mean_interval), bar(1, group.passed, None)],
+        };
         let mut notes = vec![self.source.clone()];
-        if shown.iter().any(|group| group.mean.is_some_and(|mean| mean < 0.0)) {
-            notes.push("A score below 0 is drawn as 0.".to_string());
+        let ends = |group: &GroupResult| [group.mean, group.mean_interval.map(|(low, _)| low)];
+        if question.groups.iter().flat_map(ends).flatten().any(|value| value < 0.0) {
+            notes.push("What is below 0 is drawn as 0.".to_string());
         }
         let by = self.by.as_deref().unwrap_or("group");
         let chart = Chart {
             title: question.title.clone(),
-            subtitle: format!("score of a text without faults: 100, by {by}; 95 % intervals clustered by story"),
-            series: shown.iter().map(|group| format!("{} ({})", group.group, group.units)).collect(),
-            body: Body::Bars(blocks),
+            subtitle: format!("by {by} (texts); a text without faults scores 100; 95 % intervals clustered by story"),
+            series: vec!["mean score".to_string(), "percent of texts that pass".to_string()],
+            body: Body::Bars(question.groups.iter().map(block).collect()),
             notes,
         };
         (format!("{}-{}", self.scheme, question.id), chart)
@@ -237,7 +233,7 @@ impl Judged {
         };
         let bars: Vec<StackBar> = asked.labels.iter().filter_map(bar).collect();
         let chart = Chart {
-            title: format!("{}: faults", question.title),
+            title: format!("Faults: {}", question.title),
             subtitle: "percent of the faults of each dimension; faults are means over those who judged a text"
                 .to_string(),
             series: asked.severities.iter().map(|severity| severity.title.english().to_string()).collect(),
@@ -249,7 +245,7 @@ impl Judged {
     }
 
     /// All scales with the same numbers, one bar a question.
-    fn stacks(&self) -> Vec<(String, Chart)> {
+    fn stacks(&self, scheme: &Scheme) -> Vec<(String, Chart)> {
         let mut scales: Vec<(Vec<String>, Vec<StackBar>)> = Vec::new();
         for question in self.questions.iter().filter(|question| question.kind == Kind::Scale) {
             for group in question.groups.iter().filter(|group| group.group == "all") {
@@ -271,7 +267,7 @@ impl Judged {
         }
         let chart = |(number, (series, bars)): (usize, (Vec<String>, Vec<StackBar>))| {
             let chart = Chart {
-                title: self.scheme.clone(),
+                title: scheme.title.english().to_string(),
                 subtitle: "percent of ratings; a unit counts once, with the mean of those who judged it".to_string(),
                 series,
                 body: Body::Stack(Stack { bars }),

@@ -66,6 +66,7 @@ fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, Strin
     pictures.tell_missing();
     match count {
         0 => eprintln!("No figure: no table here has values that one could show."),
+        1 => eprintln!("1 figure, as SVG and PNG, is in {}", folder.display()),
         count => eprintln!("{count} figures, each as SVG and PNG, are in {}", folder.display()),
     }
     Ok(())

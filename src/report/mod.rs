@@ -42,7 +42,7 @@ pub use transfer::ReportedModel;
 
 pub(crate) use csv::comma_separated;
 pub(crate) use grid::{Grid, GridRow};
-pub(crate) use people::agreement_grid;
+pub(crate) use people::{agreement_grid, agreements_grid};
 pub(crate) use wrap::wrap;
 
 /// The content of `results.json`: what was run, and the results of each benchmark.

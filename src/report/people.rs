@@ -2,7 +2,7 @@
 
 use super::grid::{Grid, GridRow};
 use super::words::{named, number, thousands};
-use crate::metric::{RaterAgreement, Raters};
+use crate::metric::{RaterAgreement, RaterPair, Raters};
 
 const LEGEND: &str = "In the tables above people are pooled: every answer counts, an item that somebody was not given counts nothing for \
     them, and intervals are clustered by story. \"I don't know\" is no choice and counts as wrong.";
@@ -25,27 +25,49 @@ pub(super) fn grids(raters: &Raters) -> Vec<Grid> {
 
 /// Pairs of people with what they agree on, and all of them; `None` where nobody rated what another did.
 pub(crate) fn agreement_grid(title: &str, units: &str, agreement: &RaterAgreement) -> Option<Grid> {
-    if agreement.units == 0 {
-        return None;
-    }
-    let kappa = |value: Option<f64>| value.map_or_else(|| "-".to_string(), |value| format!("{value:.3}"));
-    let pair = |pair: &crate::metric::RaterPair| {
-        vec![
-            format!("{}, {}", pair.first, pair.second),
-            thousands(pair.units),
-            number(Some(pair.same)),
-            kappa(pair.kappa),
-        ]
-    };
-    let mut grid = Grid::of(title, 1, &["", units, "same %", "kappa"], agreement.pairs.iter().map(pair));
-    let all = vec!["all pairs".to_string(), thousands(agreement.units), number(agreement.same), String::new()];
-    let fleiss_name = format!("all, {} ratings each", agreement.fleiss_raters);
-    let fleiss = vec![fleiss_name, thousands(agreement.fleiss_units), String::new(), kappa(agreement.fleiss)];
-    grid.rows.push(GridRow { cells: all, starts_group: true });
-    grid.rows.push(GridRow { cells: fleiss, starts_group: false });
-    grid.notes = vec![format!(
+    let mut grid = Grid::of(title, 1, &["", units, "same %", "kappa"], std::iter::empty());
+    grid.rows = agreement_rows(None, agreement);
+    grid.notes = vec![agreement_note(units)];
+    (!grid.rows.is_empty()).then_some(grid)
+}
+
+/// The same on several things, each named in front of its rows.
+pub(crate) fn agreements_grid<'a>(
+    title: &str,
+    units: &str,
+    on: impl Iterator<Item = (String, &'a RaterAgreement)>,
+) -> Option<Grid> {
+    let mut grid = Grid::of(title, 2, &["", "", units, "same %", "kappa"], std::iter::empty());
+    grid.rows = on.flat_map(|(what, agreement)| agreement_rows(Some(&what), agreement)).collect();
+    grid.notes = vec![agreement_note(units)];
+    (!grid.rows.is_empty()).then_some(grid)
+}
+
+fn agreement_note(units: &str) -> String {
+    format!(
         "Of two people Cohen's kappa, of all Fleiss' kappa over the {units} with the most frequent number of ratings; - where \
          chance alone would have all agree."
-    )];
-    Some(grid)
+    )
+}
+
+fn agreement_rows(what: Option<&str>, agreement: &RaterAgreement) -> Vec<GridRow> {
+    if agreement.units == 0 {
+        return Vec::new();
+    }
+    let kappa = |value: Option<f64>| value.map_or_else(|| "-".to_string(), |value| format!("{value:.3}"));
+    let row = |cells: [String; 4], starts_group: bool| GridRow {
+        cells: what.map(str::to_string).into_iter().chain(cells).collect(),
+        starts_group,
+    };
+    let pair = |(at, pair): (usize, &RaterPair)| {
+        let name = format!("{}, {}", pair.first, pair.second);
+        row([name, thousands(pair.units), number(Some(pair.same)), kappa(pair.kappa)], what.is_some() && at == 0)
+    };
+    let mut rows: Vec<GridRow> = agreement.pairs.iter().enumerate().map(pair).collect();
+    let all = ["all pairs".to_string(), thousands(agreement.units), number(agreement.same), String::new()];
+    let fleiss_name = format!("all, {} ratings each", agreement.fleiss_raters);
+    let fleiss = [fleiss_name, thousands(agreement.fleiss_units), String::new(), kappa(agreement.fleiss)];
+    rows.push(row(all, what.is_none()));
+    rows.push(row(fleiss, false));
+    rows
 }

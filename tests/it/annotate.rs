@@ -141,6 +141,17 @@ fn three_people_answer_and_are_a_baseline_with_agreement() {
     assert_eq!((pairs[1], pairs[2]), ((20, 90.0), (19, 100.0)));
     let tables = report["results"][0]["tables"].as_array().unwrap();
     assert!(tables.iter().flat_map(|table| table["rows"].as_array().unwrap()).all(|row| row["label"] == "3 people"));
+    let mut command = tomeval(&["score", "--benchmark", "demo", "--language", "en", "--format", "csv", "--answers"]);
+    command.arg(&files[0]).arg("--answers").arg(&files[1]).arg("--answers").arg(&files[2]);
+    let csv = String::from_utf8(command.output().unwrap().stdout).unwrap();
+    let lines: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
+    let value = |key: &str, column: &str| -> f64 {
+        let line = lines.iter().find(|line| line[1] == "people" && line[6] == key && line[7] == column);
+        line.unwrap_or_else(|| panic!("{key}, {column}: {csv}"))[8].parse().unwrap()
+    };
+    assert_eq!((value("rater=p1;other=p3", "same answer"), value("rater=p2", "without choice")), (90.0, 1.0));
+    assert_eq!(Some(value("rater=p1;other=p3", "Cohen's kappa")), raters["agreement"]["pairs"][1]["kappa"].as_f64());
+    assert_eq!(Some(value("ratings=3", "Fleiss' kappa")), raters["agreement"]["fleiss"].as_f64());
     let items =
         printed(&["score", "--benchmark", "demo", "--language", "en", "--format", "items", "--answers"], &[&files[0]]);
     assert!(items.lines().all(|line| serde_json::from_str::<Value>(line).unwrap()["rater"] == "p1"));
@@ -315,6 +326,70 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
     let judged = read(&[&files[0], &files[1], &third]);
     assert_eq!((percent(&judged, 3)[4], judged["settled"].as_u64()), (100.0, Some(4)));
     assert!(judged["disagreements"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn translations_are_shown_whole_and_their_faults_ask_for_kind_and_severity() {
+    let Some(browser) = browser() else { return };
+    let folder = TempDir::new().unwrap();
+    let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let asked = ["judge", "--scheme", "xtom-mqm", "--benchmark", "xtomi", "--language", "en", "--language", "de"];
+    let page = page(folder.path(), "mqm", &[&asked[..], &["--data", small.to_str().unwrap()]].concat());
+    let told = told_by(
+        &browser,
+        &page,
+        r#"
+        document.getElementById("begin").click();
+        const [option] = main.querySelectorAll(".of-option");
+        const whole = [getComputedStyle(option).display, option.getBoundingClientRect().height < 60];
+        main.querySelector(".field .w").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+        const dialog = document.getElementById("choose");
+        const sets = [...dialog.querySelectorAll("fieldset")].map((set) => set.querySelectorAll("input").length);
+        dialog.querySelector("[value=style]").click();
+        const early = dialog.querySelector("button.main").disabled;
+        dialog.querySelector("[value=major]").click();
+        dialog.querySelector("button.main").click();
+        return { whole, sets, early, text: exported() };"#,
+    );
+    assert_eq!(
+        (&told["whole"], &told["sets"], &told["early"]),
+        (&json!(["block", true]), &json!([8, 3]), &json!(true))
+    );
+    let export = Export::read(told["text"].as_str().unwrap()).unwrap();
+    let record = &serde_json::to_value(&export.judgements().unwrap()[0].judgements).unwrap()["faults"][0];
+    assert_eq!((&record["label"], &record["severity"]), (&json!("style"), &json!("major")));
+    let only_originals =
+        tomeval(&["annotate", "judge", "--scheme", "xtom-mqm", "--benchmark", "demo", "--language", "en", "--out"])
+            .arg(folder.path().join("x.html"))
+            .output()
+            .unwrap();
+    assert!(stderr(&only_originals).contains("all items here are in en"), "{}", stderr(&only_originals));
+}
+
+#[test]
+fn a_choice_that_is_not_whole_stays_with_the_person_who_made_it() {
+    let Some(browser) = browser() else { return };
+    let folder = TempDir::new().unwrap();
+    let slots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/own/slots.jsonl");
+    let page = page(
+        folder.path(),
+        "slots",
+        &["answer", "--data", slots.to_str().unwrap(), "--answers-are", "slots", "--people", "2"],
+    );
+    let told = told_by(
+        &browser,
+        &page,
+        r#"
+        choosePerson("p1");
+        open(0);
+        const chosen = () => { draw(); return main.querySelectorAll(".options input:checked").length; };
+        main.querySelector(".options input").click();
+        const first = chosen();
+        choosePerson("p2");
+        open(0);
+        return [first, chosen()];"#,
+    );
+    assert_eq!(told, json!([1, 0]));
 }
 
 #[test]

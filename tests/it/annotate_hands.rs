@@ -47,7 +47,7 @@ fn nth(selector: &str, number: usize) -> String {
 /// Do the unit in view, differently by number.
 fn work(hands: &mut Hands, mode: &str, at: usize, seen: Seen) {
     match mode {
-        "answer" => hands.press(&nth(".options label", at % 4)),
+        "answer" => hands.press(&nth(".options label", at % 3)),
         "mark" => {
             hands.press(&nth(".field .w", 1));
             if seen.width > 600 {
