@@ -267,6 +267,12 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let csv = at("keywords.csv");
     let (stories, roles, heads, marks) = (at("stories"), at("roles.csv"), at("heads.csv"), at("marks.json"));
     printed(&["make", "tomi", "--stories", "6"], &[("--out", &stories)]);
+    // A story with a sentence of no known form.
+    let odd = at("odd");
+    printed(&["make", "tomi", "--stories", "2"], &[("--out", &odd)]);
+    let text = fs::read_to_string(odd.join("fb_all_test.txt")).unwrap();
+    fs::write(odd.join("fb_all_test.txt"), text.replace(" exited the ", " left the ")).unwrap();
+    let unread = with(&["0", "--benchmark", "tomi", "--where", "dimension=belief", "--roles"]);
     let inside = [
         "attend",
         "--offline",
@@ -281,7 +287,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         "12",
         "--roles",
         "--head-maps",
-        "scope,original-actual",
+        "scope,original-actual,contribution",
         "--contributions",
         "--sensitivity",
         "--knock-out",
@@ -305,6 +311,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         printed(&inside, &in_tables),
         printed(&with(&["0", "--item", "demo/cake-tin/0/en", "--roles"]), &[("--model", &base), ("--human", &marks)]),
         printed(&with(&["0", "--item", "demo/cake-tin/1/en", "--roles"]), &[("--model", &base)]),
+        printed(&unread, &[("--model", &base), ("--data", &odd)]),
         printed(&with(&["0", "--measure", "occlusion", "--item", "demo/cake-tin/0/en"]), &[("--model", &base)]),
     ];
 
