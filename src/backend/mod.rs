@@ -39,12 +39,14 @@ pub trait Backend {
     fn batches(&self) -> Vec<Batch>;
 
     /// The answers to a batch's trials. `after_step` is told of each finished step and may end the work,
-    /// which then has no answers (`None`).
+    /// which then has no answers (`None`). Refused by those who answer trial by trial.
     fn answer(
         &mut self,
-        batch: usize,
-        after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<TrialReplies>>, BackendError>;
+        _batch: usize,
+        _after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
+    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
+        Err(Unsupported { asked: Capability::Scores, backend: self.name() }.into())
+    }
 
     /// Whether it answers trial by trial ([`Backend::answer_each`]) and not batch by batch where it scores, too.
     fn answers_each(&self) -> bool {

@@ -4,11 +4,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Backend, BackendError, Batch, Capability, Prepared, Reply, TrialReplies, Unsupported, WrittenReply};
+use super::{Backend, BackendError, Batch, Capability, Prepared, Reply, TrialReplies, WrittenReply};
 use crate::decoder::Decoder;
 use crate::engine::{
-    GenerateProgress, GenerateRequest, Limits, PassTime, Plan, Reply as Generated, ReplyEnd, Sampling, Timing, Written,
-    generate,
+    GenerateProgress, GenerateRequest, Limits, Plan, Reply as Generated, ReplyEnd, Sampling, Timing, Written, generate,
 };
 use crate::model::{Tokenizer, end_of_thinking};
 use crate::record::Failure;
@@ -87,14 +86,6 @@ impl Backend for Writer<'_> {
 
     fn batches(&self) -> Vec<Batch> {
         Batch::planned(self.plan)
-    }
-
-    fn answer(
-        &mut self,
-        _batch: usize,
-        _after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
-        Err(Unsupported { asked: Capability::Scores, backend: self.name() }.into())
     }
 
     fn answer_each(

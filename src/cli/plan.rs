@@ -77,23 +77,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             planned.push((name, plan(&args, &gathered, member, settings)?));
         }
     }
-    let several = planned.len() > 1;
-    let text = match (args.json, &planned[..]) {
-        (true, [(_, report)]) => serde_json::to_string_pretty(report)? + "\n",
-        (true, _) => {
-            let by_name: IndexMap<&str, &PlanReport> =
-                planned.iter().map(|(name, report)| (name.as_str(), report)).collect();
-            serde_json::to_string_pretty(&by_name)? + "\n"
-        }
-        (false, _) => {
-            let one = |(name, report): &(String, PlanReport)| match several {
-                true => format!("{}\n{}", for_terminal(name), text(report)),
-                false => text(report),
-            };
-            planned.iter().map(one).collect::<Vec<_>>().join("\n")
-        }
-    };
-    std::io::stdout().write_all(text.as_bytes())?;
+    tell(&planned, args.json, text)?;
     if gathered.members.len() > 1 {
         let loads = gathered.members.len();
         eprintln!(
@@ -102,6 +86,25 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let whole = |report: &PlanReport| report.failed_trials == 0 && report.unread_rows == 0;
     Ok(if planned.iter().all(|(_, report)| whole(report)) { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Print what several ways would take by their names, or what one would without its own; `text` tells one to a person.
+pub fn tell<R: Serialize>(planned: &[(String, R)], json: bool, text: impl Fn(&R) -> String) -> anyhow::Result<()> {
+    let told = match (json, planned) {
+        (true, [(_, report)]) => serde_json::to_string_pretty(report)? + "\n",
+        (true, _) => {
+            let by_name: IndexMap<&str, &R> = planned.iter().map(|(name, report)| (name.as_str(), report)).collect();
+            serde_json::to_string_pretty(&by_name)? + "\n"
+        }
+        (false, _) => {
+            let one = |(name, report): &(String, R)| match planned.len() {
+                1 => text(report),
+                _ => format!("{}\n{}", for_terminal(name), text(report)),
+            };
+            planned.iter().map(one).collect::<Vec<_>>().join("\n")
+        }
+    };
+    Ok(std::io::stdout().write_all(told.as_bytes())?)
 }
 
 /// What asking one way would take.

@@ -14,10 +14,9 @@ use super::examples::add_shots;
 use super::execute::Run;
 use super::folder::{ClaimedFolder, RunFolder};
 use super::manifest::{FORMAT, Manifest, Model, Program, PromptPack, Shard};
-use super::reasons::Reasons;
 use super::served_model::{ServedPlan, ServerModel};
 use super::settings::Settings;
-use super::workload::{Listed, WorkloadError, check_thinking, created, folder_name, listed};
+use super::workload::{Listed, WorkloadError, check_askable, check_thinking, created, folder_name, listed, unasked};
 use crate::backend::{PromptWriter, ServedTrials, TrialAsks};
 use crate::model::{ChatTemplate, Tokenizer};
 use crate::progress::Tracker;
@@ -148,19 +147,7 @@ impl<'a> ServedWorkload<'a> {
                 }
             }
         }
-        for name in &settings.benchmarks {
-            let of_benchmark = |&trial: &usize| &items[trials[trial].item].benchmark == name;
-            let all: Vec<usize> = (0..trials.len()).filter(of_benchmark).collect();
-            let failed: Vec<_> = all
-                .iter()
-                .filter_map(|&trial| Some((&items[trials[trial].item], prepared.failures[trial].as_ref()?)))
-                .collect();
-            let several = settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
-            let too_long = failed.iter().all(|(_, failure)| failure.kind == FailureKind::TooLong);
-            if failed.len() == all.len() && !(several && too_long) {
-                return Err(WorkloadError::NothingToAsk { benchmark: name.clone(), reasons: Reasons::of(failed) });
-            }
-        }
+        check_askable(settings, trials, items, &prepared.failures)?;
         let preparing = started.elapsed();
         Ok(ServedWorkload { inputs, listed, asked, prepared, folder, preparing, created })
     }
@@ -195,12 +182,7 @@ impl<'a> ServedWorkload<'a> {
 
     /// Why trials cannot be asked, for a person who is about to go on without them; `None` where all can.
     pub fn unasked(&self) -> Option<String> {
-        let items = &self.inputs.loaded.items;
-        let failures = self.listed.trials.iter().zip(&self.prepared.failures);
-        let failed = failures.filter_map(|(trial, failure)| Some((&items[trial.item], failure.as_ref()?)));
-        let reasons = Reasons::of(failed);
-        let (failed, all) = (self.failed_trials(), self.trials());
-        (failed > 0).then(|| format!("{failed} of {all} trials cannot be asked and will have no answer:{reasons}"))
+        unasked(&self.listed.trials, &self.inputs.loaded.items, &self.prepared.failures)
     }
 
     /// The manifest of this workload.

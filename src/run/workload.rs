@@ -198,21 +198,7 @@ impl<'a> Workload<'a> {
             check_thinking(&|ask| text.open_thinking(ask), &trials, items, &asked)?;
         }
         let prepared = text.prepare(&asked, tracker);
-        for name in &settings.benchmarks {
-            let (mut failed, mut all) = (Vec::new(), 0);
-            for (trial, failure) in trials.iter().zip(&prepared.failures) {
-                if &items[trial.item].benchmark == name {
-                    all += 1;
-                    failed.extend(failure.as_ref().map(|failure| (&items[trial.item], failure)));
-                }
-            }
-            // Prompts of too many questions are a result: each question counts as not answered.
-            let several = settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
-            let too_long = failed.iter().all(|(_, failure)| failure.kind == FailureKind::TooLong);
-            if failed.len() == all && !(several && too_long) {
-                return Err(WorkloadError::NothingToAsk { benchmark: name.clone(), reasons: Reasons::of(failed) });
-            }
-        }
+        check_askable(settings, &trials, items, &prepared.failures)?;
         let tokenizing = started.elapsed();
         let started = Instant::now();
         let existing = existing.filter(|existing| existing.trials_sha256 == sha256);
@@ -279,12 +265,7 @@ impl<'a> Workload<'a> {
 
     /// Why trials cannot be asked, for a person who is about to go on without them; `None` where all can.
     pub fn unasked(&self) -> Option<String> {
-        let items = &self.inputs.loaded.items;
-        let failures = self.trials().iter().zip(&self.prepared.failures);
-        let failed = failures.filter_map(|(trial, failure)| Some((&items[trial.item], failure.as_ref()?)));
-        let reasons = Reasons::of(failed);
-        let (failed, all) = (self.failed_trials(), self.trials().len());
-        (failed > 0).then(|| format!("{failed} of {all} trials cannot be asked and will have no answer:{reasons}"))
+        unasked(self.trials(), &self.inputs.loaded.items, &self.prepared.failures)
     }
 
     /// The manifest of this workload.
@@ -302,6 +283,40 @@ pub(super) fn created(folder: &Path, existing: Option<&Manifest>) -> Result<Time
         }
         None => Ok(now.round(jiff::Unit::Second).unwrap_or(now)),
     }
+}
+
+/// Refuse benchmarks of which nothing can be asked; `failures` has why each trial cannot, if so.
+pub(super) fn check_askable(
+    settings: &Settings,
+    trials: &[Trial],
+    items: &[Item],
+    failures: &[Option<Failure>],
+) -> Result<(), WorkloadError> {
+    for name in &settings.benchmarks {
+        let (mut failed, mut all) = (Vec::new(), 0);
+        for (trial, failure) in trials.iter().zip(failures) {
+            if &items[trial.item].benchmark == name {
+                all += 1;
+                failed.extend(failure.as_ref().map(|failure| (&items[trial.item], failure)));
+            }
+        }
+        // Prompts of too many questions are a result: each question counts as not answered.
+        let several = settings.writing.as_ref().is_some_and(|writing| writing.questions_per_prompt.is_some());
+        let too_long = failed.iter().all(|(_, failure)| failure.kind == FailureKind::TooLong);
+        if failed.len() == all && !(several && too_long) {
+            return Err(WorkloadError::NothingToAsk { benchmark: name.clone(), reasons: Reasons::of(failed) });
+        }
+    }
+    Ok(())
+}
+
+/// Why trials cannot be asked, for a person; `None` where all can.
+pub(super) fn unasked(trials: &[Trial], items: &[Item], failures: &[Option<Failure>]) -> Option<String> {
+    let failed = trials.iter().zip(failures);
+    let failed = failed.filter_map(|(trial, failure)| Some((&items[trial.item], failure.as_ref()?)));
+    let reasons = Reasons::of(failed);
+    let (failed, all) = (failures.iter().flatten().count(), trials.len());
+    (failed > 0).then(|| format!("{failed} of {all} trials cannot be asked and will have no answer:{reasons}"))
 }
 
 /// Whether answers stand outside any thinking section, by the first prompt of each benchmark and language: where a

@@ -265,6 +265,17 @@ fn a_killed_run_loses_the_requests_in_flight_and_no_others() {
     assert_eq!(fs::read(out.join("trials.jsonl")).unwrap(), fs::read(unbroken.join("trials.jsonl")).unwrap());
 }
 
+/// A server whose first `bad` answers to trials are changed.
+fn serve_bad(model: &Path, bad: usize, change: impl Fn(Value) -> Reply + Send + Sync + 'static) -> ModelServer {
+    let given = AtomicUsize::new(0);
+    serve_changed(model, VLLM, move |asked, honest| {
+        match asked.is_of_a_trial() && given.fetch_add(1, Ordering::Relaxed) < bad {
+            true => change(honest),
+            false => Reply::Json(honest),
+        }
+    })
+}
+
 /// What comes of a server whose first answers to trials are changed.
 fn hostile(
     place: &Place,
@@ -272,13 +283,7 @@ fn hostile(
     bad: usize,
     change: impl Fn(Value) -> Reply + Send + Sync + 'static,
 ) -> (String, PathBuf) {
-    let given = AtomicUsize::new(0);
-    let server = serve_changed(&place.model, VLLM, move |asked, honest| {
-        match asked.is_of_a_trial() && given.fetch_add(1, Ordering::Relaxed) < bad {
-            true => change(honest),
-            false => Reply::Json(honest),
-        }
-    });
+    let server = serve_bad(&place.model, bad, change);
     let out = place.out(name);
     let timeout = ["--scoring", "letter", "--request-timeout", "2", "--concurrency", "2"];
     let more = [&place.tokenizer()[..], &timeout].concat();
@@ -353,7 +358,7 @@ fn answers_that_cannot_be_used_fail_their_trial_alone() {
             "too-few",
             |mut honest| {
                 let first = honest["choices"][0]["logprobs"]["top_logprobs"][0].as_object_mut().unwrap();
-                let last = first.keys().last().cloned().unwrap();
+                let last = first.keys().next_back().cloned().unwrap();
                 first.shift_remove(&last);
                 Reply::Json(honest)
             },
@@ -376,13 +381,7 @@ fn answers_that_cannot_be_used_fail_their_trial_alone() {
     for (name, change, why) in cases {
         // What cannot be used may have been broken on its way, and is asked for again; a refusal is not.
         let bad = if name == "refused" { 1 } else { 3 };
-        let given = AtomicUsize::new(0);
-        let server = serve_changed(&place.model, VLLM, move |asked, honest| {
-            match asked.is_of_a_trial() && given.fetch_add(1, Ordering::Relaxed) < bad {
-                true => change(honest),
-                false => Reply::Json(honest),
-            }
-        });
+        let server = serve_bad(&place.model, bad, change);
         let out = place.out(name);
         let more = [&place.tokenizer()[..], &["--scoring", "letter", "--concurrency", "1"]].concat();
         run(&server, &out, &more).assert().code(1);

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 pub use prompts::{PromptWriter, Route, ServedTrials};
 
-use super::{Backend, BackendError, Batch, Capability, TrialAsks, TrialReplies, Unsupported};
-use crate::engine::{GenerateProgress, PassTime, Timing, Written};
+use super::{Backend, BackendError, Batch, Capability, TrialAsks, TrialReplies};
+use crate::engine::{GenerateProgress, Timing, Written};
 use crate::record::{Failure, FailureKind, Served};
 use crate::server::{Answered, Client, Draws, Grade, ScoreMode, ServerError, Usage};
 
@@ -173,14 +173,6 @@ impl Backend for Server<'_> {
 
     fn batches(&self) -> Vec<Batch> {
         self.prepared.batches.iter().map(|trials| Batch { trials: trials.clone(), tokens: 0 }).collect()
-    }
-
-    fn answer(
-        &mut self,
-        _batch: usize,
-        _after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
-        Err(Unsupported { asked: Capability::Scores, backend: self.name() }.into())
     }
 
     fn answers_each(&self) -> bool {

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use tomeval::reading::page::PageRun;
 use tomeval::report::{Report, names_of};
-use tomeval::run::RunFolder;
+use tomeval::run::{RunError, RunFolder, Timings};
+use tomeval::untrusted::for_terminal;
 
 use super::Args;
 use crate::cli::Outcome;
 use crate::cli::progress::Shown;
-use crate::cli::reading::{PAGE, Reported, write_page, write_reports};
+use crate::cli::reading::{PAGE, Reported, tell_warnings, write_page, write_reports};
 use crate::cli::server::is_server;
 use crate::cli::workload::Questions;
 
@@ -87,6 +88,13 @@ impl<'a> Ending<'a> {
         format!("{what}\n  {}\nNext:\n  tomeval report {all}{data}    all tables\n  {next}", folders.join("\n  "))
     }
 
+    /// A run that was complete before; `done` is what was not done again.
+    pub fn of_complete(&self, folder: &RunFolder, done: &str) -> anyhow::Result<Option<Asked<'a>>> {
+        tell_warnings(folder.warnings());
+        eprintln!("{} is already complete; nothing was {done}.", folder.path().display());
+        self.finish(folder).map(Some)
+    }
+
     /// The results of a run that is complete, or what is to be done with a part of one.
     pub fn finish(&self, folder: &RunFolder) -> anyhow::Result<Asked<'a>> {
         let Ending { args, questions } = *self;
@@ -108,6 +116,27 @@ impl<'a> Ending<'a> {
             outcome: if whole { Outcome::Done } else { Outcome::Incomplete },
         })
     }
+}
+
+/// What work took, told as `spent` puts it; `None` where it was stopped, or where whatever it rests on broke, with how to go on.
+pub fn worked(
+    timings: Result<Timings, RunError>,
+    out: &Path,
+    spent: impl FnOnce(&Timings) -> String,
+) -> anyhow::Result<Option<Timings>> {
+    let timings = match timings {
+        Err(error @ RunError::Broken { .. }) => {
+            eprintln!("tomeval: {}", for_terminal(&error.to_string()));
+            eprintln!("{}", to_go_on(out));
+            return Ok(None);
+        }
+        timings => timings?,
+    };
+    eprintln!("{}", spent(&timings));
+    if !timings.finished {
+        eprintln!("{}", to_go_on(out));
+    }
+    Ok(timings.finished.then_some(timings))
 }
 
 /// A path as it is typed in a shell.

@@ -15,7 +15,7 @@ use tomeval::backend::{Backend, Local, Writer, WritingSetup};
 use tomeval::decoder::Decoder;
 use tomeval::prompt::Scoring;
 use tomeval::report::file_name;
-use tomeval::run::{Beginning, Begun, Reasoning, RunError, Settings, Shard, verify};
+use tomeval::run::{Beginning, Begun, Reasoning, Settings, Shard, Timings, verify};
 use tomeval::untrusted::for_terminal;
 
 use crate::cli::devices::Devices;
@@ -29,7 +29,7 @@ use crate::cli::shard::{self, ShardChoice};
 use crate::cli::workload::{Gathered, WorkloadArgs};
 use crate::cli::{Outcome, costs, interrupt, spent};
 pub use ending::to_go_on;
-use ending::{Asked, Ending};
+use ending::{Asked, Ending, worked};
 use workers::WorkerPart;
 
 /// Arguments of `tomeval run`.
@@ -221,11 +221,7 @@ impl<'a> Work<'a> {
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: verified.is_some() };
         let (workload, mut folder) = match gathered.begin(member, settings, reasoning, out, how)? {
             Begun::Ready(workload, folder) => (workload, folder),
-            Begun::Finished(folder) => {
-                tell_warnings(folder.warnings());
-                eprintln!("{} is already complete; nothing was computed.", folder.path().display());
-                return ending.finish(&folder).map(Some);
-            }
+            Begun::Finished(folder) => return ending.of_complete(&folder, "computed"),
         };
         let out = folder.path().to_path_buf();
         tell_mixed(folder.mixed());
@@ -263,19 +259,11 @@ impl<'a> Work<'a> {
         let mut progress = RunProgress::new();
         let timings = work.execute(backend, &mut folder, stop, |now| progress.show(now));
         drop(progress);
-        let timings = match timings {
-            Err(error @ RunError::Broken { .. }) => {
-                eprintln!("tomeval: {}", for_terminal(&error.to_string()));
-                eprintln!("{}", to_go_on(&out));
-                return Ok(None);
-            }
-            timings => timings?,
+        let told = |timings: &Timings| {
+            let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
+            spent::text(&workload.plan.counts, timings, announced, costs)
         };
-        let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
-        eprintln!("{}", spent::text(&workload.plan.counts, &timings, announced, costs));
-
-        if !timings.finished {
-            eprintln!("{}", to_go_on(&out));
+        if worked(timings, &out, told)?.is_none() {
             return Ok(None);
         }
         if let Some(wanted) = verified {

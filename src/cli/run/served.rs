@@ -11,7 +11,7 @@ use tomeval::run::{
 use tomeval::server::Draws;
 use tomeval::untrusted::for_terminal;
 
-use super::ending::{Asked, Ending, to_go_on};
+use super::ending::{Asked, Ending, worked};
 use super::{Args, folder_of};
 use crate::cli::progress::{RunProgress, Shown};
 use crate::cli::reading::{tell_mixed, tell_warnings};
@@ -68,11 +68,7 @@ impl<'a> Work<'a> {
         };
         let (workload, mut folder) = match begun {
             ServedBegun::Ready(workload, folder) => (workload, folder),
-            ServedBegun::Finished(folder) => {
-                tell_warnings(folder.warnings());
-                eprintln!("{} is already complete; nothing was asked.", folder.path().display());
-                return ending.finish(&folder).map(Some);
-            }
+            ServedBegun::Finished(folder) => return ending.of_complete(&folder, "asked"),
         };
         let out = folder.path().to_path_buf();
         tell_mixed(folder.mixed());
@@ -82,17 +78,7 @@ impl<'a> Work<'a> {
         workload.unasked().iter().for_each(|unasked| eprintln!("{}", for_terminal(unasked)));
         eprintln!("{}", for_terminal(&served.description(settings, way, &workload)));
         let timings = self.execute(settings, way, &workload, &mut folder);
-        let timings = match timings {
-            Err(error @ RunError::Broken { .. }) => {
-                eprintln!("tomeval: {}", for_terminal(&error.to_string()));
-                eprintln!("{}", to_go_on(&out));
-                return Ok(None);
-            }
-            timings => timings?,
-        };
-        eprintln!("{}", spent::of_server(&timings));
-        if !timings.finished {
-            eprintln!("{}", to_go_on(&out));
+        if worked(timings, &out, spent::of_server)?.is_none() {
             return Ok(None);
         }
         tell_warnings(folder.warnings());

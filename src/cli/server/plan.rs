@@ -1,8 +1,5 @@
 //! `tomeval plan` for a server: requests, and tokens where a tokenizer is known.
 
-use std::io::Write;
-
-use indexmap::IndexMap;
 use serde::Serialize;
 use tomeval::backend::ServedTrials;
 use tomeval::run::Settings;
@@ -10,6 +7,7 @@ use tomeval::untrusted::for_terminal;
 
 use super::served::Served;
 use crate::cli::Outcome;
+use crate::cli::plan::tell;
 use crate::cli::workload::WorkloadArgs;
 
 #[derive(Serialize)]
@@ -33,24 +31,13 @@ struct PlanReport {
 pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
     let served = Served::new(args, None)?;
     let variants = &served.questions.variants;
-    let mut planned = IndexMap::new();
+    let mut planned = Vec::new();
     for (variant, settings) in variants {
-        planned.insert(variant.name(), plan(&served, settings)?);
+        planned.push((variant.name(), plan(&served, settings)?));
     }
-    let text = match (json, planned.first()) {
-        (true, Some((_, report))) if planned.len() == 1 => serde_json::to_string_pretty(report)? + "\n",
-        (true, _) => serde_json::to_string_pretty(&planned)? + "\n",
-        (false, _) => {
-            let one = |(name, report): (&String, &PlanReport)| match planned.len() {
-                1 => rows(report),
-                _ => format!("{}\n{}", for_terminal(name), rows(report)),
-            };
-            planned.iter().map(one).collect::<Vec<_>>().join("\n")
-        }
-    };
-    std::io::stdout().write_all(text.as_bytes())?;
+    tell(&planned, json, rows)?;
     let whole = |report: &PlanReport| report.failed_trials == 0 && report.unread_rows == 0;
-    Ok(if planned.values().all(whole) { Outcome::Done } else { Outcome::Incomplete })
+    Ok(if planned.iter().all(|(_, report)| whole(report)) { Outcome::Done } else { Outcome::Incomplete })
 }
 
 fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport> {
