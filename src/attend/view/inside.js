@@ -4,9 +4,14 @@ const findings = data.findings || {};
 const caveats = data.caveats || {};
 const groupMap = { at: 0, table: "difference", cell: null };
 
-const tableOf = (name, heads, rows) => el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, el("table", null,
-  el("thead", null, el("tr", null, ...heads.map((head, at) => el("th", { class: at ? "num" : null }, head)))),
-  el("tbody", null, ...rows.map((row) => el("tr", null, ...row.map((cell, at) => el("td", { class: at ? "num" : null }, cell)))))));
+/** A table in a region that scrolls. Columns hold numbers, but for the first one and those made by `textColumn`. */
+const tableOf = (name, heads, rows) => {
+  const kind = heads.map((head, at) => (at && typeof head === "string" ? "num" : null));
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": name }, el("table", null,
+    el("thead", null, el("tr", null, ...heads.map((head, at) => el("th", { class: kind[at] }, head.name || head)))),
+    el("tbody", null, ...rows.map((row) => el("tr", null, ...row.map((cell, at) => el("td", { class: kind[at] }, cell)))))));
+};
+const textColumn = (name) => ({ name });
 const pText = (p) => (p === null || p === undefined ? "-" : p < 0.0001 ? "< 0.0001" : p.toFixed(4));
 const percents = (interval) => (interval ? `${percent(interval[0], 2)} to ${percent(interval[1], 2)}` : "-");
 const nats = (interval) => (interval ? `${signed(interval[0])} to ${signed(interval[1])}` : "one story: no interval");
@@ -24,7 +29,7 @@ function rolesCard(one) {
   if (!roles) return null;
   if (roles.absent) return card("Roles", el("p", null, `None: ${roles.absent}`, roles.detail ? el("bdi", { class: "quiet" }, ` (${roles.detail})`) : null));
   const belief = roles.belief === null ? "" : roles.belief ? " The belief asked about is true, so that believed and actual location are one." : " The belief asked about is false.";
-  return card("Roles", tableOf("Table of roles", ["Role", "Story", "Question", "Options", "Mentions", "Who or what"],
+  return card("Roles", tableOf("Table of roles", ["Role", "Story", "Question", "Options", "Mentions", textColumn("Who or what")],
     roles.roles.map((role) => [role.role, percent(role.story, 2), percent(role.question, 2), percent(role.options, 2), String(role.mentions), el("bdi", { lang: one.language }, role.names.join(", "))])),
   roles.missing ? el("p", { class: "quiet" }, `Marked, but not in the story: ${roles.missing.join(", ")}`) : null,
   el("p", { class: "quiet" }, `From ${roles.source === "story" ? "the structure of the story" : `the marks of ${roles.source}`}.${belief} Shares of the whole row of ${answerOf(one)}; the controls above do not change them. ${caveats.roles}`));
@@ -46,7 +51,7 @@ function contributionsCard(one) {
 function viewsCard(one) {
   if (!one.sensitivity.length) return null;
   return card("Keywords under other views", tableOf("Table of other views", ["View", "Shared", "Jaccard", "Rank-biased overlap"],
-    one.sensitivity.map((view) => [view.name, String(view.shared), view.jaccard.toFixed(2), view.rank_biased_overlap.toFixed(2)])),
+    one.sensitivity.map((view) => [el("span", { class: "whole" }, view.name), String(view.shared), view.jaccard.toFixed(2), view.rank_biased_overlap.toFixed(2)])),
   el("p", { class: "quiet" }, `The first ${settings.top} keywords when only this is changed, against those of ${answerOf(one)}.${one.sensitivity.some((view) => view.way === "order") ? "" : " One order of options was drawn, so that none is compared."}`));
 }
 
@@ -67,7 +72,7 @@ function findingsCards() {
 function rolesGroupCard() {
   const without = (findings.without_roles || []).map(([reason, items]) => el("p", { class: "quiet" }, `${items} prompts without roles: ${reason}`));
   if (!findings.roles && !without.length) return null;
-  return card("Attention on roles, all prompts", findings.roles ? tableOf("Table of roles by group", ["Group", "Role", "Prompts", "Story", "95 %", "Mentions", "Per mention", "Question", "Options"],
+  return card("Attention on roles, all prompts", findings.roles ? tableOf("Table of roles by group", ["Group", textColumn("Role"), "Prompts", "Story", "95 %", "Mentions", "Per mention", "Question", "Options"],
     findings.roles.map((group) => [group.group + ofModel(group.model), group.role, String(group.items), percent(group.story, 2), percents(group.interval), group.mentions.toFixed(1), percent(group.per_mention, 2), percent(group.question, 2), percent(group.options, 2)])) : null,
   ...without, el("p", { class: "quiet" }, `Mean shares of the whole row; intervals by Student's t, clustered by story. ${caveats.roles}`));
 }
@@ -89,11 +94,13 @@ function headMapsCard() {
   const maps = findings.head_maps || [];
   if (!maps.length) return null;
   const map = maps[groupMap.at], values = map[groupMap.table], tested = groupMap.table === "difference";
-  const show = map.unit === "nats" ? (value) => `${signed(value, 3)} nats` : (value) => `${signed(100 * value, 2)} points`;
+  const change = map.unit === "nats" ? (value) => `${signed(value, 3)} nats` : (value) => `${signed(100 * value, 2)} points`;
+  // A share has no sign; one role minus another and a contribution have.
+  const show = map.unit === "nats" || [...map.first, ...map.second].some((value) => value < 0) ? change : (value) => percent(value, 2);
   const readout = el("p", { class: "readout", "aria-live": "polite" }, "Point at a cell for its numbers.");
   const tell = (layer, head) => {
     const at = layer * map.heads + head;
-    readout.textContent = `Layer ${map.layers[layer]}, head ${head}: ${map.groups[0]} ${show(map.first[at])}, ${map.groups[1]} ${show(map.second[at])}, difference ${show(map.difference[at])}; p ${pText(map.p[at])}, by Holm ${pText(map.holm[at])}`;
+    readout.textContent = `Layer ${map.layers[layer]}, head ${head}: ${map.groups[0]} ${show(map.first[at])}, ${map.groups[1]} ${show(map.second[at])}, difference ${change(map.difference[at])}; p ${pText(map.p[at])}, by Holm ${pText(map.holm[at])}`;
   };
   const select = (name, key, choices) => el("label", { class: "row quiet wrap" }, name, el("select", { "data-focus": `group-${key}`, onchange: (event) => { groupMap[key] = key === "at" ? Number(event.target.value) : event.target.value; draw(); } },
     ...choices.map(([value, text]) => el("option", { value, selected: value === groupMap[key] }, text))));
@@ -102,9 +109,9 @@ function headMapsCard() {
   const order = map.difference.map((_, at) => at).sort((one, other) => Math.abs(map.difference[other]) - Math.abs(map.difference[one]) || one - other);
   return card("Heads of groups", el("div", { class: "row" }, select("Map", "at", names), select("Shows", "table", tables)),
     el("div", { class: "two" },
-      el("div", null, signedMap(map.layers, map.heads, values, tested ? map.holm : null, `Map of ${map.quantity}: ${tables.find(([key]) => key === groupMap.table)[1]}`, tell), readout, signedLegend(values, show)),
+      el("div", null, signedMap(map.layers, map.heads, values, tested ? map.holm : null, `Map of ${map.quantity}: ${tables.find(([key]) => key === groupMap.table)[1]}`, tell), readout, signedLegend(values, tested ? change : show)),
       tableOf("Table of heads that differ most", ["Head", map.groups[0], map.groups[1], "Difference", "p by Holm"],
-        order.slice(0, 10).map((at) => [`${map.layers[Math.floor(at / map.heads)]}.${at % map.heads}`, show(map.first[at]), show(map.second[at]), show(map.difference[at]), pText(map.holm[at])]))),
+        order.slice(0, 10).map((at) => [`${map.layers[Math.floor(at / map.heads)]}.${at % map.heads}`, show(map.first[at]), show(map.second[at]), change(map.difference[at]), pText(map.holm[at])]))),
     el("p", { class: "quiet" }, `${map.quantity === "scope" ? `Mass on ${settings.scope}` : map.quantity === "contribution" ? "Direct contribution" : `Mass on ${map.quantity.replace("-", " minus ")} in the story`} of the answer position, ${map.unit}. Layers upward, heads across. ` +
       `${map.items[0]} prompts of ${map.stories[0]} stories against ${map.items[1]} of ${map.stories[1]}. A test for each head, clustered by story (Welch's where no story is in both groups, paired where all are), adjusted by Holm over the ${map.difference.length} heads of the map: ${map.significant} below 0.05${tested ? ", framed" : ""}.`),
     map.warning ? el("p", { class: "caution" }, `Take care: ${map.warning}.`) : null);
@@ -153,7 +160,7 @@ function signedLegend(values, show) {
 function viewsGroupCard() {
   if (!findings.sensitivity) return null;
   return card("Keywords under other views, all prompts", tableOf("Table of other views", ["View", "Prompts", "Jaccard", "95 %", "Least", "Rank-biased overlap"],
-    findings.sensitivity.map((view) => [view.name + ofModel(view.model), String(view.items), view.jaccard.toFixed(2), view.interval ? `${view.interval[0].toFixed(2)} to ${view.interval[1].toFixed(2)}` : "-", view.least.toFixed(2), view.rank_biased_overlap.toFixed(2)])),
+    findings.sensitivity.map((view) => [el("span", { class: "whole" }, view.name + ofModel(view.model)), String(view.items), view.jaccard.toFixed(2), view.interval ? `${view.interval[0].toFixed(2)} to ${view.interval[1].toFixed(2)}` : "-", view.least.toFixed(2), view.rank_biased_overlap.toFixed(2)])),
   el("p", { class: "quiet" }, `The first ${settings.top} keywords when only this is changed, against those shown; means over prompts, intervals clustered by story. The paper averages 20 layers and does not say which.`));
 }
 

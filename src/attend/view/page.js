@@ -566,10 +566,11 @@ function groupsCard() {
     ["p < 0.05", check((checks) => `${checks.leaning} of ${checks.items}`)], ["By chance", check((checks) => checks.expected.toFixed(1))],
     ["Flips", check((checks) => `${checks.flips}; ${percent(checks.random_flips, 0)}`)],
   ].filter(([, show]) => data.groups.some((group) => show(group) !== null));
+  const shown = (column) => columns.some(([name]) => name === column);
   const line = (group) => [
     el("tr", { class: "over" }, el("th", { scope: "row" }, group.name), ...columns.map(([, show]) => el("td", { class: "num" }, show(group) ?? "-"))),
-    el("tr", null, el("td", { class: "words", colspan: String(columns.length + 1) }, "Recurring keywords (prompts): ",
-      ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))),
+    el("tr", null, el("td", { class: "words", colspan: String(columns.length + 1) }, el("div", { class: "still" }, "Recurring keywords (prompts): ",
+      ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", ")))),
   ];
   const table = el("table", null,
     el("thead", null, el("tr", null, el("th", null, "Group"), ...columns.map(([name]) => el("th", { class: "num" }, name)))),
@@ -580,7 +581,7 @@ function groupsCard() {
     ...listed(shift.words, ([word, first, second, difference]) => [word, ` ${signed(100 * difference, 0)} points (${first}, ${second})`], "; ")));
   return card("All prompts of this analysis", el("div", { class: "scroll all", tabindex: "0", role: "region", "aria-label": "Table of groups" }, table),
     el("p", { class: "quiet" }, `Made once, for the answer position${["attention", "value"].includes(settings.measure) ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}${settings.drop_stop_words ? ", function words left out" : ", with function words"}; the controls above do not change it.`),
-    el("p", { class: "quiet" }, "Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies. Overlap: with the first keywords of people. Deletion check: mean falls of the log-odds in nats, without the keywords and without random words; 95 % interval of their difference, clustered by story; prompts with p < 0.05, and how many chance alone would give; prompts whose choice changes without the keywords, and the share of random sets after which it does."),
+    el("p", { class: "quiet" }, `Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies.${shown("Overlap") ? " Overlap: with the first keywords of people." : ""}${shown("Flips") ? " Deletion check: mean falls of the log-odds in nats, without the keywords and without random words; 95 % interval of their difference, clustered by story; prompts with p < 0.05, and how many chance alone would give; prompts whose choice changes without the keywords, and the share of random sets after which it does." : ""}`),
     ...off, ...shifts);
 }
 
