@@ -173,6 +173,8 @@ pub fn translations(items: &[Item], scheme: &Scheme, beside: Language) -> Result
         unit.beside = Some(Beside { language, rtl, texts });
         unit.facts = facts(first, scheme);
         unit.facts.insert("item".to_string(), first.story.clone());
+        // Translations of one story are one story, so that intervals over languages do not count it several times.
+        unit.facts.insert("story".to_string(), original.story.clone());
         all.units.push(unit);
     }
     match (all.units.is_empty(), other) {

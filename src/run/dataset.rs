@@ -72,11 +72,15 @@ pub enum DatasetError {
     #[error("no benchmark was found; pass --data DIR, and --benchmark NAME to learn where its files come from")]
     NothingFound,
     /// No item is left.
-    #[error("{benchmark} has no items in the languages asked for; it has {languages}")]
+    #[error(
+        "{benchmark}: its files hold no items in the languages asked for; {held} (the benchmark was published in {languages})"
+    )]
     NoItems {
         /// The benchmark.
         benchmark: Benchmark,
-        /// Codes of the languages it has.
+        /// Which languages the files hold, in words.
+        held: String,
+        /// Codes of the languages the benchmark has.
         languages: String,
     },
     /// No item is left, and rows could not be read.
@@ -285,8 +289,7 @@ impl Dataset {
                 return Err(DatasetError::NothingRead { benchmark, problems: Problems(problems) });
             }
             if !any {
-                let codes = benchmark.card().languages.iter().map(|language| language.code()).collect::<Vec<_>>();
-                return Err(DatasetError::NoItems { benchmark, languages: codes.join(", ") });
+                return Err(self.no_items(benchmark)?);
             }
             all.problems.insert(benchmark.name().to_string(), problems);
             all.items.extend(items);
@@ -399,6 +402,24 @@ impl Dataset {
             None if benchmark.is_built_in() => Ok(benchmark.load(Path::new(""), &options)?),
             None => Err(DatasetError::NoFiles(benchmark)),
         }
+    }
+
+    /// What to say where no language asked for has items: which ones have.
+    fn no_items(&self, benchmark: Benchmark) -> Result<DatasetError, DatasetError> {
+        let published = &benchmark.card().languages;
+        let items = self.read_in(benchmark, published)?.items;
+        let held: Vec<&str> = published
+            .iter()
+            .filter(|&&language| items.iter().any(|item| item.language == language))
+            .map(|language| language.code())
+            .collect();
+        let held = if held.is_empty() {
+            "they hold none at all".to_string()
+        } else {
+            format!("they hold {}", held.join(", "))
+        };
+        let languages = published.iter().map(|language| language.code()).collect::<Vec<_>>().join(", ");
+        Ok(DatasetError::NoItems { benchmark, held, languages })
     }
 
     /// How many stories are made in the place of a benchmark's released ones.

@@ -1,5 +1,6 @@
 //! Pages on which people work, opened in headless Chromium: what they show, what they export, and what becomes of it.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -334,7 +335,18 @@ fn translations_are_shown_whole_and_their_faults_ask_for_kind_and_severity() {
     let folder = TempDir::new().unwrap();
     let small = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
     let asked = ["judge", "--scheme", "xtom-mqm", "--benchmark", "xtomi", "--language", "en", "--language", "de"];
-    let page = page(folder.path(), "mqm", &[&asked[..], &["--data", small.to_str().unwrap()]].concat());
+    let data = ["--data", small.to_str().unwrap()];
+    // Two translations of a story are one story, whose interval does not take them for two.
+    let both = page(folder.path(), "both", &[&asked[..], &["--language", "ja"], &data].concat());
+    let stories: Vec<(String, String)> = units(&both)["units"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|unit| (unit["id"].to_string(), unit["facts"]["story"].to_string()))
+        .collect();
+    let apart: HashSet<&str> = stories.iter().map(|(_, story)| story.as_str()).collect();
+    assert!(stories.len() > apart.len() && stories.iter().all(|(_, story)| story.contains("/en")), "{stories:?}");
+    let page = page(folder.path(), "mqm", &[&asked[..], &data].concat());
     let told = told_by(
         &browser,
         &page,

@@ -81,6 +81,22 @@ fn right_to_left_and_indic_text_survives() {
 }
 
 #[test]
+fn languages_that_the_files_lack_are_told_from_those_the_benchmark_lacks() {
+    let folder = tempfile::tempdir().unwrap();
+    let english = "multi-tom/ToMFiltration-english";
+    let to = folder.path().join(english);
+    std::fs::create_dir_all(&to).unwrap();
+    for file in std::fs::read_dir(small().join(english)).unwrap().map(|file| file.unwrap()) {
+        std::fs::copy(file.path(), to.join(file.file_name())).unwrap();
+    }
+    let data = folder.path().to_str().unwrap();
+    tomeval(&["items", "-b", "multi-tom", "--data", data, "-l", "ar"])
+        .assert()
+        .code(2)
+        .stderr(contains("they hold en (the benchmark was published in en, zh, ar, fr, hi, bn, ru)"));
+}
+
+#[test]
 fn files_that_are_missing_make_exit_code_1_and_are_named() {
     let data = small();
     tomeval(&["check", "--benchmark", "tombench", "--data", data.to_str().unwrap()])
