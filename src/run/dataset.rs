@@ -405,7 +405,10 @@ impl Dataset {
     }
 
     /// What to say where no language asked for has items: which ones have.
-    fn no_items(&self, benchmark: Benchmark) -> Result<DatasetError, DatasetError> {
+    ///
+    /// # Errors
+    /// Reading all languages fails.
+    pub fn no_items(&self, benchmark: Benchmark) -> Result<DatasetError, DatasetError> {
         let published = &benchmark.card().languages;
         let items = self.read_in(benchmark, published)?.items;
         let held: Vec<&str> = published

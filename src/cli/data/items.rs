@@ -82,6 +82,9 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     for problem in &loaded.problems {
         eprintln!("tomeval: {}", for_terminal(&problem.to_string()));
     }
+    if loaded.items.is_empty() && loaded.problems.is_empty() {
+        return Err(dataset.no_items(benchmark)?.into());
+    }
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (at, item) in loaded.items.iter().enumerate() {
         let line = Line { canary: (at == 0).then_some(CANARY), ..Line::from(item) };
