@@ -46,6 +46,11 @@ pub fn or_path(given: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
+/// Whether standard input was read in the place of a file, after which nobody else can read it.
+pub fn is_taken() -> bool {
+    KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner).is_some()
+}
+
 /// Remove what was kept.
 pub fn tidy() {
     drop(KEPT.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take());

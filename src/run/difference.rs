@@ -28,8 +28,8 @@ pub struct Difference {
     pub mixture: Mixture,
 }
 
-/// Keys that say nothing of numbers: name, time, part, place, training language, and what the manifest says of itself.
-const FREE: [&str; 11] = [
+/// Keys that say nothing of numbers: name, time, part, training language, and what the manifest says of itself.
+const FREE: [&str; 9] = [
     "format",
     "name",
     "canary",
@@ -37,8 +37,6 @@ const FREE: [&str; 11] = [
     "shard",
     "mixed",
     "sha256",
-    "model.path",
-    "model.adapter.path",
     "model.adapter.trained_in",
     "model.cuts",
 ];
@@ -89,6 +87,8 @@ fn weight(key: &str, first: &Value, other: &Value, same_model: bool, quantized: 
     let kind = |value: &Value| value.as_str().map(|text| text.split(':').next().unwrap_or_default().to_string());
     Some(match key {
         "program.version" | "program.commit" | "model.machine.threads" => Weight::Rounding,
+        // Which files they are is told by their hashes.
+        "model.path" | "model.adapter.path" => Weight::Rounding,
         // Another server of the same model, or the same one after an update.
         "model.address" | "model.elsewhere" | "model.program" | "model.version" | "model.fingerprint" => {
             Weight::Rounding
@@ -127,5 +127,28 @@ fn add(found: &mut IndexMap<String, Value>, key: String, value: Value) {
             inner.into_iter().for_each(|(name, value)| add(found, format!("{key}.{name}"), value));
         }
         value => drop(found.insert(key, value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn machines_may_differ_and_arithmetic_must_agree() {
+        let check = |key: &str, first: Value, other: Value, expected: Weight| {
+            assert_eq!(weight(key, &first, &other, true, false), Some(expected), "{key}: {first}, {other}");
+        };
+        check("model.machine.cpu", json!("A (sse4.2)"), json!("B (avx2)"), Weight::Rounding);
+        check("model.machine.threads", json!(8), json!(16), Weight::Rounding);
+        check("model.machine.device", json!("cuda:0"), json!("cuda:3"), Weight::Rounding);
+        check("model.path", json!("/models/m"), json!("/scratch/m"), Weight::Rounding);
+        check("model.machine.device", json!("cpu"), json!("cuda:0"), Weight::Numbers);
+        check("model.machine.dtype", json!("f32"), json!("bf16"), Weight::Numbers);
+        check("settings.orders", json!("identity"), json!("all"), Weight::Work);
+        // What a CPU can do decides how quantized weights are multiplied.
+        let (first, other) = (json!("A (sse4.2)"), json!("B (avx2)"));
+        assert_eq!(weight("model.machine.cpu", &first, &other, true, true), Some(Weight::Numbers));
     }
 }

@@ -49,6 +49,8 @@ pub struct ServedInputs<'a> {
     pub merge_system: bool,
     /// The longest sequence the model takes, in tokens, where it is known.
     pub context_length: Option<usize>,
+    /// What the server puts in front of every prompt, whatever it is told.
+    pub server_begins: Option<&'a str>,
     /// Is told how far the preparations are.
     pub tracker: &'a Tracker,
 }
@@ -202,6 +204,7 @@ impl<'a> ServedInputs<'a> {
             tokenizer: self.tokenizer,
             merge_system: self.merge_system,
             context_length: self.context_length,
+            server_begins: self.server_begins,
         }
     }
 

@@ -6,13 +6,21 @@ use serde_json::{Map, Value};
 use super::client::{Answer, Client};
 use super::error::{Grade, ServerError};
 use super::labels::Alternatives;
+use super::neutral::{has_penalties, sets, with_neutral};
 use super::prompt_scores::PromptScores;
 use super::protocol::{Draws, chat, complete, named_ids, of_chat, of_completion, prompt_scores_of, top};
 use super::thinking::opens_thought;
+use crate::model::{Tokenizer, TokenizerError};
 use crate::prompt::Message;
 
 /// What is asked to find out what comes back. Its first words come as a prompt, all of them as one with its continuation.
 const PROMPT: &str = "The sun rises in the east and sets in the";
+
+/// A text that is cut into tokens to have two that the server's model must know.
+const SAMPLE: &str = " east west";
+
+/// One token in every vocabulary, to find out what else stands in a prompt.
+const LETTER: &str = "a";
 
 /// How many of the likeliest tokens are asked for, the most first: llama.cpp has no limit, vLLM 20 unless told otherwise, OpenAI
 /// 20 in chats and 5 elsewhere.
@@ -116,6 +124,10 @@ pub struct Abilities {
     pub thinks: Option<&'static str>,
     /// Whether it continues prompts.
     pub completions: Result<(), String>,
+    /// Whether it puts a token of its own in front of a prompt although it is told not to, as llama.cpp's servers do.
+    pub begins: bool,
+    /// Keys that it takes, with the values at which they change nothing of a reply.
+    pub neutral: Map<String, Value>,
     /// Log-probabilities of the prompt, in this way.
     pub prompt: Result<ScoreMode, String>,
     /// Log-probabilities of named tokens.
@@ -153,8 +165,35 @@ impl ServerFacts {
     }
 }
 
+/// What is known of the tokens of a server's model before it is asked; nothing where no tokenizer is.
+#[derive(Debug, Clone, Default)]
+pub struct KnownTokens {
+    ids: Vec<u32>,
+    letter: Option<usize>,
+}
+
+impl KnownTokens {
+    /// What a tokenizer tells.
+    ///
+    /// # Errors
+    /// It cannot cut a text.
+    pub fn of(tokenizer: &Tokenizer) -> Result<Self, TokenizerError> {
+        let ids = tokenizer.encode(SAMPLE, false)?.into_iter().take(2).collect();
+        Ok(KnownTokens { ids, letter: Some(tokenizer.encode(LETTER, false)?.len()) })
+    }
+
+    fn letter_tokens(&self) -> usize {
+        self.letter.unwrap_or(1)
+    }
+}
+
 impl Abilities {
-    /// Ask a server what it can return, by a dozen short requests; `ids` are two tokens of its model, where they are known.
+    /// Whether replies are drawn as a run says and no repeated token is penalised unasked.
+    pub fn draws_plainly(&self) -> bool {
+        has_penalties(&self.neutral)
+    }
+
+    /// Ask a server what it can return, by a dozen short requests.
     ///
     /// # Errors
     /// It cannot be reached, wants a key, or has no such model.
@@ -162,7 +201,7 @@ impl Abilities {
         client: &Client,
         model: &str,
         variables: &Map<String, Value>,
-        ids: &[u32],
+        known: &KnownTokens,
     ) -> Result<Self, ServerError> {
         let hurried = client.hurried();
         let mut probe = Probe { client: &hurried, model, answered: Answered::default() };
@@ -187,8 +226,16 @@ impl Abilities {
             Ok(_) => probe.most(|most| top(complete(model, PROMPT, false, &one), most))?,
             Err(reason) => Err(reason.clone()),
         };
+        let neutral = match (&chatted, &completed) {
+            (Ok(_), _) => probe.neutral(&chat(model, &user, variables, &one), of_chat)?,
+            (Err(_), Ok(_)) => probe.neutral(&complete(model, PROMPT, false, &one), of_completion)?,
+            (Err(_), Err(_)) => Map::new(),
+        };
+        let letter = complete(model, LETTER, true, &one);
+        let begins = completed.is_ok()
+            && probe.may(&letter, of_completion)?.is_ok_and(|wrote| wrote.usage.prompt_tokens > known.letter_tokens());
         let (prompt, named) = match &completed {
-            Ok(wrote) => (probe.prompt_scores(wrote.usage.prompt_tokens)?, probe.named(ids)?),
+            Ok(wrote) => (probe.prompt_scores(wrote.usage.prompt_tokens)?, probe.named(&known.ids)?),
             Err(reason) => (Err(reason.clone()), Err(reason.clone())),
         };
         Ok(Abilities {
@@ -196,6 +243,8 @@ impl Abilities {
             system,
             thinks,
             completions: completed.map(drop),
+            begins,
+            neutral,
             prompt,
             named,
             top: completions_top,
@@ -234,6 +283,20 @@ impl Probe<'_> {
             Err(error) if error.grade() == Grade::Request => Ok(Err(error.to_string())),
             Err(error) => Err(error),
         }
+    }
+
+    /// The most keys that the server takes of those that change nothing.
+    fn neutral<T>(
+        &mut self,
+        body: &Value,
+        read: impl Fn(&Value) -> Result<T, ServerError> + Copy,
+    ) -> Result<Map<String, Value>, ServerError> {
+        for keys in sets() {
+            if self.may(&with_neutral(body.clone(), &keys), read)?.is_ok() {
+                return Ok(keys);
+            }
+        }
+        Ok(Map::new())
     }
 
     /// The most of the likeliest tokens that can be had.

@@ -95,14 +95,7 @@ impl PromptScores {
     /// # Errors
     /// The server cuts it otherwise.
     pub fn by_ids(&self, all: &[u32], scored: usize) -> Result<Scored, ServerError> {
-        if self.prompt_tokens != all.len() {
-            return Err(ServerError::odd(format!(
-                "the server has {} tokens where the tokenizer named has {}: it is not this model's, or the server puts tokens of \
-                 its own in front",
-                self.prompt_tokens,
-                all.len()
-            )));
-        }
+        has_same_length(self.prompt_tokens, all.len())?;
         let pairs = self.tokens.iter().rev().zip(all.iter().rev());
         if let Some((at, (found, known))) =
             pairs.enumerate().find_map(|(at, (token, &known))| Some((at, (token.id.filter(|&id| id != known)?, known))))
@@ -164,6 +157,20 @@ impl PromptScores {
             }
         }
         each.iter().map(|scores| scores.tail(start)).collect()
+    }
+}
+
+/// Whether a server finds as many tokens in a prompt as the tokenizer named.
+///
+/// # Errors
+/// It does not.
+pub fn has_same_length(there: usize, here: usize) -> Result<(), ServerError> {
+    match there == here {
+        true => Ok(()),
+        false => Err(ServerError::odd(format!(
+            "the server has {there} tokens where the tokenizer named has {here}: it is not this model's, or the server puts tokens of \
+             its own in front"
+        ))),
     }
 }
 

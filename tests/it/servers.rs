@@ -11,7 +11,9 @@ use assert_cmd::cargo::CommandCargoExt;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::support::model_server::{Asked, ECHO, Kind, ModelServer, Reply, TOP, VLLM, serve, serve_changed};
+use crate::support::model_server::{
+    Asked, ECHO, ECHO_AFTER_BOS, Kind, ModelServer, Reply, TOP, VLLM, serve, serve_changed,
+};
 use crate::support::{fixture, tiny_model};
 
 /// What the tests ask: three items of the demo inventory in two orders.
@@ -181,6 +183,79 @@ fn labels_beyond_the_likeliest_tokens_have_bounds_and_are_counted() {
 }
 
 #[test]
+fn letters_are_scored_by_chats_where_the_server_writes_the_prompts() {
+    let place = Place::new();
+    // So many that every label is among them; the first token's own entry does not say so.
+    let server = serve(&place.model, Kind { top: 1000, ..TOP });
+    let (there, here) = (place.out("there"), place.out("here"));
+    run(&server, &there, &["--scoring", "letter", "--top-logprobs", "700"]).assert().success();
+    let model = &manifest(&there)["model"];
+    assert_eq!(
+        (&model["route"], &model["scores"], &model["top"]),
+        (&json!("chat"), &json!("chat-top"), &json!(700)),
+        "{model}"
+    );
+    let asked = server.log().into_iter().filter(Asked::is_of_a_trial).collect::<Vec<_>>();
+    assert!(asked.iter().all(|asked| asked.path.ends_with("/chat/completions")));
+    local(&place, &here, &["--scoring", "letter"]);
+    let difference = apart(&there, &here);
+    assert!(difference < 1e-4, "{difference}");
+    let prompts = |out: &Path| {
+        let mut all: Vec<String> =
+            records(out).iter().map(|record| record["asks"][0]["prompt_tokens"].to_string()).collect();
+        all.sort();
+        all
+    };
+    assert_eq!(prompts(&there), prompts(&here));
+}
+
+#[test]
+fn no_prompt_begins_twice() {
+    let place = Place::new();
+    let tokenizer = place.tokenizer();
+    // A server that begins every prompt itself, whatever it is told, and a template that writes the same token.
+    let server = serve(&place.model, ECHO_AFTER_BOS);
+    for scoring in ["letter", "hybrid"] {
+        let (there, here) = (place.out(&format!("there-{scoring}")), place.out(&format!("here-{scoring}")));
+        let more = [&tokenizer[..], &["--scoring", scoring, "--scores-from", "prompt"]].concat();
+        run(&server, &there, &more).assert().success();
+        local(&place, &here, &["--scoring", scoring]);
+        let difference = apart(&there, &here);
+        assert!(difference < 1e-4, "{scoring}: {difference}");
+    }
+    let trials: Vec<Asked> = server.log().into_iter().filter(Asked::is_of_a_trial).collect();
+    assert!(trials.iter().all(|asked| !asked.body["prompt"].as_str().unwrap().starts_with("<s>")));
+    // Raw prompts begin as the tokenizer begins them, here and there.
+    let raw = ["--chat-template", "none", "--scoring", "text"];
+    let (there, here) = (place.out("there-raw"), place.out("here-raw"));
+    run(&server, &there, &[&tokenizer[..], &raw].concat()).assert().success();
+    local(&place, &here, &raw);
+    assert!(apart(&there, &here) < 1e-4);
+    // What the server begins and the template does not cannot be left out.
+    let template = place.out("no-bos.jinja");
+    fs::write(&template, "{% for message in messages %}[{{ message.content }}]{% endfor %}").unwrap();
+    let bare = ["--chat-template", template.to_str().unwrap(), "--scoring", "letter"];
+    let told = stderr(&mut run(&server, &place.out("bare"), &[&tokenizer[..], &bare].concat()), 2);
+    assert!(told.contains("puts a token of its own in front of every prompt"), "{told}");
+    // One that begins them twice all the same is noticed by the number of tokens, in every way of asking.
+    let ways: [(Kind, &[&str]); 3] = [
+        (VLLM, &["--scoring", "letter", "--scores-from", "named"]),
+        (TOP, &["--scoring", "letter", "--scores-from", "top"]),
+        (TOP, &["--scoring", "generate", "--max-new-tokens", "2", "--chat-template", place.model.to_str().unwrap()]),
+    ];
+    for (at, (kind, more)) in ways.into_iter().enumerate() {
+        let twice = serve_changed(&place.model, kind, |asked, mut honest| {
+            if asked.is_of_a_trial() {
+                honest["usage"]["prompt_tokens"] = json!(honest["usage"]["prompt_tokens"].as_u64().unwrap() + 1);
+            }
+            Reply::Json(honest)
+        });
+        let told = stderr(&mut run(&twice, &place.out(&format!("twice-{at}")), &[&tokenizer[..], more].concat()), 3);
+        assert!(told.contains("tokens of its own in front"), "{more:?}: {told}");
+    }
+}
+
+#[test]
 fn replies_are_those_that_the_engine_here_writes() {
     let place = Place::new();
     let server = serve(&place.model, TOP);
@@ -199,6 +274,31 @@ fn replies_are_those_that_the_engine_here_writes() {
     };
     assert_eq!(texts(&there), texts(&here));
     assert_eq!(manifest(&there)["model"]["route"], json!("chat"));
+}
+
+#[test]
+fn what_servers_do_to_replies_by_default_is_switched_off() {
+    let place = Place::new();
+    let more = ["--scoring", "generate", "--max-new-tokens", "2", "--top-p", "0.9", "--temperature", "0.5"];
+    let server = serve(&place.model, TOP);
+    run(&server, &place.out("open"), &more).assert().code(predicates::ord::le(1));
+    let trials: Vec<Asked> = server.log().into_iter().filter(Asked::is_of_a_trial).collect();
+    assert!(!trials.is_empty());
+    for asked in trials {
+        let sent = |name: &str| asked.body[name].clone();
+        assert_eq!((sent("repetition_penalty"), sent("repeat_penalty")), (json!(1.0), json!(1.0)));
+        assert_eq!((sent("top_p"), sent("min_p"), sent("top_k")), (json!(0.9), json!(0.0), json!(-1)));
+    }
+    // One that knows the protocol's own keys alone is asked with those, and the run says what that leaves open.
+    let strict = serve_changed(&place.model, TOP, |asked, honest| match asked.body.get("repeat_penalty") {
+        Some(_) => Reply::Status(400, Vec::new(), "{\"message\":\"unknown key\"}".to_string()),
+        None => Reply::Json(honest),
+    });
+    let output = run(&strict, &place.out("strict"), &more).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(told.contains("takes no repetition_penalty") && !told.contains("unknown key"), "{told}");
+    let trials: Vec<Asked> = strict.log().into_iter().filter(Asked::is_of_a_trial).collect();
+    assert!(trials.iter().all(|asked| asked.body["frequency_penalty"] == json!(0.0)) && !trials.is_empty());
 }
 
 /// A server that stops answering trials after some, until it is told to go on.

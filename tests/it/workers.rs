@@ -80,6 +80,15 @@ fn what_workers_cannot_share_is_refused() {
     };
     refused(&["--workers", "2", "--shard", "1/2"], "leave out one of both");
     refused(&["--workers", "2", "--verify-batching", "3"], "--verify-batching");
+    // What no worker can do is not begun twice, and told as it tells it.
+    let absent = folder.path().join("absent");
+    let output = tomeval(&absent, &["--workers", "2"], &out).output().unwrap();
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && told.contains("could not run") && told.contains("absent"), "{told}");
+    let log = fs::read_to_string(folder.path().join("run.workers/1-of-2.log")).unwrap();
+    assert!(!log.contains("once more") && log.matches("tomeval: ").count() == 1, "{log}");
+    let output = tomeval(&model, &["--workers", "2", "--data", "-"], &out).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot all read standard input"));
     let mut command = Command::cargo_bin("tomeval").unwrap();
     let output = command.args(["run", "--offline", "--workers", "2"]).output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).contains("pass --out DIR"));
@@ -124,6 +133,41 @@ fn a_worker_that_dies_is_started_once_more() {
     assert_eq!(output.status.code(), Some(0), "{said}");
     let log = fs::read_to_string(folder.path().join("killed.workers/1-of-2.log")).unwrap();
     assert!(log.contains("it is started once more"), "{log}");
+    told(&mut tomeval(&model, &asked, &alone));
+    same(&out, &alone);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn workers_end_when_whoever_started_them_is_killed() {
+    use std::time::{Duration, Instant};
+
+    let folder = TempDir::new().unwrap();
+    let model = tiny_model(folder.path());
+    let (out, alone) = (folder.path().join("orphans"), folder.path().join("alone"));
+    let asked = ["--limit", "20", "--orders", "random:8"];
+    let with_workers = [&asked[..], &["--workers", "2"]].concat();
+    let mut command = tomeval(&model, &with_workers, &out);
+    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    let mut running = command.spawn().unwrap();
+    let records = |part: &str| folder.path().join(format!("orphans.workers/{part}-of-2/trials.jsonl"));
+    let begun = Instant::now();
+    let until = |what: &str, done: &dyn Fn() -> bool| {
+        while !done() {
+            assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    };
+    until("no worker began", &|| {
+        ["1", "2"].iter().all(|part| fs::metadata(records(part)).is_ok_and(|data| data.len() > 0))
+    });
+    running.kill().unwrap();
+    running.wait().unwrap();
+    until("workers went on", &|| worker("1/2", &out).is_none() && worker("2/2", &out).is_none());
+    let lines = |part: &str| fs::read_to_string(records(part)).unwrap().lines().count();
+    assert!(lines("1") + lines("2") < 160, "they were done before the kill");
+    let said = told(&mut tomeval(&model, &with_workers, &out));
+    assert!(said.contains("Joined the parts of 2 workers"), "{said}");
     told(&mut tomeval(&model, &asked, &alone));
     same(&out, &alone);
 }

@@ -10,6 +10,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 pub use prompts::{PromptWriter, Route, ServedTrials};
+use serde_json::{Map, Value};
 
 use super::{Backend, BackendError, Batch, Capability, TrialAsks, TrialReplies};
 use crate::engine::{GenerateProgress, Timing, Written};
@@ -49,6 +50,8 @@ pub struct ServerSetup<'a> {
 pub struct ReplyDraws {
     /// What they have in common.
     pub all: Draws,
+    /// Keys that the server takes, with the values at which they change nothing.
+    pub neutral: Map<String, Value>,
     /// The run's seed, where replies are drawn at all.
     pub seed: Option<u64>,
     /// Of each trial, what its draws depend on, its number among several replies, and the most tokens of its reply.

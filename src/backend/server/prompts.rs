@@ -41,14 +41,18 @@ pub struct PromptWriter<'a> {
     pub merge_system: bool,
     /// The longest sequence the model takes, in tokens, where it is known.
     pub context_length: Option<usize>,
+    /// The text of what the server puts in front of every prompt although it is told to put nothing there, as llama.cpp's do;
+    /// empty where the text is not known. It is left out of what is sent, so that it is not there twice.
+    pub server_begins: Option<&'a str>,
 }
 
 /// A prompt as it is sent.
 pub(super) enum Sent {
     /// Chat turns.
     Turns { messages: Vec<Message>, system_merged: bool },
-    /// Text; `opened` is the mark of a thinking section that it leaves open.
-    Text { rendered: Rendered, opened: Option<&'static str> },
+    /// Text; `opened` is the mark of a thinking section that it leaves open, and its first `left_out` bytes are the server's to
+    /// put there.
+    Text { rendered: Rendered, opened: Option<&'static str>, left_out: usize },
 }
 
 /// Trials for a server, in the order in which they are sent.
@@ -95,7 +99,8 @@ impl PromptWriter<'_> {
         rendered.text.push_str(&ask.answer_prefix);
         let last = messages.last().map_or("", |message| &message.content);
         let opened = open_thinking(&rendered.text, last);
-        Ok(Sent::Text { rendered, opened })
+        let begins = self.server_begins.filter(|begins| !rendered.add_special && rendered.text.starts_with(begins));
+        Ok(Sent::Text { rendered, opened, left_out: begins.map_or(0, str::len) })
     }
 
     /// The mark of the thinking section in whose midst the answers of an ask would stand.
@@ -189,7 +194,13 @@ impl PromptWriter<'_> {
                 Sent::Turns { messages, .. } => {
                     messages.iter().for_each(|message| prepared.text.push_str(&message.content))
                 }
-                Sent::Text { rendered, .. } => {
+                Sent::Text { rendered, left_out, .. } => {
+                    if self.server_begins.is_some() && !rendered.add_special && left_out == 0 {
+                        let message = "the server puts a token of its own in front of every prompt, whatever it is told, and this \
+                                       template writes none there; have the server's template write the prompts (chats: neither \
+                                       --tokenizer nor --chat-template), or name the model's own template";
+                        return Err(Failure { kind: FailureKind::Prompt, message: message.to_string() });
+                    }
                     prepared.text.push_str(&rendered.text);
                     if let Some(tokenizer) = self.tokenizer {
                         let tails = if each == 1 { &[][..] } else { &ask.continuations[..] };

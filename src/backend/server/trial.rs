@@ -12,7 +12,7 @@ use crate::record::{Failure, FailureKind, Served};
 use crate::seed::seeded;
 use crate::server::{
     Alternatives, Answer, Answered, Draws, Given, NotGiven, PromptScores, ScoreMode, Scored, ServerError, Usage, chat,
-    complete, named_ids, of_chat, of_completion, prompt_scores_of, top,
+    complete, has_same_length, named_ids, of_chat, of_completion, prompt_scores_of, top, with_neutral,
 };
 
 /// How often a trial is asked whose answers cannot be used.
@@ -111,7 +111,7 @@ impl Server<'_> {
         &self,
         trial: usize,
         ask: &KeptAsk,
-        ReplyDraws { all, seed, requests }: &ReplyDraws,
+        ReplyDraws { all, neutral, seed, requests }: &ReplyDraws,
         taken: &mut Taken,
     ) -> Result<WrittenReply, NoReply> {
         let (key, sample, max_tokens) = &requests[trial];
@@ -121,11 +121,15 @@ impl Server<'_> {
         let model = &self.setup.model;
         let (wrote, opened) = match self.sent(ask, taken)? {
             Sent::Turns { messages, .. } => {
-                let json = self.send(&chat(model, &messages, self.setup.prompts.variables, &draws), taken)?;
+                let body = chat(model, &messages, self.setup.prompts.variables, &draws);
+                let json = self.send(&with_neutral(body, neutral), taken)?;
                 (of_chat(&json)?, None)
             }
-            Sent::Text { rendered, opened } => {
-                let json = self.send(&complete(model, &rendered.text, !rendered.add_special, &draws), taken)?;
+            Sent::Text { rendered, opened, left_out } => {
+                let prompt = &rendered.text[left_out..];
+                let body = complete(model, prompt, !rendered.add_special, &draws);
+                let json = self.send(&with_neutral(body, neutral), taken)?;
+                self.has_same_tokens(&rendered, &json)?;
                 (of_completion(&json)?, opened)
             }
         };
@@ -145,17 +149,19 @@ impl Server<'_> {
         let one = Draws::one_token();
         let model = &self.setup.model;
         match (self.sent(ask, taken)?, mode) {
-            (Sent::Text { rendered, .. }, ScoreMode::PromptLogprobs | ScoreMode::Echo) => {
-                self.texts(&rendered, ask, mode == ScoreMode::Echo, taken)
+            (Sent::Text { rendered, left_out, .. }, ScoreMode::PromptLogprobs | ScoreMode::Echo) => {
+                self.texts(&rendered, left_out, ask, mode == ScoreMode::Echo, taken)
             }
-            (Sent::Text { rendered, .. }, ScoreMode::NamedIds) => {
+            (Sent::Text { rendered, left_out, .. }, ScoreMode::NamedIds) => {
                 let ids = self.label_ids(&rendered, ask)?.ok_or_else(|| {
                     let message = "a label is not one token, so no token can be named for it; score by prompt log-probabilities, or \
                                    choose other labels";
                     Failure { kind: FailureKind::Tokens, message: message.to_string() }
                 })?;
-                let body = named_ids(complete(model, &rendered.text, !rendered.add_special, &one), &ids);
+                let prompt = &rendered.text[left_out..];
+                let body = named_ids(complete(model, prompt, !rendered.add_special, &one), &ids);
                 let json = self.send(&body, taken)?;
+                self.has_same_tokens(&rendered, &json)?;
                 let found = Alternatives::of(&json)?;
                 let score = |&id: &u32| match found.of_id(id) {
                     Some(logprob) => Ok(one_token(logprob, Some(id))),
@@ -164,14 +170,16 @@ impl Server<'_> {
                 let continuations = ids.iter().map(score).collect::<Result<_, _>>()?;
                 Ok(AskScores { prompt_tokens: Usage::of(&json)?.prompt_tokens, continuations })
             }
-            (Sent::Text { rendered, .. }, ScoreMode::Top(most)) => {
+            (Sent::Text { rendered, left_out, .. }, ScoreMode::Top(most)) => {
                 let ids = self.label_ids(&rendered, ask)?;
-                let body = top(complete(model, &rendered.text, !rendered.add_special, &one), most);
-                self.labels(&body, ask, ids, taken)
+                let prompt = &rendered.text[left_out..];
+                let json = self.send(&top(complete(model, prompt, !rendered.add_special, &one), most), taken)?;
+                self.has_same_tokens(&rendered, &json)?;
+                labels(&json, ask, ids)
             }
             (Sent::Turns { messages, .. }, ScoreMode::ChatTop(most)) => {
                 let body = top(chat(model, &messages, self.setup.prompts.variables, &one), most);
-                self.labels(&body, ask, None, taken)
+                labels(&self.send(&body, taken)?, ask, None)
             }
             _ => Err(ServerError::odd("this way of scoring does not go with this way of writing prompts").into()),
         }
@@ -188,36 +196,30 @@ impl Server<'_> {
         Ok(ids.filter(|_| own && request.longest() == request.context_tokens() + 1))
     }
 
-    fn labels(
-        &self,
-        body: &Value,
-        ask: &KeptAsk,
-        ids: Option<Vec<u32>>,
-        taken: &mut Taken,
-    ) -> Result<AskScores, NoReply> {
-        let json = self.send(body, taken)?;
-        let found = Alternatives::of(&json)?;
-        let given = found.labels(&ask.continuations, ids.as_deref())?.map_err(|error| not_given(&error))?;
-        let continuations = given.into_iter().enumerate().map(|(at, given)| match given {
-            Given::Is(logprob) => one_token(logprob, ids.as_ref().map(|ids| ids[at])),
-            Given::AtMost(bound) => ContinuationScores {
-                token_ids: None,
-                scores: TokenScores { logprobs: Vec::new() },
-                at_most: Some(bound),
-            },
-        });
-        Ok(AskScores { prompt_tokens: Usage::of(&json)?.prompt_tokens, continuations: continuations.collect() })
+    /// Whether the server read as many tokens in a prompt as the tokenizer finds, where that is known.
+    fn has_same_tokens(&self, rendered: &Rendered, json: &Value) -> Result<(), NoReply> {
+        let Some(tokenizer) = self.setup.prompts.tokenizer else { return Ok(()) };
+        let all = tokenizer.encode(&rendered.text, rendered.add_special);
+        let all = all.map_err(|error| Failure { kind: FailureKind::Tokens, message: error.to_string() })?;
+        Ok(has_same_length(Usage::of(json)?.prompt_tokens, all.len())?)
     }
 
     /// Continuations of any length, each sent behind the prompt.
-    fn texts(&self, rendered: &Rendered, ask: &KeptAsk, echo: bool, taken: &mut Taken) -> Result<AskScores, NoReply> {
+    fn texts(
+        &self,
+        rendered: &Rendered,
+        left_out: usize,
+        ask: &KeptAsk,
+        echo: bool,
+        taken: &mut Taken,
+    ) -> Result<AskScores, NoReply> {
         let one = Draws::one_token();
         let request = self.setup.prompts.request(rendered, &ask.continuations)?;
         let texts: Vec<String> =
             ask.continuations.iter().map(|tail| [rendered.text.as_str(), tail.as_str()].concat()).collect();
         let mut answers = Vec::with_capacity(texts.len());
         for text in &texts {
-            let body = complete(&self.setup.model, text, !rendered.add_special, &one);
+            let body = complete(&self.setup.model, &text[left_out..], !rendered.add_special, &one);
             answers.push(PromptScores::of(&self.send(&prompt_scores_of(body, echo), taken)?)?);
         }
         let scored = match (&request, self.setup.prompts.tokenizer) {
@@ -240,6 +242,19 @@ impl Server<'_> {
         });
         Ok(AskScores { prompt_tokens, continuations: continuations.collect() })
     }
+}
+
+/// What is said of the labels of an ask; `ids` are their tokens, where those are known.
+fn labels(json: &Value, ask: &KeptAsk, ids: Option<Vec<u32>>) -> Result<AskScores, NoReply> {
+    let found = Alternatives::of(json)?;
+    let given = found.labels(&ask.continuations, ids.as_deref())?.map_err(|error| not_given(&error))?;
+    let continuations = given.into_iter().enumerate().map(|(at, given)| match given {
+        Given::Is(logprob) => one_token(logprob, ids.as_ref().map(|ids| ids[at])),
+        Given::AtMost(bound) => {
+            ContinuationScores { token_ids: None, scores: TokenScores { logprobs: Vec::new() }, at_most: Some(bound) }
+        }
+    });
+    Ok(AskScores { prompt_tokens: Usage::of(json)?.prompt_tokens, continuations: continuations.collect() })
 }
 
 fn one_token(logprob: f32, id: Option<u32>) -> ContinuationScores {

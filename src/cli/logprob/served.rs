@@ -120,6 +120,7 @@ fn ask(args: &Args, connected: &Connected, way: Way, rows: &[&Row], raw: bool) -
         tokenizer: connected.text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer),
         merge_system: way.route == Route::Chat && !connected.abilities.system,
         context_length: connected.listed().and_then(|listed| listed.context),
+        server_begins: connected.server_begins(),
     };
     let shown = ShownProgress::new();
     let prepared = prompts.prepare(&asked, way.mode, shown.tracker());

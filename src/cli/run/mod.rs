@@ -3,6 +3,7 @@
 mod ending;
 #[cfg(feature = "server")]
 mod served;
+mod worker;
 mod workers;
 
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ use crate::cli::workload::{Gathered, WorkloadArgs};
 use crate::cli::{Outcome, costs, interrupt, spent};
 pub use ending::to_go_on;
 use ending::{Asked, Ending, worked};
-use workers::WorkerPart;
+use worker::WorkerPart;
 
 /// Arguments of `tomeval run`.
 #[derive(Debug, ClapArgs)]
@@ -76,7 +77,10 @@ pub struct Args {
 pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let named = args.out.clone().or_else(|| args.name.as_deref().map(|name| folder_of(name, None)));
     match (args.worker, workers::wanted(&args)?, named) {
-        (Some(part), _, Some(out)) => workers::become_worker(&mut args, &out, part),
+        (Some(part), _, Some(out)) => {
+            worker::end_when_left_alone()?;
+            workers::become_worker(&mut args, &out, part);
+        }
         (None, Some(_), _) if is_server(args.workload.model.name()) => {
             anyhow::bail!(
                 "--workers are processes on this machine; a server is asked for several trials at a time with --concurrency"

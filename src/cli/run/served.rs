@@ -105,6 +105,7 @@ impl<'a> Work<'a> {
                 stop: writing.stop.clone(),
                 seed: None,
             },
+            neutral: connected.abilities.neutral.clone(),
             seed: (writing.temperature > 0.0).then_some(settings.seed),
             requests: work.reply_requests(),
         });

@@ -3,63 +3,37 @@
 //! A worker is this program with the same arguments and `--worker I/N,DEVICE,THREADS`. Its folder is `OUT.workers/I-of-N`, an
 //! ordinary shard, so that a stopped one goes on as any run does.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context;
 use indexmap::IndexMap;
-use serde::Deserialize;
 use tomeval::progress::{Part, Stage};
 use tomeval::run::{RunFolder, Shard, merge};
 use tomeval::untrusted::for_terminal;
 
 use super::Args;
 use super::ending::{to_go_on, typed};
+use super::worker::{Told, Worker, WorkerPart, last_lines, note};
 use crate::cli::devices::{DeviceChoice, Devices};
-use crate::cli::interrupt;
 use crate::cli::progress::Shown;
 use crate::cli::reading::{tell_mixed, tell_warnings};
+use crate::cli::{interrupt, stdin};
 
 /// How often a worker that dies is started again.
 const RESTARTS: usize = 1;
+
+/// How a worker ends that could not run at all; it could not the next time either.
+const COULD_NOT_RUN: i32 = 2;
 
 /// Lines of a worker that failed which are shown.
 const LAST_LINES: usize = 5;
 
 /// Time between two looks at the workers.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// Which worker this process is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WorkerPart {
-    /// Its part of the work.
-    pub shard: Shard,
-    /// What it computes on.
-    pub device: DeviceChoice,
-    /// Its threads.
-    pub threads: usize,
-}
-
-impl FromStr for WorkerPart {
-    type Err = String;
-
-    fn from_str(given: &str) -> Result<Self, Self::Err> {
-        let parts: Vec<&str> = given.split(',').collect();
-        let [shard, device, threads] = parts[..] else { return Err("I/N,DEVICE,THREADS".to_string()) };
-        Ok(WorkerPart {
-            shard: shard.parse::<Shard>().map_err(|error| error.to_string())?,
-            device: device.parse()?,
-            threads: threads.parse().map_err(|_| "threads are a number".to_string())?,
-        })
-    }
-}
 
 /// The workers that the arguments ask for; one alone is this process itself.
 pub fn wanted(args: &Args) -> anyhow::Result<Option<Vec<WorkerPart>>> {
@@ -116,6 +90,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         args.verify_batching.is_none(),
         "--verify-batching compares within one process; run it on the finished folder without several workers"
     );
+    anyhow::ensure!(!stdin::is_taken(), "several workers cannot all read standard input; name a file in its place");
     let stop = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&stop);
     interrupt::set(move || {
@@ -139,12 +114,12 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
     let described: Vec<String> = parts.iter().map(|part| part.device.to_string()).collect();
     eprintln!("{} workers on {}; what they say is in {}.", parts.len(), described.join(", "), typed(&workers_of(out)));
     let failed = watch(parts, out, &stop)?;
-    if let Some((part, how)) = failed {
-        eprintln!("tomeval: worker {}/{} on {} {how}", part.shard.index, part.shard.of, part.device);
-        let log = log_of(out, part);
-        for line in last_lines(&log) {
-            eprintln!("  {}", for_terminal(&line));
-        }
+    if let Some(Failed { part, how, could_not_run }) = failed {
+        let lines = last_lines(&log_of(out, part), LAST_LINES);
+        let worker = format!("worker {}/{} on {} {how}", part.shard.index, part.shard.of, part.device);
+        anyhow::ensure!(!could_not_run, "{worker}\n{}", lines.join("\n"));
+        eprintln!("tomeval: {worker}");
+        lines.iter().for_each(|line| eprintln!("  {}", for_terminal(line)));
     }
     if stop.load(Ordering::Relaxed) || are_unfinished(parts, out) {
         eprintln!("{}", to_go_on(&workers_of(out)));
@@ -198,31 +173,19 @@ fn are_unfinished(parts: &[WorkerPart], out: &Path) -> bool {
     })
 }
 
-/// How far a worker is.
-#[derive(Debug, Clone, Default)]
-struct Told {
-    benchmarks: Vec<Part>,
+/// A worker that failed for good.
+struct Failed {
+    part: WorkerPart,
+    how: String,
+    could_not_run: bool,
 }
 
-/// A line of progress of a worker.
-#[derive(Deserialize)]
-struct Line {
-    benchmarks: Vec<LinePart>,
-}
-
-#[derive(Deserialize)]
-struct LinePart {
-    name: String,
-    done: usize,
-    total: usize,
-}
-
-/// Start the workers and wait for them. Returns the first that failed for good, and how.
-fn watch(parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<Option<(WorkerPart, String)>> {
+/// Start the workers and wait for them. Returns the first that failed for good.
+fn watch(parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<Option<Failed>> {
     let shown = Shown::new();
     shown.tracker().say(&format!("starting {} workers", parts.len()));
     let told: Arc<Mutex<Vec<Told>>> = Arc::new(Mutex::new(vec![Told::default(); parts.len()]));
-    let start = |at: usize| Worker::start(parts[at], out, at, Arc::clone(&told));
+    let start = |at: usize| Worker::start(parts[at], &log_of(out, parts[at]), at, Arc::clone(&told));
     let mut running: Vec<(usize, Worker, usize)> = Vec::new();
     for at in 0..parts.len() {
         running.push((at, start(at)?, 0));
@@ -238,33 +201,29 @@ fn watch(parts: &[WorkerPart], out: &Path, stop: &AtomicBool) -> anyhow::Result<
         }
         let mut still = Vec::new();
         for (at, mut worker, restarts) in running {
-            let Some(status) = worker.child.try_wait().context("waiting for a worker")? else {
+            let Some(status) = worker.ended()? else {
                 still.push((at, worker, restarts));
                 continue;
             };
-            worker.finish();
             // Failed items are told in the report.
             if matches!(status.code(), Some(0 | 1)) || stopped {
                 continue;
             }
-            if restarts < RESTARTS {
-                note(&parts[at], out, &format!("ended ({status}); it is started once more"));
+            let part = parts[at];
+            if status.code() == Some(COULD_NOT_RUN) {
+                failed.get_or_insert(Failed { part, how: "could not run:".to_string(), could_not_run: true });
+            } else if restarts < RESTARTS {
+                note(&log_of(out, part), part, &format!("ended ({status}); it is started once more"));
                 still.push((at, start(at)?, restarts + 1));
             } else {
-                failed.get_or_insert((parts[at], format!("ended twice ({status}); its last words:")));
+                let how = format!("ended twice ({status}); its last words:");
+                failed.get_or_insert(Failed { part, how, could_not_run: false });
             }
         }
         running = still;
         show(&shown, &told, &mut total);
     }
     Ok(failed)
-}
-
-/// Say something of a worker in its log.
-fn note(part: &WorkerPart, out: &Path, what: &str) {
-    let file = fs::OpenOptions::new().append(true).create(true).open(log_of(out, *part));
-    // The work does not hang on it.
-    let _ = file.and_then(|mut file| writeln!(file, "worker {}/{} {what}", part.shard.index, part.shard.of));
 }
 
 fn show(shown: &Shown, told: &Mutex<Vec<Told>>, known: &mut Option<u64>) {
@@ -296,89 +255,6 @@ fn show(shown: &Shown, told: &Mutex<Vec<Told>>, known: &mut Option<u64>) {
     shown.tracker().at(done as u64, format!("{reporting} of {} at work", told.len()));
 }
 
-/// A worker's process, and who reads what it says.
-struct Worker {
-    child: Child,
-    reader: Option<std::thread::JoinHandle<()>>,
-}
-
-impl Worker {
-    fn start(part: WorkerPart, out: &Path, at: usize, told: Arc<Mutex<Vec<Told>>>) -> anyhow::Result<Self> {
-        let program = std::env::current_exe().context("finding this program")?;
-        let WorkerPart { shard: Shard { index, of }, device, threads } = part;
-        let mut arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-        arguments.push(format!("--worker={index}/{of},{device},{threads}").into());
-        let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .env("TOMEVAL_PROGRESS_SECONDS", "0.5")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
-        // The signal of a terminal reaches this process, which passes it on once.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().context("starting a worker")?;
-        let log = log_of(out, part);
-        let file = fs::OpenOptions::new().append(true).create(true).open(&log);
-        let mut file: File = file.with_context(|| format!("writing {}", log.display()))?;
-        let stderr = child.stderr.take();
-        let read = move || {
-            for line in stderr.into_iter().flat_map(|stderr| BufReader::new(stderr).lines()).map_while(Result::ok) {
-                match serde_json::from_str::<Line>(&line) {
-                    Ok(Line { benchmarks }) if !benchmarks.is_empty() => {
-                        let part = |LinePart { name, done, total }| Part { name, done, total };
-                        let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-                        told[at].benchmarks = benchmarks.into_iter().map(part).collect();
-                    }
-                    Ok(_) => {}
-                    // What cannot be logged is no reason to end the work.
-                    Err(_) => drop(writeln!(file, "{line}")),
-                }
-            }
-        };
-        let reader = std::thread::Builder::new().name(format!("worker {index}")).spawn(read).ok();
-        Ok(Worker { child, reader })
-    }
-
-    /// Ask it to end after what it is at.
-    fn stop(&self) {
-        let pid = sysinfo::Pid::from_u32(self.child.id());
-        let mut system = sysinfo::System::new();
-        system.refresh_processes(sysinfo::ProcessesToUpdate::Some(&[pid]), true);
-        if let Some(process) = system.process(pid) {
-            process.kill_with(sysinfo::Signal::Interrupt);
-        }
-    }
-
-    fn finish(&mut self) {
-        if let Some(reader) = self.reader.take() {
-            // What it said is in its log as far as it was read.
-            let _ = reader.join();
-        }
-    }
-}
-
 fn log_of(out: &Path, WorkerPart { shard: Shard { index, of }, .. }: WorkerPart) -> PathBuf {
     workers_of(out).join(format!("{index}-of-{of}.log"))
-}
-
-fn last_lines(log: &Path) -> Vec<String> {
-    let text = fs::read_to_string(log).unwrap_or_default();
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-    lines[lines.len().saturating_sub(LAST_LINES)..].iter().map(ToString::to_string).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_are_read_as_they_are_passed_on() {
-        let part: WorkerPart = "2/3,cuda:1,4".parse().unwrap();
-        assert_eq!(part, WorkerPart { shard: Shard { index: 2, of: 3 }, device: DeviceChoice::Cuda(1), threads: 4 });
-        for text in ["2/3,cuda:1", "4/3,cpu,1", "1/2,gpu,1", "1/2,cpu,x"] {
-            assert!(text.parse::<WorkerPart>().is_err(), "{text}");
-        }
-    }
 }

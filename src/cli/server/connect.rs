@@ -6,7 +6,7 @@ use anyhow::Context;
 use indicatif::HumanDuration;
 use tomeval::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, Tokenizer};
 use tomeval::run::NamedTokenizer;
-use tomeval::server::{Abilities, Client, ClientSettings, Key, Listed, ServerFacts, ServerName};
+use tomeval::server::{Abilities, Client, ClientSettings, Key, KnownTokens, Listed, ServerFacts, ServerName};
 use tomeval::untrusted::for_terminal;
 
 use super::ServerArgs;
@@ -19,9 +19,6 @@ const KEY: &str = "TOMEVAL_API_KEY";
 
 /// Trials in flight at a time where nothing is said.
 const CONCURRENCY: usize = 8;
-
-/// A text that is cut into tokens to have two that the server's model must know.
-const SAMPLE: &str = " east west";
 
 /// A server, its model, and what both can do.
 pub struct Connected {
@@ -45,6 +42,8 @@ pub struct ServedText {
     pub template: Option<ChatTemplate>,
     /// The template that was named, as the manifest tells it.
     pub chosen: Option<ChosenTemplate>,
+    /// What the model's texts begin with, where its tokenizer or that of its template is known.
+    begins: Option<String>,
 }
 
 impl ServedText {
@@ -59,6 +58,7 @@ impl ServedText {
             let (parts, sha256) = text_of(name, offline).with_context(|| format!("--tokenizer {name}"))?;
             let known =
                 Path::new(name).file_name().map_or_else(|| name.clone(), |name| name.to_string_lossy().into_owned());
+            text.begins = begins(&parts.tokenizer)?;
             text.tokenizer = Some((parts.tokenizer, NamedTokenizer { name: known, sha256 }));
             text.template = parts.template;
         }
@@ -80,6 +80,7 @@ impl ServedText {
                     "--chat-template {name}: which special tokens it writes is known to a tokenizer; name that with --tokenizer"
                 );
                 let (mut parts, _) = text_of(name, offline).with_context(context)?;
+                text.begins = begins(&parts.tokenizer)?;
                 let chosen = parts.choose_template(name, resolve).with_context(context)?;
                 (parts.template, chosen)
             }
@@ -87,6 +88,13 @@ impl ServedText {
         (text.template, text.chosen) = (parts, Some(chosen));
         Ok(text)
     }
+}
+
+/// What a tokenizer puts in front of a text, or would if its model were one of those that want it.
+fn begins(tokenizer: &Tokenizer) -> anyhow::Result<Option<String>> {
+    let own: String = tokenizer.encode("", true)?.into_iter().filter_map(|id| tokenizer.token_text(id)).collect();
+    let bos = || tokenizer.special_tokens().iter().find(|(name, _)| *name == "bos_token");
+    Ok(if own.is_empty() { bos().map(|(_, text)| text.to_string()) } else { Some(own) })
 }
 
 /// Tokenizer and template of a model or a folder, with the hashes of their files.
@@ -111,9 +119,8 @@ impl Connected {
         let asked = || -> anyhow::Result<(ServerFacts, String, Abilities)> {
             let facts = ServerFacts::of(&client)?;
             let model = model(&name, &facts)?;
-            let ids = text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer.encode(SAMPLE, false)).transpose()?;
-            let ids: Vec<u32> = ids.into_iter().flatten().take(2).collect();
-            let abilities = Abilities::probe(&client, &model, &variables, &ids)?;
+            let known = text.tokenizer.as_ref().map(|(tokenizer, _)| KnownTokens::of(tokenizer)).transpose()?;
+            let abilities = Abilities::probe(&client, &model, &variables, &known.unwrap_or_default())?;
             Ok((facts, model, abilities))
         };
         let (facts, model, abilities) = Shown::during("asking the server what it can do", asked)?;
@@ -145,6 +152,11 @@ impl Connected {
         let client = Client::new(name.clone(), &settings)?;
         tracing::debug!(timeout = %HumanDuration(patience.answer), "asking {}", name.place());
         Ok((name, client))
+    }
+
+    /// The text of what the server puts in front of every prompt, whatever it is told; empty where it is not known.
+    pub fn server_begins(&self) -> Option<&str> {
+        self.abilities.begins.then(|| self.text.begins.as_deref().unwrap_or_default())
     }
 
     /// The model as the server lists it.

@@ -83,6 +83,14 @@ impl Served {
             variables.sort_keys();
             settings.template_variables = variables;
         }
+        let writes = questions.variants.iter().any(|(_, settings)| settings.writing.is_some());
+        if writes && !connected.abilities.draws_plainly() {
+            eprintln!(
+                "note: {}: the server takes no repetition_penalty, so whatever it does to repeated tokens by default it does to these \
+                 replies too",
+                connected.model
+            );
+        }
         if let Some(mark) = connected.abilities.thinks {
             let written = questions.variants.iter().filter_map(|(_, settings)| settings.writing.as_ref());
             if written.clone().any(|writing| writing.thinking == ThinkingChoice::Off) && connected.text.chosen.is_none()
@@ -136,6 +144,7 @@ impl Served {
             tokenizer: connected.text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer),
             merge_system: way.route == Route::Chat && !connected.abilities.system,
             context_length: connected.listed().and_then(|listed| listed.context),
+            server_begins: connected.server_begins(),
             tracker: &self.tracker,
         }
     }

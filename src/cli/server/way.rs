@@ -153,9 +153,22 @@ pub fn described(connected: &Connected) -> Vec<(&'static str, String)> {
         ("system message", if abilities.system { "yes" } else { "no: it begins the first user turn" }.to_string()),
         ("thinks first", abilities.thinks.map_or("no".to_string(), |mark| format!("yes ({mark})"))),
         ("completions", yes(&abilities.completions)),
+        (
+            "begins prompts",
+            if abilities.begins { "with a token of its own, which is not sent then" } else { "as told" }.to_string(),
+        ),
         ("prompt scores", prompt),
         ("named tokens", yes(&abilities.named)),
         ("likeliest", format!("{} in completions; in chats {}", up_to(&abilities.top), up_to(&abilities.chat_top))),
+        (
+            "draws",
+            if abilities.draws_plainly() {
+                "as told"
+            } else {
+                "with its own penalty for repeated tokens, if it has one"
+            }
+            .to_string(),
+        ),
         ("--scoring letter", told(letters(abilities, writes, ScoresFrom::Auto))),
         ("--scoring text", told(texts(abilities, writes, ScoresFrom::Auto, Scoring::Text))),
         ("--scoring generate", told(written(abilities, connected.text.chosen.is_some(), writes))),

@@ -29,16 +29,21 @@ pub struct Kind {
     pub named: bool,
     /// Most of the likeliest tokens.
     pub top: usize,
+    /// Whether it begins every prompt with BOS, whatever it is told.
+    pub begins: bool,
 }
 
 /// All that vLLM gives.
-pub const VLLM: Kind = Kind { prompt_logprobs: true, echo: true, named: true, top: 20 };
+pub const VLLM: Kind = Kind { prompt_logprobs: true, echo: true, named: true, top: 20, begins: false };
 
 /// What the server of llama.cpp's Python package gives.
-pub const ECHO: Kind = Kind { prompt_logprobs: false, echo: true, named: false, top: 5 };
+pub const ECHO: Kind = Kind { prompt_logprobs: false, echo: true, named: false, top: 5, begins: false };
+
+/// The same of a model whose texts begin with BOS, which it leaves out of what it echoes.
+pub const ECHO_AFTER_BOS: Kind = Kind { begins: true, ..ECHO };
 
 /// What most give.
-pub const TOP: Kind = Kind { prompt_logprobs: false, echo: false, named: false, top: 20 };
+pub const TOP: Kind = Kind { prompt_logprobs: false, echo: false, named: false, top: 20, begins: false };
 
 /// What was asked.
 #[derive(Debug, Clone)]
@@ -59,7 +64,10 @@ impl Asked {
     /// Whether it is one of those that are sent for a trial, and not by the probe.
     pub fn is_of_a_trial(&self) -> bool {
         let text = self.body.to_string();
-        self.path.ends_with("completions") && !text.contains("sun rises") && !text.contains("one letter: A or B")
+        self.path.ends_with("completions")
+            && !text.contains("sun rises")
+            && !text.contains("one letter: A or B")
+            && self.body["prompt"] != json!("a")
     }
 }
 
@@ -262,7 +270,7 @@ impl Tiny {
 
     fn completion(&self, body: &Value) -> Result<Value, Refusal> {
         let prompt = body["prompt"].as_str().ok_or((400, "no prompt".to_string()))?;
-        let ids = self.ids(prompt, body["add_special_tokens"].as_bool().unwrap_or(true))?;
+        let ids = self.ids(prompt, self.kind.begins || body["add_special_tokens"].as_bool().unwrap_or(true))?;
         let most = body["max_tokens"].as_u64().unwrap_or(16) as usize;
         let (written, stopped) = self.write(&ids, most);
         let text = self.text.tokenizer.decode(&written).unwrap_or_default();
@@ -303,7 +311,8 @@ impl Tiny {
         let tokens: Vec<String> = ids.iter().chain(written).map(|&id| self.piece(id)).collect();
         let scores = self.prompt_scores(&[ids, written].concat());
         let values: Vec<Value> = std::iter::once(Value::Null).chain(scores.into_iter().map(|lp| json!(lp))).collect();
-        json!({"tokens": tokens, "token_logprobs": values})
+        let from = usize::from(self.kind.begins);
+        json!({"tokens": tokens[from..], "token_logprobs": values[from..]})
     }
 
     fn first(&self, ids: &[u32], most: usize, body: &Value) -> Value {
