@@ -118,12 +118,11 @@ fn grid(bench: &Bench) -> Grid {
     }
 }
 
-const HEADER: [&str; 11] =
-    ["measure", "unit", "median", "mean", "sd", "GFLOP/s", "MFU", "GB/s", "share", "ceiling", "W"];
+const HEADER: [&str; 10] = ["measure", "unit", "median", "sd", "GFLOP/s", "MFU", "GB/s", "share", "ceiling", "W"];
 
-fn figures(unit: &str, summary: &Summary) -> [String; 3] {
+fn figures(unit: &str, summary: &Summary) -> [String; 2] {
     let sd = summary.sd.map_or("-".to_string(), |sd| figure(sd, unit));
-    [figure(summary.median, unit), figure(summary.mean, unit), sd]
+    [figure(summary.median, unit), sd]
 }
 
 fn plain_row(name: &str, unit: &str, summary: &Summary) -> GridRow {

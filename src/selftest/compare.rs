@@ -51,10 +51,8 @@ pub fn selftest(
                     match precisions.of_family(family, precision) {
                         Some(own) => Some(own),
                         None => {
-                            let reason = format!(
-                                "{precision}: how far transformers' own is from f32 is not known (in mixtures rounding may choose other \
-                                 experts)"
-                            );
+                            let reason =
+                                format!("{precision}: precisions.json has no distance of transformers' own from f32");
                             skipped.push(Skipped { fixture: fixture.name.clone(), reason });
                             continue;
                         }

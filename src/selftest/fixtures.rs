@@ -112,7 +112,9 @@ impl Fixtures {
             let name = name_of(&model);
             match self.expected_of_gguf(&name) {
                 Some(expected) => fixtures.push(Fixture { name, model, expected }),
-                None => skipped.push(Skipped { fixture: name, reason: "nothing is beside it to compare with".into() }),
+                None => {
+                    skipped.push(Skipped { fixture: name, reason: "any type: nothing to compare with is there".into() })
+                }
             }
         }
         match fixtures.is_empty() {

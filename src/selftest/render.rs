@@ -1,6 +1,6 @@
 //! The table of differences.
 
-use super::{Check, Part, Row, SelfTest};
+use super::{Check, Part, Row, SelfTest, Skipped};
 use crate::report::{Format, Grid, GridRow, Screen, comma_separated, render_grids};
 
 const HEADER: [&str; 8] = ["fixture", "with", "type", "logits", "capture", "reply", "bound", ""];
@@ -86,6 +86,16 @@ fn notes(test: &SelfTest) -> Vec<String> {
         Some(format!("{} {} {}: {problem}", row.fixture, row.arithmetic, row.dtype))
     });
     notes.extend(problems);
-    notes.extend(test.skipped.iter().map(|skipped| format!("Not compared: {}, {}.", skipped.fixture, skipped.reason)));
+    // What is left out for one reason is told together.
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for Skipped { fixture, reason } in &test.skipped {
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, fixtures)) => fixtures.push(fixture),
+            None => reasons.push((reason, vec![fixture])),
+        }
+    }
+    notes.extend(
+        reasons.iter().map(|(reason, fixtures)| format!("Not compared: {}, in {reason}.", fixtures.join(", "))),
+    );
     notes
 }

@@ -144,3 +144,22 @@ fn check_room(name: &str, spec: &DecoderSpec, computing: &Computing, settings: &
         others.join(", ")
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_layers_of_every_shape_are_a_model() {
+        let mut cut = 0;
+        for card in model::cards().unwrap().iter().filter(|card| card.shape.is_some() && card.obstacle().is_none()) {
+            let spec = first_layers(card).spec().unwrap().unwrap();
+            assert_eq!(spec.layers, CUT, "{}", card.name);
+            let experts = card.shape.as_ref().is_some_and(|shape| shape.experts.is_some());
+            let layers = spec.experts.as_ref().map(|experts| experts.layers.contains(&true));
+            assert_eq!(layers.unwrap_or(false), experts, "{}", card.name);
+            cut += 1;
+        }
+        assert!(cut > 40, "{cut}");
+    }
+}
