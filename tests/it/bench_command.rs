@@ -233,6 +233,8 @@ fn a_shape_that_is_unknown_or_too_large_is_refused() {
     for part in ["deepseek-v3", "TiB", "for the weights in f32", "a pass of 8192 tokens", "--dtype q4_k takes"] {
         assert!(error.contains(part), "{part}: {error}");
     }
+    let mapped = shape(&["--shape", "mixtral-8x7b-instruct-v0.1", "--random", "--experts", "mapped"]);
+    assert!(mapped.contains("--shape has none"), "{mapped}");
     assert!(shape(&["--shape", "no-such-card", "--random"]).contains("no model of this name"));
     assert!(shape(&["--shape", "qwen3-8b"]).contains("--random"));
     assert!(shape(&["--shape", "qwen3-8b", "--random", "--model", "x"]).contains("cannot be used with"));

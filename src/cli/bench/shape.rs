@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use jiff::Timestamp;
 use tomeval::bench::{self, Bench, CutCheck, Environment, RandomWeights, Settings, Summary};
-use tomeval::decoder::{Decoder, DecoderSpec, Gpu, Precision, Weights};
+use tomeval::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gpu, Precision, Weights};
 use tomeval::engine::MemoryCosts;
 use tomeval::model::{self, Card};
 use tomeval::run::{ModelIdentity, Program};
@@ -49,6 +49,10 @@ pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
     };
     let spec = spec_of(card)?;
     let computing = args.model.compute.begin()?;
+    anyhow::ensure!(
+        computing.experts == ExpertPlacement::Loaded,
+        "--experts mapped reads experts from files, and --shape has none; leave it out"
+    );
     let seed = args.shape.seed;
     let settings = args.settings(Some(RandomWeights { seed }));
     check_room(name, &spec, &computing, &settings)?;
