@@ -17,7 +17,7 @@
 //! 11. [`compare`]: two sides on the same items become differences, intervals, tests.
 //! 12. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON; [`reading`] leads from a run folder to there.
 //!
-//! Beside the line stand [`attend`] (what the model looked at), [`probe`] (whether it met the items before) [`bench`]
+//! Beside the line stand [`attend`] (what the model looked at), [`probe`] (whether it met the items before), [`bench`]
 //! (how fast it runs) and [`selftest`] (whether it computes rightly); below it [`language`], [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`libraries`] (what a GPU build needs at start), [`seed`] (the one source of random draws),
 //! [`canary`] (the line that marks files with items), [`figure`] (charts, and pictures of them), [`page`] (the frame and look of all HTML pages), [`plain`] (what parsers say, in the words of who wrote the file), [`progress`] (how far long work is) and [`untrusted`]
 //! (text of others, made harmless where it is shown).

@@ -68,9 +68,8 @@ struct Taken {
     joules: Option<f64>,
 }
 
-/// Measure the cases that `settings` ask for. `set` holds the scoring questions, or nothing where the weights are random, or says why
-/// nothing is scored; `starting` is
-/// told each turn, from 0 for the warm-up, and the case about to run.
+/// Measure the cases that `settings` ask for. `set` holds the scoring questions, or nothing where the weights are random, or says
+/// why nothing is scored; `starting` is told each turn, from 0 for the warm-up, and the case about to run.
 pub fn measure(
     decoder: &Decoder,
     precision: Precision,
