@@ -17,8 +17,8 @@
 //! 11. [`compare`]: two sides on the same items become differences, intervals, tests.
 //! 12. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON; [`reading`] leads from a run folder to there.
 //!
-//! Beside the line stand [`attend`] (what the model looked at), [`probe`] (whether it met the items before) and [`bench`]
-//! (how fast it runs); below it [`language`], [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`seed`] (the one source of random draws),
+//! Beside the line stand [`attend`] (what the model looked at), [`probe`] (whether it met the items before), [`bench`]
+//! (how fast it runs) and [`selftest`] (whether it computes rightly); below it [`language`], [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`libraries`] (what a GPU build needs at start), [`seed`] (the one source of random draws),
 //! [`canary`] (the line that marks files with items), [`figure`] (charts, and pictures of them), [`page`] (the frame and look of all HTML pages), [`plain`] (what parsers say, in the words of who wrote the file), [`progress`] (how far long work is) and [`untrusted`]
 //! (text of others, made harmless where it is shown).
 
@@ -42,6 +42,7 @@ pub mod engine;
 pub mod extract;
 pub mod figure;
 pub mod language;
+pub mod libraries;
 pub mod machine;
 pub mod metric;
 pub mod model;
@@ -57,6 +58,7 @@ pub mod report;
 pub mod run;
 pub mod seed;
 pub mod segment;
+pub mod selftest;
 #[cfg(feature = "server")]
 pub mod server;
 pub mod story;

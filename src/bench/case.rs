@@ -3,9 +3,9 @@
 use candle_core::D;
 use serde::{Deserialize, Serialize};
 
-use super::{BenchError, ScoringSet};
+use super::{BenchError, ScoringSet, trie};
 use crate::decoder::{Decoder, DecoderSpec, Pass, Precision};
-use crate::engine::{GenerateRequest, Limits, Sampling, generate_all};
+use crate::engine::{Counts, GenerateRequest, Limits, Sampling, generate_all};
 
 /// A workload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +26,14 @@ pub enum Case {
     /// The built-in questions, from trials to scores.
     Score {
         /// Whether shared prefixes are forwarded once; else every prompt from its first token, one a pass.
+        sharing: bool,
+    },
+    /// Synthetic prompts for weights without a tokenizer: stories with questions, each in several orders, with four letters after
+    /// each.
+    Trie {
+        /// Tokens of a prompt.
+        tokens: usize,
+        /// As for questions.
         sharing: bool,
     },
 }
@@ -50,6 +58,8 @@ impl Case {
             Case::Decode { batch, tokens } => format!("decode {batch} x {tokens}"),
             Case::Score { sharing: true } => "score, shared".to_string(),
             Case::Score { sharing: false } => "score, naive".to_string(),
+            Case::Trie { tokens, sharing: true } => format!("trie {tokens}, shared"),
+            Case::Trie { tokens, sharing: false } => format!("trie {tokens}, naive"),
         }
     }
 
@@ -58,6 +68,7 @@ impl Case {
         match self {
             Case::Prefill { .. } | Case::Decode { .. } => "tokens/s",
             Case::Score { .. } => "items/s",
+            Case::Trie { .. } => "prompts/s",
         }
     }
 
@@ -65,8 +76,14 @@ impl Case {
     pub(super) fn depth(self) -> Option<usize> {
         match self {
             Case::Prefill { tokens } | Case::Decode { tokens, .. } => Some(tokens),
+            Case::Trie { tokens, .. } => Some(tokens + 1),
             Case::Score { .. } => None,
         }
+    }
+
+    /// Whether prompts are scored.
+    pub fn scores(self) -> bool {
+        matches!(self, Case::Score { .. } | Case::Trie { .. })
     }
 
     /// Do the work once.
@@ -99,16 +116,21 @@ impl Case {
             }
             Case::Score { sharing } => {
                 let set = set.ok_or_else(|| BenchError::Unasked("no questions are loaded".to_string()))?;
-                let counts = set.score(decoder, sharing)?;
-                let pairs = counts.attention_pairs as f64 * spec.layers as f64;
-                Ok(Work {
-                    amount: set.items(),
-                    flops: layer_flops(spec, counts.forwarded, pairs) + head_flops(spec, counts.head_rows),
-                    bytes: None,
-                })
+                Ok(scored(spec, set.items(), set.score(decoder, sharing)?))
+            }
+            Case::Trie { tokens, sharing } => {
+                let trials = trie::trials(spec.vocab_size, tokens)?;
+                Ok(scored(spec, trials.len(), trie::score(decoder, &trials, sharing)?))
             }
         }
     }
+}
+
+/// The work of scoring so many items.
+fn scored(spec: &DecoderSpec, amount: usize, counts: Counts) -> Work {
+    let pairs = counts.attention_pairs as f64 * spec.layers as f64;
+    let flops = layer_flops(spec, counts.forwarded, pairs) + head_flops(spec, counts.head_rows);
+    Work { amount, flops, bytes: None }
 }
 
 fn token(decoder: &Decoder, index: usize) -> u32 {

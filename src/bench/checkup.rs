@@ -5,10 +5,11 @@ use std::process::{Command, Stdio};
 
 use serde::Serialize;
 
+use super::device_check::DeviceCheck;
 use super::products::Product;
 use crate::benchmark::Benchmark;
 use crate::model::ModelError;
-use crate::{machine, model};
+use crate::{libraries, machine, model};
 
 /// Version of the JSON document.
 const VERSION: u32 = 1;
@@ -26,6 +27,9 @@ pub struct Checkup {
     pub memory: Memory,
     /// Kinds of devices.
     pub devices: Vec<DeviceFacts>,
+    /// The devices that were asked about, in detail.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub checked: Vec<DeviceCheck>,
     /// Whether this build can download from the Hub.
     pub hub_download: bool,
     /// Folders that models are kept in.
@@ -104,7 +108,7 @@ pub struct DataFacts {
 
 impl Checkup {
     /// Look at everything. Benchmark data are looked for in `data`, else in the usual places.
-    pub fn of(data: Option<&Path>, gemm: Option<Vec<Product>>) -> Result<Self, ModelError> {
+    pub fn of(data: Option<&Path>, gemm: Option<Vec<Product>>, checked: Vec<DeviceCheck>) -> Result<Self, ModelError> {
         let (total_bytes, available_bytes) = machine::memory();
         let mut checkup = Checkup {
             version: VERSION,
@@ -118,6 +122,7 @@ impl Checkup {
             },
             memory: Memory { total_bytes, available_bytes },
             devices: devices(),
+            checked,
             hub_download: cfg!(feature = "hub"),
             caches: caches(),
             python: answer_of("python3", &["--version"]),
@@ -143,6 +148,8 @@ impl Checkup {
         for cache in self.caches.iter().filter(|cache| !cache.writable) {
             missing.push(format!("permission to write to {} ({})", cache.path, cache.what));
         }
+        let libraries = self.checked.iter().find(|device| !device.libraries.is_empty());
+        missing.extend(libraries.into_iter().flat_map(|device| libraries::how_to_get(&device.libraries)));
         match &self.data {
             None => missing.push("benchmark data; name its folder with --data or TOMEVAL_DATA".into()),
             Some(data) => {

@@ -63,7 +63,10 @@ fn figures(bench: &Bench) -> Vec<(String, String, f64)> {
 
 fn differences(first: &Bench, second: &Bench) -> Vec<String> {
     let mut warnings = Vec::new();
-    if first.model.sha256 != second.model.sha256 {
+    let drawn = [first, second].map(|bench| (bench.settings.random.is_some(), &bench.model.name));
+    if drawn[0] != drawn[1] && drawn.iter().any(|(drawn, _)| *drawn) {
+        warnings.push(format!("other weights: {} and {}", first.model.name, second.model.name));
+    } else if first.model.sha256 != second.model.sha256 {
         warnings.push(format!(
             "other model files: {} and {} do not have the same hashes",
             first.model.name, second.model.name

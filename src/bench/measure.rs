@@ -9,7 +9,7 @@ use super::case::Work;
 use super::ceiling::Ceiling;
 use super::energy::EnergyMeter;
 use super::{BenchError, Bound, Case, Measure, Roofline, ScoringSet, Settings, Skipped, Summary};
-use crate::decoder::{Decoder, DecoderSpec, Precision};
+use crate::decoder::{Decoder, DecoderSpec, DeviceMemory, Precision};
 use crate::machine;
 
 /// What [`measure`] found.
@@ -22,17 +22,28 @@ pub struct Measured {
     pub copy: Summary,
     /// Largest resident memory after one turn of all cases, in bytes; absent where the system does not tell.
     pub peak_resident_bytes: Option<u64>,
+    /// Memory of the device in use after that turn, by all programs, in bytes; absent for devices that have none of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_bytes: Option<u64>,
     /// The cases, in order.
     pub measures: Vec<Measure>,
     /// Cases left out.
     pub skipped: Vec<Skipped>,
 }
 
+/// Tokens of a prompt of the synthetic trie, or the longest prompt asked for where that is shorter.
+const TRIE_TOKENS: usize = 512;
+
 /// The cases of these settings that fit the model's context, and those that do not.
 pub fn cases(settings: &Settings, spec: &DecoderSpec) -> (Vec<Case>, Vec<Skipped>) {
     let prefill = settings.prompt.iter().map(|&tokens| Case::Prefill { tokens });
     let decode = settings.batch.iter().map(|&batch| Case::Decode { batch, tokens: settings.generate });
-    let score = [Case::Score { sharing: false }, Case::Score { sharing: true }];
+    let trie_tokens = settings.prompt.iter().copied().max().unwrap_or(0).min(TRIE_TOKENS);
+    let score = [false, true].map(|sharing| match settings.random {
+        // A shape has no tokenizer to read questions with.
+        Some(_) => Case::Trie { tokens: trie_tokens, sharing },
+        None => Case::Score { sharing },
+    });
     let mut fitting = Vec::new();
     let mut skipped = Vec::new();
     for case in prefill.chain(decode).chain(score) {
@@ -57,23 +68,22 @@ struct Taken {
     joules: Option<f64>,
 }
 
-/// Measure the cases that `settings` ask for. `set` holds the scoring questions or says why there are none; `starting` is
-/// told each turn, from 0 for the warm-up, and the case about to run.
+/// Measure the cases that `settings` ask for. `set` holds the scoring questions, or nothing where the weights are random, or says
+/// why nothing is scored; `starting` is told each turn, from 0 for the warm-up, and the case about to run.
 pub fn measure(
     decoder: &Decoder,
     precision: Precision,
     settings: &Settings,
-    set: Result<&ScoringSet<'_>, String>,
+    set: Result<Option<&ScoringSet<'_>>, String>,
     mut starting: impl FnMut(usize, Case),
 ) -> Result<Measured, BenchError> {
     let (mut cases, mut skipped) = cases(settings, decoder.spec());
     if let Err(reason) = &set {
-        let (scoring, rest): (Vec<Case>, Vec<Case>) =
-            cases.into_iter().partition(|case| matches!(case, Case::Score { .. }));
+        let (scoring, rest): (Vec<Case>, Vec<Case>) = cases.into_iter().partition(|case| case.scores());
         skipped.extend(scoring.into_iter().map(|case| Skipped { name: case.name(), reason: reason.clone() }));
         cases = rest;
     }
-    let set = set.ok();
+    let set = set.ok().flatten();
     let meter = EnergyMeter::find();
 
     let mut taken = Vec::with_capacity(cases.len());
@@ -85,6 +95,7 @@ pub fn measure(
     }
     // The ceilings need memory of their own, which is not the model's.
     let peak_resident_bytes = machine::peak_resident_bytes();
+    let device_bytes = DeviceMemory::of(&decoder.device()).map(|memory| memory.used());
     let mut ceiling = Ceiling::new(&decoder.device(), product_dtype(decoder, precision))?;
     ceiling.product()?;
     ceiling.copy()?;
@@ -108,7 +119,7 @@ pub fn measure(
     }
     let (product, copy) = Summary::of(&products).zip(Summary::of(&copies)).ok_or(BenchError::NoRepeats)?;
     let measures = taken.iter().filter_map(|taken| taken.measure(product.median, copy.median)).collect();
-    Ok(Measured { product, copy, peak_resident_bytes, measures, skipped })
+    Ok(Measured { product, copy, peak_resident_bytes, device_bytes, measures, skipped })
 }
 
 /// The arithmetic of the decoder's products: the weights' own on devices, f32 on the CPU.
@@ -132,6 +143,7 @@ impl Taken {
             amount,
             rate: Summary::of(&rates)?,
             flops: flops / seconds.median,
+            mfu: Some(flops / seconds.median / product),
             bytes: bytes.map(|bytes| bytes / seconds.median),
             roofline: Roofline::of(self.work, seconds.median, product, copy),
             watts: self.joules.map(|joules| joules / self.seconds.iter().sum::<f64>()),

@@ -8,18 +8,23 @@ mod case;
 mod ceiling;
 mod checkup;
 mod compare;
+mod cut;
+mod device_check;
 mod energy;
 mod measure;
 mod products;
 mod render;
 mod set;
 mod summary;
+mod trie;
 
 use serde::{Deserialize, Serialize};
 
 pub use case::Case;
 pub use checkup::{CacheFacts, Checkup, Cpu, DataFacts, DeviceFacts, Memory};
 pub use compare::{Comparison, Ratio, compare};
+pub use cut::{CutCheck, check_cut};
+pub use device_check::DeviceCheck;
 pub use measure::{Measured, cases, measure, time_loading};
 pub use products::{Product, measure_products};
 pub use render::{render, render_comparison};
@@ -27,8 +32,8 @@ pub use set::ScoringSet;
 pub use summary::Summary;
 
 use crate::benchmark::LoadError;
-use crate::decoder::DecoderError;
-use crate::engine::{GenerateError, ScoreError};
+use crate::decoder::{DecoderError, Gpu};
+use crate::engine::{GenerateError, RequestError, ScoreError};
 use crate::machine;
 use crate::run::{ModelIdentity, Program, TrialError};
 
@@ -55,6 +60,9 @@ pub struct Bench {
     pub load_seconds: Summary,
     /// Everything measured.
     pub measured: Measured,
+    /// A cut of the shape against the CPU, where that was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub check: Option<CutCheck>,
 }
 
 /// What decides the speed beside the model.
@@ -73,6 +81,9 @@ pub struct Environment {
     pub system: String,
     /// Device, for instance `cpu` or `cuda:0`.
     pub device: String,
+    /// What the device says of itself, if it is an NVIDIA GPU.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gpu: Option<Gpu>,
     /// How weights are kept.
     pub dtype: String,
     /// Threads of the CPU.
@@ -83,7 +94,7 @@ pub struct Environment {
 
 impl Environment {
     /// This machine and build, computing on `device` in `dtype` with so many threads.
-    pub fn of(device: String, dtype: String, threads: usize) -> Self {
+    pub fn of(device: String, gpu: Option<Gpu>, dtype: String, threads: usize) -> Self {
         Environment {
             cpu: machine::processor_name(),
             cpu_features: machine::vector_extensions().into_iter().map(String::from).collect(),
@@ -91,6 +102,7 @@ impl Environment {
             governor: machine::governor(),
             system: format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
             device,
+            gpu,
             dtype,
             threads,
             unoptimised: cfg!(debug_assertions),
@@ -110,6 +122,17 @@ pub struct Settings {
     pub batch: Vec<usize>,
     /// Turns that count.
     pub repeat: usize,
+    /// How the weights were drawn; absent for those of files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random: Option<RandomWeights>,
+}
+
+/// Weights of a shape, drawn instead of read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RandomWeights {
+    /// The seed they are drawn from.
+    pub seed: u64,
 }
 
 /// The measure of one case.
@@ -130,6 +153,9 @@ pub struct Measure {
     pub rate: Summary,
     /// Floating-point operations per second, of the median turn.
     pub flops: f64,
+    /// `flops` as a share of the rate of the large matrix product (model FLOP utilisation); absent in documents of older programs.
+    #[serde(default)]
+    pub mfu: Option<f64>,
     /// Bytes per second that had to move at least, of the median turn; absent where not known.
     pub bytes: Option<f64>,
     /// Where it stands under the ceilings.
@@ -190,6 +216,9 @@ pub enum BenchError {
     /// The built-in questions make no trials.
     #[error(transparent)]
     Trials(#[from] TrialError),
+    /// A synthetic prompt cannot be scored.
+    #[error("the synthetic prompts: {0}")]
+    Request(#[from] RequestError),
     /// A built-in question cannot be put to the model.
     #[error("the built-in questions cannot be asked: {0}")]
     Unasked(String),

@@ -1,6 +1,6 @@
 //! Documents and comparisons as tables.
 
-use super::{Bench, Bound, Comparison, Measure, Ratio, Summary};
+use super::{Bench, Bound, Comparison, CutCheck, Measure, Ratio, Summary};
 use crate::report::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
 use indicatif::HumanBytes;
 
@@ -62,6 +62,12 @@ fn facts(bench: &Bench) -> Vec<(&'static str, String)> {
         ("computing", format!("{} on {}, {} threads", environment.dtype, environment.device, environment.threads)),
     ];
     facts.extend(environment.governor.iter().map(|governor| ("clock policy", governor.clone())));
+    if let Some(gpu) = &environment.gpu {
+        let driver = gpu.driver.as_deref().unwrap_or("unknown");
+        facts.push(("GPU", format!("{}, compute capability {}, driver {driver}", gpu.name, gpu.capability)));
+    }
+    let of_device = bench.measured.device_bytes;
+    facts.extend(of_device.map(|bytes| ("device memory", format!("{} in use, by all programs", HumanBytes(bytes)))));
     let peak = bench.measured.peak_resident_bytes;
     facts.extend(peak.map(|bytes| ("peak memory", HumanBytes(bytes).to_string())));
     facts
@@ -74,6 +80,8 @@ fn notes(bench: &Bench) -> Vec<String> {
         measured.product.median / 1e9,
         measured.copy.median / 1e9
     )];
+    notes.push("MFU: floating-point operations as a part of that product's.".to_string());
+    notes.extend(bench.check.as_ref().map(cut));
     if measured.measures.iter().all(|measure| measure.watts.is_none()) {
         notes.push("Power is not readable on this machine.".to_string());
     }
@@ -82,6 +90,18 @@ fn notes(bench: &Bench) -> Vec<String> {
     }
     notes.extend(measured.skipped.iter().map(|skipped| format!("Not measured: {}: {}.", skipped.name, skipped.reason)));
     notes
+}
+
+/// What a cut of the shape came to.
+fn cut(check: &CutCheck) -> String {
+    let CutCheck { layers, compared, largest, bound, mean_of_dtype, passed } = check;
+    let found = largest.map_or("no number".to_string(), |largest| format!("{largest:.1e}"));
+    let of_dtype =
+        mean_of_dtype.map(|mean| format!("; in the type measured in {mean:.1e} on average")).unwrap_or_default();
+    let told = if *passed { "right" } else { "WRONG" };
+    format!(
+        "Check: {told}: {layers} layers, {compared} log-probabilities: f32 differs by {found} at most (bound {bound:.0e}){of_dtype}."
+    )
 }
 
 fn grid(bench: &Bench) -> Grid {
@@ -98,11 +118,11 @@ fn grid(bench: &Bench) -> Grid {
     }
 }
 
-const HEADER: [&str; 10] = ["measure", "unit", "median", "mean", "sd", "GFLOP/s", "GB/s", "share", "ceiling", "W"];
+const HEADER: [&str; 10] = ["measure", "unit", "median", "sd", "GFLOP/s", "MFU", "GB/s", "share", "ceiling", "W"];
 
-fn figures(unit: &str, summary: &Summary) -> [String; 3] {
+fn figures(unit: &str, summary: &Summary) -> [String; 2] {
     let sd = summary.sd.map_or("-".to_string(), |sd| figure(sd, unit));
-    [figure(summary.median, unit), figure(summary.mean, unit), sd]
+    [figure(summary.median, unit), sd]
 }
 
 fn plain_row(name: &str, unit: &str, summary: &Summary) -> GridRow {
@@ -116,6 +136,7 @@ fn measure_row(measure: &Measure) -> GridRow {
     let mut cells = vec![measure.name.clone(), measure.unit.clone()];
     cells.extend(figures(&measure.unit, &measure.rate));
     cells.push(format!("{:.1}", measure.flops / 1e9));
+    cells.push(measure.mfu.map_or("-".to_string(), |mfu| format!("{:.0} %", 100.0 * mfu)));
     cells.push(measure.bytes.map_or("-".to_string(), |bytes| format!("{:.1}", bytes / 1e9)));
     cells.push(format!("{:.0} %", 100.0 * measure.roofline.share));
     cells.push(bound(measure.roofline.bound).to_string());
@@ -154,9 +175,9 @@ fn scaled_unit(unit: &str) -> &str {
     }
 }
 
-const CSV_HEADER: [&str; 14] = [
+const CSV_HEADER: [&str; 15] = [
     "measure", "unit", "amount", "n", "median", "mean", "sd", "min", "max", "flops", "bytes", "ceiling", "share",
-    "watts",
+    "watts", "mfu",
 ];
 
 /// One line per measure, unscaled.
@@ -176,7 +197,7 @@ fn lines(bench: &Bench) -> Vec<Vec<String>> {
         cells.truncate(9);
         cells.extend([number(Some(measure.flops)), number(measure.bytes)]);
         cells.extend([bound(measure.roofline.bound).to_string(), number(Some(measure.roofline.share))]);
-        cells.push(number(measure.watts));
+        cells.extend([number(measure.watts), number(measure.mfu)]);
         lines.push(cells);
     }
     lines.push(line("matrix product", "FLOP/s", String::new(), &measured.product));

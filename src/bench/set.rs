@@ -79,7 +79,7 @@ impl<'a> ScoringSet<'a> {
 
     /// Render, tokenize, plan and score all trials, with or without sharing; returns what was forwarded.
     pub(super) fn score(&self, decoder: &Decoder, sharing: bool) -> Result<Counts, BenchError> {
-        let packing = Packing { sharing, ..Packing::default() };
+        let packing = Packing { sharing, ..Packing::on(decoder.arithmetic()) };
         let scored = score_trials(decoder, &self.prepare().requests, packing, self.memory, |_, _| ())?;
         std::hint::black_box(scored.trials);
         Ok(scored.counts)

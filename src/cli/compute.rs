@@ -134,7 +134,8 @@ fn fits(found: DeviceMemory, weight_bytes: u64, memory: u64, choice: DeviceChoic
     Ok(())
 }
 
-fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
+/// Open a device.
+pub fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
     let built = |compiled: bool, feature: &str| {
         anyhow::ensure!(compiled, "this build has no {feature} support; build with `--features {feature}`");
         Ok(())
@@ -152,7 +153,8 @@ fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
     }
 }
 
-fn first_gpu() -> Option<(DeviceChoice, Device)> {
+/// The first GPU that is there, in builds for such.
+pub fn first_gpu() -> Option<(DeviceChoice, Device)> {
     let choices = [(cfg!(feature = "cuda"), DeviceChoice::Cuda(0)), (cfg!(feature = "metal"), DeviceChoice::Metal(0))];
     for (_, choice) in choices.into_iter().filter(|(compiled, _)| *compiled) {
         match open(choice) {

@@ -4,9 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use indicatif::HumanBytes;
-use tomeval::bench::{Checkup, measure_products};
+use tomeval::bench::{Checkup, DeviceCheck, measure_products};
 
 use super::Outcome;
+use super::compute::open;
+use super::devices::{DeviceChoice, Devices};
+use super::told::told;
 
 /// Arguments of `tomeval doctor`.
 #[derive(Debug, clap::Args)]
@@ -14,6 +17,10 @@ pub struct Args {
     /// Measure the rate of f32 matrix products at the shapes of the demo model and at one large shape.
     #[arg(long)]
     gemm: bool,
+    /// Look at this device in detail: libraries, capability, free memory, driver, and one product of each kind of weights
+    /// against the CPU's.
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<Devices>,
     /// Folder that holds benchmark data.
     #[arg(long, env = "TOMEVAL_DATA", value_name = "DIR")]
     data: Option<PathBuf>,
@@ -22,12 +29,51 @@ pub struct Args {
     json: bool,
 }
 
-pub fn run(args: Args) -> anyhow::Result<Outcome> {
+/// `no_gpu_program` says why the program for NVIDIA GPUs was not run, where a GPU was asked about.
+pub fn run(args: Args, no_gpu_program: Option<anyhow::Error>) -> anyhow::Result<Outcome> {
     let gemm = args.gemm.then(measure_products).transpose()?;
-    let checkup = Checkup::of(args.data.as_deref(), gemm)?;
+    let checked = match (&args.device, no_gpu_program) {
+        (None, _) => Vec::new(),
+        (Some(devices), Some(problem)) => vec![DeviceCheck::of(devices.to_string(), true, Err(told(&problem)))],
+        (Some(devices), None) => devices.list()?.into_iter().map(check).collect(),
+    };
+    let checkup = Checkup::of(args.data.as_deref(), gemm, checked)?;
     let text = if args.json { serde_json::to_string_pretty(&checkup)? } else { text(&checkup) };
     writeln!(std::io::stdout(), "{text}")?;
-    Ok(Outcome::Done)
+    let usable = checkup.checked.iter().all(|device| device.usable);
+    Ok(if usable { Outcome::Done } else { Outcome::Incomplete })
+}
+
+fn check(choice: DeviceChoice) -> DeviceCheck {
+    let on_cuda = matches!(choice, DeviceChoice::Cuda(_));
+    DeviceCheck::of(choice.to_string(), on_cuda, open(choice).map_err(|error| told(&error)))
+}
+
+/// What was found of a device that was asked about.
+fn device_lines(device: &DeviceCheck) -> Vec<String> {
+    let mut lines = vec![match &device.problem {
+        Some(problem) => format!("checked    {problem}"),
+        None if device.usable => format!("checked    {}: its products are right", device.name),
+        None => format!("checked    {}: its products are wrong", device.name),
+    }];
+    if let Some(gpu) = &device.gpu {
+        lines.push(format!("           {}, compute capability {}", gpu.name, gpu.capability));
+        lines.push(format!("           {} of {} free", HumanBytes(gpu.free_bytes), HumanBytes(gpu.total_bytes)));
+        let driver = gpu.driver.as_deref().unwrap_or("unknown");
+        lines.push(format!("           driver {driver}; kernels built for {}", gpu.built_for));
+    }
+    for library in &device.libraries {
+        let place = library.path.as_ref().map_or("not found".to_string(), |path| path.display().to_string());
+        lines.push(format!("library    {}: {place}", library.name));
+    }
+    for product in &device.products {
+        let found = match (&product.problem, product.difference) {
+            (Some(problem), _) => problem.clone(),
+            (None, difference) => format!("right, to {:.1e} of the largest value", difference.unwrap_or_default()),
+        };
+        lines.push(format!("product    {:<5} {found}", product.weights));
+    }
+    lines
 }
 
 fn text(checkup: &Checkup) -> String {
@@ -50,6 +96,7 @@ fn text(checkup: &Checkup) -> String {
         };
         lines.push(format!("device     {}: {state}", device.name));
     }
+    lines.extend(checkup.checked.iter().flat_map(device_lines));
     let hub = if checkup.hub_download { "compiled in" } else { "not compiled in" };
     lines.push(format!("Hub        downloads {hub}"));
     for cache in &checkup.caches {

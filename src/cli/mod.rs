@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use tomeval::untrusted::for_terminal;
 
 mod annotate;
@@ -12,6 +12,8 @@ mod compare;
 mod completions;
 mod compute;
 mod costs;
+#[cfg(not(feature = "cuda"))]
+mod cuda;
 mod data;
 mod devices;
 mod doctor;
@@ -38,6 +40,7 @@ mod reading;
 mod report;
 mod run;
 mod score;
+mod selftest;
 mod server;
 mod setup;
 mod shard;
@@ -114,6 +117,8 @@ enum Command {
     Logprob(logprob::Args),
     /// Show what this machine and build can do.
     Doctor(doctor::Args),
+    /// Compare tiny models with what transformers computes, on any device.
+    Selftest(selftest::Args),
     /// Join the shards of one run.
     Merge(merge::Args),
     /// Print a script by which a shell completes commands and arguments.
@@ -133,7 +138,23 @@ pub enum Outcome {
 
 /// Parse the arguments, run the subcommand, turn its outcome into one of the [`EXIT_CODES`]. A closed pipe is no failure.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let mut matches = Arguments::command().get_matches();
+    #[cfg(not(feature = "cuda"))]
+    let devices = cuda::asked_for(&matches);
+    let arguments = match Arguments::from_arg_matches_mut(&mut matches) {
+        Ok(arguments) => arguments,
+        Err(error) => error.format(&mut Arguments::command()).exit(),
+    };
+    // It returns only where the program for GPUs cannot be run.
+    #[cfg(not(feature = "cuda"))]
+    let no_gpu_program = devices.as_ref().map(cuda::hand_over);
+    #[cfg(feature = "cuda")]
+    let no_gpu_program: Option<anyhow::Error> = None;
+    if let Some(problem) = &no_gpu_program
+        && !matches!(arguments.command, Command::Doctor(_))
+    {
+        return failed(problem);
+    }
     let of_worker = matches!(&arguments.command, Command::Run(args) if args.worker.is_some());
     progress::choose(match (arguments.quiet, of_worker) {
         (true, _) => progress::Mode::None,
@@ -157,7 +178,8 @@ pub fn main() -> ExitCode {
         Command::Prompts(args) => prompts::run(args),
         Command::Models(args) => models::run(args),
         Command::Logprob(args) => logprob::run(args),
-        Command::Doctor(args) => doctor::run(args),
+        Command::Doctor(args) => doctor::run(args, no_gpu_program),
+        Command::Selftest(args) => selftest::run(args),
         Command::Merge(args) => merge::run(args),
         Command::Completions(args) => completions::run(args),
     };
@@ -167,11 +189,14 @@ pub fn main() -> ExitCode {
         Ok(Outcome::Incomplete) => ExitCode::from(1),
         Ok(Outcome::Stopped) => ExitCode::from(3),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("tomeval: {}", for_terminal(&told::told(&error)));
-            ExitCode::from(2)
-        }
+        Err(error) => failed(&error),
     }
+}
+
+/// Say why nothing was done.
+fn failed(error: &anyhow::Error) -> ExitCode {
+    eprintln!("tomeval: {}", for_terminal(&told::told(error)));
+    ExitCode::from(2)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

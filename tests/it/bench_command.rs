@@ -192,3 +192,50 @@ fn runs_and_plans_end_with_their_reports_where_costs_cannot_be_read() {
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(out.join("results.json").is_file() && !output.stdout.is_empty());
 }
+
+#[test]
+fn a_shape_is_measured_without_files_and_compared_with_the_cpu() {
+    let fixed = ["--shape", "smollm2-135m-instruct", "--random", "--device", "cpu", "--repeat", "1", "--json"];
+    let small = ["--seed", "1", "--prompt", "16", "--generate", "2", "--batch", "1", "--check", "--dtype", "bf16"];
+    let bench = Bench::parse(&text(&tomeval(&[&fixed[..], &small].concat()))).unwrap();
+    assert_eq!(bench.model.source, "random weights, seed 1");
+    let measures = &bench.measured.measures;
+    let names: Vec<&str> = measures.iter().map(|measure| measure.name.as_str()).collect();
+    assert_eq!(names, ["prefill 16", "decode 1 x 2", "trie 16, naive", "trie 16, shared"]);
+    for measure in measures {
+        let mfu = measure.flops / bench.measured.product.median;
+        assert!((measure.mfu.unwrap() / mfu - 1.0).abs() < 1e-9 && mfu > 0.0, "{measure:?}");
+    }
+    assert_eq!((measures[3].amount, measures[3].unit.as_str()), (20, "prompts/s"));
+    assert!(measures[2].seconds.median > measures[3].seconds.median, "sharing saves work");
+    let check = bench.check.as_ref().unwrap();
+    assert!(check.passed && check.layers == 2 && check.largest.is_some_and(|largest| largest > 0.0), "{check:?}");
+    assert!(check.mean_of_dtype.is_some_and(|mean| mean > 0.0), "{check:?}");
+
+    // A document of a program that knew none of this.
+    let mut old: serde_json::Value = serde_json::from_str(&bench.to_json().unwrap()).unwrap();
+    old.as_object_mut().unwrap().remove("check");
+    old["settings"].as_object_mut().unwrap().remove("random");
+    for measure in old["measured"]["measures"].as_array_mut().unwrap() {
+        measure.as_object_mut().unwrap().remove("mfu");
+    }
+    assert_eq!(Bench::parse(&old.to_string()).unwrap().settings.random, None);
+}
+
+#[test]
+fn a_shape_that_is_unknown_or_too_large_is_refused() {
+    let shape = |arguments: &[&str]| {
+        let output = tomeval(&[arguments, &["--device", "cpu"]].concat());
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let error = shape(&["--shape", "deepseek-v3", "--random", "--dtype", "f32"]);
+    for part in ["deepseek-v3", "TiB", "for the weights in f32", "a pass of 8192 tokens", "--dtype q4_k takes"] {
+        assert!(error.contains(part), "{part}: {error}");
+    }
+    let mapped = shape(&["--shape", "mixtral-8x7b-instruct-v0.1", "--random", "--experts", "mapped"]);
+    assert!(mapped.contains("--shape has none"), "{mapped}");
+    assert!(shape(&["--shape", "no-such-card", "--random"]).contains("no model of this name"));
+    assert!(shape(&["--shape", "qwen3-8b"]).contains("--random"));
+    assert!(shape(&["--shape", "qwen3-8b", "--random", "--model", "x"]).contains("cannot be used with"));
+}

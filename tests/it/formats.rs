@@ -71,7 +71,7 @@ fn leads_to(key: &Key, documented: &Key) -> bool {
 }
 
 /// Keys that only a device with memory of its own can bring about.
-const OF_DEVICES: [&str; 3] = ["model.cuts", "cuts", "device_bytes"];
+const OF_DEVICES: [&str; 4] = ["model.cuts", "cuts", "device_bytes", "measured.device_bytes"];
 
 /// Keys that the page does not name, and keys that never occur.
 fn differences(section: &str, documented: &[Key], values: &[Value]) -> Vec<String> {
@@ -79,7 +79,8 @@ fn differences(section: &str, documented: &[Key], values: &[Value]) -> Vec<Strin
     values.iter().for_each(|value| keys(value, &Vec::new(), &mut ends, &mut all));
     let unnamed = ends.iter().filter(|key| !documented.iter().any(|name| leads_to(key, name)));
     let occurs = |name: &Key| all.iter().any(|key| key.len() == name.len() && leads_to(key, name));
-    let of_devices = |name: &Key| OF_DEVICES.contains(&name.join(".").as_str());
+    let of_devices =
+        |name: &Key| name.iter().any(|part| part == "gpu") || OF_DEVICES.contains(&name.join(".").as_str());
     let absent = documented.iter().filter(|name| !occurs(name) && !of_devices(name));
     unnamed
         .map(|key| format!("{section}: {} is not documented", key.join(".")))
@@ -131,6 +132,21 @@ fn undecided_model(folder: &TempDir) -> PathBuf {
     fs::write(config, settings.to_string()).unwrap();
     let _ = inner.keep();
     model
+}
+
+/// Two golden fixtures, one of them a mixture, and a GGUF file with nothing to compare it with.
+fn some_fixtures(folder: &Path) -> PathBuf {
+    for file in ["precisions.json", "gguf/llama-q8_0.gguf"] {
+        fs::create_dir_all(folder.join("gguf")).unwrap();
+        fs::copy(crate::support::fixture(file), folder.join(file)).unwrap();
+    }
+    for family in ["llama", "mixtral"] {
+        fs::create_dir_all(folder.join(family)).unwrap();
+        for file in ["config.json", "model.safetensors", "expected.safetensors"] {
+            fs::copy(crate::support::fixture(family).join(file), folder.join(family).join(file)).unwrap();
+        }
+    }
+    folder.to_path_buf()
 }
 
 /// The columns of a Parquet file; those of facets, which differ from benchmark to benchmark, as one.
@@ -348,6 +364,12 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
 
     let bench = ["bench", "--offline", "--prompt", "8,100000", "--generate", "2", "--repeat", "1", "--json"];
     let plan = ["plan", "--offline", "--limit", "2", "--json"];
+    let shape = "bench --shape smollm2-135m-instruct --random --check --dtype bf16 --prompt 8 --generate 2 --batch 1 --repeat 1";
+    let shape: Vec<&str> = shape.split(' ').chain(["--device", "cpu", "--json"]).collect();
+    let doctor = |more: &[&str]| printed(&[&["doctor", "--json"], more].concat(), &[("--data", &data)]);
+    let doctors = [doctor(&["--device", "cpu"]), doctor(&["--device", "cuda:0"]), doctor(&["--gemm"])];
+    let selftest = ["selftest", "--device", "cpu", "--json"];
+    let fixtures = some_fixtures(&at("fixtures"));
 
     let manifest =
         |run: &str| serde_json::from_str(&fs::read_to_string(at(run).join("manifest.json")).unwrap()).unwrap();
@@ -391,7 +413,9 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("attend --json", attended.into_iter().flat_map(one).collect()),
         ("probe --json", probes.into_iter().flat_map(one).collect()),
         ("probe --out", of_probes),
-        ("bench --json", one(printed(&bench, &[("--model", &base)]))),
+        ("bench --json", [one(printed(&bench, &[("--model", &base)])), one(printed(&shape, &[]))].concat()),
+        ("doctor --json", doctors.into_iter().flat_map(one).collect()),
+        ("selftest --json", one(printed(&selftest, &[("--fixtures", &fixtures)]))),
         ("plan --json", one(printed(&plan, &[("--model", &base)]))),
         ("Exports of annotate", lines(&exports)),
         ("annotate read --json", judged.into_iter().flat_map(one).collect()),

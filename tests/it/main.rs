@@ -36,6 +36,8 @@ mod fp8;
 mod generate;
 mod gguf_parts;
 mod golden;
+#[cfg(all(unix, not(feature = "cuda")))]
+mod gpu_program;
 mod hi_tom_beliefs;
 mod hi_tom_data;
 mod hi_tom_tables;
@@ -65,6 +67,7 @@ mod run_benchmarks;
 mod run_command;
 mod run_folder;
 mod score;
+mod selftest;
 #[cfg(feature = "server")]
 mod servers;
 mod shots;

@@ -15,8 +15,9 @@ use crate::seed::seeded;
 /// Rows, outputs and inputs of the products: more than one tile, and whole blocks of every GGUF type.
 const SIZES: [usize; 3] = [9, 96, 256];
 
-/// Compare products of dense weights in `dtype` and of these GGUF types with the CPU's.
-pub(crate) fn check(device: &Device, dtype: DType, blocks: &[GgmlDType]) -> Result<(), DecoderError> {
+/// Compare products of dense weights in `dtype` and of these GGUF types with the CPU's: each type with its largest difference, as
+/// a share of the largest exact value.
+pub(crate) fn check(device: &Device, dtype: DType, blocks: &[GgmlDType]) -> Result<Vec<(String, f32)>, DecoderError> {
     let [rows, outputs, inputs] = SIZES;
     let mut random = seeded(0, "products", 0);
     let mut draw = |count: usize| (0..count).map(|_| random.random_range(-1.0..1.0)).collect::<Vec<f32>>();
@@ -31,25 +32,28 @@ pub(crate) fn check(device: &Device, dtype: DType, blocks: &[GgmlDType]) -> Resu
         let expanded = quantized.dequantize(&Device::Cpu)?;
         kinds.push((format!("{block:?}"), Weight::Blocks(quantized), expanded));
     }
+    let mut checked = Vec::with_capacity(kinds.len());
     for (kind, weight, expanded) in kinds {
         let exact = x.to_dtype(DType::F32)?.matmul(&expanded.to_dtype(DType::F32)?.t()?)?;
         let linear = Linear::new(vec![weight], inputs, None, dtype, device)?;
         let sent = x.to_device(device)?;
-        compare(device, &kind, &linear.of(&sent)?, &exact, dtype)?;
-        compare(device, &kind, &linear.in_f32(&sent)?, &exact, dtype)?;
+        let rounded = compare(device, &kind, &linear.of(&sent)?, &exact, dtype)?;
+        let in_f32 = compare(device, &kind, &linear.in_f32(&sent)?, &exact, dtype)?;
+        checked.push((kind, rounded.max(in_f32)));
     }
-    Ok(())
+    Ok(checked)
 }
 
-/// Refuse a product that is further from the exact one than rounding to `dtype` explains.
-fn compare(device: &Device, kind: &str, found: &Tensor, exact: &Tensor, dtype: DType) -> Result<(), DecoderError> {
+/// The largest difference of a product, as a share of the largest exact value. One that is further from the exact product than
+/// rounding to `dtype` explains is refused.
+fn compare(device: &Device, kind: &str, found: &Tensor, exact: &Tensor, dtype: DType) -> Result<f32, DecoderError> {
     let flat = |tensor: &Tensor| tensor.to_device(&Device::Cpu)?.to_dtype(DType::F32)?.flatten_all()?.to_vec1::<f32>();
     let (found, exact) = (flat(found)?, flat(exact)?);
     let largest = exact.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
     let bound = largest * if dtype == DType::F32 { 1e-3 } else { 2e-2 };
-    let differences = found.iter().zip(&exact).map(|(found, exact)| (found - exact).abs());
-    match differences.into_iter().find(|difference| difference.is_nan() || *difference > bound) {
-        None => Ok(()),
+    let differences: Vec<f32> = found.iter().zip(&exact).map(|(found, exact)| (found - exact).abs()).collect();
+    match differences.iter().copied().find(|difference| difference.is_nan() || *difference > bound) {
+        None => Ok(differences.into_iter().fold(0.0, f32::max) / largest),
         Some(difference) => Err(DecoderError::WrongProduct {
             device: named(device),
             kind: kind.to_string(),
@@ -67,7 +71,10 @@ mod tests {
     fn every_kind_of_weight_passes_where_products_are_right() {
         use GgmlDType::{Q2K, Q3K, Q4_0, Q4_1, Q4K, Q5_0, Q5_1, Q5K, Q6K, Q8_0};
         for dtype in [DType::F32, DType::BF16, DType::F16] {
-            check(&Device::Cpu, dtype, &[Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q2K, Q3K, Q4K, Q5K, Q6K]).unwrap();
+            let blocks = [Q4_0, Q4_1, Q5_0, Q5_1, Q8_0, Q2K, Q3K, Q4K, Q5K, Q6K];
+            let checked = check(&Device::Cpu, dtype, &blocks).unwrap();
+            assert_eq!(checked.len(), 1 + blocks.len());
+            assert!(dtype == DType::F32 || checked.iter().all(|(_, difference)| *difference > 0.0), "{checked:?}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use candle_core::{DType, Device};
 
-use crate::decoder::{DecoderError, Precision};
+use crate::decoder::{DecoderError, Gpu, Precision};
 
 /// The compute capability of an NVIDIA GPU, major and minor number; `None` for other devices.
 #[cfg(feature = "cuda")]
@@ -48,6 +48,31 @@ pub(super) fn named(device: &Device) -> String {
 /// The architecture that the CUDA kernels of this build are for, as far as the build was told.
 pub(super) fn built_for() -> &'static str {
     option_env!("CUDA_COMPUTE_CAP").unwrap_or("the GPU of the machine it was built on")
+}
+
+impl Gpu {
+    /// An NVIDIA GPU by what it and its driver say; `None` for other devices.
+    #[cfg(feature = "cuda")]
+    pub fn of(device: &Device) -> Option<Gpu> {
+        let context = device.as_cuda_device().ok()?.cuda_stream().context().clone();
+        let (major, minor) = capability(device)?;
+        let (free_bytes, total_bytes) = device_memory(device)?;
+        let driver = nvml_wrapper::Nvml::init().and_then(|driver| driver.sys_driver_version()).ok();
+        Some(Gpu {
+            name: context.name().ok()?,
+            capability: format!("{major}.{minor}"),
+            built_for: built_for().to_string(),
+            driver,
+            free_bytes,
+            total_bytes,
+        })
+    }
+
+    /// An NVIDIA GPU by what it and its driver say; `None` for other devices.
+    #[cfg(not(feature = "cuda"))]
+    pub fn of(_device: &Device) -> Option<Gpu> {
+        None
+    }
 }
 
 /// The type of activations, keys, values and dense weights on a device.

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use candle_core::quantized::{GgmlDType, QTensor};
 use memmap2::Mmap;
-use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
+use rand::Rng;
+use rayon::prelude::*;
 
 use super::DecoderError;
 use super::precision::ExpertPlacement;
+use crate::seed::seeded;
 
 mod adapted;
 mod entry;
@@ -39,7 +40,10 @@ enum Backing {
     Safetensors(Arc<Shards>),
     Gguf(Arc<Gguf>),
     /// Values drawn instead of read, for measurements.
-    Random(Box<ChaCha8Rng>),
+    Random {
+        seed: u64,
+        drawn: usize,
+    },
 }
 
 impl Weights {
@@ -67,9 +71,9 @@ impl Weights {
         Weights { backing, experts: ExpertPlacement::Loaded, adapter: None }
     }
 
-    /// Weights that are drawn.
-    pub(super) fn random(seed: u64) -> Weights {
-        Weights::new(Backing::Random(Box::new(ChaCha8Rng::seed_from_u64(seed))))
+    /// Weights that are drawn: the same ones for the same seed and shape, whatever they are loaded for.
+    pub fn random(seed: u64) -> Weights {
+        Weights::new(Backing::Random { seed, drawn: 0 })
     }
 
     /// The same weights with the changes of an adapter.
@@ -86,7 +90,7 @@ impl Weights {
     pub(crate) fn as_gguf(&self) -> Option<&Gguf> {
         match &self.backing {
             Backing::Gguf(gguf) => Some(gguf),
-            Backing::Safetensors(_) | Backing::Random(_) => None,
+            Backing::Safetensors(_) | Backing::Random { .. } => None,
         }
     }
 
@@ -98,7 +102,7 @@ impl Weights {
                 let tensors = gguf.content().tensor_infos.values();
                 tensors.map(|info| (format!("{:?}", info.ggml_dtype), info.shape.elem_count())).collect()
             }
-            Backing::Random(_) => Vec::new(),
+            Backing::Random { .. } => Vec::new(),
         }
     }
 
@@ -107,7 +111,7 @@ impl Weights {
         match &self.backing {
             Backing::Safetensors(shards) => shards.entries().collect(),
             Backing::Gguf(gguf) => gguf.entries(),
-            Backing::Random(_) => Vec::new(),
+            Backing::Random { .. } => Vec::new(),
         }
     }
 
@@ -115,7 +119,7 @@ impl Weights {
     pub(crate) fn factors_of(&self, name: &str) -> Option<String> {
         match &self.backing {
             Backing::Safetensors(shards) => shards.factors_of(name),
-            Backing::Gguf(_) | Backing::Random(_) => None,
+            Backing::Gguf(_) | Backing::Random { .. } => None,
         }
     }
 
@@ -124,7 +128,7 @@ impl Weights {
         let (one, other) = match &self.backing {
             Backing::Safetensors(shards) => (shards.bytes(one)?, shards.bytes(other)?),
             Backing::Gguf(gguf) => (gguf.bytes(one)?, gguf.bytes(other)?),
-            Backing::Random(_) => return Ok(false),
+            Backing::Random { .. } => return Ok(false),
         };
         const PIECE: usize = 4096;
         let step = (one.len() / 256).next_multiple_of(PIECE).max(PIECE);
@@ -145,12 +149,9 @@ impl Weights {
     fn matrix_of_file(&mut self, name: &str, shape: &[usize]) -> Result<Matrix, DecoderError> {
         match &mut self.backing {
             Backing::Safetensors(shards) => shards.matrix(name, shape),
-            Backing::Random(generator) => {
-                // Variance 1 / inputs, so that products neither grow nor vanish.
-                let spread = (3.0 / shape.last().copied().unwrap_or(1) as f32).sqrt();
-                let count: usize = shape.iter().product();
-                let values = (0..count).map(|_| generator.random_range(-spread..spread)).collect();
-                Ok(Matrix::plain(values, shape))
+            Backing::Random { seed, drawn } => {
+                *drawn += 1;
+                Ok(Matrix::plain(draw(*seed, *drawn, name, shape), shape))
             }
             Backing::Gguf(gguf) => gguf.matrix(name, shape),
         }
@@ -185,5 +186,42 @@ impl Weights {
         among: Option<(usize, usize)>,
     ) -> Result<Option<QTensor>, DecoderError> {
         self.as_gguf().map(|gguf| gguf.tensor(name, shape, among)).transpose()
+    }
+}
+
+/// Numbers drawn from one generator, so that many threads can draw a matrix.
+const DRAWN_AT_ONCE: usize = 1 << 20;
+
+/// A tensor of drawn numbers: a norm's around 1, others with variance 1 / inputs, so that products neither grow nor vanish.
+fn draw(seed: u64, number: usize, name: &str, shape: &[usize]) -> Vec<f32> {
+    let of_norm = shape.len() == 1 && (name.contains("norm") || name.contains("ln_")) && name.ends_with("weight");
+    let (middle, spread) = match of_norm {
+        true => (1.0, 0.25),
+        false => (0.0, (3.0 / shape.last().copied().unwrap_or(1) as f32).sqrt()),
+    };
+    let mut values = vec![0.0f32; shape.iter().product()];
+    values.par_chunks_mut(DRAWN_AT_ONCE).enumerate().for_each(|(piece, values)| {
+        let mut random = seeded(seed, &format!("weights {number}"), piece);
+        values.iter_mut().for_each(|value| *value = middle + random.random_range(-spread..spread));
+    });
+    values
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drawn_tensors_depend_on_seed_and_place_alone_and_keep_their_scale() {
+        let matrix = draw(1, 3, "q_proj.weight", &[3000, 400]);
+        assert_eq!(matrix, draw(1, 3, "q_proj.weight", &[3000, 400]));
+        assert_ne!(matrix[..400], draw(2, 3, "q_proj.weight", &[1, 400])[..]);
+        assert_ne!(matrix[..400], draw(1, 4, "q_proj.weight", &[1, 400])[..]);
+        // The second piece is not the first again.
+        assert_ne!(matrix[..400], matrix[DRAWN_AT_ONCE..DRAWN_AT_ONCE + 400]);
+        let variance = matrix.iter().map(|value| f64::from(value * value)).sum::<f64>() / matrix.len() as f64;
+        assert!((variance * 400.0 - 1.0).abs() < 0.02, "{variance}");
+        let norm = draw(1, 1, "model.norm.weight", &[1000]);
+        assert!(norm.iter().all(|weight| (0.75..=1.25).contains(weight)));
     }
 }

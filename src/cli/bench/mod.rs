@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use jiff::Timestamp;
 
-use tomeval::bench::{self, Bench, Environment, ScoringSet, Settings};
+use tomeval::bench::{self, Bench, Environment, RandomWeights, ScoringSet, Settings};
+use tomeval::decoder::{DecoderSpec, Gpu};
 use tomeval::report::Format;
 use tomeval::run::Program;
+
+mod shape;
 
 use super::Outcome;
 use super::numbers::{SEQUENCES, TOKENS, TURNS, within};
@@ -45,8 +48,8 @@ struct CompareArgs {
 
 #[derive(Debug, clap::Args)]
 struct MeasureArgs {
-    /// Prompt lengths in tokens; those beyond the model's context are left out.
-    #[arg(long, value_delimiter = ',', value_name = "N,...", default_value = "128,512,2048", value_parser = within(TOKENS))]
+    /// Prompt lengths in tokens; those beyond the model's context are left out [default: 128,512,2048, with --shape 8192 too].
+    #[arg(long, value_delimiter = ',', value_name = "N,...", value_parser = within(TOKENS))]
     prompt: Vec<usize>,
     /// Tokens each sequence generates; 0 leaves decoding out.
     #[arg(long, value_name = "N", default_value_t = 32, value_parser = within(0..=*TOKENS.end()))]
@@ -57,9 +60,11 @@ struct MeasureArgs {
     /// Turns that count; one more warms up.
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = within(TURNS))]
     repeat: usize,
-    /// Leave out the scoring of the built-in questions.
+    /// Leave out the scoring of the built-in questions, or of the synthetic trie.
     #[arg(long)]
     no_score: bool,
+    #[command(flatten)]
+    shape: shape::ShapeArgs,
     /// Also keep the JSON document here, for `tomeval bench compare`.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -72,7 +77,10 @@ struct MeasureArgs {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.command {
         Some(Command::Compare(args)) => compare(&args),
-        None => measure(&args.measure),
+        None => match &args.measure.shape.shape {
+            Some(name) => shape::measure(name, &args.measure),
+            None => measure(&args.measure),
+        },
     }
 }
 
@@ -95,12 +103,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     args.model.refuse_several("bench")?;
     args.out.as_deref().map(check_writable).transpose()?;
     let model = LoadedModel::open(&args.model)?;
-    let settings = Settings {
-        prompt: args.prompt.clone(),
-        generate: args.generate,
-        batch: args.batch.clone(),
-        repeat: args.repeat,
-    };
+    let settings = args.settings(None);
     let set = match args.no_score {
         true => Err("left out with --no-score".to_string()),
         false => {
@@ -113,13 +116,13 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     let load = || bench::time_loading(settings.repeat, || model.decoder());
     let (decoder, load_seconds) = Shown::during("loading weights", load)?;
     let shown = Shown::new();
-    shown.tracker().count("measuring", steps(&settings, &model, set.is_ok()), "steps");
+    shown.tracker().count("measuring", steps(&settings, &model.spec, set.is_ok()), "steps");
     let mut step = 0;
     let measured = bench::measure(
         &decoder,
         model.computing.precision,
         &settings,
-        set.as_ref().map_err(String::clone),
+        set.as_ref().map(Some).map_err(String::clone),
         |turn, case| {
             let what = if turn == 0 { "warming up".to_string() } else { format!("turn {turn}") };
             shown.tracker().at(step, format!("{what}: {}", case.name()));
@@ -137,6 +140,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         created: Timestamp::now().round(jiff::Unit::Second)?.to_string(),
         environment: Environment::of(
             model.computing.choice.to_string(),
+            Gpu::of(&model.computing.device),
             model.computing.precision.name().to_string(),
             model.computing.threads,
         ),
@@ -144,19 +148,43 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         settings,
         load_seconds,
         measured,
+        check: None,
     };
-    if let Some(out) = &args.out {
-        std::fs::write(out, bench.to_json()?).with_context(|| format!("{}: cannot be written", out.display()))?;
-    }
-    let (format, screen) = args.format.of_tables()?;
-    super::data::print(&bench::render(&bench, format, screen)?)?;
+    args.tell(&bench)?;
     Ok(Outcome::Done)
 }
 
+/// Prompt lengths where none are given; a shape is measured to the length of long prompts.
+const PROMPTS: [usize; 3] = [128, 512, 2048];
+const LONG_PROMPT: usize = 8192;
+
+impl MeasureArgs {
+    fn settings(&self, random: Option<RandomWeights>) -> Settings {
+        let usual = || PROMPTS.into_iter().chain(random.map(|_| LONG_PROMPT)).collect();
+        Settings {
+            prompt: if self.prompt.is_empty() { usual() } else { self.prompt.clone() },
+            generate: self.generate,
+            batch: self.batch.clone(),
+            repeat: self.repeat,
+            random,
+        }
+    }
+
+    /// Keep the document where that is asked for, and print it.
+    fn tell(&self, bench: &Bench) -> anyhow::Result<()> {
+        if let Some(out) = &self.out {
+            std::fs::write(out, bench.to_json()?).with_context(|| format!("{}: cannot be written", out.display()))?;
+        }
+        let (format, screen) = self.format.of_tables()?;
+        super::data::print(&bench::render(bench, format, screen)?)?;
+        Ok(())
+    }
+}
+
 /// How many measurements are taken.
-fn steps(settings: &Settings, model: &LoadedModel, scoring: bool) -> usize {
-    let (cases, _) = bench::cases(settings, &model.spec);
-    let cases = cases.iter().filter(|case| scoring || !matches!(case, bench::Case::Score { .. })).count();
+fn steps(settings: &Settings, spec: &DecoderSpec, scoring: bool) -> usize {
+    let (cases, _) = bench::cases(settings, spec);
+    let cases = cases.iter().filter(|case| scoring || !case.scores()).count();
     cases * (settings.repeat + 1)
 }
 

@@ -1,0 +1,104 @@
+//! The first layers of a shape on a device against the CPU, with the same random weights: whether what is measured is computed
+//! rightly.
+
+use candle_core::Device;
+use serde::{Deserialize, Serialize};
+
+use super::BenchError;
+use crate::decoder::{Decoder, DecoderSpec, Pass, Precision, Weights};
+
+/// Tokens of the first pass, and of one that follows over its cache.
+const TOKENS: [usize; 2] = [48, 16];
+
+/// Tokens whose log-probabilities are compared at every position.
+const TARGETS: usize = 64;
+
+/// Largest difference of a log-probability in f32: ten times that of the golden fixtures, whose sums are shorter.
+const BOUND: f64 = 1e-3;
+
+/// What a cut came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CutCheck {
+    /// Layers of the cut.
+    pub layers: usize,
+    /// Log-probabilities compared.
+    pub compared: usize,
+    /// Largest difference in f32, in nats; absent where it is no number.
+    pub largest: Option<f64>,
+    /// The most that it may be.
+    pub bound: f64,
+    /// Mean difference of the type measured in, where that is not f32. There is no bound for it: how much random weights lose by
+    /// rounding says nothing of a model.
+    pub mean_of_dtype: Option<f64>,
+    /// Whether f32 is within the bound and the type measured in gives numbers.
+    pub passed: bool,
+}
+
+/// Compare log-probabilities of a cut with those of the CPU in f32. On the CPU itself, whose own arithmetic is what is measured, they
+/// are compared with plain tensor operations.
+pub fn check_cut(spec: &DecoderSpec, seed: u64, device: &Device, precision: Precision) -> Result<CutCheck, BenchError> {
+    let exact = match device.is_cpu() {
+        true => Decoder::load_portable(spec.clone(), Weights::random(seed), device, Precision::F32)?,
+        false => Decoder::random(spec.clone(), seed, &Device::Cpu, Precision::F32)?,
+    };
+    let exact = log_probs(&exact)?;
+    let of = |precision| log_probs(&Decoder::random(spec.clone(), seed, device, precision)?);
+    let differences = |found: Vec<f32>| -> Vec<f64> {
+        found.iter().zip(&exact).map(|(found, exact)| f64::from((found - exact).abs())).collect()
+    };
+    let in_f32 = differences(of(Precision::F32)?);
+    let sum_is_a_number = in_f32.iter().sum::<f64>().is_finite();
+    let largest = sum_is_a_number.then(|| in_f32.iter().copied().fold(0.0, f64::max));
+    let of_dtype = match precision {
+        Precision::F32 => None,
+        _ => Some(differences(of(precision)?)),
+    };
+    let mean = of_dtype.as_ref().map(|all| all.iter().sum::<f64>() / all.len().max(1) as f64);
+    Ok(CutCheck {
+        layers: spec.layers,
+        compared: exact.len(),
+        largest,
+        bound: BOUND,
+        mean_of_dtype: mean.filter(|mean| mean.is_finite()),
+        passed: largest.is_some_and(|largest| largest <= BOUND) && mean.is_none_or(f64::is_finite),
+    })
+}
+
+/// Log-probabilities of some tokens at every position of a sequence in two passes.
+fn log_probs(decoder: &Decoder) -> Result<Vec<f32>, BenchError> {
+    let vocabulary = decoder.spec().vocab_size;
+    let ids: Vec<u32> = (0..TOKENS.iter().sum()).map(|at: usize| (at.wrapping_mul(7919) % vocabulary) as u32).collect();
+    let (first, second) = ids.split_at(TOKENS[0]);
+    let mut cache = decoder.cache();
+    let mut all = Vec::new();
+    for (tokens, start) in [(first, 0), (second, TOKENS[0])] {
+        let output = decoder.forward(&mut cache, &Pass::sequence(tokens, start))?;
+        let target = |at: usize| (at.wrapping_mul(104_729) % vocabulary) as u32;
+        let targets: Vec<(usize, u32)> =
+            (0..tokens.len()).flat_map(|row| (0..TARGETS).map(move |at| (row, target(at)))).collect();
+        all.extend(decoder.log_probs(&output.hidden, &targets)?);
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn both_arithmetics_agree_on_random_weights_which_say_something() {
+        let config = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama/config.json");
+        let spec = crate::model::read_config(&config).unwrap();
+        let check = check_cut(&spec, 1, &Device::Cpu, Precision::BF16).unwrap();
+        assert!(check.passed && check.compared == 64 * TARGETS, "{check:?}");
+        assert!(check.largest.unwrap() > 0.0 && check.mean_of_dtype.unwrap() > check.largest.unwrap(), "{check:?}");
+        // Flat log-probabilities would agree whatever is computed.
+        let found = log_probs(&Decoder::random(spec, 1, &Device::Cpu, Precision::F32).unwrap()).unwrap();
+        let mean = found.iter().sum::<f32>() / found.len() as f32;
+        let variance = found.iter().map(|value| (value - mean).powi(2)).sum::<f32>() / found.len() as f32;
+        assert!(variance > 0.2, "{variance}");
+    }
+}

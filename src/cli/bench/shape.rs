@@ -1,0 +1,169 @@
+//! A model of which nothing but the shape is there: random weights, no files, no tokenizer.
+
+use std::time::Instant;
+
+use anyhow::Context;
+use indexmap::IndexMap;
+use indicatif::HumanBytes;
+use jiff::Timestamp;
+use tomeval::bench::{self, Bench, CutCheck, Environment, RandomWeights, Settings, Summary};
+use tomeval::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gpu, Precision, Weights};
+use tomeval::engine::MemoryCosts;
+use tomeval::model::{self, Card};
+use tomeval::run::{ModelIdentity, Program};
+
+use super::{MeasureArgs, check_writable, steps};
+use crate::cli::Outcome;
+use crate::cli::compute::Computing;
+use crate::cli::progress::Shown;
+
+/// Layers of the cut that is compared with the CPU.
+const CUT: usize = 2;
+
+/// Which shape, and how its weights are drawn.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Without a model's files")]
+pub struct ShapeArgs {
+    /// Measure a model of this card's shape (`tomeval models list`) with random weights: no files and no tokenizer are needed, and
+    /// a synthetic trie takes the place of the built-in questions.
+    #[arg(long, value_name = "CARD", requires = "random", conflicts_with_all = ["model", "adapters"])]
+    pub shape: Option<String>,
+    /// Draw the weights.
+    #[arg(long, requires = "shape")]
+    random: bool,
+    /// Seed of the weights.
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "shape")]
+    seed: u64,
+    /// Compare two layers of the shape with the CPU in f32 first; a difference is an error of the device.
+    #[arg(long, requires = "shape")]
+    check: bool,
+}
+
+pub fn measure(name: &str, args: &MeasureArgs) -> anyhow::Result<Outcome> {
+    args.out.as_deref().map(check_writable).transpose()?;
+    let card = model::card(name)?
+        .with_context(|| format!("--shape {name}: no model of this name is known; `tomeval models list` has them"))?;
+    let spec_of = |card: &Card| -> anyhow::Result<DecoderSpec> {
+        let spec = card.spec().with_context(|| format!("--shape {name}: its card names no sizes"))?;
+        Ok(spec?)
+    };
+    let spec = spec_of(card)?;
+    let computing = args.model.compute.begin()?;
+    anyhow::ensure!(
+        computing.experts == ExpertPlacement::Loaded,
+        "--experts mapped reads experts from files, and --shape has none; leave it out"
+    );
+    let seed = args.shape.seed;
+    let settings = args.settings(Some(RandomWeights { seed }));
+    check_room(name, &spec, &computing, &settings)?;
+
+    let check = match args.shape.check {
+        false => None,
+        true => {
+            let cut = spec_of(&first_layers(card))?;
+            let work = || bench::check_cut(&cut, seed, &computing.device, computing.precision);
+            Some(Shown::during("comparing two layers", work)?)
+        }
+    };
+    let started = Instant::now();
+    let load = || Decoder::random(spec.clone(), seed, &computing.device, computing.precision);
+    let decoder = Shown::during("drawing weights", load)?;
+    let load_seconds = Summary::of(&[started.elapsed().as_secs_f64()]).context("no time was taken")?;
+
+    let set = if args.no_score { Err("left out with --no-score".to_string()) } else { Ok(None) };
+    let shown = Shown::new();
+    shown.tracker().count("measuring", steps(&settings, &spec, set.is_ok()), "steps");
+    let mut step = 0;
+    let measured = bench::measure(&decoder, computing.precision, &settings, set, |turn, case| {
+        let what = if turn == 0 { "warming up".to_string() } else { format!("turn {turn}") };
+        shown.tracker().at(step, format!("{what}: {}", case.name()));
+        step += 1;
+    })?;
+    drop(shown);
+    let passed = check.as_ref().is_none_or(|check: &CutCheck| check.passed);
+    let bench = Bench {
+        version: bench::VERSION,
+        program: Program::this(),
+        created: Timestamp::now().round(jiff::Unit::Second)?.to_string(),
+        environment: Environment::of(
+            computing.choice.to_string(),
+            Gpu::of(&computing.device),
+            computing.precision.name().to_string(),
+            computing.threads,
+        ),
+        model: ModelIdentity {
+            name: name.to_string(),
+            source: format!("random weights, seed {seed}"),
+            path: None,
+            revision: None,
+            family: spec.family.to_string(),
+            sha256: IndexMap::new(),
+            adapter: None,
+        },
+        settings,
+        load_seconds,
+        measured,
+        check,
+    };
+    args.tell(&bench)?;
+    Ok(if passed { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// A card with the first layers of its model, an expert layer among them where it has such.
+fn first_layers(card: &Card) -> Card {
+    let mut cut = card.clone();
+    if let Some(shape) = &mut cut.shape {
+        shape.layers = shape.layers.min(CUT);
+        if let Some(experts) = &mut shape.experts {
+            experts.dense_layers = experts.dense_layers.min(shape.layers - 1);
+        }
+    }
+    cut
+}
+
+/// Refuse a shape for which there is no room, with what others would take.
+fn check_room(name: &str, spec: &DecoderSpec, computing: &Computing, settings: &Settings) -> anyhow::Result<()> {
+    let longest = settings.prompt.iter().copied().filter(|&tokens| tokens <= spec.max_position).max().unwrap_or(0);
+    let pass = MemoryCosts::of(spec, computing.arithmetic).pass_bytes(longest, longest);
+    let bytes = |precision| Decoder::weight_bytes(spec, &Weights::random(0), &computing.device, precision);
+    let weights = bytes(computing.precision)?;
+    if !computing.device.is_cpu() {
+        return computing.check_room(weights, pass);
+    }
+    let (_, free) = tomeval::machine::memory();
+    if weights.saturating_add(pass) <= free {
+        return Ok(());
+    }
+    let mut others = Vec::new();
+    for precision in [Precision::BF16, Precision::Q8_0, Precision::Q4K] {
+        others.push(format!("--dtype {precision} takes {}", HumanBytes(bytes(precision)?)));
+    }
+    anyhow::bail!(
+        "--shape {name}: {} for the weights in {} and {} for a pass of {longest} tokens, and {} of memory are free; {}, and \
+         --prompt names shorter passes",
+        HumanBytes(weights),
+        computing.precision,
+        HumanBytes(pass),
+        HumanBytes(free),
+        others.join(", ")
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_layers_of_every_shape_are_a_model() {
+        let mut cut = 0;
+        for card in model::cards().unwrap().iter().filter(|card| card.shape.is_some() && card.obstacle().is_none()) {
+            let spec = first_layers(card).spec().unwrap().unwrap();
+            assert_eq!(spec.layers, CUT, "{}", card.name);
+            let experts = card.shape.as_ref().is_some_and(|shape| shape.experts.is_some());
+            let layers = spec.experts.as_ref().map(|experts| experts.layers.contains(&true));
+            assert_eq!(layers.unwrap_or(false), experts, "{}", card.name);
+            cut += 1;
+        }
+        assert!(cut > 40, "{cut}");
+    }
+}

@@ -1,0 +1,104 @@
+//! The program for NVIDIA GPUs beside this one: a build with CUDA does not start without NVIDIA's libraries, so this program,
+//! which starts everywhere, finds it, checks that it starts, and runs it in its own place.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use anyhow::Context;
+use clap::ArgMatches;
+use tomeval::libraries;
+
+use super::devices::{DeviceChoice, Devices};
+
+/// Its name, beside this one's.
+const NAME: &str = "tomeval-cuda";
+
+/// The devices that the arguments name, where NVIDIA GPUs are among them.
+pub fn asked_for(arguments: &ArgMatches) -> Option<Devices> {
+    let mut deepest = arguments;
+    while let Some((_, below)) = deepest.subcommand() {
+        deepest = below;
+    }
+    let devices = deepest.try_get_one::<Devices>("device").ok().flatten()?;
+    let on_cuda = match devices {
+        Devices::One(device) => matches!(device, DeviceChoice::Cuda(_)),
+        Devices::Several(devices) => devices.iter().any(|device| matches!(device, DeviceChoice::Cuda(_))),
+        Devices::AllCuda => true,
+    };
+    on_cuda.then(|| devices.clone())
+}
+
+/// Run the program for GPUs with the same arguments in the place of this one; it returns only with the reason why not.
+pub fn hand_over(devices: &Devices) -> anyhow::Error {
+    let replaced = program().and_then(|program| {
+        check(&program)?;
+        replace(&program)
+    });
+    match replaced {
+        Ok(never) => match never {},
+        Err(error) => error.context(format!("--device {devices}")),
+    }
+}
+
+/// Where it is: in the folder of this program, links followed.
+fn program() -> anyhow::Result<PathBuf> {
+    let this = std::env::current_exe().context("finding the folder of this program")?;
+    let this = this.canonicalize().unwrap_or(this);
+    let folder = this.parent().unwrap_or(Path::new("."));
+    let program = folder.join(format!("{NAME}{}", std::env::consts::EXE_SUFFIX));
+    anyhow::ensure!(
+        program.is_file(),
+        "this build computes on the CPU alone, and no {NAME} is beside it, in {}; `scripts/build-cuda.sh` makes one on any Linux \
+         machine (docs/gpu.md); put it there, or give --device cpu",
+        folder.display()
+    );
+    // Otherwise it would call itself for ever.
+    anyhow::ensure!(
+        program.canonicalize().ok() != Some(this),
+        "{} was built without CUDA; build it with `scripts/build-cuda.sh`",
+        program.display()
+    );
+    Ok(program)
+}
+
+/// Whether it starts, and is of this version.
+fn check(program: &Path) -> anyhow::Result<()> {
+    let answer = Command::new(program).arg("--version").stdin(Stdio::null()).output();
+    let answer = answer.with_context(|| format!("{}: cannot be started", program.display()))?;
+    if !answer.status.success() {
+        let libraries = libraries::of_program(program);
+        let missing: Vec<&str> =
+            libraries.iter().filter(|library| library.path.is_none()).map(|library| library.name.as_str()).collect();
+        let reason = match missing.is_empty() {
+            true => String::from_utf8_lossy(&answer.stderr).trim().to_string(),
+            false => format!("these libraries are missing: {}", missing.join(", ")),
+        };
+        let mends = libraries::how_to_get(&libraries);
+        let mends =
+            if mends.is_empty() { vec!["docs/gpu.md names the libraries that it needs".to_string()] } else { mends };
+        anyhow::bail!("{} does not start: {reason}\n{}", program.display(), mends.join("\n"));
+    }
+    let found = String::from_utf8_lossy(&answer.stdout).trim().to_string();
+    let wanted = concat!("tomeval ", env!("CARGO_PKG_VERSION"));
+    anyhow::ensure!(
+        found == wanted,
+        "{} is `{found}`, and this is `{wanted}`: both must be of one version, or results would not say what made them; build \
+         both from one checkout",
+        program.display()
+    );
+    Ok(())
+}
+
+#[cfg(unix)]
+fn replace(program: &Path) -> anyhow::Result<std::convert::Infallible> {
+    use std::os::unix::process::CommandExt;
+    let error = Command::new(program).args(std::env::args_os().skip(1)).exec();
+    Err(error).with_context(|| format!("{}: cannot be started", program.display()))
+}
+
+#[cfg(not(unix))]
+fn replace(program: &Path) -> anyhow::Result<std::convert::Infallible> {
+    let status = Command::new(program).args(std::env::args_os().skip(1)).status();
+    let status = status.with_context(|| format!("{}: cannot be started", program.display()))?;
+    std::process::exit(status.code().unwrap_or(2))
+}

@@ -1,0 +1,50 @@
+//! `tomeval selftest`: whether this program computes rightly on a device.
+
+use std::path::PathBuf;
+
+use tomeval::selftest::{Fixtures, render, selftest};
+
+use super::Outcome;
+use super::compute::{first_gpu, open};
+use super::devices::{DeviceChoice, Devices};
+use super::progress::Shown;
+use super::report::FormatArgs;
+
+/// Arguments of `tomeval selftest`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// cpu, cuda, cuda:N or metal [default: the first GPU that is there, else cpu].
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<Devices>,
+    /// Folder with tiny models and what transformers computes with them, laid out as tests/fixtures of the sources [default: those
+    /// built in].
+    #[arg(long, value_name = "DIR")]
+    fixtures: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+pub fn run(args: Args) -> anyhow::Result<Outcome> {
+    let (choice, device) = match &args.device {
+        Some(Devices::One(choice)) => (*choice, open(*choice)?),
+        Some(several) => anyhow::bail!("--device {several}: name one device, and test the others after it"),
+        None => first_gpu().unwrap_or((DeviceChoice::Cpu, candle_core::Device::Cpu)),
+    };
+    let (format, screen) = args.format.of_tables()?;
+    let fixtures = match args.fixtures {
+        Some(folder) => Fixtures::within(folder),
+        None => Fixtures::built_in()?,
+    };
+    let shown = Shown::new();
+    let mut counted = false;
+    let test = selftest(&fixtures, choice.to_string(), &device, |at, rows, name| {
+        if !counted {
+            shown.tracker().count("comparing", rows, "rows");
+            counted = true;
+        }
+        shown.tracker().at(at as u64, name.to_string());
+    })?;
+    drop(shown);
+    super::data::print(&render(&test, format, screen)?)?;
+    Ok(if test.passed { Outcome::Done } else { Outcome::Incomplete })
+}

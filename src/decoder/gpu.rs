@@ -1,0 +1,85 @@
+//! What a GPU says of itself, and whether its products are right.
+
+use candle_core::quantized::GgmlDType;
+use candle_core::{DType, Device};
+use serde::{Deserialize, Serialize};
+
+use super::{Precision, portable};
+
+/// An NVIDIA GPU.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gpu {
+    /// Its name.
+    pub name: String,
+    /// Its compute capability, for instance `9.0`.
+    pub capability: String,
+    /// What the kernels of this build are compiled for, as `CUDA_COMPUTE_CAP` has it.
+    pub built_for: String,
+    /// Release of the driver, where it says.
+    pub driver: Option<String>,
+    /// Bytes that nobody uses.
+    pub free_bytes: u64,
+    /// All bytes.
+    pub total_bytes: u64,
+}
+
+/// One product of a kind of weights on a device against the CPU's.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CheckedProduct {
+    /// The kind of weights: a type, or a kind of GGUF blocks.
+    pub weights: String,
+    /// The largest difference as a share of the largest value; `None` where it is more than rounding explains.
+    pub difference: Option<f32>,
+    /// What is wrong, where something is.
+    pub problem: Option<String>,
+}
+
+/// The kinds of GGUF blocks that are computed with.
+const BLOCKS: [GgmlDType; 10] = [
+    GgmlDType::Q4_0,
+    GgmlDType::Q4_1,
+    GgmlDType::Q5_0,
+    GgmlDType::Q5_1,
+    GgmlDType::Q8_0,
+    GgmlDType::Q2K,
+    GgmlDType::Q3K,
+    GgmlDType::Q4K,
+    GgmlDType::Q5K,
+    GgmlDType::Q6K,
+];
+
+/// Multiply once by each kind of weights that a device can hold, in tensor operations, and compare with the CPU in f32. Blocks
+/// are multiplied in the type that the device computes in where a model has such.
+pub fn checked_products(device: &Device) -> Vec<CheckedProduct> {
+    let dense = [Precision::F32, Precision::BF16, Precision::F16];
+    let dense = dense.into_iter().filter_map(|precision| portable::dtype(precision, device).ok());
+    let in_blocks = portable::dtype(Precision::Quantized, device).unwrap_or(DType::F32);
+    let kinds = dense.map(|dtype| (dtype, None)).chain(BLOCKS.map(|block| (in_blocks, Some(block))));
+    let product = |(dtype, block): (DType, Option<GgmlDType>)| {
+        let weights = block.map_or(dtype.as_str().to_string(), |block| format!("{block:?}"));
+        match portable::check(device, dtype, block.as_slice()) {
+            Ok(checked) => {
+                let difference = checked.last().map(|(_, difference)| *difference);
+                CheckedProduct { weights, difference, problem: None }
+            }
+            Err(error) => CheckedProduct { weights, difference: None, problem: Some(error.to_string()) },
+        }
+    };
+    kinds.map(product).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_weights_has_a_product() {
+        let products = checked_products(&Device::Cpu);
+        assert_eq!(products.len(), 3 + BLOCKS.len());
+        assert!(products.iter().all(|product| product.problem.is_none()), "{products:?}");
+        let of =
+            |weights: &str| products.iter().find(|product| product.weights == weights).unwrap().difference.unwrap();
+        assert!(of("f32") < of("f16") && of("f16") < of("bf16"), "{products:?}");
+    }
+}

@@ -1,0 +1,196 @@
+//! Shared libraries of the program for NVIDIA GPUs: which it needs, where the loader finds them, how to get those that are
+//! missing.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::Serialize;
+
+/// What the program needs as `scripts/build-cuda.sh` links it, for CUDA 13.
+pub const CUDA: [&str; 5] =
+    ["libcuda.so.1", "libcudart.so.13", "libcublas.so.13", "libcublasLt.so.13", "libcurand.so.10"];
+
+/// The library that comes with the driver; the others come from wheels too.
+const OF_DRIVER: &str = "libcuda.so.1";
+
+/// Folders that the loader looks in last.
+const USUAL: [&str; 4] = ["/lib64", "/usr/lib64", "/lib", "/usr/lib"];
+
+/// A shared library.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Library {
+    /// The name that the loader asks for.
+    pub name: String,
+    /// Where it is; `None` where it is not found.
+    pub path: Option<PathBuf>,
+}
+
+/// What of CUDA a program asks for, as the loader of glibc resolves it without starting the program (what `ldd` does); empty
+/// for other loaders.
+pub fn of_program(program: &Path) -> Vec<Library> {
+    let traced = Command::new(program).env("LD_TRACE_LOADED_OBJECTS", "1").stdin(Stdio::null()).output();
+    traced.map(|output| resolved(&String::from_utf8_lossy(&output.stdout))).unwrap_or_default()
+}
+
+/// Lines such as `libcuda.so.1 => not found` or `libcuda.so.1 => /usr/lib/libcuda.so.1 (0x00007f)`.
+fn resolved(lines: &str) -> Vec<Library> {
+    let line = |line: &str| {
+        let (name, place) = line.trim().split_once(" => ")?;
+        let place = place.split(" (0x").next().unwrap_or(place).trim();
+        let path = (place != "not found").then(|| PathBuf::from(place));
+        is_of_cuda(name).then(|| Library { name: name.to_string(), path })
+    };
+    sorted(lines.lines().filter_map(line).collect())
+}
+
+fn is_of_cuda(name: &str) -> bool {
+    name.starts_with("libcu") && !name.starts_with("libcurl")
+}
+
+/// The driver's library first, the others by name.
+fn sorted(mut libraries: Vec<Library>) -> Vec<Library> {
+    libraries.sort_by(|a, b| (a.name != OF_DRIVER, &a.name).cmp(&(b.name != OF_DRIVER, &b.name)));
+    libraries.dedup_by(|a, b| a.name == b.name);
+    libraries
+}
+
+/// The libraries of [`CUDA`], looked for where the loader would: `LD_LIBRARY_PATH`, its cache, the usual folders.
+pub fn searched() -> Vec<Library> {
+    let named = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&named).filter(|folder| folder.is_absolute()).collect();
+    let cached = ["ldconfig", "/sbin/ldconfig"].into_iter().find_map(|program| answer(program, &["-p"]));
+    let cached = cached.unwrap_or_default();
+    let of = |name: &str| {
+        let within = |folder: &Path| Some(folder.join(name)).filter(|path| path.is_file());
+        let first = folders.iter().find_map(|folder| within(folder));
+        first.or_else(|| in_cache(&cached, name)).or_else(|| USUAL.iter().find_map(|folder| within(Path::new(folder))))
+    };
+    sorted(CUDA.iter().map(|name| Library { name: name.to_string(), path: of(name) }).collect())
+}
+
+/// The place of a library of this architecture in what `ldconfig -p` prints.
+fn in_cache(cache: &str, name: &str) -> Option<PathBuf> {
+    let of_this = |about: &str| !cfg!(target_arch = "x86_64") || about.contains("x86-64");
+    cache.lines().find_map(|line| {
+        let (library, place) = line.trim().split_once(" => ")?;
+        let (found, about) = library.split_once(' ')?;
+        (found == name && of_this(about)).then(|| PathBuf::from(place.trim()))
+    })
+}
+
+/// What of CUDA this process has loaded, on Linux.
+pub fn loaded() -> Vec<Library> {
+    mapped(&std::fs::read_to_string("/proc/self/maps").unwrap_or_default())
+}
+
+fn mapped(maps: &str) -> Vec<Library> {
+    let line = |line: &str| {
+        let path = PathBuf::from(&line[line.find('/')?..]);
+        let name = path.file_name()?.to_string_lossy().into_owned();
+        (is_of_cuda(&name) && name.contains(".so")).then_some(Library { name, path: Some(path) })
+    };
+    sorted(maps.lines().filter_map(line).collect())
+}
+
+/// The folder in which NVIDIA's wheels for CUDA 13, PyTorch's among them, keep libraries, where `python3` has such.
+pub fn in_wheels() -> Option<PathBuf> {
+    let program = "import nvidia.cu13; print(list(nvidia.cu13.__path__)[0])";
+    let folder = PathBuf::from(answer("python3", &["-c", program])?.trim()).join("lib");
+    folder.is_dir().then_some(folder)
+}
+
+fn answer(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// How to get what is missing, a sentence each; nothing where all are there.
+pub fn how_to_get(libraries: &[Library]) -> Vec<String> {
+    mends(libraries, in_wheels)
+}
+
+fn mends(libraries: &[Library], wheels: impl FnOnce() -> Option<PathBuf>) -> Vec<String> {
+    let missing: Vec<&Library> = libraries.iter().filter(|library| library.path.is_none()).collect();
+    let (of_driver, of_toolkit): (Vec<&Library>, Vec<&Library>) =
+        missing.into_iter().partition(|library| library.name == OF_DRIVER);
+    let mut sentences = Vec::new();
+    if !of_driver.is_empty() {
+        sentences.push(format!(
+            "{OF_DRIVER} is NVIDIA's driver (release 580 or newer for CUDA 13), which the system's administrator installs and no \
+             wheel holds; a container has it where it is started with its GPUs (docker run --gpus all)"
+        ));
+    }
+    if of_toolkit.is_empty() {
+        return sentences;
+    }
+    let names = of_toolkit.iter().map(|library| library.name.as_str()).collect::<Vec<_>>().join(", ");
+    sentences.push(match wheels().filter(|folder| of_toolkit.iter().all(|library| folder.join(&library.name).is_file())) {
+        Some(folder) => format!("{names}: in the wheels of python3; set LD_LIBRARY_PATH={}", folder.display()),
+        None => format!(
+            "{names}: pip install 'nvidia-cuda-runtime==13.*' 'nvidia-cublas==13.*' nvidia-curand, then set LD_LIBRARY_PATH to \
+             their folder, SITE-PACKAGES/nvidia/cu13/lib; where PyTorch for CUDA 13 is installed it is there already"
+        ),
+    });
+    sentences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn library(name: &str, path: Option<&str>) -> Library {
+        Library { name: name.to_string(), path: path.map(PathBuf::from) }
+    }
+
+    #[test]
+    fn what_the_loader_prints_is_read() {
+        let printed = "\tlinux-vdso.so.1 (0x00007ffd)\n\tlibcudart.so.13 => /opt/a b/libcudart.so.13 (0x00007f12)\n\
+                       \tlibcuda.so.1 => not found\n\tlibcurl.so.4 => /lib/libcurl.so.4 (0x0000)\n\
+                       \tlibc.so.6 => /lib/libc.so.6 (0x00007f)\n";
+        let expected = [library("libcuda.so.1", None), library("libcudart.so.13", Some("/opt/a b/libcudart.so.13"))];
+        assert_eq!(resolved(printed), expected);
+        assert!(resolved("hello").is_empty());
+    }
+
+    #[test]
+    fn the_loaders_cache_is_read_by_architecture() {
+        let cache = "2 libs found in cache `/etc/ld.so.cache'\n\tlibcuda.so.1 (libc6) => /lib32/libcuda.so.1\n\
+                     \tlibcuda.so.1 (libc6,x86-64) => /lib/x86_64-linux-gnu/libcuda.so.1\n";
+        if cfg!(target_arch = "x86_64") {
+            assert_eq!(in_cache(cache, "libcuda.so.1"), Some(PathBuf::from("/lib/x86_64-linux-gnu/libcuda.so.1")));
+        }
+        assert_eq!(in_cache(cache, "libcuda.so"), None);
+    }
+
+    #[test]
+    fn what_a_process_has_loaded_is_named_once() {
+        let maps = "7f00-7f01 r--p 0 00:00 1   /w/nvidia/cu13/lib/libcublas.so.13\n\
+                    7f01-7f02 r-xp 0 00:00 1   /w/nvidia/cu13/lib/libcublas.so.13\n7f02-7f03 rw-p 0 00:00 0 [heap]\n\
+                    7f04-7f05 r-xp 0 00:00 1   /usr/lib/libc.so.6\n";
+        assert_eq!(mapped(maps), [library("libcublas.so.13", Some("/w/nvidia/cu13/lib/libcublas.so.13"))]);
+    }
+
+    #[test]
+    fn the_driver_and_the_rest_are_got_in_different_ways() {
+        let all =
+            [library("libcuda.so.1", None), library("libcurand.so.10", None), library("libcublas.so.13", Some("/x"))];
+        let told = mends(&all, || None);
+        assert_eq!(told.len(), 2);
+        assert!(told[0].contains("driver") && told[1].starts_with("libcurand.so.10: pip install"), "{told:?}");
+        assert!(mends(&all[2..], || None).is_empty());
+
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("libcurand.so.10"), "").unwrap();
+        let told = mends(&all[1..], || Some(folder.path().to_path_buf()));
+        assert!(told[0].contains(&format!("LD_LIBRARY_PATH={}", folder.path().display())), "{told:?}");
+        std::fs::remove_file(folder.path().join("libcurand.so.10")).unwrap();
+        assert!(mends(&all[1..], || Some(folder.path().to_path_buf()))[0].contains("pip install"));
+    }
+
+    #[test]
+    fn every_library_is_searched_for_and_the_driver_comes_first() {
+        let found = searched();
+        assert_eq!(found.len(), CUDA.len());
+        assert_eq!(found[0].name, OF_DRIVER);
+    }
+}

@@ -1,0 +1,76 @@
+//! What is expected of a fixture: tensors beside it (`tests/fixtures/README.md`), and how far transformers' own 16-bit
+//! arithmetic is from its f32.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use candle_core::{DType, Device, Tensor};
+use serde::Deserialize;
+
+use super::fixtures::{Fixtures, FixturesError};
+use crate::decoder::Precision;
+
+/// Tensors by name.
+pub(super) struct Tensors(HashMap<String, Tensor>);
+
+impl Tensors {
+    /// All of a file.
+    pub fn read(file: &Path) -> candle_core::Result<Tensors> {
+        Ok(Tensors(candle_core::safetensors::load(file, &Device::Cpu)?))
+    }
+
+    fn get(&self, name: &str) -> candle_core::Result<&Tensor> {
+        self.0.get(name).ok_or_else(|| candle_core::Error::msg(format!("no tensor `{name}`")))
+    }
+
+    /// Token ids.
+    pub fn ids(&self, name: &str) -> candle_core::Result<Vec<u32>> {
+        self.get(name)?.flatten_all()?.to_dtype(DType::U32)?.to_vec1()
+    }
+
+    /// Numbers, row by row.
+    pub fn values(&self, name: &str) -> candle_core::Result<Vec<f32>> {
+        self.get(name)?.flatten_all()?.to_dtype(DType::F32)?.to_vec1()
+    }
+
+    /// The size of each dimension.
+    pub fn dims(&self, name: &str) -> candle_core::Result<Vec<usize>> {
+        Ok(self.get(name)?.dims().to_vec())
+    }
+}
+
+/// `precisions.json`.
+#[derive(Debug, Deserialize)]
+pub(super) struct Precisions {
+    families: HashMap<String, HashMap<String, HashMap<String, Distance>>>,
+}
+
+/// How far an arithmetic is from f32 in log-probabilities, in nats.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+pub(super) struct Distance {
+    /// Mean.
+    pub mean: f64,
+    /// 99th percentile.
+    pub p99: f64,
+}
+
+impl Precisions {
+    /// Those of fixtures; none where the file is not there.
+    pub fn of(fixtures: &Fixtures) -> Result<Precisions, FixturesError> {
+        let path = fixtures.precisions();
+        let read = match std::fs::read_to_string(&path) {
+            Ok(read) => read,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Precisions { families: HashMap::new() });
+            }
+            Err(source) => return Err(FixturesError::Io { path, source }),
+        };
+        serde_json::from_str(&read).map_err(|error| FixturesError::Precisions { path, problem: error.to_string() })
+    }
+
+    /// That of transformers in a family and a type, with its default attention where the family has one beside the plain one.
+    pub fn of_family(&self, family: &str, precision: Precision) -> Option<Distance> {
+        let by_attention = self.families.get(family)?.get(precision.name())?;
+        by_attention.get("sdpa").or_else(|| by_attention.get("eager")).copied()
+    }
+}

@@ -1,0 +1,101 @@
+//! The table of differences.
+
+use super::{Check, Part, Row, SelfTest, Skipped};
+use crate::report::{Format, Grid, GridRow, Screen, comma_separated, render_grids};
+
+const HEADER: [&str; 8] = ["fixture", "with", "type", "logits", "capture", "reply", "bound", ""];
+
+/// A document in any format. `screen` matters to [`Format::Terminal`] only.
+pub fn render(test: &SelfTest, format: Format, screen: Screen) -> serde_json::Result<String> {
+    Ok(match format {
+        Format::Json => serde_json::to_string_pretty(test)? + "\n",
+        Format::Csv => comma_separated(&HEADER[..7], test.rows.iter().map(|row| cells(row)[..7].to_vec())),
+        _ => render_grids(&facts(test), &[grid(test)], format, screen),
+    })
+}
+
+fn facts(test: &SelfTest) -> Vec<(&'static str, String)> {
+    let mut facts = vec![
+        ("program", format!("tomeval {}", test.program)),
+        ("device", test.device.clone()),
+        ("fixtures", test.fixtures.clone()),
+    ];
+    if let Some(gpu) = &test.gpu {
+        let driver = gpu.driver.as_deref().unwrap_or("unknown");
+        facts.push(("GPU", format!("{}, compute capability {}, driver {driver}", gpu.name, gpu.capability)));
+    }
+    facts
+}
+
+fn grid(test: &SelfTest) -> Grid {
+    let mut rows = Vec::with_capacity(test.rows.len());
+    let mut before = "";
+    for row in &test.rows {
+        rows.push(GridRow { cells: cells(row).to_vec(), starts_group: row.fixture != before });
+        before = &row.fixture;
+    }
+    Grid {
+        title: "Differences from transformers in f32".to_string(),
+        label_columns: 3,
+        header: HEADER.map(String::from).to_vec(),
+        rows,
+        notes: notes(test),
+        ..Grid::default()
+    }
+}
+
+/// A row as text. Of a part with several figures the one nearest to its bound is shown.
+fn cells(row: &Row) -> [String; 8] {
+    let part = |parts: &[Part]| {
+        let checks = row.checks.iter().filter(|check| parts.contains(&check.part));
+        let nearest = checks.max_by(|a, b| a.share().total_cmp(&b.share()));
+        nearest.map_or("-".to_string(), |check| check.difference.map_or("no number".to_string(), figure))
+    };
+    let share = row.checks.iter().map(Check::share).fold(0.0, f64::max);
+    [
+        row.fixture.trim_end_matches(".gguf").to_string(),
+        row.arithmetic.to_string(),
+        row.dtype.clone(),
+        part(&[Part::Logits, Part::Hidden]),
+        part(&[Part::Capture]),
+        part(&[Part::Reply, Part::ReplyTokens]),
+        if row.checks.is_empty() { "-".to_string() } else { format!("{:.0} %", 100.0 * share) },
+        if row.passed { "ok" } else { "MISSED" }.to_string(),
+    ]
+}
+
+fn figure(difference: f64) -> String {
+    if difference == 0.0 { "0".to_string() } else { format!("{difference:.1e}") }
+}
+
+fn notes(test: &SelfTest) -> Vec<String> {
+    let missed = test.rows.iter().filter(|row| !row.passed).count();
+    let mut notes = vec![
+        match missed {
+            0 => format!("All {} rows are within their bounds.", test.rows.len()),
+            _ => format!("{missed} of {} rows are MISSED: numbers from this device are not to be used.", test.rows.len()),
+        },
+        "`bound` is the largest of a row's differences as a share of its bound, in columns with several the one nearest to it is shown. \
+         Bounds in f32: 1e-4 (logits, hidden states, log-probabilities of the reply), 1e-5 (attention), and the same tokens. In 16 \
+         bits: 1.2 times the distance of transformers' own from f32 in log-probabilities, mean and 99th percentile; attention and \
+         reply are held to the latter. Blocks (quantized): mean 0.06, largest 0.4."
+            .to_string(),
+    ];
+    let problems = test.rows.iter().filter_map(|row| {
+        let problem = row.problem.as_ref()?;
+        Some(format!("{} {} {}: {problem}", row.fixture, row.arithmetic, row.dtype))
+    });
+    notes.extend(problems);
+    // What is left out for one reason is told together.
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for Skipped { fixture, reason } in &test.skipped {
+        match reasons.iter_mut().find(|(known, _)| known == reason) {
+            Some((_, fixtures)) => fixtures.push(fixture),
+            None => reasons.push((reason, vec![fixture])),
+        }
+    }
+    notes.extend(
+        reasons.iter().map(|(reason, fixtures)| format!("Not compared: {}, in {reason}.", fixtures.join(", "))),
+    );
+    notes
+}
