@@ -67,8 +67,8 @@ impl Weights {
         Weights { backing, experts: ExpertPlacement::Loaded, adapter: None }
     }
 
-    /// Weights that are drawn.
-    pub(super) fn random(seed: u64) -> Weights {
+    /// Weights that are drawn, for measurements: what is computed with them means nothing.
+    pub fn random(seed: u64) -> Weights {
         Weights::new(Backing::Random(Box::new(ChaCha8Rng::seed_from_u64(seed))))
     }
 
