@@ -62,6 +62,7 @@ use forward::{Keep, Model};
 use ops::Ops;
 use pass::Layout;
 use portable::Portable;
+pub use portable::{Work, counted};
 pub(crate) use spec::{ExpertNaming, LatentNaming, Naming};
 pub(crate) use weights::{Adapted, Change, Effect, FP8_SQUARE, Gguf, TensorEntry, same_shape};
 
@@ -118,7 +119,7 @@ impl Decoder {
         if !device.is_cpu() {
             portable::check(device, dtype, &load::kept_blocks(&weights, precision))?;
         }
-        let ops = Portable { device: device.clone(), dtype };
+        let ops = Portable::new(device.clone(), dtype);
         let model = AnyModel::Portable(Arc::new(load::model(ops, spec, weights, precision)?));
         Ok(Decoder { model, knocked_out: KnockOut::default() })
     }

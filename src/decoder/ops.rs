@@ -67,7 +67,7 @@ impl Heads {
 }
 
 /// Columns of new activations.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Columns {
     /// Those in a range of the one with this number.
     Of(usize, Range<usize>),
@@ -199,6 +199,26 @@ pub(crate) trait Ops {
         rows: &[usize],
         weights: &[f32],
     ) -> Result<(), DecoderError>;
+    /// `onto[rows[i]] += scale * weights[i] * network(x[rows])[i]` for each share, one after the other. An override gives the
+    /// same up to rounding.
+    fn add_shares(
+        &self,
+        onto: &mut Self::Rows,
+        x: &Self::Rows,
+        shares: Vec<Share>,
+        scale: f32,
+        network: &ExpertNetwork<Self>,
+    ) -> Result<(), DecoderError>
+    where
+        Self: Sized,
+    {
+        for Share { expert, rows, mut weights } in shares {
+            let y = network(expert, &self.select(x, &rows)?)?;
+            weights.iter_mut().for_each(|weight| *weight *= scale);
+            self.add_rows(onto, &y, &rows, &weights)?;
+        }
+        Ok(())
+    }
     /// A copy.
     fn copy(&self, x: &Self::Rows) -> Result<Self::Rows, DecoderError>;
     /// As many rows of zeros.
@@ -243,6 +263,9 @@ pub(crate) trait Ops {
         targets: &[(usize, u32)],
     ) -> Result<Vec<f32>, DecoderError>;
 }
+
+/// What an expert, by its number, makes of its tokens.
+pub(crate) type ExpertNetwork<'a, O> = dyn Fn(usize, &<O as Ops>::Rows) -> Result<<O as Ops>::Rows, DecoderError> + 'a;
 
 /// A feed-forward network between its norms.
 pub(crate) struct FeedForwardBlock<O: Ops> {
@@ -386,15 +409,11 @@ impl<O: Ops> Mixture<O> {
     ) -> Result<(), DecoderError> {
         let products = ops.values(&ops.product(x, None, &self.router)?)?; // (T, experts)
         let shares = self.experts.route(&products, &self.correction);
-        for Share { expert, rows, mut weights } in shares {
-            let tokens = ops.select(x, &rows)?;
-            let y = match &self.networks[expert] {
-                Expert::Loaded(network) => network.of(ops, &tokens, activation)?,
-                Expert::Mapped(expert) => expert.network(ops)?.of(ops, &tokens, activation)?,
-            };
-            weights.iter_mut().for_each(|weight| *weight *= scale);
-            ops.add_rows(onto, &y, &rows, &weights)?;
-        }
+        let network = |expert: usize, tokens: &O::Rows| match &self.networks[expert] {
+            Expert::Loaded(network) => network.of(ops, tokens, activation),
+            Expert::Mapped(expert) => expert.network(ops)?.of(ops, tokens, activation),
+        };
+        ops.add_shares(onto, x, shares, scale, &network)?;
         let Some(Shared { network, gate }) = &self.shared else { return Ok(()) };
         let y = network.of(ops, x, activation)?;
         match gate {

@@ -3,7 +3,7 @@
 //! Tolerance: 1e-5 absolute for values of the order of one. Both compute in f32 and differ in the order of sums and in
 //! the exponential function.
 
-use candle_core::{Device, Tensor};
+use candle_core::{DType, Device, Tensor};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -11,7 +11,7 @@ use super::capture::OngoingCapture;
 use super::cpu::{Cpu, Rows};
 use super::ops::{AttentionInput, FeedForward, FeedForwardBlock, GatedNetwork, Heads, Logits, Ops, Weight};
 use super::pass::{Branch, Layout, Pass};
-use super::portable::Portable;
+use super::portable::{Activations, Array, Portable};
 use super::rotary::{Angles, Pairing, Rotary, Scaling};
 use super::spec::Activation;
 use super::weights::{Matrix, Stack};
@@ -20,7 +20,7 @@ use super::{Capture, Precision};
 const TOLERANCE: f32 = 1e-5;
 
 fn both() -> (Cpu, Portable) {
-    (Cpu::new(Precision::F32), Portable { device: Device::Cpu, dtype: candle_core::DType::F32 })
+    (Cpu::new(Precision::F32), Portable::new(Device::Cpu, DType::F32))
 }
 
 struct Draw(ChaCha8Rng);
@@ -35,10 +35,10 @@ impl Draw {
     }
 
     /// The same random activations in both forms.
-    fn rows(&mut self, rows: usize, width: usize) -> (Rows, Tensor) {
+    fn rows(&mut self, rows: usize, width: usize) -> (Rows, Activations) {
         let values = self.values(rows * width);
         let tensor = Tensor::from_slice(&values, (rows, width), &Device::Cpu).unwrap();
-        (Rows::new(values, width), tensor)
+        (Rows::new(values, width), Array::from(tensor).into())
     }
 }
 
@@ -52,8 +52,8 @@ fn dense(values: Vec<f32>, outputs: usize) -> Weight {
 }
 
 #[track_caller]
-fn assert_close(what: &str, fused: &Rows, plain: &Tensor) {
-    let plain: Vec<Vec<f32>> = plain.to_vec2().unwrap();
+fn assert_close(what: &str, fused: &Rows, plain: &Activations) {
+    let plain: Vec<Vec<f32>> = plain.whole(DType::F32).unwrap().into_tensor().to_vec2().unwrap();
     assert_eq!(fused.len(), plain.len());
     let mut largest = 0.0f32;
     for (row, plain) in plain.iter().enumerate() {
@@ -288,7 +288,7 @@ fn heads_agree() {
         let fused = [cpu.head(weight(), width).unwrap(), cpu.tied(&tables.0).unwrap()];
         let plain = portable.tied(&tables.1).unwrap();
         for rows in [1, 3, 200] {
-            let (_, hidden) = draw.rows(rows, width);
+            let hidden = draw.rows(rows, width).1.whole(DType::F32).unwrap().into_tensor();
             let targets: Vec<(usize, u32)> =
                 (0..rows * 2).map(|number| ((number * 7) % rows, draw.0.random_range(0..vocab as u32))).collect();
             let expected = portable.log_probs(&hidden, &plain, &logits, &targets).unwrap();

@@ -63,14 +63,16 @@ impl MemoryCosts {
         };
         let Some(most_score_bytes) = most_score_bytes else { return costs };
         let windows = spec.attention.iter().map(|layer| layer.window).collect::<std::collections::BTreeSet<_>>();
+        // The tokens of all experts side by side, what they give, and that again in the order of tokens.
+        let shares = spec.experts.as_ref().map_or(0, |experts| 3 * experts.active * spec.hidden);
         MemoryCosts {
-            // Keys in f32 and turned, values turned.
-            row_bytes: kv_width * (2 * f32s + value_bytes),
-            activation_bytes_per_token: widths * (value_bytes + f32s),
+            // Keys in f32, or before them keys and values that are moved within the cache.
+            row_bytes: kv_width * f32s.max(2 * value_bytes),
+            activation_bytes_per_token: (widths + shares) * (value_bytes + f32s),
             mask_bytes_per_pair: windows.len() * f32s,
-            // Products, scaled, masked, softmax with its sums, weights.
-            score_bytes_per_pair: spec.heads * (4 * f32s + value_bytes),
-            most_score_bytes: most_score_bytes * (4 * f32s + value_bytes) / f32s,
+            // Products, masked or capped, softmax, weights.
+            score_bytes_per_pair: spec.heads * (3 * f32s + value_bytes),
+            most_score_bytes: most_score_bytes * (3 * f32s + value_bytes) / f32s,
             head_bytes: 2 * costs.head_bytes,
             ..costs
         }

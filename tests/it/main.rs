@@ -45,6 +45,7 @@ mod hi_tom_tables;
 mod hub;
 mod inside;
 mod inventories;
+mod launches;
 mod long_work;
 mod make_hi_tom;
 mod make_tomi;

@@ -1,30 +1,34 @@
 //! Keys and values on the device.
 
-use candle_core::Tensor;
+use candle_core::{DType, Device};
 
+use super::array::Array;
 use crate::decoder::DecoderError;
 use crate::decoder::rows::RowRanges;
 
-/// Keys and values of one layer.
+/// Keys and values of one layer, head by head, with room behind the rows of each head: a pass writes its rows in place, and
+/// attention reads the rows there are without copying them.
 ///
-/// Rows are gathered at the next store, which can report errors of the device.
+/// The first rows that are kept where they are stay untouched. Others are moved at the next store, which can report errors of
+/// the device.
 #[derive(Debug)]
 pub(crate) struct LayerCache {
     buffers: Option<Buffers>,
-    /// Rows of the buffers that are the rows of the cache, where they are not simply the first ones.
-    gathered: Option<Vec<u32>>,
-    rows: usize,
+    /// Rows of the buffers that are the rows of the cache from `settled` on.
+    moved: Vec<u32>,
+    /// Rows that are in place.
+    settled: usize,
     /// Rows that a new buffer has room for at least.
     room: usize,
     kv_heads: usize,
     head_dim: usize,
 }
 
-/// `(capacity, kv heads, head size)` each.
+/// `(kv heads, capacity, head size)` each, contiguous.
 #[derive(Debug)]
 struct Buffers {
-    keys: Tensor,
-    values: Tensor,
+    keys: Array,
+    values: Array,
 }
 
 /// Rows by which a full buffer grows at least.
@@ -33,12 +37,12 @@ const GROWTH: usize = 256;
 impl LayerCache {
     /// An empty cache.
     pub fn new(kv_heads: usize, head_dim: usize) -> LayerCache {
-        LayerCache { buffers: None, gathered: None, rows: 0, room: 0, kv_heads, head_dim }
+        LayerCache { buffers: None, moved: Vec::new(), settled: 0, room: 0, kv_heads, head_dim }
     }
 
     /// Number of rows.
     pub fn rows(&self) -> usize {
-        self.rows
+        self.settled + self.moved.len()
     }
 
     /// Make room for `rows` rows in all, once some are stored.
@@ -46,67 +50,166 @@ impl LayerCache {
         self.room = self.room.max(rows);
     }
 
-    /// Append rows `(tokens, kv heads * head size)`.
-    pub fn store(&mut self, keys: &Tensor, values: &Tensor) -> Result<(), DecoderError> {
+    /// Append rows `(tokens, kv heads, head size)`, in this type.
+    pub fn store(&mut self, keys: &Array, values: &Array, dtype: DType) -> Result<(), DecoderError> {
         let tokens = keys.dim(0)?;
-        self.make_room(tokens, keys)?;
-        let buffers = self.buffers.as_ref().expect("room was just made");
-        let shape = (tokens, self.kv_heads, self.head_dim);
-        buffers.keys.slice_set(&keys.reshape(shape)?.contiguous()?, 0, self.rows)?;
-        buffers.values.slice_set(&values.reshape(shape)?.contiguous()?, 0, self.rows)?;
-        self.rows += tokens;
+        self.settle()?;
+        self.make_room(tokens, dtype, keys.device())?;
+        let by_head = |rows: &Array| rows.transpose(0, 1)?.to_dtype(dtype)?.contiguous();
+        let (new_keys, new_values) = (by_head(keys)?, by_head(values)?);
+        let Buffers { keys, values } = self.buffers.as_ref().expect("room was just made");
+        keys.slice_set(&new_keys, 1, self.settled)?;
+        values.slice_set(&new_values, 1, self.settled)?;
+        self.settled += tokens;
         Ok(())
     }
 
-    /// Bring the rows into place, with room for `tokens` more.
-    fn make_room(&mut self, tokens: usize, like: &Tensor) -> Result<(), DecoderError> {
-        let capacity = self.buffers.as_ref().map_or(Ok(0), |buffers| buffers.keys.dim(0))?;
-        if self.gathered.is_none() && self.rows + tokens <= capacity {
+    /// Bring the rows that moved into place.
+    fn settle(&mut self) -> Result<(), DecoderError> {
+        if self.moved.is_empty() {
             return Ok(());
         }
-        let capacity = capacity.max((self.rows + tokens).next_multiple_of(GROWTH)).max(self.room);
-        let moved = |old: Option<&Tensor>| -> Result<Tensor, DecoderError> {
-            let new = Tensor::zeros((capacity, self.kv_heads, self.head_dim), like.dtype(), like.device())?;
-            if let Some(old) = old.filter(|_| self.rows > 0) {
-                let kept = match &self.gathered {
-                    Some(rows) => old.index_select(&Tensor::new(&rows[..], old.device())?, 0)?,
-                    None => old.narrow(0, 0, self.rows)?.contiguous()?,
-                };
-                new.slice_set(&kept, 0, 0)?;
+        if let Some(Buffers { keys, values }) = &self.buffers {
+            let places = Array::send(self.moved.clone(), self.moved.len(), keys.device())?;
+            // Both are there before one is written: without memory for them the cache is as it was.
+            let moved = (keys.index_select(&places, 1)?, values.index_select(&places, 1)?);
+            keys.slice_set(&moved.0, 1, self.settled)?;
+            values.slice_set(&moved.1, 1, self.settled)?;
+        }
+        self.settled += self.moved.len();
+        self.moved.clear();
+        Ok(())
+    }
+
+    /// Make room for `tokens` more behind rows that are in place.
+    fn make_room(&mut self, tokens: usize, dtype: DType, device: &Device) -> Result<(), DecoderError> {
+        let capacity = self.buffers.as_ref().map_or(Ok(0), |buffers| buffers.keys.dim(1))?;
+        if self.settled + tokens <= capacity {
+            return Ok(());
+        }
+        let capacity = capacity.max((self.settled + tokens).next_multiple_of(GROWTH)).max(self.room);
+        let larger = |old: Option<&Array>| -> Result<Array, DecoderError> {
+            let new = Array::zeros((self.kv_heads, capacity, self.head_dim), dtype, device)?;
+            if let Some(old) = old.filter(|_| self.settled > 0) {
+                new.slice_set(&old.narrow(1, 0, self.settled)?.contiguous()?, 1, 0)?;
             }
             Ok(new)
         };
         let old = self.buffers.as_ref();
-        let keys = moved(old.map(|old| &old.keys))?;
-        let values = moved(old.map(|old| &old.values))?;
+        let keys = larger(old.map(|old| &old.keys))?;
+        let values = larger(old.map(|old| &old.values))?;
         self.buffers = Some(Buffers { keys, values });
-        self.gathered = None;
         Ok(())
     }
 
-    /// Keys and values of all rows, `(rows, kv heads, head size)`, after a store.
-    pub fn all(&self) -> Result<(Tensor, Tensor), DecoderError> {
-        match (&self.buffers, &self.gathered) {
-            (Some(buffers), None) => {
-                Ok((buffers.keys.narrow(0, 0, self.rows)?, buffers.values.narrow(0, 0, self.rows)?))
+    /// Keys and values of all rows, `(kv heads, rows, head size)`, after a store: views of the cache.
+    pub fn all(&self) -> Result<(Array, Array), DecoderError> {
+        match &self.buffers {
+            Some(Buffers { keys, values }) if self.moved.is_empty() => {
+                Ok((keys.narrow(1, 0, self.settled)?, values.narrow(1, 0, self.settled)?))
             }
             _ => Err(DecoderError::Pass("attention before keys and values were stored".to_string())),
         }
     }
 
+    /// Keys and values of some rows in the given order, after a store.
+    pub fn some(&self, rows: &RowRanges) -> Result<(Array, Array), DecoderError> {
+        let (keys, values) = self.all()?;
+        let mut ranges = rows.iter();
+        if let (Some(range), None) = (ranges.next(), ranges.next()) {
+            return Ok((keys.narrow(1, range.start, range.len())?, values.narrow(1, range.start, range.len())?));
+        }
+        let Some(Buffers { keys, values }) = &self.buffers else { return Ok((keys, values)) };
+        let places: Vec<u32> = rows.rows().map(|row| row as u32).collect();
+        let count = places.len();
+        let places = Array::send(places, count, keys.device())?;
+        Ok((keys.index_select(&places, 1)?, values.index_select(&places, 1)?))
+    }
+
     /// Drop all rows from `rows` on.
     pub fn truncate(&mut self, rows: usize) {
-        self.rows = self.rows.min(rows);
-        if let Some(gathered) = &mut self.gathered {
-            gathered.truncate(rows);
-        }
+        self.moved.truncate(rows.saturating_sub(self.settled));
+        self.settled = self.settled.min(rows);
     }
 
     /// Keep the given rows in the given order.
     pub fn keep(&mut self, rows: &RowRanges) {
-        let old = self.gathered.take();
-        let numbers: Vec<u32> = rows.rows().map(|row| old.as_ref().map_or(row as u32, |old| old[row])).collect();
-        self.rows = numbers.len();
-        self.gathered = Some(numbers);
+        let place = |row: usize| match row.checked_sub(self.settled) {
+            None => row as u32,
+            Some(moved) => self.moved[moved],
+        };
+        let places: Vec<u32> = rows.rows().map(place).collect();
+        let in_place = places.iter().enumerate().take_while(|(row, place)| *row == **place as usize).count();
+        self.settled = in_place;
+        self.moved = places[in_place..].to_vec();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decoder::portable::work::counted;
+
+    /// A cache whose key of row `i` is `i`, stored in two passes, for two heads of size 1.
+    fn cache(rows: usize) -> LayerCache {
+        let mut cache = LayerCache::new(2, 1);
+        cache.reserve(64);
+        store(&mut cache, 0..rows / 2);
+        store(&mut cache, rows / 2..rows);
+        cache
+    }
+
+    fn store(cache: &mut LayerCache, numbers: std::ops::Range<usize>) {
+        let values: Vec<f32> = numbers.clone().flat_map(|row| [row as f32, -(row as f32)]).collect();
+        let rows = Array::send(values, (numbers.len(), 2, 1), &Device::Cpu).unwrap();
+        cache.store(&rows, &rows, DType::F32).unwrap();
+    }
+
+    fn rows(cache: &LayerCache) -> Vec<f32> {
+        let (keys, values) = cache.all().unwrap();
+        let keys: Vec<f32> = keys.values().unwrap();
+        assert_eq!(keys, values.values::<f32>().unwrap());
+        let (first, second) = keys.split_at(keys.len() / 2);
+        assert!(first.iter().zip(second).all(|(one, other)| *one == -other));
+        first.to_vec()
+    }
+
+    fn ranges(ranges: &[std::ops::Range<usize>]) -> RowRanges {
+        ranges.iter().cloned().collect()
+    }
+
+    #[test]
+    fn a_prefix_is_kept_without_a_copy() {
+        let mut cache = cache(10);
+        cache.keep(&RowRanges::first(4));
+        let ((), work) = counted(|| store(&mut cache, 20..22));
+        assert_eq!(rows(&cache), [0.0, 1.0, 2.0, 3.0, 20.0, 21.0]);
+        // The new rows alone are brought into the order of heads and written.
+        assert_eq!(work.copies, 4);
+        assert_eq!(work.bytes, 2 * 2 * 2 * (2 * 4) * 2 + 16);
+    }
+
+    #[test]
+    fn rows_behind_a_kept_prefix_are_moved_alone() {
+        let mut cache = cache(10);
+        cache.keep(&ranges(&[0..4, 6..7, 9..10]));
+        let (before, work) = counted(|| cache.rows());
+        assert_eq!((before, work.launches), (6, 0));
+        cache.keep(&ranges(&[0..3, 4..6]));
+        store(&mut cache, 20..21);
+        assert_eq!(rows(&cache), [0.0, 1.0, 2.0, 6.0, 9.0, 20.0]);
+        cache.keep(&ranges(&[3..6, 0..1]));
+        cache.truncate(2);
+        store(&mut cache, 30..31);
+        assert_eq!(rows(&cache), [6.0, 9.0, 30.0]);
+    }
+
+    #[test]
+    fn a_full_cache_grows() {
+        let mut cache = cache(10);
+        store(&mut cache, 10..400);
+        assert_eq!(rows(&cache), (0..400).map(|row| row as f32).collect::<Vec<_>>());
+        let some = ranges(&[3..5, 399..400]);
+        assert_eq!(cache.some(&some).unwrap().0.values::<f32>().unwrap(), [3.0, 4.0, 399.0, -3.0, -4.0, -399.0]);
     }
 }

@@ -1,54 +1,90 @@
 //! Attention rows of chosen queries.
 
-use candle_core::{D, DType, Tensor};
+use candle_core::{D, DType};
 
+use super::activations::Activations;
+use super::array::Array;
+use super::attention::scale;
 use super::cache::LayerCache;
 use super::linear::Linear;
-use super::soft_cap;
 use crate::decoder::DecoderError;
 use crate::decoder::capture::LayerQuery;
 use crate::decoder::ops::AttentionInput;
+use crate::decoder::rows::RowRanges;
 
-/// Compute the attention rows of some queries, and their value-weighted norms where the output product is given.
+/// Compute the attention rows of some queries, and their value-weighted norms where the output product is given. The host
+/// waits once for all of them.
 pub(super) fn capture(
-    queries: Vec<LayerQuery>,
-    input: &AttentionInput<Tensor, LayerCache>,
+    mut queries: Vec<LayerQuery>,
+    input: &AttentionInput<Activations, LayerCache>,
     output: Option<&Linear>,
 ) -> Result<(), DecoderError> {
     let &AttentionInput { qkv, cache, heads } = input;
-    let (kv_heads, group, head_dim, value_dim) = (heads.kv_heads, heads.group(), heads.head_dim, heads.value_dim);
-    let output = output.map(Linear::dense).transpose()?; // (D, Q)
-    let (all_keys, all_values) = cache.all()?;
-    for mut query in queries {
-        let path: Vec<u32> = query.path.rows().map(|row| row as u32).collect();
-        let path = Tensor::new(path, qkv.device())?;
-        let keys = all_keys.index_select(&path, 0)?.to_dtype(DType::F32)?; // (keys, kv heads, head size)
-        let q = qkv.narrow(0, query.token, 1)?.narrow(1, 0, heads.queries().len())?;
-        let q = q.to_dtype(DType::F32)?.reshape((kv_heads, group, head_dim))?;
-        let scores = q.matmul(&keys.permute((1, 2, 0))?.contiguous()?)? * f64::from(heads.scale);
-        let scores = soft_cap(scores?, heads.cap)?;
-        let mut mask = vec![0.0f32; query.keys()];
-        mask[..query.unseen].fill(f32::NEG_INFINITY);
-        let scores = scores.broadcast_add(&Tensor::new(mask, qkv.device())?)?;
-        let weights = candle_nn::ops::softmax(&scores, D::Minus1)?.reshape((heads.heads, query.keys()))?;
-        let norms = match &output {
-            None => None,
-            Some(output) => {
-                let values = all_values.index_select(&path, 0)?.to_dtype(DType::F32)?;
-                let mut norms = Vec::with_capacity(heads.heads);
-                for head in 0..heads.heads {
-                    let value = values.narrow(1, head / group, 1)?.squeeze(1)?;
-                    let value = value.narrow(1, 0, value_dim)?.contiguous()?; // (keys, value size)
-                    let output = output.narrow(1, head * value_dim, value_dim)?; // (D, value size)
-                    norms.push(value.matmul(&output.t()?.contiguous()?)?.sqr()?.sum(D::Minus1)?.sqrt()?);
-                }
-                Some((Tensor::stack(&norms, 0)? * &weights)?.to_vec2::<f32>()?)
-            }
-        };
-        let weights = weights.to_vec2::<f32>()?;
+    let (kv_heads, group, head_dim) = (heads.kv_heads, heads.group(), heads.head_dim);
+    let all_queries = qkv.heads(heads.queries(), head_dim)?; // (tokens, heads, head size)
+    let seen = |query: &LayerQuery| query.path.slice(query.unseen..query.keys());
+    let mut answers = Vec::with_capacity(queries.len() + 1);
+    for query in &queries {
+        let (keys, _) = cache.some(&seen(query))?;
+        let keys = keys.to_dtype(DType::F32)?; // (kv heads, keys, head size)
+        let q = all_queries.narrow(0, query.token, 1)?.to_dtype(DType::F32)?;
+        let q = q.affine(scale(heads), 0.0)?.reshape((kv_heads, group, head_dim))?;
+        let mut scores = q.matmul(&keys.transpose(1, 2)?)?; // (kv heads, group, keys)
+        if let Some(cap) = heads.cap {
+            scores = scores.tanh()?.affine(f64::from(cap), 0.0)?;
+        }
+        let weights = scores.softmax()?;
+        answers.push(weights.reshape(heads.heads * (query.keys() - query.unseen))?);
+    }
+    let paths: RowRanges = queries.iter().flat_map(|query| seen(query).iter().cloned().collect::<Vec<_>>()).collect();
+    let paths = paths.sorted();
+    let wanted = queries.first().map_or(&[][..], |query| query.heads);
+    if let Some(output) = output {
+        answers.push(value_norms(wanted, &paths, input, output)?);
+    }
+    let answers: Vec<f32> = Array::cat(&answers, 0)?.values()?;
+    let (weights, norms) = answers.split_at(answers.len() - output.map_or(0, |_| wanted.len() * paths.len()));
+    let places: Vec<usize> = paths.rows().collect();
+    let mut weights = weights.iter().copied();
+    for query in &mut queries {
+        let (keys, rows) = (query.keys(), seen(query));
+        let weights: Vec<f32> = weights.by_ref().take(heads.heads * rows.len()).collect();
         for (number, &head) in query.heads.iter().enumerate() {
-            query.write(number, &weights[head], norms.as_ref().map(|norms| &norms[head][..]));
+            let mut row = vec![0.0; query.unseen];
+            row.extend(&weights[head * rows.len()..(head + 1) * rows.len()]);
+            let norms = output.map(|_| {
+                let of_head = &norms[number * places.len()..(number + 1) * places.len()];
+                let mut weighted = Vec::with_capacity(keys);
+                weighted.resize(query.unseen, 0.0);
+                for range in &rows {
+                    // The rows of a range are consecutive here too, since all of them are included.
+                    let start = places.partition_point(|&row| row < range.start);
+                    let norms = &of_head[start..start + range.len()];
+                    weighted.extend(norms.iter().zip(&row[weighted.len()..]).map(|(norm, weight)| norm * weight));
+                }
+                weighted
+            });
+            query.write(number, &row, norms.as_deref());
         }
     }
     Ok(())
+}
+
+/// `|W_o v|` of the values in some rows, one head after the other: they do not depend on the query.
+fn value_norms(
+    wanted: &[usize],
+    rows: &RowRanges,
+    input: &AttentionInput<Activations, LayerCache>,
+    output: &Linear,
+) -> Result<Array, DecoderError> {
+    let &AttentionInput { cache, heads, .. } = input;
+    let (_, values) = cache.some(rows)?;
+    let values = values.narrow(2, 0, heads.value_dim)?;
+    let output = output.dense()?; // (D, Q)
+    let of_head = |&head: &usize| {
+        let value = values.narrow(0, head / heads.group(), 1)?.squeeze(0)?.to_dtype(DType::F32)?.contiguous()?;
+        let output = output.narrow(1, head * heads.value_dim, heads.value_dim)?.contiguous()?; // (D, value size)
+        Ok(value.matmul(&output.t()?)?.sqr()?.sum_keepdim(D::Minus1)?.sqrt()?.squeeze(1)?)
+    };
+    Ok(Array::cat(&wanted.iter().map(of_head).collect::<Result<Vec<_>, DecoderError>>()?, 0)?)
 }

@@ -5,6 +5,7 @@ use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{DType, Device, Tensor};
 use rand::Rng;
 
+use super::array::Array;
 use super::device::{built_for, named};
 use super::linear::Linear;
 use crate::decoder::DecoderError;
@@ -36,9 +37,9 @@ pub(crate) fn check(device: &Device, dtype: DType, blocks: &[GgmlDType]) -> Resu
     for (kind, weight, expanded) in kinds {
         let exact = x.to_dtype(DType::F32)?.matmul(&expanded.to_dtype(DType::F32)?.t()?)?;
         let linear = Linear::new(vec![weight], inputs, None, dtype, device)?;
-        let sent = x.to_device(device)?;
-        let rounded = compare(device, &kind, &linear.of(&sent)?, &exact, dtype)?;
-        let in_f32 = compare(device, &kind, &linear.in_f32(&sent)?, &exact, dtype)?;
+        let sent = Array::from(x.to_device(device)?);
+        let rounded = compare(device, &kind, &linear.of(&sent)?.into_tensor(), &exact, dtype)?;
+        let in_f32 = compare(device, &kind, &linear.in_f32(&sent)?.into_tensor(), &exact, dtype)?;
         checked.push((kind, rounded.max(in_f32)));
     }
     Ok(checked)

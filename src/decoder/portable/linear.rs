@@ -1,8 +1,9 @@
 //! Matrix products, of dense weights and of GGUF blocks.
 
 use candle_core::quantized::{QStorage, QTensor};
-use candle_core::{D, DType, Device, Tensor};
+use candle_core::{DType, Device};
 
+use super::array::Array;
 use crate::decoder::DecoderError;
 use crate::decoder::ops::Weight;
 
@@ -10,27 +11,49 @@ use crate::decoder::ops::Weight;
 #[derive(Debug)]
 pub(crate) struct Linear {
     parts: Vec<LinearWeight>,
-    bias: Option<Tensor>,
+    bias: Option<Array>,
 }
 
 /// `(outputs, inputs)`.
 #[derive(Debug)]
 enum LinearWeight {
-    Dense(Tensor),
+    Dense(Array),
     /// GGUF blocks, expanded for every product. candle can multiply blocks as they are, but on CUDA its kernels for that
     /// are machine code of one architecture whose failed launches go unnoticed, and their sums depend on the number of
     /// rows.
     Blocks(QTensor),
 }
 
-/// Outputs of a 16-bit matrix that are expanded to f32 at one time.
+/// Outputs of a matrix whose products in f32 are computed at one time.
 const OUTPUTS_AT_ONCE: usize = 8192;
 
+/// Some outputs of a matrix.
+enum Piece<'a> {
+    Dense(Array),
+    Blocks(&'a QTensor),
+}
+
+impl Piece<'_> {
+    fn expanded(&self, dtype: DType) -> Result<Array, DecoderError> {
+        Ok(match self {
+            Piece::Dense(weight) => weight.to_dtype(dtype)?,
+            Piece::Blocks(blocks) => Array::expand(blocks)?.to_dtype(dtype)?,
+        })
+    }
+
+    fn outputs(&self) -> Result<usize, DecoderError> {
+        Ok(match self {
+            Piece::Dense(weight) => weight.dim(0)?,
+            Piece::Blocks(blocks) => blocks.shape().dims2()?.0,
+        })
+    }
+}
+
 impl LinearWeight {
-    fn expanded(&self, dtype: DType) -> Result<Tensor, DecoderError> {
+    fn expanded(&self, dtype: DType) -> Result<Array, DecoderError> {
         Ok(match self {
             LinearWeight::Dense(weight) => weight.to_dtype(dtype)?,
-            LinearWeight::Blocks(blocks) => blocks.dequantize(&blocks.device())?.to_dtype(dtype)?,
+            LinearWeight::Blocks(blocks) => Array::expand(blocks)?.to_dtype(dtype)?,
         })
     }
 }
@@ -48,18 +71,20 @@ impl Linear {
             Ok(match weight {
                 Weight::Dense(stack) => {
                     let shape = (stack.rows(), inputs);
-                    LinearWeight::Dense(Tensor::from_vec(stack.by_rows()?, shape, device)?.to_dtype(dtype)?)
+                    LinearWeight::Dense(Array::send_as(stack.by_rows()?, shape, dtype, device)?)
                 }
                 Weight::Blocks(blocks) => LinearWeight::Blocks(sent(&blocks, device)?),
             })
         };
         let parts = weights.into_iter().map(part).collect::<Result<Vec<_>, DecoderError>>()?;
-        let bias = bias.map(|bias| Tensor::new(bias, device)?.to_dtype(dtype)).transpose()?;
+        let bias = bias
+            .map(|bias| Ok::<_, DecoderError>(Array::send(bias.clone(), bias.len(), device)?.to_dtype(dtype)?))
+            .transpose()?;
         Ok(Linear { parts, bias })
     }
 
     /// A product with a matrix that is on the device already.
-    pub fn of_tensor(weight: Tensor) -> Linear {
+    pub fn of_tensor(weight: Array) -> Linear {
         Linear { parts: vec![LinearWeight::Dense(weight)], bias: None }
     }
 
@@ -78,43 +103,76 @@ impl Linear {
     }
 
     /// `x W^T + b` in the type of `x`.
-    pub fn of(&self, x: &Tensor) -> Result<Tensor, DecoderError> {
+    pub fn of(&self, x: &Array) -> Result<Array, DecoderError> {
         let products = self.parts.iter().map(|part| Ok(x.matmul(&part.expanded(x.dtype())?.t()?)?));
         self.joined(products.collect::<Result<_, DecoderError>>()?)
     }
 
     /// `x W^T + b`, with sums and results in f32 whatever the type of the weights.
-    pub fn in_f32(&self, x: &Tensor) -> Result<Tensor, DecoderError> {
+    pub fn in_f32(&self, x: &Array) -> Result<Array, DecoderError> {
         let x = x.to_dtype(DType::F32)?;
-        let mut products = Vec::new();
+        // What is in f32 already is not expanded.
+        let pieces = self.pieces(|dtype| if dtype == DType::F32 { usize::MAX } else { OUTPUTS_AT_ONCE })?;
+        let products = pieces.into_iter().map(|piece| Ok(x.matmul(&piece.expanded(DType::F32)?.t()?)?));
+        self.joined(products.collect::<Result<_, DecoderError>>()?)
+    }
+
+    /// Products in f32 with some outputs at a time, without the bias: the number of the first, and `(rows, outputs)`.
+    pub fn pieces_in_f32<'a>(
+        &'a self,
+        x: &'a Array,
+    ) -> Result<impl Iterator<Item = Result<(usize, Array), DecoderError>> + 'a, DecoderError> {
+        let mut first = 0;
+        let of_piece = move |piece: Piece<'a>| {
+            let product = x.matmul(&piece.expanded(DType::F32)?.t()?)?;
+            first += product.width();
+            Ok((first - product.width(), product))
+        };
+        Ok(self.pieces(|_| OUTPUTS_AT_ONCE)?.into_iter().map(of_piece))
+    }
+
+    /// Number of outputs.
+    pub fn outputs(&self) -> Result<usize, DecoderError> {
+        let widths = self.pieces(|_| usize::MAX)?.into_iter().map(|piece| piece.outputs());
+        Ok(widths.collect::<Result<Vec<_>, _>>()?.into_iter().sum())
+    }
+
+    /// Outputs that a product of one piece has at most.
+    pub fn widest_piece(&self) -> Result<usize, DecoderError> {
+        let widths = self.pieces(|_| OUTPUTS_AT_ONCE)?.into_iter().map(|piece| piece.outputs());
+        Ok(widths.collect::<Result<Vec<_>, _>>()?.into_iter().max().unwrap_or(0))
+    }
+
+    /// The weights, some outputs at a time: so many of dense ones of a type.
+    fn pieces(&self, at_once: impl Fn(DType) -> usize) -> Result<Vec<Piece<'_>>, DecoderError> {
+        let mut pieces = Vec::new();
         for part in &self.parts {
             match part {
-                LinearWeight::Dense(weight) if weight.dtype() != DType::F32 => {
-                    let outputs = weight.dim(0)?;
-                    for start in (0..outputs).step_by(OUTPUTS_AT_ONCE) {
-                        let rows = weight.narrow(0, start, OUTPUTS_AT_ONCE.min(outputs - start))?;
-                        products.push(x.matmul(&rows.to_dtype(DType::F32)?.t()?)?);
+                LinearWeight::Blocks(blocks) => pieces.push(Piece::Blocks(blocks)),
+                LinearWeight::Dense(weight) => {
+                    let (outputs, at_once) = (weight.dim(0)?, at_once(weight.dtype()));
+                    for start in (0..outputs).step_by(at_once) {
+                        pieces.push(Piece::Dense(weight.narrow(0, start, at_once.min(outputs - start))?));
                     }
                 }
-                part => products.push(x.matmul(&part.expanded(DType::F32)?.t()?)?),
             }
         }
-        self.joined(products)
+        Ok(pieces)
     }
 
     /// Products side by side, with the bias.
-    fn joined(&self, mut products: Vec<Tensor>) -> Result<Tensor, DecoderError> {
-        let product = if products.len() == 1 { products.swap_remove(0) } else { Tensor::cat(&products, D::Minus1)? };
+    fn joined(&self, mut products: Vec<Array>) -> Result<Array, DecoderError> {
+        let product = if products.len() == 1 { products.swap_remove(0) } else { Array::cat(&products, 1)? };
         Ok(match &self.bias {
-            Some(bias) => product.broadcast_add(&bias.to_dtype(product.dtype())?)?,
+            Some(bias) => product.add(&bias.to_dtype(product.dtype())?)?,
             None => product,
         })
     }
 
     /// The weight `(outputs, inputs)` in f32.
-    pub fn dense(&self) -> Result<Tensor, DecoderError> {
+    pub fn dense(&self) -> Result<Array, DecoderError> {
         let parts = self.parts.iter().map(|part| part.expanded(DType::F32));
-        Ok(Tensor::cat(&parts.collect::<Result<Vec<_>, _>>()?, 0)?)
+        Ok(Array::cat(&parts.collect::<Result<Vec<_>, _>>()?, 0)?)
     }
 }
 
@@ -139,6 +197,7 @@ fn in_pieces(blocks: &QTensor, rows: usize) -> Result<Vec<QTensor>, DecoderError
 
 #[cfg(test)]
 mod tests {
+    use candle_core::Tensor;
     use candle_core::quantized::GgmlDType;
 
     use super::*;
@@ -159,12 +218,12 @@ mod tests {
     fn logits_of_16_bit_weights_are_not_rounded_to_16_bits() {
         let weight = |dtype| {
             let values: Vec<f32> = (0..600).map(|at| 1.0 + (at % 7) as f32 / 128.0).collect();
-            Linear::of_tensor(Tensor::from_vec(values, (200, 3), &Device::Cpu).unwrap().to_dtype(dtype).unwrap())
+            Linear::of_tensor(Array::send(values, (200, 3), &Device::Cpu).unwrap().to_dtype(dtype).unwrap())
         };
-        let x = Tensor::new(&[[5.0f32, 7.0, 11.0]], &Device::Cpu).unwrap();
-        let exact = weight(DType::F32).of(&x).unwrap().to_vec2::<f32>().unwrap();
+        let x = Array::send(vec![5.0f32, 7.0, 11.0], (1, 3), &Device::Cpu).unwrap();
+        let exact = weight(DType::F32).of(&x).unwrap().values::<f32>().unwrap();
         for dtype in [DType::BF16, DType::F16] {
-            assert_eq!(weight(dtype).in_f32(&x).unwrap().to_vec2::<f32>().unwrap(), exact);
+            assert_eq!(weight(dtype).in_f32(&x).unwrap().values::<f32>().unwrap(), exact);
         }
     }
 }

@@ -3,31 +3,49 @@
 //! Weights, activations, keys and values are in the given type. Products sum in f32 and round once; everything between
 //! them is computed in f32 and rounded once, and scores, masks, softmax and logits stay in f32. On the CPU this is the
 //! reference that the fused operations of `cpu` are compared with.
+//!
+//! On a GPU the time goes into launches and into moving values, so both are counted ([`counted`]): no operation goes around
+//! [`Array`].
 
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use candle_core::{D, DType, Device, Tensor};
+use candle_core::{DType, Device, Tensor};
 
 use super::DecoderError;
 use super::capture::LayerQuery;
-use super::ops::{AttentionInput, Columns, Heads, Logits, Ops, Weight};
+use super::experts::Share;
+use super::ops::{AttentionInput, Columns, ExpertNetwork, Heads, Logits, Ops, Weight};
 use super::pass::Layout;
 use super::rotary::{Angles, Pairing};
 use super::spec::Activation;
 
+mod activations;
+mod array;
 mod attention;
 mod cache;
 mod capture;
 mod check;
 mod device;
+mod head;
+mod intervals;
 mod linear;
+mod mixture;
+mod tiles;
+#[cfg(test)]
+mod tries;
+mod work;
 
-use attention::AncestorMask;
+pub(crate) use activations::Activations;
+pub(crate) use array::Array;
+use attention::AttentionPlan;
 pub(crate) use attention::MOST_SCORE_BYTES;
 pub(crate) use cache::LayerCache;
 pub(crate) use check::check;
 pub(crate) use device::{device_memory, dtype};
 use linear::Linear;
+pub use work::{Work, counted};
 
 /// A device.
 #[derive(Debug, Clone)]
@@ -35,58 +53,84 @@ pub(crate) struct Portable {
     pub device: Device,
     /// Type of weights, activations, keys and values.
     pub dtype: DType,
+    /// Places of chosen columns on the device, which are the same for all layers and passes.
+    places: Arc<Mutex<HashMap<ChosenColumns, Array>>>,
 }
 
-/// A norm's weight in f32.
+/// Widths of activations, and the columns that are chosen of them.
+type ChosenColumns = (Vec<usize>, Vec<Columns>);
+
+/// A norm's weight.
 #[derive(Debug)]
 pub(crate) struct Norm {
-    weight: Tensor,
-    eps: f64,
+    in_f32: Array,
+    /// In the type of activations, where that changes none of it.
+    exact: Option<Array>,
+    eps: f32,
 }
 
-/// Rows whose logits exist at one time.
-const HEAD_ROWS: usize = 64;
-
 impl Portable {
-    fn send(&self, values: Vec<f32>, shape: impl Into<candle_core::Shape>) -> Result<Tensor, DecoderError> {
-        Ok(Tensor::from_vec(values, shape.into(), &self.device)?)
+    /// A device that computes in this type.
+    pub fn new(device: Device, dtype: DType) -> Portable {
+        Portable { device, dtype, places: Arc::default() }
+    }
+
+    fn send(&self, values: Vec<f32>, shape: impl Into<candle_core::Shape>) -> Result<Array, DecoderError> {
+        Ok(Array::send(values, shape, &self.device)?)
+    }
+
+    fn send_places(&self, places: impl IntoIterator<Item = usize>) -> Result<Array, DecoderError> {
+        let places: Vec<u32> = places.into_iter().map(|place| place as u32).collect();
+        let count = places.len();
+        Ok(Array::send(places, count, &self.device)?)
+    }
+
+    /// All columns in the type of activations.
+    fn whole(&self, x: &Activations) -> Result<Array, DecoderError> {
+        x.whole(self.dtype)
+    }
+
+    /// Columns in f32, contiguous, for what is computed in it.
+    fn in_f32(&self, x: &Activations, columns: Range<usize>, width: usize) -> Result<Array, DecoderError> {
+        Ok(x.heads(columns, width)?.to_dtype(DType::F32)?.contiguous()?)
     }
 }
 
 impl Norm {
-    /// `x / rms(x) * weight` along the last dimension, in f32.
-    fn of(&self, x: &Tensor) -> Result<Tensor, DecoderError> {
-        let x = x.to_dtype(DType::F32)?;
-        let mean_square = x.sqr()?.mean_keepdim(D::Minus1)?;
-        Ok(x.broadcast_div(&(mean_square + self.eps)?.sqrt()?)?.broadcast_mul(&self.weight)?)
+    /// `x / rms(x) * weight` along the last dimension, rounded once to the type of `x`.
+    fn of(&self, x: &Array) -> Result<Array, DecoderError> {
+        let dtype = x.dtype();
+        Ok(match &self.exact {
+            Some(weight) if weight.dtype() == dtype => x.rms_norm(weight, self.eps)?,
+            _ => x.to_dtype(DType::F32)?.rms_norm(&self.in_f32, self.eps)?.to_dtype(dtype)?,
+        })
     }
 }
 
 /// `cap * tanh(values / cap)`, where there is a cap.
-fn soft_cap(values: Tensor, cap: Option<f32>) -> Result<Tensor, DecoderError> {
+fn soft_cap(values: Array, cap: Option<f32>) -> Result<Array, DecoderError> {
     Ok(match cap {
         None => values,
-        Some(cap) => ((values / f64::from(cap))?.tanh()? * f64::from(cap))?,
+        Some(cap) => values.affine(1.0 / f64::from(cap), 0.0)?.tanh()?.affine(f64::from(cap), 0.0)?,
     })
 }
 
 impl Ops for Portable {
-    type Rows = Tensor;
-    type Table = Tensor;
+    type Rows = Activations;
+    type Table = Array;
     type Linear = Linear;
     type Head = Linear;
     type Norm = Norm;
     type LayerCache = LayerCache;
-    type AttentionPlan = AncestorMask;
+    type AttentionPlan = AttentionPlan;
     /// Cosines and sines, `(tokens, 1, width / 2)` each.
-    type Angles = (Tensor, Tensor);
+    type Angles = (Array, Array);
 
-    fn table(&self, weight: Weight, width: usize) -> Result<Tensor, DecoderError> {
-        let table = match weight {
-            Weight::Dense(stack) => self.send(stack.by_rows()?, (stack.rows(), width))?,
-            Weight::Blocks(blocks) => blocks.dequantize(&self.device)?,
-        };
-        Ok(table.to_dtype(self.dtype)?)
+    fn table(&self, weight: Weight, width: usize) -> Result<Array, DecoderError> {
+        Ok(match weight {
+            Weight::Dense(stack) => Array::send_as(stack.by_rows()?, (stack.rows(), width), self.dtype, &self.device)?,
+            Weight::Blocks(blocks) => Array::from(blocks.dequantize(&self.device)?).to_dtype(self.dtype)?,
+        })
     }
 
     fn linear(&self, weights: Vec<Weight>, inputs: usize, bias: Option<Vec<f32>>) -> Result<Linear, DecoderError> {
@@ -94,222 +138,251 @@ impl Ops for Portable {
     }
 
     fn norm_weight(&self, values: Vec<f32>, eps: f32) -> Result<Norm, DecoderError> {
-        let width = values.len();
-        Ok(Norm { weight: self.send(values, width)?, eps: f64::from(eps) })
+        let exactly = |kept: fn(f32) -> f32| values.iter().all(|&value| kept(value) == value);
+        let exact = match self.dtype {
+            DType::BF16 => exactly(|value| half::bf16::from_f32(value).to_f32()),
+            DType::F16 => exactly(|value| half::f16::from_f32(value).to_f32()),
+            dtype => dtype == DType::F32,
+        };
+        let in_f32 = self.send(values.clone(), values.len())?;
+        Ok(Norm { exact: exact.then(|| in_f32.to_dtype(self.dtype)).transpose()?, in_f32, eps })
     }
 
     fn layer_cache(&self, heads: &Heads) -> LayerCache {
         LayerCache::new(heads.kv_heads, heads.head_dim)
     }
 
-    fn plan(&self, layout: &Layout, _heads: &Heads, window: Option<usize>) -> Result<AncestorMask, DecoderError> {
-        attention::mask(layout, window, &self.device)
+    fn plan(&self, layout: &Layout, heads: &Heads, window: Option<usize>) -> Result<AttentionPlan, DecoderError> {
+        AttentionPlan::new(layout, heads, window, &self.device)
     }
 
-    fn angles(&self, angles: Angles) -> Result<(Tensor, Tensor), DecoderError> {
+    fn angles(&self, angles: Angles) -> Result<(Array, Array), DecoderError> {
         let shape = (angles.tokens, 1, angles.cos.len() / angles.tokens.max(1));
         Ok((self.send(angles.cos, shape)?, self.send(angles.sin, shape)?))
     }
 
-    fn embed(&self, table: &Tensor, tokens: &[u32], scale: f32) -> Result<Tensor, DecoderError> {
-        let rows = table.index_select(&Tensor::new(tokens, &self.device)?, 0)?;
+    fn embed(&self, table: &Array, tokens: &[u32], scale: f32) -> Result<Activations, DecoderError> {
+        let rows = table.index_select(&Array::send(tokens.to_vec(), tokens.len(), &self.device)?, 0)?;
         if scale == 1.0 {
-            return Ok(rows);
+            return Ok(rows.into());
         }
-        Ok((rows.to_dtype(DType::F32)? * f64::from(scale))?.to_dtype(self.dtype)?)
+        Ok(rows.to_dtype(DType::F32)?.affine(f64::from(scale), 0.0)?.to_dtype(self.dtype)?.into())
     }
 
-    fn norm(&self, x: &Tensor, norm: &Norm) -> Result<Tensor, DecoderError> {
-        Ok(norm.of(x)?.to_dtype(self.dtype)?)
+    fn norm(&self, x: &Activations, norm: &Norm) -> Result<Activations, DecoderError> {
+        Ok(norm.of(&self.whole(x)?)?.into())
     }
 
     fn norm_columns(
         &self,
-        x: &mut Tensor,
+        x: &mut Activations,
         columns: Range<usize>,
         width: usize,
         norm: &Norm,
     ) -> Result<(), DecoderError> {
-        let (tokens, total) = x.dims2()?;
-        let part = x.narrow(1, columns.start, columns.len())?;
-        let normed = norm.of(&part.reshape((tokens, columns.len() / width, width))?)?;
-        let normed = normed.reshape((tokens, columns.len()))?.to_dtype(self.dtype)?;
-        let before = x.narrow(1, 0, columns.start)?;
-        let after = x.narrow(1, columns.end, total - columns.end)?;
-        *x = Tensor::cat(&[before, normed, after], 1)?;
+        let normed = self.in_f32(x, columns.clone(), width)?.rms_norm(&norm.in_f32, norm.eps)?;
+        x.replace(columns.clone(), normed.reshape((x.tokens()?, columns.len()))?);
         Ok(())
     }
 
-    fn product(&self, x: &Tensor, norm: Option<&Norm>, linear: &Linear) -> Result<Tensor, DecoderError> {
-        match norm {
-            None => linear.of(x),
-            Some(norm) => linear.of(&self.norm(x, norm)?),
-        }
+    fn product(&self, x: &Activations, norm: Option<&Norm>, linear: &Linear) -> Result<Activations, DecoderError> {
+        let x = self.whole(x)?;
+        Ok(match norm {
+            None => linear.of(&x)?.into(),
+            Some(norm) => linear.of(&norm.of(&x)?)?.into(),
+        })
     }
 
-    fn add_product(&self, residual: &mut Tensor, x: &Tensor, linear: &Linear, scale: f32) -> Result<(), DecoderError> {
-        self.add(residual, &linear.of(x)?, scale)
+    fn add_product(
+        &self,
+        residual: &mut Activations,
+        x: &Activations,
+        linear: &Linear,
+        scale: f32,
+    ) -> Result<(), DecoderError> {
+        self.add(residual, &linear.of(&self.whole(x)?)?.into(), scale)
     }
 
-    fn add(&self, residual: &mut Tensor, x: &Tensor, scale: f32) -> Result<(), DecoderError> {
-        *residual = if scale == 1.0 {
-            (&*residual + x)?
+    fn add(&self, residual: &mut Activations, x: &Activations, scale: f32) -> Result<(), DecoderError> {
+        let (onto, x) = (self.whole(residual)?, self.whole(x)?);
+        let sum = if scale == 1.0 {
+            onto.add(&x)?
         } else {
-            let scaled = (x.to_dtype(DType::F32)? * f64::from(scale))?;
-            (residual.to_dtype(DType::F32)? + scaled)?.to_dtype(self.dtype)?
+            let scaled = x.to_dtype(DType::F32)?.affine(f64::from(scale), 0.0)?;
+            onto.to_dtype(DType::F32)?.add(&scaled)?.to_dtype(self.dtype)?
         };
+        *residual = sum.into();
         Ok(())
     }
 
     fn rotate(
         &self,
-        qkv: &mut Tensor,
-        (cos, sin): &(Tensor, Tensor),
+        qkv: &mut Activations,
+        (cos, sin): &(Array, Array),
         pairing: Pairing,
         heads: &Heads,
     ) -> Result<(), DecoderError> {
-        let (tokens, total) = qkv.dims2()?;
-        let (rotated, head_dim) = (heads.keys().end, heads.head_dim);
-        let half = cos.dim(2)?;
-        let x = qkv.narrow(1, 0, rotated)?.reshape((tokens, rotated / head_dim, head_dim))?;
-        let turned = x.narrow(2, 0, 2 * half)?.to_dtype(DType::F32)?;
-        let (a, b) = match pairing {
-            Pairing::Halves => (turned.narrow(2, 0, half)?, turned.narrow(2, half, half)?),
-            Pairing::Interleaved => {
-                let pairs = turned.reshape((tokens, rotated / head_dim, half, 2))?;
-                (pairs.narrow(3, 0, 1)?.squeeze(3)?, pairs.narrow(3, 1, 1)?.squeeze(3)?)
-            }
-        };
-        let first = (a.broadcast_mul(cos)? - b.broadcast_mul(sin)?)?;
-        let second = (b.broadcast_mul(cos)? + a.broadcast_mul(sin)?)?;
-        let turned = match pairing {
-            Pairing::Halves => Tensor::cat(&[first, second], 2)?,
-            Pairing::Interleaved => {
-                Tensor::stack(&[first, second], 3)?.reshape((tokens, rotated / head_dim, 2 * half))?
-            }
-        };
-        let still = x.narrow(2, 2 * half, head_dim - 2 * half)?;
-        let x = Tensor::cat(&[turned.to_dtype(self.dtype)?, still], 2)?.reshape((tokens, rotated))?;
-        *qkv = Tensor::cat(&[x, qkv.narrow(1, rotated, total - rotated)?], 1)?;
+        let (head_dim, rotated) = (heads.head_dim, 2 * cos.width());
+        let both = 0..heads.keys().end;
+        // Queries and keys in one go, unless norms have parted them.
+        let parts = if qkv.together(&both) { vec![both] } else { vec![heads.queries(), heads.keys()] };
+        for columns in parts {
+            let x = self.in_f32(qkv, columns.clone(), head_dim)?; // (tokens, heads, head size)
+            let first = x.narrow(2, 0, rotated)?.contiguous()?;
+            let turned = first.rotate(cos, sin, pairing == Pairing::Interleaved)?;
+            let turned = match head_dim - rotated {
+                0 => turned,
+                still => Array::cat(&[turned, x.narrow(2, rotated, still)?], 2)?,
+            };
+            qkv.replace(columns.clone(), turned.reshape((qkv.tokens()?, columns.len()))?);
+        }
         Ok(())
     }
 
-    fn store(&self, cache: &mut LayerCache, qkv: &Tensor, heads: &Heads) -> Result<(), DecoderError> {
-        let columns = |range: Range<usize>| qkv.narrow(1, range.start, range.len());
-        cache.store(&columns(heads.keys())?, &columns(heads.values())?)
+    fn store(&self, cache: &mut LayerCache, qkv: &Activations, heads: &Heads) -> Result<(), DecoderError> {
+        let of_heads = |columns| qkv.heads(columns, heads.head_dim);
+        cache.store(&of_heads(heads.keys())?, &of_heads(heads.values())?, self.dtype)
     }
 
     fn clear(&self, cache: &mut LayerCache) {
         cache.truncate(0);
     }
 
-    fn attend(&self, input: &AttentionInput<Tensor, LayerCache>, mask: &AncestorMask) -> Result<Tensor, DecoderError> {
-        attention::attend(input, mask)
+    fn attend(
+        &self,
+        input: &AttentionInput<Activations, LayerCache>,
+        plan: &AttentionPlan,
+    ) -> Result<Activations, DecoderError> {
+        Ok(attention::attend(input, plan)?.into())
     }
 
-    fn gate(&self, gate_up: Tensor, activation: Activation) -> Result<Tensor, DecoderError> {
-        let width = gate_up.dim(1)? / 2;
-        let gate = gate_up.narrow(1, 0, width)?.to_dtype(DType::F32)?;
+    fn gate(&self, gate_up: Activations, activation: Activation) -> Result<Activations, DecoderError> {
+        let gate_up = gate_up.whole(DType::F32)?;
+        let width = gate_up.width() / 2;
+        let gate = gate_up.narrow(1, 0, width)?;
         let gate = match activation {
             Activation::Silu => gate.silu()?,
             Activation::GeluTanh => gate.gelu()?,
         };
-        let up = gate_up.narrow(1, width, width)?.to_dtype(DType::F32)?;
-        Ok((gate * up)?.to_dtype(self.dtype)?)
+        Ok(gate.mul(&gate_up.narrow(1, width, width)?)?.to_dtype(self.dtype)?.into())
     }
 
-    fn add_rows(&self, onto: &mut Tensor, x: &Tensor, rows: &[usize], weights: &[f32]) -> Result<(), DecoderError> {
-        let places: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
-        let places = Tensor::from_vec(places, rows.len(), &self.device)?;
+    fn add_rows(
+        &self,
+        onto: &mut Activations,
+        x: &Activations,
+        rows: &[usize],
+        weights: &[f32],
+    ) -> Result<(), DecoderError> {
+        let places = self.send_places(rows.iter().copied())?;
         let weights = self.send(weights.to_vec(), (weights.len(), 1))?;
-        let weighed = x.to_dtype(DType::F32)?.broadcast_mul(&weights)?;
-        *onto = onto.to_dtype(DType::F32)?.index_add(&places, &weighed, 0)?.to_dtype(self.dtype)?;
+        let weighed = x.whole(DType::F32)?.mul(&weights)?;
+        *onto = onto.whole(DType::F32)?.index_add(&places, &weighed, 0)?.to_dtype(self.dtype)?.into();
         Ok(())
     }
 
-    fn copy(&self, x: &Tensor) -> Result<Tensor, DecoderError> {
+    fn add_shares(
+        &self,
+        onto: &mut Activations,
+        x: &Activations,
+        shares: Vec<Share>,
+        scale: f32,
+        network: &ExpertNetwork<Portable>,
+    ) -> Result<(), DecoderError> {
+        mixture::add_shares(self, onto, x, &shares, scale, network)
+    }
+
+    fn copy(&self, x: &Activations) -> Result<Activations, DecoderError> {
         Ok(x.clone())
     }
 
-    fn zeros_like(&self, x: &Tensor) -> Result<Tensor, DecoderError> {
-        Ok(x.zeros_like()?)
+    fn zeros_like(&self, x: &Activations) -> Result<Activations, DecoderError> {
+        Ok(Array::zeros((x.tokens()?, x.width()), self.dtype, &self.device)?.into())
     }
 
-    fn values(&self, x: &Tensor) -> Result<Vec<f32>, DecoderError> {
-        Ok(x.to_dtype(DType::F32)?.flatten_all()?.to_vec1()?)
+    fn values(&self, x: &Activations) -> Result<Vec<f32>, DecoderError> {
+        Ok(x.whole(DType::F32)?.values()?)
     }
 
-    fn rows(&self, _like: &Tensor, values: Vec<f32>, width: usize) -> Result<Tensor, DecoderError> {
+    fn rows(&self, _like: &Activations, values: Vec<f32>, width: usize) -> Result<Activations, DecoderError> {
         let rows = values.len() / width.max(1);
-        Ok(self.send(values, (rows, width))?.to_dtype(self.dtype)?)
+        Ok(self.send(values, (rows, width))?.to_dtype(self.dtype)?.into())
     }
 
-    fn scale_columns(&self, x: &mut Tensor, columns: Range<usize>, factors: &[f32]) -> Result<(), DecoderError> {
-        let total = x.dim(1)?;
+    fn scale_columns(&self, x: &mut Activations, columns: Range<usize>, factors: &[f32]) -> Result<(), DecoderError> {
         let factors = self.send(factors.to_vec(), (factors.len(), 1))?;
-        let part = x.narrow(1, columns.start, columns.len())?.to_dtype(DType::F32)?;
-        let scaled = part.broadcast_mul(&factors)?.to_dtype(self.dtype)?;
-        let before = x.narrow(1, 0, columns.start)?;
-        let after = x.narrow(1, columns.end, total - columns.end)?;
-        *x = Tensor::cat(&[before, scaled, after], 1)?;
+        let scaled = x.columns(columns.clone())?.to_dtype(DType::F32)?.mul(&factors)?;
+        x.replace(columns, scaled);
         Ok(())
     }
 
-    fn columns(&self, x: &[&Tensor], columns: &[Columns]) -> Result<Tensor, DecoderError> {
-        // Picked from all of them side by side, with a column of zeros behind.
-        let rows = x[0].dim(0)?;
-        let zeros = Tensor::zeros((rows, 1), self.dtype, &self.device)?;
-        let mut starts = Vec::with_capacity(x.len());
-        let mut width = 0;
-        for x in x {
-            starts.push(width);
-            width += x.dim(1)?;
+    fn columns(&self, x: &[&Activations], columns: &[Columns]) -> Result<Activations, DecoderError> {
+        if let [Columns::Of(which, range)] = columns {
+            return Ok(x[*which].columns(range.clone())?.contiguous()?.into());
         }
-        let all: Vec<&Tensor> = x.iter().copied().chain([&zeros]).collect();
-        let places = columns.iter().flat_map(|columns| match columns {
-            Columns::Of(which, range) => {
-                let start = starts[*which];
-                (start + range.start..start + range.end).collect::<Vec<_>>()
+        // Picked from all of them side by side, with a column of zeros behind where there are any.
+        let widths: Vec<usize> = x.iter().map(|x| x.width()).collect();
+        let starts: Vec<usize> = (0..widths.len()).map(|which| widths[..which].iter().sum()).collect();
+        let behind: usize = widths.iter().sum();
+        let mut all = x.iter().map(|x| self.whole(x)).collect::<Result<Vec<_>, DecoderError>>()?;
+        if columns.iter().any(|columns| matches!(columns, Columns::Zeros(_))) {
+            all.push(Array::zeros((all[0].dim(0)?, 1), self.dtype, &self.device)?);
+        }
+        let key = (widths, columns.to_vec());
+        let mut known = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = match known.get(&key) {
+            Some(places) => places.clone(),
+            None => {
+                let places = columns.iter().flat_map(|columns| match columns {
+                    Columns::Of(which, range) => (starts[*which] + range.start..starts[*which] + range.end).collect(),
+                    Columns::Zeros(count) => vec![behind; *count],
+                });
+                let places = self.send_places(places)?;
+                known.insert(key, places.clone());
+                places
             }
-            Columns::Zeros(count) => vec![width; *count],
-        });
-        let places: Vec<u32> = places.map(|place| place as u32).collect();
-        let count = places.len();
-        Ok(Tensor::cat(&all, 1)?.index_select(&Tensor::from_vec(places, count, &self.device)?, 1)?)
+        };
+        Ok(Array::cat(&all, 1)?.index_select(&places, 1)?.into())
     }
 
-    fn select(&self, x: &Tensor, rows: &[usize]) -> Result<Tensor, DecoderError> {
-        let rows: Vec<u32> = rows.iter().map(|&row| row as u32).collect();
-        Ok(x.index_select(&Tensor::from_vec(rows.clone(), rows.len(), &self.device)?, 0)?)
+    fn select(&self, x: &Activations, rows: &[usize]) -> Result<Activations, DecoderError> {
+        let x = self.whole(x)?;
+        let all = rows.len() == x.dim(0)? && rows.iter().enumerate().all(|(place, row)| place == *row);
+        match (rows, all) {
+            (_, true) => Ok(x.into()),
+            ([row], _) => Ok(x.narrow(0, *row, 1)?.into()),
+            _ => Ok(x.index_select(&self.send_places(rows.iter().copied())?, 0)?.into()),
+        }
     }
 
     fn capture(
         &self,
         queries: Vec<LayerQuery>,
-        input: &AttentionInput<Tensor, LayerCache>,
+        input: &AttentionInput<Activations, LayerCache>,
         output: Option<&Linear>,
     ) -> Result<(), DecoderError> {
         capture::capture(queries, input, output)
     }
 
-    fn tensor(&self, x: Tensor) -> Result<Tensor, DecoderError> {
-        Ok(x.to_dtype(DType::F32)?)
+    fn tensor(&self, x: Activations) -> Result<Tensor, DecoderError> {
+        Ok(x.whole(DType::F32)?.into_tensor())
     }
 
     fn head(&self, weight: Weight, inputs: usize) -> Result<Linear, DecoderError> {
         Linear::of_many_outputs(weight, inputs, self.dtype, &self.device)
     }
 
-    fn tied(&self, table: &Tensor) -> Result<Linear, DecoderError> {
+    fn tied(&self, table: &Array) -> Result<Linear, DecoderError> {
         Ok(Linear::of_tensor(table.clone()))
     }
 
     fn head_row(&self, head: &Linear, token: u32) -> Result<Vec<f32>, DecoderError> {
-        Ok(head.dense()?.get(token as usize)?.to_vec1()?)
+        Ok(head.dense()?.narrow(0, token as usize, 1)?.values()?)
     }
 
     fn logits(&self, hidden: &Tensor, head: &Linear, logits: &Logits) -> Result<Tensor, DecoderError> {
-        soft_cap((head.in_f32(hidden)? * f64::from(logits.scale))?, logits.cap)
+        let products = head.in_f32(&Array::from(hidden.clone()))?;
+        Ok(head::logits(products, logits)?.into_tensor())
     }
 
     fn log_probs(
@@ -319,19 +392,7 @@ impl Ops for Portable {
         logits: &Logits,
         targets: &[(usize, u32)],
     ) -> Result<Vec<f32>, DecoderError> {
-        let mut out = Vec::with_capacity(targets.len());
-        for targets in targets.chunks(HEAD_ROWS) {
-            let rows: Vec<u32> = targets.iter().map(|&(row, _)| row as u32).collect();
-            let tokens: Vec<u32> = targets.iter().map(|&(_, token)| token).collect();
-            let count = targets.len();
-            let chosen = hidden.index_select(&Tensor::from_vec(rows, count, &self.device)?, 0)?;
-            let logits = self.logits(&chosen, head, logits)?;
-            let normaliser = logits.log_sum_exp(D::Minus1)?;
-            let tokens = Tensor::from_vec(tokens, (count, 1), &self.device)?;
-            let picked = logits.gather(&tokens, 1)?.squeeze(1)?;
-            out.extend((picked - normaliser)?.to_vec1::<f32>()?);
-        }
-        Ok(out)
+        head::log_probs(self, &Array::from(hidden.clone()), head, logits, targets)
     }
 }
 
@@ -341,15 +402,15 @@ mod tests {
     use crate::decoder::pass::Pass;
 
     fn ops(dtype: DType) -> Portable {
-        Portable { device: Device::Cpu, dtype }
+        Portable::new(Device::Cpu, dtype)
     }
 
-    fn row(values: &[f32], dtype: DType) -> Tensor {
-        Tensor::from_slice(values, (1, values.len()), &Device::Cpu).unwrap().to_dtype(dtype).unwrap()
+    fn row(values: &[f32], dtype: DType) -> Activations {
+        Array::send_as(values.to_vec(), (1, values.len()), dtype, &Device::Cpu).unwrap().into()
     }
 
-    fn values(x: &Tensor) -> Vec<f32> {
-        x.to_dtype(DType::F32).unwrap().flatten_all().unwrap().to_vec1().unwrap()
+    fn values(x: &Activations) -> Vec<f32> {
+        x.whole(DType::F32).unwrap().values().unwrap()
     }
 
     /// Values that a 16-bit type holds exactly, of many sizes.
@@ -368,8 +429,8 @@ mod tests {
         let ops = ops(DType::F16);
         let heads = Heads { heads: 1, kv_heads: 1, head_dim: 64, value_dim: 64, scale: 0.125, cap: None };
         let token = |value: f32| [vec![300.0f32; 128], vec![value; 64]].concat();
-        let qkv = Tensor::from_vec([token(1.0), token(3.0)].concat(), (2, 192), &Device::Cpu).unwrap();
-        let qkv = qkv.to_dtype(DType::F16).unwrap();
+        let qkv = Array::send([token(1.0), token(3.0)].concat(), (2, 192), &Device::Cpu).unwrap();
+        let qkv = Activations::from(qkv.to_dtype(DType::F16).unwrap());
         let layout = Layout::check(&Pass::sequence(&[0, 0], 0), 0, 1).unwrap();
         let mut cache = ops.layer_cache(&heads);
         ops.store(&mut cache, &qkv, &heads).unwrap();
@@ -387,14 +448,14 @@ mod tests {
             ops.add(&mut residual, &row(&x, dtype), 0.22).unwrap();
             assert_eq!(values(&residual), rounded(x.iter().zip(&y).map(|(x, y)| y + x * 0.22f32), dtype));
 
-            let table = row(&x, dtype);
+            let table = row(&x, dtype).whole(dtype).unwrap();
             let embedded = ops.embed(&table, &[0], 55.425_625).unwrap();
             assert_eq!(values(&embedded), rounded(x.iter().map(|x| x * 55.425_625), dtype));
 
             for activation in [Activation::Silu, Activation::GeluTanh] {
                 let gate_up = row(&[&x[..], &y].concat(), dtype);
-                let exact = Portable { dtype: DType::F32, ..ops.clone() }
-                    .gate(row(&[&x[..], &y].concat(), DType::F32), activation);
+                let exact =
+                    Portable::new(Device::Cpu, DType::F32).gate(row(&[&x[..], &y].concat(), DType::F32), activation);
                 let exact = rounded(values(&exact.unwrap()).into_iter(), dtype);
                 assert_eq!(values(&ops.gate(gate_up, activation).unwrap()), exact, "{activation:?}");
             }

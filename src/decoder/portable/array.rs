@@ -1,0 +1,376 @@
+//! Tensors whose every operation is counted, and refused where CUDA would refuse it.
+//!
+//! The methods are those of candle's tensors by the same names. No other file of `portable` computes with candle, so that
+//! the counts miss nothing. Rules are read in candle 0.11's `cuda_backend`: an operand that is not contiguous costs a transfer of
+//! its sizes and strides, reductions and selections always do; products and selections take some layouts alone, where the CPU
+//! takes all.
+
+use candle_core::quantized::QTensor;
+use candle_core::{D, DType, Device, Result, Shape, Tensor, WithDType};
+use half::{bf16, f16};
+use rayon::prelude::*;
+
+use super::work::{Work, add};
+
+/// A tensor on a device.
+#[derive(Debug, Clone)]
+pub(crate) struct Array(Tensor);
+
+/// What an operation costs beside its bytes.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Sizes and strides are sent where an operand is not contiguous.
+    Mapped,
+    /// Sizes and strides are always sent.
+    Reduced,
+    /// Nothing is sent.
+    Fused,
+}
+
+impl From<Tensor> for Array {
+    fn from(tensor: Tensor) -> Array {
+        Array(tensor)
+    }
+}
+
+impl Array {
+    /// Values sent to a device.
+    pub fn send<T: WithDType>(values: Vec<T>, shape: impl Into<Shape>, device: &Device) -> Result<Array> {
+        let sent = Array(Tensor::from_vec(values, shape.into(), device)?);
+        add(Work { uploads: 1, bytes: sent.bytes(), ..Work::default() });
+        Ok(sent)
+    }
+
+    /// f32 values sent in another type: rounded on all threads of the host, so that half the bytes are sent and none are held
+    /// twice on the device.
+    pub fn send_as(values: Vec<f32>, shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<Array> {
+        match dtype {
+            DType::BF16 => Array::send(values.into_par_iter().map(bf16::from_f32).collect::<Vec<_>>(), shape, device),
+            DType::F16 => Array::send(values.into_par_iter().map(f16::from_f32).collect::<Vec<_>>(), shape, device),
+            _ => Array::send(values, shape, device)?.to_dtype(dtype),
+        }
+    }
+
+    /// Zeros on a device.
+    pub fn zeros(shape: impl Into<Shape>, dtype: DType, device: &Device) -> Result<Array> {
+        let zeros = Array(Tensor::zeros(shape.into(), dtype, device)?);
+        add(Work { launches: 1, bytes: zeros.bytes(), ..Work::default() });
+        Ok(zeros)
+    }
+
+    /// Blocks expanded to f32.
+    pub fn expand(blocks: &QTensor) -> Result<Array> {
+        let expanded = Array(blocks.dequantize(&blocks.device())?);
+        let bytes = blocks.storage_size_in_bytes() as u64 + expanded.bytes();
+        add(Work { launches: 1, bytes, ..Work::default() });
+        Ok(expanded)
+    }
+
+    /// The tensor itself, which leaves what is counted.
+    pub fn into_tensor(self) -> Tensor {
+        self.0
+    }
+
+    pub fn dtype(&self) -> DType {
+        self.0.dtype()
+    }
+
+    pub fn device(&self) -> &Device {
+        self.0.device()
+    }
+
+    pub fn dim(&self, dim: impl candle_core::shape::Dim) -> Result<usize> {
+        self.0.dim(dim)
+    }
+
+    /// Size of the last dimension.
+    pub fn width(&self) -> usize {
+        self.0.dims().last().copied().unwrap_or(1)
+    }
+
+    /// Bytes that are read where it is an operand: an expanded size is read once.
+    fn bytes(&self) -> u64 {
+        let sizes = self.0.dims().iter().zip(self.0.stride());
+        let elements: usize = sizes.filter(|(_, stride)| **stride > 0).map(|(size, _)| *size).product();
+        (elements * self.0.dtype().size_in_bytes()) as u64
+    }
+
+    /// Count a kernel.
+    fn launched(tensor: Tensor, kind: Kind, operands: &[&Array]) -> Array {
+        let out = Array(tensor);
+        let uploads = match kind {
+            Kind::Mapped => u64::from(operands.iter().any(|operand| !operand.0.is_contiguous())),
+            Kind::Reduced => 1,
+            Kind::Fused => 0,
+        };
+        let bytes = out.bytes() + operands.iter().map(|operand| operand.bytes()).sum::<u64>();
+        add(Work { launches: 1, uploads, bytes, ..Work::default() });
+        out
+    }
+
+    /// Count a kernel that moves values.
+    fn moved(tensor: Tensor, uploads: u64) -> Array {
+        let out = Array(tensor);
+        add(Work { launches: 1, copies: 1, uploads, bytes: 2 * out.bytes(), ..Work::default() });
+        out
+    }
+
+    /// Refuse what the kernels of CUDA take in this layout alone.
+    fn check_contiguous(&self, op: &'static str) -> Result<()> {
+        match self.0.is_contiguous() {
+            true => Ok(()),
+            false => Err(candle_core::Error::RequiresContiguous { op }),
+        }
+    }
+
+    fn check_f32(&self, op: &'static str) -> Result<()> {
+        self.check_contiguous(op)?;
+        match self.dtype() {
+            DType::F32 => Ok(()),
+            got => Err(candle_core::Error::UnexpectedDType { msg: op, expected: DType::F32, got }),
+        }
+    }
+
+    // Views, which cost nothing.
+
+    pub fn narrow(&self, dim: usize, start: usize, len: usize) -> Result<Array> {
+        self.0.narrow(dim, start, len).map(Array)
+    }
+
+    pub fn transpose(&self, one: usize, other: usize) -> Result<Array> {
+        self.0.transpose(one, other).map(Array)
+    }
+
+    pub fn t(&self) -> Result<Array> {
+        self.0.t().map(Array)
+    }
+
+    pub fn squeeze(&self, dim: usize) -> Result<Array> {
+        self.0.squeeze(dim).map(Array)
+    }
+
+    pub fn unsqueeze(&self, dim: usize) -> Result<Array> {
+        self.0.unsqueeze(dim).map(Array)
+    }
+
+    pub fn broadcast_as(&self, shape: impl Into<Shape>) -> Result<Array> {
+        self.0.broadcast_as(shape).map(Array)
+    }
+
+    // Copies.
+
+    /// Costs a copy where it is not contiguous.
+    pub fn reshape(&self, shape: impl candle_core::shape::ShapeWithOneHole) -> Result<Array> {
+        let reshaped = self.0.reshape(shape)?;
+        Ok(if self.0.is_contiguous() { Array(reshaped) } else { Array::moved(reshaped, 1) })
+    }
+
+    /// Costs a copy where it is not contiguous.
+    pub fn contiguous(&self) -> Result<Array> {
+        Ok(if self.0.is_contiguous() { self.clone() } else { Array::moved(self.0.contiguous()?, 1) })
+    }
+
+    pub fn cat(parts: &[Array], dim: usize) -> Result<Array> {
+        if let [one] = parts {
+            return Ok(one.clone());
+        }
+        let tensors: Vec<&Tensor> = parts.iter().map(|part| &part.0).collect();
+        let joined = Array(Tensor::cat(&tensors, dim)?);
+        let kept_order = joined.0.is_contiguous();
+        let filled = parts.iter().filter(|part| part.0.elem_count() > 0);
+        let (launches, strided) = filled.fold((0, 0), |(count, strided), part| {
+            (count + 1, strided + u64::from(!kept_order && !part.0.is_contiguous()))
+        });
+        let bytes = 2 * joined.bytes();
+        add(Work { launches, copies: launches, uploads: strided, bytes, ..Work::default() });
+        Ok(joined)
+    }
+
+    pub fn stack(parts: &[Array], dim: usize) -> Result<Array> {
+        let parts: Vec<Array> = parts.iter().map(|part| part.unsqueeze(dim)).collect::<Result<_>>()?;
+        Array::cat(&parts, dim)
+    }
+
+    /// Write `source` in place, from `offset` of `dim` on.
+    pub fn slice_set(&self, source: &Array, dim: usize, offset: usize) -> Result<()> {
+        self.0.slice_set(&source.0, dim, offset)?;
+        add(Work { launches: 1, copies: 1, bytes: 2 * source.bytes(), ..Work::default() });
+        Ok(())
+    }
+
+    pub fn index_select(&self, places: &Array, dim: usize) -> Result<Array> {
+        self.check_contiguous("index-select")?;
+        Ok(Array::moved(self.0.index_select(&places.0, dim)?, 1))
+    }
+
+    pub fn index_add(&self, places: &Array, source: &Array, dim: usize) -> Result<Array> {
+        self.check_contiguous("index-add")?;
+        source.check_contiguous("index-add")?;
+        let sum = self.0.index_add(&places.0, &source.0, dim)?;
+        // All of it is copied first.
+        let copied = Array::moved(sum, 0);
+        Ok(Array::launched(copied.0, Kind::Fused, &[source]))
+    }
+
+    /// Values on the host, row by row.
+    pub fn values<T: WithDType>(&self) -> Result<Vec<T>> {
+        let flat = self.reshape(self.0.elem_count())?;
+        add(Work { downloads: 1, bytes: flat.bytes(), ..Work::default() });
+        flat.0.to_vec1()
+    }
+
+    // Arithmetic.
+
+    /// Costs a launch where the type changes.
+    pub fn to_dtype(&self, dtype: DType) -> Result<Array> {
+        let cast = self.0.to_dtype(dtype)?;
+        Ok(if self.dtype() == dtype { Array(cast) } else { Array::launched(cast, Kind::Mapped, &[self]) })
+    }
+
+    /// `self * factor + term`.
+    pub fn affine(&self, factor: f64, term: f64) -> Result<Array> {
+        Ok(Array::launched(self.0.affine(factor, term)?, Kind::Mapped, &[self]))
+    }
+
+    fn unary(&self, of: impl Fn(&Tensor) -> Result<Tensor>) -> Result<Array> {
+        Ok(Array::launched(of(&self.0)?, Kind::Mapped, &[self]))
+    }
+
+    pub fn sqr(&self) -> Result<Array> {
+        self.unary(Tensor::sqr)
+    }
+
+    pub fn sqrt(&self) -> Result<Array> {
+        self.unary(Tensor::sqrt)
+    }
+
+    pub fn tanh(&self) -> Result<Array> {
+        self.unary(Tensor::tanh)
+    }
+
+    pub fn exp(&self) -> Result<Array> {
+        self.unary(Tensor::exp)
+    }
+
+    pub fn log(&self) -> Result<Array> {
+        self.unary(Tensor::log)
+    }
+
+    pub fn silu(&self) -> Result<Array> {
+        self.unary(Tensor::silu)
+    }
+
+    pub fn gelu(&self) -> Result<Array> {
+        self.unary(Tensor::gelu)
+    }
+
+    fn binary(&self, other: &Array, of: impl Fn(&Tensor, &Tensor) -> Result<Tensor>) -> Result<Array> {
+        let out = of(&self.0, &other.0)?;
+        // An operand that is expanded is not contiguous.
+        let expanded = |operand: &Array| operand.broadcast_as(out.shape());
+        Ok(Array::launched(out.clone(), Kind::Mapped, &[&expanded(self)?, &expanded(other)?]))
+    }
+
+    pub fn add(&self, other: &Array) -> Result<Array> {
+        self.binary(other, Tensor::broadcast_add)
+    }
+
+    pub fn sub(&self, other: &Array) -> Result<Array> {
+        self.binary(other, Tensor::broadcast_sub)
+    }
+
+    pub fn mul(&self, other: &Array) -> Result<Array> {
+        self.binary(other, Tensor::broadcast_mul)
+    }
+
+    pub fn maximum(&self, other: &Array) -> Result<Array> {
+        self.binary(other, Tensor::broadcast_maximum)
+    }
+
+    /// 1 where it is at least the other.
+    pub fn ge(&self, other: &Array) -> Result<Array> {
+        self.binary(other, Tensor::broadcast_ge)
+    }
+
+    /// 1 where it is less than the other.
+    pub fn lt(&self, other: &Array) -> Result<Array> {
+        self.binary(other, Tensor::broadcast_lt)
+    }
+
+    fn reduced(&self, of: impl FnOnce(&Tensor) -> Result<Tensor>) -> Result<Array> {
+        Ok(Array::launched(of(&self.0)?, Kind::Reduced, &[self]))
+    }
+
+    pub fn sum(&self, dim: impl candle_core::shape::Dims) -> Result<Array> {
+        self.reduced(|tensor| tensor.sum(dim.to_indexes(tensor.shape(), "sum")?))
+    }
+
+    pub fn sum_keepdim(&self, dim: D) -> Result<Array> {
+        self.reduced(|tensor| tensor.sum_keepdim(dim))
+    }
+
+    pub fn max_keepdim(&self, dim: D) -> Result<Array> {
+        self.reduced(|tensor| tensor.max_keepdim(dim))
+    }
+
+    /// Along the last dimension, in f32.
+    pub fn softmax(&self) -> Result<Array> {
+        self.check_f32("softmax")?;
+        Ok(Array::launched(candle_nn::ops::softmax_last_dim(&self.0)?, Kind::Fused, &[self]))
+    }
+
+    /// `self / rms(self) * weight` along the last dimension. In 16 bits it is computed in f32 and rounded once.
+    pub fn rms_norm(&self, weight: &Array, eps: f32) -> Result<Array> {
+        self.check_contiguous("rms-norm")?;
+        let normed = match self.dtype() {
+            // Candle's kernel for CUDA reads and writes 16 bits and computes in f32; its form for the CPU computes in 16 bits.
+            dtype @ (DType::BF16 | DType::F16) if self.device().is_cpu() => {
+                let [x, weight] = [&self.0, &weight.0].map(|tensor| tensor.to_dtype(DType::F32));
+                candle_nn::ops::rms_norm(&x?, &weight?, eps)?.to_dtype(dtype)?
+            }
+            _ => candle_nn::ops::rms_norm(&self.0, &weight.0, eps)?,
+        };
+        Ok(Array::launched(normed, Kind::Fused, &[self, weight]))
+    }
+
+    /// Heads `(tokens, heads, width)` rotated by angles `(tokens, 1, width / 2)`, in f32: the kernels compute in the type they
+    /// are given. Pairs stand side by side, or half a head apart.
+    pub fn rotate(&self, cos: &Array, sin: &Array, side_by_side: bool) -> Result<Array> {
+        self.check_f32("rope")?;
+        let (tokens, heads, width) = self.0.dims3()?;
+        // Each token is a batch of one position, with its own angles.
+        let rotated = match side_by_side {
+            true => candle_nn::rotary_emb::rope_i(&self.0.reshape((tokens, heads, 1, width))?, &cos.0, &sin.0)?,
+            false => candle_nn::rotary_emb::rope_thd(&self.0.reshape((tokens, 1, heads, width))?, &cos.0, &sin.0)?,
+        };
+        Ok(Array::launched(rotated.reshape((tokens, heads, width))?, Kind::Fused, &[self, cos, sin]))
+    }
+
+    /// Along the last dimension.
+    pub fn log_sum_exp(&self) -> Result<Array> {
+        let max = self.max_keepdim(D::Minus1)?;
+        let sum = self.sub(&max)?.exp()?.sum_keepdim(D::Minus1)?.log()?.add(&max)?;
+        Ok(Array(sum.0.squeeze(D::Minus1)?))
+    }
+
+    /// The product of matrices. Layouts that cuBLAS is not given by candle are refused on every device.
+    pub fn matmul(&self, other: &Array) -> Result<Array> {
+        let product = self.0.matmul(&other.0)?;
+        self.check_matrix()?;
+        other.check_matrix()?;
+        Ok(Array::launched(product, Kind::Fused, &[self, other]))
+    }
+
+    /// Refuse matrices that are neither row by row nor column by column without gaps.
+    fn check_matrix(&self) -> Result<()> {
+        let (sizes, strides) = (self.0.dims(), self.0.stride());
+        let [.., rows, columns] = *sizes else { return self.check_contiguous("matmul") };
+        let [.., of_row, of_column] = *strides else { return self.check_contiguous("matmul") };
+        let by_rows = (of_column == 1 || columns == 1) && (of_row == columns || rows == 1);
+        let by_columns = (of_column == rows || columns == 1) && (of_row == 1 || rows == 1);
+        match (by_rows || by_columns) && sizes.len() <= 3 {
+            true => Ok(()),
+            false => Err(candle_core::Error::RequiresContiguous { op: "matmul" }),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! The parts of a pass's mask in which something is seen.
+//!
+//! # A kernel of our own
+//!
+//! What attention on plain tensors cannot do is to keep scores on the chip: they are written and read some four times in f32.
+//! A kernel after FlashAttention-2 (Dao 2023, arXiv:2307.08691, algorithm 1) would, and everything it needs from the host is
+//! here; it is not written, because no GPU was at hand to run it on.
+//!
+//! - One block of threads takes a tile of queries of one key head and goes over the non-empty tiles of its [`tiles`] row,
+//!   which the host lists: query tile, first row, and whether the tile is [whole](Tile::whole), so that most tiles load
+//!   no mask.
+//! - Queries of all heads that share a key head are packed: 64 rows of a tile are `64 / group` queries times `group` heads, so
+//!   that a step of decoding fills more of the tensor cores than one row in 64.
+//! - Products are `mma.sync` m16n8k16 of 16-bit operands with f32 accumulators (sm_80 and up): queries are scaled in f32
+//!   before they are rounded, scores, running maximum and sum stay in f32 registers, probabilities are rounded for the second product
+//!   alone, as in `attention.rs`.
+//! - The mask of a tile that is not whole is `from <= query < to` by the row's [`Intervals`](super::intervals::Intervals), and
+//!   under a window `depth of query < until`: three numbers a row and one a query in shared memory, nothing of the size of
+//!   queries by rows anywhere. A pass that is not in depth-first order has several intervals a row; they are or-ed.
+//! - A soft cap is applied to the scores in registers. Keys and values are read where the cache has them: head by head, row
+//!   after row, with room behind (`cache.rs`).
+//!
+//! The same list serves the tensors of `attention.rs`, which cannot skip single tiles: a block of queries is computed over
+//! the rows from its first tile to its last, and takes no mask where all tiles between are whole.
+
+use std::ops::Range;
+
+use super::intervals::{Intervals, Seen};
+
+/// Queries by cache rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Tile {
+    pub queries: Range<usize>,
+    pub rows: Range<usize>,
+    /// Whether every query sees every row.
+    pub whole: bool,
+}
+
+/// Rows of a tile.
+const TILE_ROWS: usize = 64;
+
+/// The tiles of `queries` queries by `rows` rows in which some query sees some row: by queries, then by rows.
+pub(super) fn tiles(intervals: &Intervals, queries: usize, rows: usize) -> Vec<Tile> {
+    let cut = |all: usize, size: usize| (0..all).step_by(size).map(move |start| start..(start + size).min(all));
+    let mut tiles = Vec::new();
+    for queries in cut(intervals.queries(), queries) {
+        for rows in cut(intervals.rows(), rows) {
+            match intervals.seen(&queries, &rows) {
+                Seen::Nothing => {}
+                seen => tiles.push(Tile { queries: queries.clone(), rows, whole: seen == Seen::All }),
+            }
+        }
+    }
+    tiles
+}
+
+/// For each run of `queries` queries the rows from the first that is seen to the last, in whole tiles.
+pub(super) fn blocks(intervals: &Intervals, queries: usize) -> Vec<Tile> {
+    let tiles = tiles(intervals, queries, TILE_ROWS);
+    let of_block = tiles.chunk_by(|one, next| one.queries == next.queries).filter_map(|tiles| {
+        let (first, last) = (tiles.first()?, tiles.last()?);
+        let rows = first.rows.start..last.rows.end;
+        let without_gaps = tiles.len() == rows.len().div_ceil(TILE_ROWS);
+        Some(Tile { queries: first.queries.clone(), rows, whole: without_gaps && tiles.iter().all(|tile| tile.whole) })
+    });
+    of_block.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::decoder::portable::tries::{Trie, dense, tries};
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+
+        #[test]
+        fn tiles_are_those_in_which_something_is_seen(trie in tries(), sizes in (1usize..70, 1usize..70)) {
+            let Trie { layout, window, .. } = &trie;
+            let (intervals, dense) = (Intervals::of(layout, *window), dense(layout, *window));
+            let found = tiles(&intervals, sizes.0, sizes.1);
+            let mut places = found.iter();
+            let mut next = places.next();
+            for from in (0..intervals.queries()).step_by(sizes.0) {
+                for start in (0..intervals.rows()).step_by(sizes.1) {
+                    let queries = from..(from + sizes.0).min(intervals.queries());
+                    let rows = start..(start + sizes.1).min(intervals.rows());
+                    let seen: Vec<bool> = queries.clone().flat_map(|query| dense[query][rows.clone()].to_vec()).collect();
+                    if !seen.contains(&true) {
+                        continue;
+                    }
+                    let tile = next.unwrap();
+                    prop_assert_eq!((&tile.queries, &tile.rows), (&queries, &rows));
+                    let whole = !seen.contains(&false);
+                    // Where rows have several intervals, a whole tile may go unnoticed; what is called whole is.
+                    prop_assert!(tile.whole == whole || (whole && !trie.depth_first));
+                    next = places.next();
+                }
+            }
+            prop_assert_eq!(next, None);
+        }
+
+        #[test]
+        fn blocks_hold_all_that_is_seen(trie in tries(), size in 1usize..200) {
+            let Trie { layout, window, .. } = &trie;
+            let (intervals, dense) = (Intervals::of(layout, *window), dense(layout, *window));
+            let blocks = blocks(&intervals, size);
+            let covered: Vec<usize> = blocks.iter().flat_map(|block| block.queries.clone()).collect();
+            prop_assert_eq!(covered, (0..intervals.queries()).collect::<Vec<_>>());
+            for Tile { queries, rows, whole } in blocks {
+                for query in queries {
+                    let outside = (0..intervals.rows()).filter(|row| !rows.contains(row));
+                    prop_assert!(outside.into_iter().all(|row| !dense[query][row]));
+                    prop_assert!(!whole || rows.clone().all(|row| dense[query][row]));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! What the arithmetic of GPUs hands to the device: launches, copies, transfers and bytes of a layer, by family, counted on the
+//! CPU by the rules of candle's CUDA backend (`portable/array.rs`). No count may grow beyond the ones in `launches.toml`.
+//!
+//! `cargo test --test it launches:: -- --nocapture` prints the counts as that file has them.
+
+use crate::support::fixture;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use candle_core::Device;
+use tomeval::decoder::{
+    Branch, Capture, Decoder, DecoderSpec, KvCache, Pass, Precision, RowRanges, Weights, Work, counted,
+};
+use tomeval::model::ModelFiles;
+
+/// One family of each kind of layer.
+const FAMILIES: [&str; 10] =
+    ["llama", "qwen2", "qwen3", "phi3", "olmo2", "gemma2", "gemma3_text", "mixtral", "deepseek_v2", "baichuan2_13b"];
+
+/// Rows in the cache before the passes that are counted.
+const CACHED: usize = 200;
+
+/// Launches, copies, uploads, downloads, bytes.
+type Counts = [i64; 5];
+
+fn counts(work: Work) -> Counts {
+    [work.launches, work.copies, work.uploads, work.downloads, work.bytes].map(|count| count as i64)
+}
+
+fn spec(family: &str) -> DecoderSpec {
+    let (mut spec, _) = ModelFiles::from_path(&fixture(family)).unwrap().open().unwrap();
+    spec.max_position = 4096;
+    spec
+}
+
+/// The same layers twice over.
+fn doubled(spec: &DecoderSpec) -> DecoderSpec {
+    let mut spec = spec.clone();
+    spec.layers *= 2;
+    spec.attention = spec.attention.repeat(2);
+    if let Some(experts) = &mut spec.experts {
+        experts.layers = experts.layers.repeat(2);
+    }
+    spec
+}
+
+/// Drawn weights, in the type GPUs compute in.
+fn decoder(spec: DecoderSpec) -> Decoder {
+    Decoder::load_portable(spec, Weights::random(1), &Device::Cpu, Precision::BF16).unwrap()
+}
+
+fn tokens(count: usize) -> Vec<u32> {
+    (0..count as u32).map(|at| (at * 37 + 11) % 250).collect()
+}
+
+/// A trie in depth-first order: a stem of 16 tokens under all `cached` rows, four branches of 12 under it, and two leaves of 4
+/// under each of these.
+fn trie(cached: usize) -> Pass {
+    let mut pass = Pass::default();
+    let mut branch = |length: usize, prefix: Vec<Range<usize>>| {
+        let start = pass.tokens.len();
+        pass.tokens.extend(tokens(length));
+        pass.branches.push(Branch { tokens: start..start + length, prefix: prefix.into_iter().collect() });
+        pass.rows.push(start + length - 1);
+        cached + start..cached + start + length
+    };
+    let stem = branch(16, vec![0..cached]);
+    for _ in 0..4 {
+        let middle = branch(12, vec![0..cached, stem.clone()]);
+        for _ in 0..2 {
+            branch(4, vec![0..cached, stem.clone(), middle.clone()]);
+        }
+    }
+    pass
+}
+
+fn cache(decoder: &Decoder) -> KvCache {
+    let mut cache = decoder.cache();
+    cache.reserve(2 * CACHED);
+    decoder.forward(&mut cache, &Pass::sequence(&tokens(CACHED), 0)).unwrap();
+    cache
+}
+
+fn step(cached: usize) -> Pass {
+    Pass::sequence(&tokens(1), cached)
+}
+
+/// What is counted, by name.
+const CASES: [&str; 4] = ["trie", "trie after a path is kept", "decode", "decode after a branch is dropped"];
+
+/// Work of each case.
+fn work(decoder: &Decoder) -> Vec<Work> {
+    let forward = |cache: &mut KvCache, pass: &Pass| counted(|| decoder.forward(cache, pass).unwrap()).1;
+    let path: RowRanges = [0..150, 170..CACHED].into_iter().collect();
+    let mut whole = cache(decoder);
+    let mut of_path = cache(decoder);
+    of_path.keep(&path);
+    let mut grown = cache(decoder);
+    decoder.forward(&mut grown, &trie(CACHED)).unwrap();
+    grown.keep(&RowRanges::first(CACHED + 16));
+    vec![
+        forward(&mut whole, &trie(CACHED)),
+        forward(&mut of_path, &trie(path.len())),
+        forward(&mut cache(decoder), &step(CACHED)),
+        forward(&mut grown, &step(CACHED + 16)),
+    ]
+}
+
+/// Counts of a layer, the mean over the family's, rounded up, and of what is done once a pass, less what the last layer saves by
+/// computing the wanted rows alone.
+fn split(single: Work, double: Work, layers: i64) -> [Counts; 2] {
+    let (single, double) = (counts(single), counts(double));
+    let of_layers: Counts = std::array::from_fn(|at| double[at] - single[at]);
+    [of_layers.map(|count| rounded_up(count, layers)), std::array::from_fn(|at| single[at] - of_layers[at])]
+}
+
+fn rounded_up(count: i64, layers: i64) -> i64 {
+    (count + layers - 1) / layers
+}
+
+type Recorded = BTreeMap<String, BTreeMap<String, Counts>>;
+
+/// Print what was found, and tell what is more than recorded.
+fn grown(recorded: &Recorded, family: &str, found: &BTreeMap<String, Counts>) -> Vec<String> {
+    println!("\n[{family:?}]");
+    let mut grown = Vec::new();
+    for (case, counts) in found {
+        println!("{case:?} = {counts:?}");
+        let most = recorded.get(family).and_then(|cases| cases.get(case));
+        if most.is_none_or(|most| counts.iter().zip(most).any(|(count, most)| count > most)) {
+            grown.push(format!("{family}, {case}: {counts:?}, recorded {most:?}"));
+        }
+    }
+    grown
+}
+
+fn recorded() -> Recorded {
+    toml::from_str(include_str!("launches.toml")).unwrap()
+}
+
+#[test]
+fn layers_take_no_more_than_is_recorded() {
+    let recorded = recorded();
+    let mut more = Vec::new();
+    for family in FAMILIES {
+        let single = spec(family);
+        let layers = single.layers as i64;
+        let (one, two) = (decoder(single.clone()), decoder(doubled(&single)));
+        let mut found = BTreeMap::new();
+        for ((case, single), double) in CASES.into_iter().zip(work(&one)).zip(work(&two)) {
+            let [layer, pass] = split(single, double, layers);
+            found.insert(format!("{case}: a layer"), layer);
+            found.insert(format!("{case}: once a pass"), pass);
+        }
+        more.extend(grown(&recorded, family, &found));
+    }
+    assert!(more.is_empty(), "more than launches.toml has: {more:#?}");
+}
+
+#[test]
+fn heads_and_captured_rows_take_no_more_than_is_recorded() {
+    let spec = spec("llama");
+    let layers = spec.layers as i64;
+    let decoder = decoder(spec);
+    let hidden = decoder.forward(&mut decoder.cache(), &Pass::sequence(&tokens(CACHED), 0)).unwrap().hidden;
+    let targets: Vec<(usize, u32)> = (0..CACHED).map(|row| (row, 7)).collect();
+    let scored = counted(|| decoder.log_probs(&hidden, &targets).unwrap()).1;
+    let mut pass = Pass::sequence(&tokens(CACHED), 0);
+    let plain = counted(|| decoder.forward(&mut decoder.cache(), &pass).unwrap()).1;
+    let mut found = BTreeMap::from([("log-probabilities of 200 rows".to_string(), counts(scored))]);
+    for value_norms in [false, true] {
+        pass.capture = Some(Capture { queries: vec![50, 100, 199], value_norms, ..Capture::default() });
+        let captured = counted(|| decoder.forward(&mut decoder.cache(), &pass).unwrap()).1;
+        let name = if value_norms { "three captured rows with value norms" } else { "three captured rows" };
+        found.insert(format!("{name}: a layer"), counts(captured - plain).map(|count| rounded_up(count, layers)));
+    }
+    let more = grown(&recorded(), "outside layers", &found);
+    assert!(more.is_empty(), "more than launches.toml has: {more:#?}");
+}
