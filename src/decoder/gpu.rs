@@ -35,8 +35,8 @@ pub struct CheckedProduct {
     pub problem: Option<String>,
 }
 
-/// The kinds of GGUF blocks that are computed with.
-const BLOCKS: [GgmlDType; 10] = [
+/// The kinds of GGUF blocks that are computed with as they are.
+pub(super) const BLOCKS: [GgmlDType; 10] = [
     GgmlDType::Q4_0,
     GgmlDType::Q4_1,
     GgmlDType::Q5_0,

@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
 use serde_json::Value;
@@ -105,11 +107,27 @@ fn worker(part: &str, out: &Path) -> Option<u32> {
     })
 }
 
+/// Whether a worker has recorded something.
+#[cfg(target_os = "linux")]
+fn has_begun(records: &Path) -> bool {
+    fs::metadata(records).is_ok_and(|data| data.len() > 0)
+}
+
+/// What is there at last, within a minute from `begun`.
+#[cfg(target_os = "linux")]
+fn until<T>(begun: Instant, what: &str, found: impl Fn() -> Option<T>) -> T {
+    loop {
+        assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
+        if let Some(found) = found() {
+            return found;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_worker_that_dies_is_started_once_more() {
-    use std::time::{Duration, Instant};
-
     let folder = TempDir::new().unwrap();
     let model = tiny_model(folder.path());
     let (out, alone) = (folder.path().join("killed"), folder.path().join("alone"));
@@ -118,16 +136,8 @@ fn a_worker_that_dies_is_started_once_more() {
     command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
     let running = command.spawn().unwrap();
     let records = folder.path().join("killed.workers/1-of-2/trials.jsonl");
-    let begun = Instant::now();
-    loop {
-        assert!(begun.elapsed() < Duration::from_secs(60), "no worker began");
-        let some = fs::metadata(&records).is_ok_and(|data| data.len() > 0);
-        if let Some(pid) = worker("1/2", &out).filter(|_| some) {
-            Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    let pid = until(Instant::now(), "no worker began", || worker("1/2", &out).filter(|_| has_begun(&records)));
+    Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap();
     let output = running.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(0), "{said}");
@@ -140,8 +150,6 @@ fn a_worker_that_dies_is_started_once_more() {
 #[cfg(target_os = "linux")]
 #[test]
 fn workers_end_when_whoever_started_them_is_killed() {
-    use std::time::{Duration, Instant};
-
     let folder = TempDir::new().unwrap();
     let model = tiny_model(folder.path());
     let (out, alone) = (folder.path().join("orphans"), folder.path().join("alone"));
@@ -152,18 +160,10 @@ fn workers_end_when_whoever_started_them_is_killed() {
     let mut running = command.spawn().unwrap();
     let records = |part: &str| folder.path().join(format!("orphans.workers/{part}-of-2/trials.jsonl"));
     let begun = Instant::now();
-    let until = |what: &str, done: &dyn Fn() -> bool| {
-        while !done() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "{what}");
-            std::thread::sleep(Duration::from_millis(2));
-        }
-    };
-    until("no worker began", &|| {
-        ["1", "2"].iter().all(|part| fs::metadata(records(part)).is_ok_and(|data| data.len() > 0))
-    });
+    until(begun, "no worker began", || ["1", "2"].iter().all(|part| has_begun(&records(part))).then_some(()));
     running.kill().unwrap();
     running.wait().unwrap();
-    until("workers went on", &|| worker("1/2", &out).is_none() && worker("2/2", &out).is_none());
+    until(begun, "workers went on", || worker("1/2", &out).or(worker("2/2", &out)).is_none().then_some(()));
     let lines = |part: &str| fs::read_to_string(records(part)).unwrap().lines().count();
     assert!(lines("1") + lines("2") < 160, "they were done before the kill");
     let said = told(&mut tomeval(&model, &with_workers, &out));

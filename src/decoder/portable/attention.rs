@@ -58,17 +58,13 @@ pub(super) fn attend(
     let queries = qkv.heads(heads.queries(), head_dim)?; // (tokens, heads, head size)
     let mut mixed = Vec::with_capacity(plan.blocks.len());
     for (Tile { queries: asked, rows, .. }, mask) in &plan.blocks {
-        // In f32, because a score of 10 has steps of 0.06 in bf16, and one before its scale may not fit into f16.
-        let keys = keys.narrow(1, rows.start, rows.len())?.to_dtype(DType::F32)?;
+        let keys = keys.narrow(1, rows.start, rows.len())?;
         let values = values.narrow(1, rows.start, rows.len())?;
         let queries = queries.narrow(0, asked.start, asked.len())?.to_dtype(DType::F32)?;
         // Copied into the order of heads by the multiplication: (kv heads, group * queries, head size).
         let queries =
             queries.transpose(0, 1)?.affine(scale(heads), 0.0)?.reshape((kv_heads, group * asked.len(), head_dim))?;
-        let mut scores = queries.matmul(&keys.transpose(1, 2)?)?; // (kv heads, group * queries, rows)
-        if let Some(cap) = heads.cap {
-            scores = scores.tanh()?.affine(f64::from(cap), 0.0)?;
-        }
+        let mut scores = scores(&queries, &keys, heads)?;
         if let Some(mask) = mask {
             let by_query = scores.reshape((heads.heads, asked.len(), rows.len()))?;
             scores = by_query.add(mask)?.reshape((kv_heads, group * asked.len(), rows.len()))?;
@@ -78,6 +74,17 @@ pub(super) fn attend(
         mixed.push(part.transpose(0, 1)?.reshape((asked.len(), heads.queries().len()))?);
     }
     Ok(Array::cat(&mixed, 0)?)
+}
+
+/// Scores `(kv heads, queries, rows)` of [scaled](scale) queries `(kv heads, queries, head size)` and keys `(kv heads, rows, head
+/// size)`, capped and not masked. In f32, because a score of 10 has steps of 0.06 in bf16, and one before its scale may not fit
+/// into f16.
+pub(super) fn scores(queries: &Array, keys: &Array, heads: &Heads) -> Result<Array, DecoderError> {
+    let scores = queries.matmul(&keys.to_dtype(DType::F32)?.transpose(1, 2)?)?;
+    Ok(match heads.cap {
+        None => scores,
+        Some(cap) => scores.tanh()?.affine(f64::from(cap), 0.0)?,
+    })
 }
 
 /// What queries are multiplied by: scores are then scaled, and divided by the soft cap.

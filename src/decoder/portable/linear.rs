@@ -49,15 +49,6 @@ impl Piece<'_> {
     }
 }
 
-impl LinearWeight {
-    fn expanded(&self, dtype: DType) -> Result<Array, DecoderError> {
-        Ok(match self {
-            LinearWeight::Dense(weight) => weight.to_dtype(dtype)?,
-            LinearWeight::Blocks(blocks) => Array::expand(blocks)?.to_dtype(dtype)?,
-        })
-    }
-}
-
 impl Linear {
     /// A product with these weights side by side; dense ones are kept in `dtype`.
     pub fn new(
@@ -104,7 +95,7 @@ impl Linear {
 
     /// `x W^T + b` in the type of `x`.
     pub fn of(&self, x: &Array) -> Result<Array, DecoderError> {
-        let products = self.parts.iter().map(|part| Ok(x.matmul(&part.expanded(x.dtype())?.t()?)?));
+        let products = self.wholes()?.into_iter().map(|part| Ok(x.matmul(&part.expanded(x.dtype())?.t()?)?));
         self.joined(products.collect::<Result<_, DecoderError>>()?)
     }
 
@@ -133,14 +124,18 @@ impl Linear {
 
     /// Number of outputs.
     pub fn outputs(&self) -> Result<usize, DecoderError> {
-        let widths = self.pieces(|_| usize::MAX)?.into_iter().map(|piece| piece.outputs());
-        Ok(widths.collect::<Result<Vec<_>, _>>()?.into_iter().sum())
+        self.wholes()?.iter().map(Piece::outputs).sum()
     }
 
     /// Outputs that a product of one piece has at most.
     pub fn widest_piece(&self) -> Result<usize, DecoderError> {
-        let widths = self.pieces(|_| OUTPUTS_AT_ONCE)?.into_iter().map(|piece| piece.outputs());
-        Ok(widths.collect::<Result<Vec<_>, _>>()?.into_iter().max().unwrap_or(0))
+        let pieces = self.pieces(|_| OUTPUTS_AT_ONCE)?;
+        pieces.iter().try_fold(0, |widest, piece| Ok(piece.outputs()?.max(widest)))
+    }
+
+    /// The weights as they are kept.
+    fn wholes(&self) -> Result<Vec<Piece<'_>>, DecoderError> {
+        self.pieces(|_| usize::MAX)
     }
 
     /// The weights, some outputs at a time: so many of dense ones of a type.
@@ -171,7 +166,7 @@ impl Linear {
 
     /// The weight `(outputs, inputs)` in f32.
     pub fn dense(&self) -> Result<Array, DecoderError> {
-        let parts = self.parts.iter().map(|part| part.expanded(DType::F32));
+        let parts = self.wholes()?.into_iter().map(|part| part.expanded(DType::F32));
         Ok(Array::cat(&parts.collect::<Result<Vec<_>, _>>()?, 0)?)
     }
 }

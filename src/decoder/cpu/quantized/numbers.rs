@@ -190,18 +190,7 @@ pub(super) mod tests {
     use super::*;
 
     /// Every format that is multiplied as integers.
-    pub const ALL: [GgmlDType; 10] = [
-        GgmlDType::Q4_0,
-        GgmlDType::Q4_1,
-        GgmlDType::Q5_0,
-        GgmlDType::Q5_1,
-        GgmlDType::Q8_0,
-        GgmlDType::Q2K,
-        GgmlDType::Q3K,
-        GgmlDType::Q4K,
-        GgmlDType::Q5K,
-        GgmlDType::Q6K,
-    ];
+    pub(in crate::decoder) use crate::decoder::gpu::BLOCKS as ALL;
 
     /// A matrix `(rows, inputs)` whose blocks are drawn byte by byte, so that every bit pattern comes up; scales are
     /// small numbers, since those drawn could be infinite.
