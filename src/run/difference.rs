@@ -29,17 +29,8 @@ pub struct Difference {
 }
 
 /// Keys that say nothing of numbers: name, time, part, training language, and what the manifest says of itself.
-const FREE: [&str; 9] = [
-    "format",
-    "name",
-    "canary",
-    "created",
-    "shard",
-    "mixed",
-    "sha256",
-    "model.adapter.trained_in",
-    "model.cuts",
-];
+const FREE: [&str; 9] =
+    ["format", "name", "canary", "created", "shard", "mixed", "sha256", "model.adapter.trained_in", "model.cuts"];
 /// Keys whose entries are compared one by one.
 const OPENED: [&str; 9] = [
     "program",

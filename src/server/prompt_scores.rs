@@ -67,7 +67,8 @@ impl PromptScores {
         let all = usage.prompt_tokens;
         if tokens.len() != all && tokens.len() + 1 != all {
             return Err(ServerError::odd(format!(
-                "it has log-probabilities of {} tokens, and the prompt has {all} by its own count",
+                "it has log-probabilities of {} tokens, and the prompt has {all} by its own count; --scores-from top scores letters \
+                 without them",
                 tokens.len()
             )));
         }

@@ -231,7 +231,10 @@ impl Tiny {
     }
 
     fn piece(&self, id: u32) -> String {
-        self.text.tokenizer.decode(&[id]).unwrap_or_default()
+        let text = self.text.tokenizer.decode(&[id]).unwrap_or_default();
+        // A text that begins with this token would lose its space.
+        let space = self.text.tokenizer.token_text(id).is_some_and(|token| token.starts_with('\u{2581}'));
+        if space && !text.starts_with(' ') { format!(" {text}") } else { text }
     }
 
     /// The log-probability of every token after a prompt.
