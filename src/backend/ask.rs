@@ -60,6 +60,11 @@ impl KeptAsk {
         messages + self.answer_prefix.len() + self.continuations.iter().map(String::len).sum::<usize>()
     }
 
+    /// Whether its continuations are texts of their own, with no prompt before them: no turn is shown and none is begun.
+    pub fn is_of_whole_texts(&self) -> bool {
+        self.messages.is_empty() && self.answer_prefix.is_empty()
+    }
+
     /// The turns shown.
     pub fn messages(&self) -> Vec<Message> {
         self.messages.iter().map(|(role, text)| Message { role: *role, content: text.whole() }).collect()

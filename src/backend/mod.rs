@@ -17,7 +17,7 @@ pub use imported::{Imported, ImportedProblem, ReplyReading, UNNAMED_STYLE};
 pub use local::{Local, Prepared, TextSetup};
 pub use reply::{AskScores, Capability, Choice, ContinuationScores, Reply, TrialReplies, Unsupported, WrittenReply};
 #[cfg(feature = "server")]
-pub use server::{PromptWriter, ReplyDraws, Route, ServedTrials, Server, ServerSetup};
+pub use server::{Inquiry, PromptWriter, ReplyDraws, Route, ServedTrials, Server, ServerSetup};
 pub use writer::{Writer, WritingSetup};
 
 use crate::decoder::DecoderError;

@@ -6,12 +6,20 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
-use tomeval::benchmark::Benchmark;
+#[cfg(feature = "server")]
+use tomeval::backend::Route;
+use tomeval::benchmark::{Benchmark, Item};
 use tomeval::canary::CANARY;
-use tomeval::engine::GenerateProgress;
 use tomeval::model::RenderSettings;
-use tomeval::probe::recall::{self, Protocol, Speaker};
-use tomeval::probe::{Document, Found, PROBE_VERSION, Scorer, SkippedRow, min_k, orders, render};
+#[cfg(feature = "server")]
+use tomeval::probe::ServedModel;
+use tomeval::probe::recall::{self, Protocol};
+use tomeval::probe::{
+    After, Document, Found, PROBE_VERSION, ProbeError, Probed, Scorer, Scores, SkippedRow, Speaker, Speaks, min_k,
+    orders, render,
+};
+#[cfg(feature = "server")]
+use tomeval::prompt::Scoring;
 use tomeval::report::Format;
 use tomeval::run::{Dataset, LoadedItems, Program, ThinkingChoice};
 use tomeval::untrusted::{for_json, for_terminal};
@@ -20,6 +28,9 @@ use super::Outcome;
 use super::numbers::{TURNS, within};
 use super::progress::Shown;
 use super::report::FormatArgs;
+use super::server::ServerArgs;
+#[cfg(feature = "server")]
+use super::server::{Connected, Way, is_server, refuse_own_arithmetic};
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 
@@ -48,6 +59,8 @@ enum Command {
 struct CommonArgs {
     #[command(flatten)]
     model: ModelArgs,
+    #[command(flatten)]
+    server: ServerArgs,
     /// At most 100 stories a benchmark are probed where no limit is given.
     #[command(flatten)]
     data: DataArgs,
@@ -127,20 +140,24 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Command::Orders(args) => {
             let settings =
                 orders::Settings { orders: args.orders, draws: args.draws, seed: args.common.data.limit.seed };
-            let begun = Begun::new(&args.common)?;
-            let found =
-                begun.scored(|scorer, items, after_pass| orders::probe(scorer, items, &settings, after_pass))?;
+            let mut begun = Begun::new(&args.common, &raw())?;
+            let found = begun.scored(|model, items, after| orders::probe(model, items, &settings, after))?;
             begun.finish(&found.rows, &found.skipped, Found::Orders { settings, groups: found.groups.clone() })
         }
         Command::MinK(args) => {
             let settings =
                 min_k::Settings { percent: args.percent, draws: args.draws, seed: args.common.data.limit.seed };
-            let begun = Begun::new(&args.common)?;
-            let found = begun.scored(|scorer, items, after_pass| min_k::probe(scorer, items, &settings, after_pass))?;
+            let mut begun = Begun::new(&args.common, &raw())?;
+            let found = begun.scored(|model, items, after| min_k::probe(model, items, &settings, after))?;
             begun.finish(&found.rows, &found.skipped, Found::MinK { settings, groups: found.groups.clone() })
         }
         Command::Recall(args) => recall(&args),
     }
+}
+
+/// Texts are scored as they would stand in training text.
+fn raw() -> TemplateArgs {
+    TemplateArgs { chat_template: Some("none".to_string()), ..TemplateArgs::default() }
 }
 
 fn recall(args: &RecallArgs) -> anyhow::Result<Outcome> {
@@ -161,28 +178,10 @@ fn recall(args: &RecallArgs) -> anyhow::Result<Outcome> {
         run: args.run,
         seed: args.common.data.limit.seed,
     };
-    let mut begun = Begun::new(&args.common)?;
-    begun.model.choose_template(&args.template, args.common.model.offline)?;
-    let model = &begun.model;
-    let variables = args.template.writing(&model.files, &model.text, ThinkingChoice::Off)?;
-    let decoder = Shown::during("loading weights", || model.decoder())?;
-    let speaker = Speaker {
-        scorer: Scorer { decoder: &decoder, tokenizer: &model.text.tokenizer, memory: model.memory() },
-        template: model.text.template.as_ref(),
-        render: RenderSettings { variables, ..RenderSettings::for_generation() },
-    };
-    let shown = Shown::new();
-    let mut known = false;
-    let mut after_step = |progress: &GenerateProgress| {
-        if !std::mem::replace(&mut known, true) {
-            let all = progress.ended + progress.live + progress.waiting;
-            shown.tracker().count("writing replies", all, "replies");
-        }
-        shown.tracker().at(progress.ended as u64, String::new());
-    };
-    let (items, released) = (&begun.loaded.items, begun.loaded.in_data());
-    let found = recall::probe(&speaker, items, released, &settings, &mut after_step)?;
-    drop(shown);
+    let mut begun = Begun::new(&args.common, &args.template)?;
+    let found = begun.spoken(&args.template, |model, items, released, after| {
+        recall::probe(model, items, released, &settings, after)
+    })?;
     begun.finish(&found.rows, &found.skipped, Found::Recall { settings, groups: found.groups.clone() })
 }
 
@@ -190,12 +189,21 @@ fn recall(args: &RecallArgs) -> anyhow::Result<Outcome> {
 struct Begun<'a> {
     args: &'a CommonArgs,
     loaded: LoadedItems,
-    model: LoadedModel,
+    model: Model,
     rows: Option<Rows>,
 }
 
+/// Who is probed.
+enum Model {
+    /// A model on this machine.
+    Local(Box<LoadedModel>),
+    /// One on a server, and the way in which it is asked.
+    #[cfg(feature = "server")]
+    Server(Box<Connected>, Option<Way>),
+}
+
 impl<'a> Begun<'a> {
-    fn new(args: &'a CommonArgs) -> anyhow::Result<Self> {
+    fn new(args: &'a CommonArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
         let (format, _) = args.format.of_tables()?;
         anyhow::ensure!(
             matches!(format, Format::Terminal | Format::Markdown | Format::Json),
@@ -203,34 +211,102 @@ impl<'a> Begun<'a> {
         );
         args.model.refuse_several("probe")?;
         let dataset = args.choice.of(dataset(&args.data)?);
-        let computing = args.model.compute.begin()?;
-        let loaded = Shown::during("reading items", || dataset.load())?;
-        if let Some(unread) = loaded.unread() {
-            eprintln!("{}", for_terminal(&unread));
+        let load = || -> anyhow::Result<LoadedItems> {
+            let loaded = Shown::during("reading items", || dataset.load())?;
+            if let Some(unread) = loaded.unread() {
+                eprintln!("{}", for_terminal(&unread));
+            }
+            Ok(loaded)
+        };
+        #[cfg(feature = "server")]
+        if is_server(args.model.name()) {
+            refuse_own_arithmetic(&args.model)?;
+            let loaded = load()?;
+            let rows = args.out.as_deref().map(Rows::open).transpose()?;
+            let connected = Connected::of(&args.model, &args.server, template)?;
+            return Ok(Begun { args, loaded, model: Model::Server(Box::new(connected), None), rows });
         }
+        #[cfg(not(feature = "server"))]
+        let _ = template;
+        args.server.refuse_without_server()?;
+        let computing = args.model.compute.begin()?;
+        let loaded = load()?;
         let rows = args.out.as_deref().map(Rows::open).transpose()?;
-        let model = LoadedModel::open_on(&args.model, computing)?;
+        let model = Model::Local(Box::new(LoadedModel::open_on(&args.model, computing)?));
         Ok(Begun { args, loaded, model, rows })
     }
 
-    /// Load the weights and let them score.
-    fn scored<T, E>(
-        &self,
-        probe: impl FnOnce(&Scorer<'_>, &[tomeval::benchmark::Item], &mut dyn FnMut(usize, usize)) -> Result<T, E>,
-    ) -> anyhow::Result<T>
-    where
-        E: std::error::Error + Send + Sync + 'static,
-    {
-        let decoder = Shown::during("loading weights", || self.model.decoder())?;
-        let scorer = Scorer { decoder: &decoder, tokenizer: &self.model.text.tokenizer, memory: self.model.memory() };
-        let shown = Shown::new();
-        let mut known = false;
-        Ok(probe(&scorer, &self.loaded.items, &mut |forwarded, all| {
-            if !std::mem::replace(&mut known, true) {
-                shown.tracker().count("scoring", all, "tokens");
+    /// Have the items scored.
+    fn scored<T>(
+        &mut self,
+        probe: impl FnOnce(&dyn Scores, &[Item], After<'_>) -> Result<T, ProbeError>,
+    ) -> anyhow::Result<T> {
+        let items = &self.loaded.items;
+        match &mut self.model {
+            Model::Local(model) => {
+                let decoder = Shown::during("loading weights", || model.decoder())?;
+                let scorer = Scorer { decoder: &decoder, tokenizer: &model.text.tokenizer, memory: model.memory() };
+                let shown = Shown::new();
+                Ok(probe(&scorer, items, &mut shown.counting("scoring", "tokens"))?)
             }
-            shown.tracker().at(forwarded as u64, String::new());
-        })?)
+            #[cfg(feature = "server")]
+            Model::Server(connected, way) => {
+                let way = *way.insert(Way::of(connected, &self.args.server, Scoring::Text)?);
+                let setup = way.setup(connected, None, &connected.variables, self.args.server.strict_server);
+                let model = ServedModel { setup, neutral: connected.abilities.neutral.clone() };
+                let shown = Shown::new();
+                Ok(probe(&model, items, &mut shown.counting("asking", "texts"))?)
+            }
+        }
+    }
+
+    /// Have replies written.
+    fn spoken<T>(
+        &mut self,
+        template: &TemplateArgs,
+        probe: impl FnOnce(&dyn Speaks, &[Item], &[Item], After<'_>) -> Result<T, ProbeError>,
+    ) -> anyhow::Result<T> {
+        let (items, released) = (&self.loaded.items, self.loaded.in_data());
+        match &mut self.model {
+            Model::Local(model) => {
+                model.choose_template(template, self.args.model.offline)?;
+                let variables = template.writing(&model.files, &model.text, ThinkingChoice::Off)?;
+                let decoder = Shown::during("loading weights", || model.decoder())?;
+                let speaker = Speaker {
+                    scorer: Scorer { decoder: &decoder, tokenizer: &model.text.tokenizer, memory: model.memory() },
+                    template: model.text.template.as_ref(),
+                    render: RenderSettings { variables, ..RenderSettings::for_generation() },
+                };
+                let shown = Shown::new();
+                Ok(probe(&speaker, items, released, &mut shown.counting("writing replies", "replies"))?)
+            }
+            #[cfg(feature = "server")]
+            Model::Server(connected, way) => {
+                let way = *way.insert(Way::of(connected, &self.args.server, Scoring::Generate)?);
+                let template = connected.text.template.as_ref().filter(|_| way.route == Route::Completions);
+                let mut variables =
+                    template.map_or_else(Default::default, |template| template.without_thinking(&Default::default()));
+                variables.extend(connected.variables.clone());
+                let abilities = &connected.abilities;
+                if let (Route::Chat, Some(mark)) = (way.route, abilities.thinks) {
+                    eprintln!(
+                        "note: {}: the server's template has the model think before it replies ({mark}); --template-var switches \
+                         that off, as enable_thinking=false",
+                        connected.model
+                    );
+                }
+                if connected.text.tokenizer.is_none() {
+                    eprintln!(
+                        "note: without --tokenizer it is not known how many tokens the second half of a story has, so replies \
+                         may be longer than it"
+                    );
+                }
+                let setup = way.setup(connected, template, &variables, self.args.server.strict_server);
+                let model = ServedModel { setup, neutral: abilities.neutral.clone() };
+                let shown = Shown::new();
+                Ok(probe(&model, items, released, &mut shown.counting("asking", "replies"))?)
+            }
+        }
     }
 
     /// Write the rows and print the document.
@@ -240,19 +316,37 @@ impl<'a> Begun<'a> {
             skipped.iter().try_for_each(|row| out.write(row))?;
             out.close()?;
         }
-        let computing = &self.model.computing;
+        let (model, computing) = match self.model {
+            Model::Local(model) => (Probed::Local(model.identity()?), Some(model.computing)),
+            #[cfg(feature = "server")]
+            Model::Server(connected, way) => {
+                let way = way.context("no server was asked")?;
+                (Probed::Server(way.model(&connected).into()), None)
+            }
+        };
         let document = Document {
             version: PROBE_VERSION,
             program: Program::this(),
-            model: self.model.identity()?,
-            device: computing.choice.to_string(),
-            dtype: computing.precision.name().to_string(),
+            model,
+            device: computing.as_ref().map(|computing| computing.choice.to_string()),
+            dtype: computing.as_ref().map(|computing| computing.precision.name().to_string()),
             found,
         };
         let (format, screen) = self.args.format.of_tables()?;
         let text = render(&document, format, screen)?;
         super::data::print(&if format == Format::Json { for_json(&text) } else { for_terminal(&text) })?;
-        Ok(if self.loaded.unread().is_some() { Outcome::Incomplete } else { Outcome::Done })
+        let unanswered: Vec<&SkippedRow> = skipped.iter().filter(|row| row.unanswered).collect();
+        if let Some(first) = unanswered.first() {
+            let have = if unanswered.len() == 1 { "question has" } else { "questions have" };
+            eprintln!(
+                "warning: {} {have} no answer; the first, {}: {}",
+                unanswered.len(),
+                for_terminal(&first.id),
+                for_terminal(&first.skipped)
+            );
+        }
+        let complete = self.loaded.unread().is_none() && unanswered.is_empty();
+        Ok(if complete { Outcome::Done } else { Outcome::Incomplete })
     }
 }
 

@@ -109,6 +109,17 @@ impl Shown {
         &self.tracker
     }
 
+    /// What is told how much of some work is done, and how much there is.
+    pub fn counting<'a>(&'a self, what: &'a str, unit: &'static str) -> impl FnMut(usize, usize) + 'a {
+        let mut known = false;
+        move |done, all| {
+            if !std::mem::replace(&mut known, true) {
+                self.tracker.count(what, all, unit);
+            }
+            self.tracker.at(done as u64, String::new());
+        }
+    }
+
     /// Do work of unknown length, and show that it goes on.
     pub fn during<T>(what: &str, work: impl FnOnce() -> T) -> T {
         let shown = Shown::new();

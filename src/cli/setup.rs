@@ -26,8 +26,8 @@ use super::writing::WritingArgs;
 /// Which model, and how it computes.
 #[derive(Debug, Clone, Args)]
 pub struct ModelArgs {
-    /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]); in `run`, `plan` and `logprob` also
-    /// openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct].
+    /// A folder, a .gguf file, a card's name or a hub id (organisation/name[@revision]); in `run`, `plan`, `logprob` and
+    /// `probe` also openai:URL#NAME for a model on a server [default: the demo model, smollm2-135m-instruct].
     #[arg(long, short)]
     pub model: Option<String>,
     /// A folder with an adapter of PEFT for this model (adapter_config.json, adapter_model.safetensors), which is merged into

@@ -7,7 +7,7 @@ use super::permutation::PValue;
 use super::{min_k, orders, recall};
 use crate::language::Language;
 use crate::report::{Format, Grid, Screen, render_grid, wrap};
-use crate::run::{ModelIdentity, Program};
+use crate::run::{ModelIdentity, NamedTokenizer, Program, ServerModel};
 
 /// Version of the document's form.
 pub const PROBE_VERSION: u32 = 1;
@@ -20,14 +20,83 @@ pub struct Document {
     /// The program that made it.
     pub program: Program,
     /// The model probed.
-    pub model: ModelIdentity,
-    /// What it computed on.
-    pub device: String,
-    /// How its weights were kept.
-    pub dtype: String,
+    pub model: Probed,
+    /// What it computed on, where that is this machine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// How its weights were kept, where they are here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dtype: Option<String>,
     /// What was found.
     #[serde(flatten)]
     pub found: Found,
+}
+
+/// Which model was probed.
+#[derive(Debug, Clone, Serialize)]
+#[serde(untagged)]
+pub enum Probed {
+    /// One on this machine.
+    Local(ModelIdentity),
+    /// One on a server.
+    Server(ProbedServer),
+}
+
+/// A model on a server, as far as that tells.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProbedServer {
+    /// What it is called there.
+    pub name: String,
+    /// Where the server's routes are.
+    pub address: String,
+    /// Whether the server is another machine, so that items left this one.
+    pub elsewhere: bool,
+    /// What the server calls the model in its answers, where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers_as: Option<String>,
+    /// The server's program, as its answers say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
+    /// Version of that program, where it tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The fingerprint that it answered with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fingerprint: Option<String>,
+    /// Where prompts go: `chat`, where the server's template writes them, or `completions`.
+    pub route: String,
+    /// How log-probabilities come about: `prompt-logprobs` or `echo`; absent where replies are written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scores: Option<String>,
+    /// The tokenizer that was named for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tokenizer: Option<NamedTokenizer>,
+}
+
+impl From<ServerModel> for ProbedServer {
+    fn from(model: ServerModel) -> Self {
+        ProbedServer {
+            name: model.name,
+            address: model.address,
+            elsewhere: model.elsewhere,
+            answers_as: model.answers_as,
+            program: model.program,
+            version: model.version,
+            fingerprint: model.fingerprint,
+            route: model.route,
+            scores: model.scores,
+            tokenizer: model.tokenizer,
+        }
+    }
+}
+
+impl Probed {
+    fn name(&self) -> &str {
+        match self {
+            Probed::Local(model) => &model.name,
+            Probed::Server(model) => &model.name,
+        }
+    }
 }
 
 /// What a probe found, by its name.
@@ -72,12 +141,19 @@ pub fn render(document: &Document, format: Format, screen: Screen) -> Result<Str
     let (facts, tables, notes) = match &document.found {
         Found::Orders { settings, groups } => orders_told(settings, groups),
         Found::MinK { settings, groups } => min_k_told(settings, groups),
-        Found::Recall { settings, groups } => recall_told(settings, groups, &document.model.name),
+        Found::Recall { settings, groups } => recall_told(settings, groups, document.model.name()),
     };
-    let mut before = vec![
-        ("model", format!("{} ({})", document.model.name, document.model.family)),
-        ("computing", format!("{} on {}", document.dtype, document.device)),
-    ];
+    let mut before = match &document.model {
+        Probed::Local(model) => vec![("model", format!("{} ({})", model.name, model.family))],
+        Probed::Server(model) => {
+            let how = model.scores.as_ref().unwrap_or(&model.route);
+            let left = if model.elsewhere { "; what was asked left this machine" } else { "" };
+            vec![("model", model.name.clone()), ("server", format!("{} ({how}){left}", model.address))]
+        }
+    };
+    if let (Some(dtype), Some(device)) = (&document.dtype, &document.device) {
+        before.push(("computing", format!("{dtype} on {device}")));
+    }
     before.extend(facts);
     let notes: Vec<String> = notes.into_iter().map(wrapped).collect();
     let last = tables.len().saturating_sub(1);

@@ -12,10 +12,9 @@ use serde::Serialize;
 
 use super::fresh::matched;
 use super::permutation::{PValue, Stratum, released_are_larger};
-use super::score::{ProbeError, Scorer, Skip, SkippedRow, skips};
+use super::score::{After, ProbeError, Scores, Skip, SkippedRow, skips};
 use super::text::{context, whole};
 use crate::benchmark::Item;
-use crate::engine::Request;
 use crate::language::Language;
 use crate::seed::seeded;
 
@@ -109,39 +108,29 @@ struct Pair<'a> {
     form: String,
 }
 
-/// Probe items of benchmarks that can be made afresh. Each story counts once, by its first question. `after_pass` is told
-/// how many tokens were forwarded so far, and how many there are.
+/// Probe items of benchmarks that can be made afresh. Each story counts once, by its first question. `after` is told how much is
+/// scored so far, and how much there is.
 ///
 /// # Errors
-/// A benchmark without a generator, no item that can be probed, and what tokenizer and engine say.
-pub fn probe(
-    scorer: &Scorer<'_>,
-    items: &[Item],
-    settings: &Settings,
-    after_pass: &mut dyn FnMut(usize, usize),
-) -> Result<MinK, ProbeError> {
+/// A benchmark without a generator, no item that can be probed, and what ends the work of who scores.
+pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: After<'_>) -> Result<MinK, ProbeError> {
     let (pairs, mut skipped) = pairs(items, settings.seed)?;
-    let request = |item: &Item| {
-        scorer.whole_text(&whole(item)).map_err(|source| ProbeError::Text { id: item.id.clone(), source })
-    };
-    let (mut fitting, mut requests): (Vec<Pair<'_>>, Vec<Request>) = (Vec::new(), Vec::new());
+    let texts: Vec<String> =
+        pairs.iter().flat_map(|pair| [pair.released, &pair.fresh]).map(|item| whole(item)).collect();
+    let mut found = if texts.is_empty() { Vec::new() } else { model.tokens(&texts, after)? }.into_iter();
+    let (mut scored, mut logprobs) = (Vec::new(), Vec::new());
     for pair in pairs {
-        let both = [request(pair.released)?, request(&pair.fresh)?];
-        match both.iter().all(|request| scorer.fits(request)) {
-            true => {
-                fitting.push(pair);
-                requests.extend(both);
+        let both = [found.next(), found.next()].into_iter().flatten().collect::<Result<Vec<_>, _>>();
+        match both {
+            Ok(both) => {
+                scored.push(pair);
+                logprobs.extend(both);
             }
-            false => skipped.push(SkippedRow::of(pair.released, Skip::TooLong)),
+            Err(why) => skipped.push(why.row(pair.released)?),
         }
     }
-    if requests.is_empty() {
-        return Err(ProbeError::Nothing(skips(&skipped)));
-    }
-    let scores = scorer.score(&requests, after_pass)?;
-    let logprobs: Vec<&[f32]> =
-        scores.iter().map(|scores| scores.first().map_or(&[][..], |one| &one.logprobs)).collect();
-    let found = judge(&fitting, &logprobs, skipped, settings);
+    let logprobs: Vec<&[f32]> = logprobs.iter().map(Vec::as_slice).collect();
+    let found = judge(&scored, &logprobs, skipped, settings);
     if found.groups.is_empty() { Err(ProbeError::Nothing(skips(&found.skipped))) } else { Ok(found) }
 }
 

@@ -8,15 +8,23 @@
 
 mod document;
 mod fresh;
+mod local;
 pub mod min_k;
 pub mod orders;
 mod overlap;
 pub mod permutation;
 pub mod recall;
 mod score;
+#[cfg(feature = "server")]
+mod served;
 mod text;
 
-pub use document::{Document, Found, PROBE_VERSION, render};
+pub use document::{Document, Found, PROBE_VERSION, Probed, ProbedServer, render};
 pub use fresh::FreshError;
+pub use local::{Scorer, Speaker};
 pub use overlap::{Overlap, overlap, words};
-pub use score::{ProbeError, Scorer, Skip, SkippedRow, skips};
+pub use score::{
+    After, Drawn, Most, ProbeError, Question, Scores, Skip, SkippedRow, Speaks, Spoken, Unanswered, skips,
+};
+#[cfg(feature = "server")]
+pub use served::ServedModel;

@@ -14,10 +14,10 @@ use rand::seq::SliceRandom;
 use serde::Serialize;
 
 use super::permutation::{PValue, first_among, firsts_are_large};
-use super::score::{ProbeError, Scorer, Skip, SkippedRow, skips};
+use super::score::{After, ProbeError, Scores, Skip, SkippedRow, skips};
 use super::text::{before_options, listing, options};
 use crate::benchmark::{Answer, Item};
-use crate::engine::{ContextRequest, Request};
+use crate::engine::ContextRequest;
 use crate::language::Language;
 use crate::prompt::{Order, OrderPolicy};
 use crate::seed::seeded;
@@ -98,35 +98,25 @@ struct Case<'a> {
     request: ContextRequest,
 }
 
-/// Probe items. `after_pass` is told how many tokens were forwarded so far, and how many there are.
+/// Probe items. `after` is told how much is scored so far, and how much there is.
 ///
 /// # Errors
-/// No item that can be probed, and what tokenizer and engine say.
-pub fn probe(
-    scorer: &Scorer<'_>,
-    items: &[Item],
-    settings: &Settings,
-    after_pass: &mut dyn FnMut(usize, usize),
-) -> Result<Orders, ProbeError> {
+/// No item that can be probed, and what ends the work of who scores.
+pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: After<'_>) -> Result<Orders, ProbeError> {
     let (cases, mut skipped) = cases(items, settings);
     let texts: Vec<ContextRequest> = cases.iter().map(|case| case.request.clone()).collect();
-    let (mut fitting, mut requests) = (Vec::new(), Vec::new());
-    for (case, request) in cases.into_iter().zip(Request::encode_all(scorer.tokenizer, &texts)) {
-        let request = request.map_err(|source| ProbeError::Text { id: case.item.id.clone(), source })?;
-        match scorer.fits(&request) {
-            true => {
-                fitting.push(case);
-                requests.push(request);
+    let found = if texts.is_empty() { Vec::new() } else { model.continuations(&texts, after)? };
+    let (mut scored, mut sums) = (Vec::new(), Vec::new());
+    for (case, found) in cases.into_iter().zip(found) {
+        match found {
+            Ok(found) => {
+                scored.push(case);
+                sums.push(found);
             }
-            false => skipped.push(SkippedRow::of(case.item, Skip::TooLong)),
+            Err(why) => skipped.push(why.row(case.item)?),
         }
     }
-    if requests.is_empty() {
-        return Err(ProbeError::Nothing(skips(&skipped)));
-    }
-    let scores = scorer.score(&requests, after_pass)?;
-    let sums = scores.iter().map(|scores| scores.iter().map(|score| score.sum()).collect()).collect();
-    let found = judge(&fitting, sums, skipped, settings);
+    let found = judge(&scored, sums, skipped, settings);
     if found.groups.is_empty() { Err(ProbeError::Nothing(skips(&found.skipped))) } else { Ok(found) }
 }
 
@@ -287,7 +277,7 @@ mod tests {
         items[3].benchmark = "tomi".into();
         let (cases, skipped) = cases(&items, &SETTINGS);
         assert_eq!(cases.len(), 1);
-        let reasons: Vec<&str> = skipped.iter().map(|row| row.skipped).collect();
+        let reasons: Vec<&str> = skipped.iter().map(|row| row.skipped.as_str()).collect();
         assert_eq!(reasons, [Skip::SameOptions, Skip::OneOption, Skip::NoReleasedOrder].map(Skip::reason));
         let not_finite = judge(&cases, vec![vec![f64::NAN; cases[0].orders.len()]], skipped, &SETTINGS);
         assert_eq!((not_finite.rows.len(), not_finite.skipped.len(), not_finite.groups.len()), (0, 4, 0));

@@ -6,7 +6,6 @@
 //! a stated threshold. The prompts are this project's own, in `datasets/probe/prompts.toml`.
 
 use std::collections::{BTreeMap, HashSet};
-use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use indexmap::IndexMap;
@@ -15,14 +14,11 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::overlap::{Overlap, halves, overlap, words};
-use super::score::{ProbeError, Scorer, Skip, SkippedRow, skips};
+use super::score::{After, Drawn, Most, ProbeError, Question, Skip, SkippedRow, Speaks, Spoken, skips};
 use super::text::{before_options, context};
 use crate::benchmark::{Benchmark, Item};
-use crate::engine::{GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd, Sampling, generate};
 use crate::language::Language;
-use crate::model::{ChatTemplate, RenderSettings, render_or_merge};
 use crate::name::named;
-use crate::prompt::Message;
 
 /// Released texts with fewer words say nothing: many replies would hold them.
 const FEWEST_WORDS: usize = 8;
@@ -71,16 +67,6 @@ pub struct Settings {
     pub run: f64,
     /// Seed of all draws.
     pub seed: u64,
-}
-
-/// A model that can be asked.
-pub struct Speaker<'a> {
-    /// The model.
-    pub scorer: Scorer<'a>,
-    /// What writes its prompts, if anything does.
-    pub template: Option<&'a ChatTemplate>,
-    /// What the template is told.
-    pub render: RenderSettings,
 }
 
 /// A reply and what it has in common with released text.
@@ -156,41 +142,35 @@ struct Asked<'a> {
 }
 
 /// Ask the model. An example is compared with every item of `released`, completions are asked for the stories of `items`.
-/// `after_step` is told how far the replies are.
+/// `after` is told how many replies are written, and how many are wanted.
 ///
 /// # Errors
-/// Nothing to ask, and what template, tokenizer and engine say.
+/// Nothing to ask, and what ends the work of who is asked.
 pub fn probe(
-    speaker: &Speaker<'_>,
+    model: &dyn Speaks,
     items: &[Item],
     released: &[Item],
     settings: &Settings,
-    after_step: &mut dyn FnMut(&GenerateProgress),
+    after: After<'_>,
 ) -> Result<Recall, ProbeError> {
     let (asked, mut skipped) = asked(items, settings);
-    let (mut fitting, mut requests) = (Vec::new(), Vec::new());
-    for asked in asked {
-        let prompt = speaker.prompt(&asked)?;
-        let tokens = match asked.protocol {
-            Protocol::Example => EXAMPLE_TOKENS,
-            // Some words more than the released half, so that a reply may begin with a few of its own.
-            Protocol::Completion => speaker.tokens(&asked, &asked.second, false)?.len() * 5 / 4 + 16,
-        };
-        if prompt.len() + tokens > speaker.scorer.decoder.spec().max_position {
-            skipped.push(SkippedRow::of(asked.item, Skip::TooLong));
-            continue;
+    let questions: Vec<Question> = asked.iter().map(Asked::question).collect();
+    let drawn = Drawn { temperature: settings.temperature, seed: settings.seed };
+    let found = if questions.is_empty() { Vec::new() } else { model.replies(&questions, drawn, after)? };
+    let (mut answered, mut replies) = (Vec::new(), Vec::new());
+    for (asked, found) in asked.into_iter().zip(found) {
+        match found {
+            Ok(reply) => {
+                answered.push(asked);
+                replies.push(reply);
+            }
+            Err(why) => skipped.push(why.row(asked.item)?),
         }
-        let Asked { protocol, item, trial, .. } = &asked;
-        let of = if *protocol == Protocol::Example { &item.benchmark } else { &item.id };
-        let key = format!("probe/{protocol}/{}/{of}", item.language);
-        requests.push(GenerateRequest { prompt: prompt.into(), key, sample: *trial, max_tokens: tokens });
-        fitting.push(asked);
     }
-    if requests.is_empty() {
+    if answered.is_empty() {
         return Err(ProbeError::Nothing(skips(&skipped)));
     }
-    let replies = speaker.replies(&requests, settings, after_step)?;
-    Ok(judge(&fitting, &replies, released, skipped, settings))
+    Ok(judge(&answered, &replies, released, skipped, settings))
 }
 
 fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<SkippedRow>) {
@@ -227,7 +207,21 @@ fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<Ski
 }
 
 impl Asked<'_> {
-    fn question(&self) -> Option<String> {
+    fn question(&self) -> Question {
+        let Asked { protocol, item, trial, second } = self;
+        let of = if *protocol == Protocol::Example { &item.benchmark } else { &item.id };
+        Question {
+            text: self.text().unwrap_or_default(),
+            key: format!("probe/{protocol}/{}/{of}", item.language),
+            sample: *trial,
+            most: match protocol {
+                Protocol::Example => Most::Tokens(EXAMPLE_TOKENS),
+                Protocol::Completion => Most::Like(second.clone(), EXAMPLE_TOKENS),
+            },
+        }
+    }
+
+    fn text(&self) -> Option<String> {
         let prompts = PROMPTS.get(&self.item.language)?;
         let title = self.item.benchmark.parse::<Benchmark>().map(|benchmark| benchmark.card().title.clone());
         let title = title.unwrap_or_else(|_| self.item.benchmark.clone());
@@ -241,50 +235,10 @@ impl Asked<'_> {
     }
 }
 
-impl Speaker<'_> {
-    fn prompt(&self, asked: &Asked<'_>) -> Result<Vec<u32>, ProbeError> {
-        let messages = [Message::user(asked.question().unwrap_or_default())];
-        let rendered = render_or_merge(self.template, &messages, &self.render)?;
-        self.tokens(asked, &rendered.text, rendered.add_special)
-    }
-
-    fn tokens(&self, asked: &Asked<'_>, text: &str, add_special: bool) -> Result<Vec<u32>, ProbeError> {
-        let tokens = self.scorer.tokenizer.encode(text, add_special);
-        tokens.map_err(|source| ProbeError::Text { id: asked.item.id.clone(), source: source.into() })
-    }
-
-    fn replies(
-        &self,
-        requests: &[GenerateRequest],
-        settings: &Settings,
-        after_step: &mut dyn FnMut(&GenerateProgress),
-    ) -> Result<Vec<Reply>, ProbeError> {
-        let Scorer { decoder, tokenizer, memory } = self.scorer;
-        let sampling = Sampling {
-            temperature: settings.temperature,
-            seed: settings.seed,
-            ..Sampling::greedy(tokenizer.stop_ids().to_vec())
-        };
-        let limits = Limits { memory, ..Limits::default() };
-        let mut replies: Vec<(usize, Reply)> = Vec::with_capacity(requests.len());
-        let mut on_reply = |request, reply| {
-            replies.push((request, reply));
-            ControlFlow::Continue(())
-        };
-        let mut after_step = |progress: &GenerateProgress| {
-            after_step(progress);
-            ControlFlow::Continue(())
-        };
-        let _ = generate(decoder, Some(tokenizer), requests, &sampling, limits, &mut on_reply, &mut after_step)?;
-        replies.sort_by_key(|(request, _)| *request);
-        Ok(replies.into_iter().map(|(_, reply)| reply).collect())
-    }
-}
-
 /// What replies say, one to each question.
 fn judge(
     asked: &[Asked<'_>],
-    replies: &[Reply],
+    replies: &[Spoken],
     released: &[Item],
     skipped: Vec<SkippedRow>,
     settings: &Settings,
@@ -296,10 +250,9 @@ fn judge(
         true => released.par_iter().map(|item| (item, words(&before_options(item), item.language))).collect(),
         false => Vec::new(),
     };
-    let row = |(asked, reply): (&Asked<'_>, &Reply)| {
+    let row = |(asked, reply): (&Asked<'_>, &Spoken)| {
         let item = asked.item;
-        let text = reply.text.clone().unwrap_or_default();
-        let written = words(&text, item.language);
+        let written = words(&reply.text, item.language);
         let (like, compared, overlap) = match asked.protocol {
             Protocol::Completion => {
                 (item, asked.second.clone(), overlap(&written, &words(&asked.second, item.language)))
@@ -316,8 +269,8 @@ fn judge(
             language: item.language,
             protocol: asked.protocol,
             trial: asked.trial,
-            reply: text,
-            cut: matches!(reply.end, ReplyEnd::Length | ReplyEnd::Context),
+            reply: reply.text.clone(),
+            cut: reply.cut,
             released: compared,
             matched: matches(&overlap),
             overlap,
@@ -383,14 +336,10 @@ mod tests {
         Benchmark::Demo.load(std::path::Path::new(""), &options).unwrap().items
     }
 
-    fn reply(text: &str) -> Reply {
-        Reply { tokens: Vec::new(), text: Some(text.to_string()), end: ReplyEnd::Stop, thinking: 0 }
-    }
-
     /// What comes of replies that `write` makes of each question.
     fn judged(items: &[Item], write: impl Fn(&Asked<'_>) -> String) -> Recall {
         let (asked, skipped) = asked(items, &settings());
-        let replies: Vec<Reply> = asked.iter().map(|asked| reply(&write(asked))).collect();
+        let replies: Vec<Spoken> = asked.iter().map(|asked| Spoken { text: write(asked), cut: false }).collect();
         judge(&asked, &replies, items, skipped, &settings())
     }
 
@@ -437,7 +386,8 @@ mod tests {
         assert!(completions.replies <= stories.len());
         let (asked, _) = asked(&items, &settings());
         let last = asked.last().unwrap();
-        let question = last.question().unwrap();
+        let question = last.question().text;
         assert!(!question.contains(&last.second) && !question.contains('{'), "{question}");
+        assert!(!question.is_empty());
     }
 }

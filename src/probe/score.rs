@@ -1,25 +1,118 @@
-//! What all probes share: the model that scores, items left out and why, and log-probabilities of texts.
+//! What all probes share: the model that is asked, items left out and why.
 
 use serde::Serialize;
 
 use crate::benchmark::Item;
-use crate::decoder::Decoder;
-use crate::engine::{self, GenerateError, Request, RequestError, ScoreError, TokenScores};
+use crate::engine::{ContextRequest, GenerateError, RequestError, ScoreError};
 use crate::language::Language;
-use crate::model::{Sequence, TemplateError, Tokenizer};
+use crate::model::TemplateError;
 use indexmap::IndexMap;
 
 use super::FreshError;
 
-/// The model that is probed.
-#[derive(Clone, Copy)]
-pub struct Scorer<'a> {
-    /// Its weights.
-    pub decoder: &'a Decoder,
-    /// Its tokenizer.
-    pub tokenizer: &'a Tokenizer,
-    /// Bytes for keys, values and activations.
-    pub memory: u64,
+/// Told how much of the work is done, and how much there is.
+pub type After<'a> = &'a mut dyn FnMut(usize, usize);
+
+/// A model that tells how likely texts are. One value comes back for each text, or why there is none.
+pub trait Scores {
+    /// The log-likelihood, in nats, of each continuation of each text. Texts are raw, behind the tokenizer's first token.
+    fn continuations(
+        &self,
+        texts: &[ContextRequest],
+        after: After<'_>,
+    ) -> Result<Vec<Result<Vec<f64>, Unanswered>>, ProbeError>;
+
+    /// The log-probability, in nats, of each token of each text that has one before it.
+    fn tokens(&self, texts: &[String], after: After<'_>) -> Result<Vec<Result<Vec<f32>, Unanswered>>, ProbeError>;
+}
+
+/// A model that writes replies.
+pub trait Speaks {
+    /// One reply to each question, or why there is none.
+    fn replies(
+        &self,
+        questions: &[Question],
+        drawn: Drawn,
+        after: After<'_>,
+    ) -> Result<Vec<Result<Spoken, Unanswered>>, ProbeError>;
+}
+
+/// One question that is to be answered by a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Question {
+    /// What the model is asked.
+    pub text: String,
+    /// What its draws depend on, beside the seed.
+    pub key: String,
+    /// The number of the reply to this question, from 0.
+    pub sample: usize,
+    /// The most tokens of the reply.
+    pub most: Most,
+}
+
+/// How long a reply may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Most {
+    /// So many tokens.
+    Tokens(usize),
+    /// A quarter and 16 tokens more than this text has, so that it may begin with a few words of its own; as many tokens as the
+    /// second number where they cannot be counted.
+    Like(String, usize),
+}
+
+impl Most {
+    /// In tokens, where those of a text can be counted.
+    pub(super) fn tokens<E>(&self, count: impl FnOnce(&str) -> Result<Option<usize>, E>) -> Result<usize, E> {
+        Ok(match self {
+            Most::Tokens(tokens) => *tokens,
+            Most::Like(text, uncounted) => count(text)?.map_or(*uncounted, |tokens| tokens * 5 / 4 + 16),
+        })
+    }
+}
+
+/// How replies are drawn.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drawn {
+    /// At 0 the likeliest token is always taken.
+    pub temperature: f64,
+    /// Seed of all draws.
+    pub seed: u64,
+}
+
+/// A reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spoken {
+    /// What the model wrote.
+    pub text: String,
+    /// Whether the length limit ended it.
+    pub cut: bool,
+}
+
+/// Why a question has no answer.
+#[derive(Debug)]
+pub enum Unanswered {
+    /// The item has no part in this probe.
+    Skip(Skip),
+    /// Its text cannot be tokenized, nor can others be expected to.
+    Text(RequestError),
+    /// Who was asked gave none, for this reason.
+    Failed(String),
+}
+
+impl Unanswered {
+    /// The row of the item that is left out for it.
+    ///
+    /// # Errors
+    /// What ends the probe.
+    pub(super) fn row(self, item: &Item) -> Result<SkippedRow, ProbeError> {
+        match self {
+            Unanswered::Skip(why) => Ok(SkippedRow::of(item, why)),
+            Unanswered::Failed(why) => {
+                Ok(SkippedRow { skipped: why, unanswered: true, ..SkippedRow::of(item, Skip::NoPrompt) })
+            }
+            Unanswered::Text(source) => Err(ProbeError::Text { id: item.id.clone(), source }),
+        }
+    }
 }
 
 /// A probe that could not be made.
@@ -105,7 +198,10 @@ pub struct SkippedRow {
     /// Its language.
     pub language: Language,
     /// Why, in words.
-    pub skipped: &'static str,
+    pub skipped: String,
+    /// Whether it was asked about, and who was asked gave no answer.
+    #[serde(skip)]
+    pub unanswered: bool,
 }
 
 impl SkippedRow {
@@ -114,7 +210,8 @@ impl SkippedRow {
             id: item.id.clone(),
             benchmark: item.benchmark.clone(),
             language: item.language,
-            skipped: why.reason(),
+            skipped: why.reason().to_string(),
+            unanswered: false,
         }
     }
 }
@@ -123,33 +220,7 @@ impl SkippedRow {
 pub fn skips<'a>(rows: impl IntoIterator<Item = &'a SkippedRow>) -> IndexMap<String, usize> {
     let mut counts = IndexMap::new();
     for row in rows {
-        *counts.entry(row.skipped.to_string()).or_default() += 1;
+        *counts.entry(row.skipped.clone()).or_default() += 1;
     }
     counts
-}
-
-impl Scorer<'_> {
-    /// Whether the model's context holds a request.
-    pub(super) fn fits(&self, request: &Request) -> bool {
-        request.longest() <= self.decoder.spec().max_position
-    }
-
-    /// Scores of all requests, in their order.
-    pub(super) fn score(
-        &self,
-        requests: &[Request],
-        after_pass: &mut dyn FnMut(usize, usize),
-    ) -> Result<Vec<Vec<TokenScores>>, ScoreError> {
-        engine::score(self.decoder, requests, self.memory, after_pass)
-    }
-
-    /// A text of which every token is scored that has one before it: all where the tokenizer begins with a token of its own.
-    pub(super) fn whole_text(&self, text: &str) -> Result<Request, RequestError> {
-        let tokens = self.tokenizer.encode(text, true)?;
-        let begins = self.tokenizer.encode("", true)?;
-        let own = tokens.iter().zip(&begins).take_while(|(token, begin)| token == begin).count();
-        let scored_from = own.max(1);
-        let context = tokens.get(..scored_from).unwrap_or(&tokens).to_vec();
-        Request::new(context, vec![Sequence { tokens, scored_from }])
-    }
 }

@@ -111,6 +111,15 @@ impl PromptScores {
         Ok(scored)
     }
 
+    /// All tokens but the first, which has nothing before it.
+    ///
+    /// # Errors
+    /// There is only one, or one of the others has no log-probability.
+    pub fn all(&self) -> Result<Scored, ServerError> {
+        // Some leave out the first token.
+        self.tail(usize::from(self.tokens.len() == self.prompt_tokens))
+    }
+
     fn tail(&self, from: usize) -> Result<Scored, ServerError> {
         let tail = &self.tokens[from.min(self.tokens.len())..];
         let logprobs: Option<Vec<f32>> = tail.iter().map(|token| token.logprob).collect();
@@ -235,6 +244,15 @@ mod tests {
         let scored = PromptScores::by_texts(&each, &["Q:A".into(), "Q:B".into()], 2).unwrap();
         assert_eq!(scored[0].logprobs, [-2.0]);
         assert_eq!((scored[1].logprobs.as_slice(), scored[1].prompt_tokens), (&[-3.0][..], 2));
+    }
+
+    #[test]
+    fn a_whole_text_is_scored_from_its_second_token_whether_the_first_is_echoed_or_not() {
+        let all = read(&["Q", ":", "A", "x"], &[-1.0, -2.0, -0.1]).all().unwrap();
+        assert_eq!((all.logprobs.as_slice(), all.prompt_tokens), (&[-1.0, -2.0][..], 1));
+        let json = json!({"choices": [{"logprobs": {"tokens": [":", "A", "x"], "token_logprobs": [-1.0, -2.0, -0.1]}}],
+            "usage": {"prompt_tokens": 3, "completion_tokens": 1}});
+        assert_eq!(PromptScores::of(&json).unwrap().all().unwrap(), all);
     }
 
     #[test]

@@ -169,14 +169,13 @@ fn of_servers(folder: &TempDir) -> Vec<(&'static str, Vec<Value>)> {
         Reply::Json(honest)
     });
     let all = serve(&model, VLLM);
-    let demo = ["--offline", "--benchmark", "demo", "-l", "en", "--limit", "2", "--orders", "identity"];
-    let asked = |command: &'static str, more: &[&str], name: &str, paths: &[(&str, &Path)]| {
-        let named = [command, "--model", name];
-        printed(&[&named[..], &demo[..], more].concat(), paths)
+    let demo = ["--offline", "--benchmark", "demo", "-l", "en", "--limit", "2"];
+    let asked = |command: &[&'static str], more: &[&str], name: &str, paths: &[(&str, &Path)]| {
+        printed(&[command, &["--model", name], &demo[..], more].concat(), paths)
     };
     let outs = ["few", "all"].map(|name| folder.path().join(format!("served-{name}")));
-    asked("run", &[], &few.name(), &[("--out", &outs[0]), ("--tokenizer", &model)]);
-    asked("run", &[], &all.name(), &[("--out", &outs[1]), ("--tokenizer", &model)]);
+    asked(&["run"], &["--orders", "identity"], &few.name(), &[("--out", &outs[0]), ("--tokenizer", &model)]);
+    asked(&["run"], &["--orders", "identity"], &all.name(), &[("--out", &outs[1]), ("--tokenizer", &model)]);
     let read = |out: &PathBuf, name: &str| fs::read_to_string(out.join(name)).unwrap();
     let records = outs.iter().flat_map(|out| lines(&read(out, "trials.jsonl")));
     let beside = |record: Value| {
@@ -186,12 +185,14 @@ fn of_servers(folder: &TempDir) -> Vec<(&'static str, Vec<Value>)> {
         bound.map_or(served.clone(), |bound| json!({ "served": served["served"], "at_most": bound }))
     };
     let manifest = |out: &PathBuf| serde_json::from_str::<Value>(&read(out, "manifest.json")).unwrap()["model"].clone();
-    let plan = asked("plan", &["--json"], &all.name(), &[("--tokenizer", &model)]);
+    let plan = asked(&["plan"], &["--orders", "identity", "--json"], &all.name(), &[("--tokenizer", &model)]);
+    let probed = asked(&["probe", "orders"], &["--json", "--draws", "9"], &all.name(), &[("--tokenizer", &model)]);
     let inspected = printed(&["models", "inspect", &all.name(), "--offline", "--json"], &[]);
     vec![
         ("trials.jsonl of a server's run", records.map(beside).collect()),
         ("manifest.json of a server's run", outs.iter().map(manifest).collect()),
         ("plan --json of a server's run", one(plan)),
+        ("probe --json of a model on a server", vec![serde_json::from_str::<Value>(&probed).unwrap()["model"].clone()]),
         ("models inspect --json of a server", one(inspected)),
     ]
 }

@@ -775,3 +775,111 @@ fn logprob_asks_servers() {
         }
     }
 }
+
+fn probe(model: &[&str], what: &[&str], rows: &Path) -> Command {
+    let mut command = command(&["probe"]);
+    command.args(what).args(["--offline", "--json", "--seed", "5", "--draws", "99"]).args(model).arg("--out").arg(rows);
+    command
+}
+
+/// Rows of `probe --out`, without the canary line.
+fn probed(rows: &Path) -> Vec<Value> {
+    let text = fs::read_to_string(rows).unwrap();
+    let mut rows: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    rows.iter_mut().for_each(|row| drop(row.as_object_mut().unwrap().remove("canary")));
+    rows
+}
+
+#[test]
+fn probes_of_a_served_model_find_what_they_find_here() {
+    let place = Place::new();
+    let made = place.out("Hi-ToM_data.json");
+    let stories = ["make", "hi-tom", "--chapters", "1", "--stories", "2", "--seed", "77", "--out"];
+    command(&stories).arg(&made).assert().success();
+    let made = made.to_str().unwrap();
+    let min_k = ["min-k", "--benchmark", "hi-tom", "--data", made];
+    let orders = ["orders", "--benchmark", "demo", "-l", "en", "--limit", "4", "--orders", "2"];
+    let here = ["--device", "cpu", "--model", place.model.to_str().unwrap()];
+    let tokenizer = place.tokenizer();
+    for (name, what, value) in [("min-k", &min_k[..], "min_k"), ("orders", &orders[..], "released")] {
+        let rows = place.out(&format!("{name}.jsonl"));
+        probe(&here, what, &rows).assert().success();
+        let expected = probed(&rows);
+        for (kind, tokens) in [(VLLM, true), (ECHO, true), (ECHO, false)] {
+            let server = serve(&place.model, kind);
+            let served = server.name();
+            let model = [&["--model", &served][..], if tokens { &tokenizer } else { &[] }].concat();
+            let output = probe(&model, what, &rows).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            let document: Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!((&document["model"]["name"], document.get("device")), (&json!("tiny"), None));
+            let found = probed(&rows);
+            assert_eq!(found.len(), expected.len(), "{name}");
+            for (row, known) in found.iter().zip(&expected) {
+                assert_eq!(
+                    (&row["id"], &row["tokens"], &row["rank"]),
+                    (&known["id"], &known["tokens"], &known["rank"])
+                );
+                if let Some(known) = known[value].as_f64() {
+                    let found = row[value].as_f64().unwrap();
+                    assert!((found - known).abs() < 1e-4, "{name} {kind:?}: {found} and {known}");
+                }
+            }
+            assert!(expected.iter().any(|row| row[value].is_number()), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_served_model_recites_what_it_recites_here() {
+    let place = Place::new();
+    let what = ["recall", "--benchmark", "demo", "-l", "en", "--limit-stories", "3", "--protocol", "completion"];
+    let recall = |model: &[&str], rows: &Path| {
+        let mut command = command(&["probe"]);
+        command.args(what).args(["--offline", "--json"]).args(model).arg("--out").arg(rows);
+        command
+    };
+    let rows = place.out("rows.jsonl");
+    recall(&["--device", "cpu", "--model", place.model.to_str().unwrap()], &rows).assert().success();
+    let expected = probed(&rows);
+    assert!(expected.iter().filter(|row| row["reply"].is_string()).count() >= 2, "{expected:?}");
+    let server = serve(&place.model, TOP);
+    let name = server.name();
+    let model =
+        [&["--model", &name, "--chat-template", place.model.to_str().unwrap()][..], &place.tokenizer()].concat();
+    recall(&model, &rows).assert().success();
+    assert_eq!(probed(&rows), expected);
+    let noted = stderr(&mut recall(&["--model", &name], &rows), 0);
+    assert!(noted.contains("without --tokenizer it is not known how many tokens"), "{noted}");
+}
+
+#[test]
+fn probes_tell_what_a_server_cannot_and_does_not_answer() {
+    let place = Place::new();
+    let rows = place.out("rows.jsonl");
+    let what = ["orders", "--benchmark", "demo", "-l", "en", "--limit", "4", "--orders", "2"];
+    let without = serve(&place.model, TOP);
+    let refused = stderr(&mut probe(&["--model", &without.name()], &what, &rows), 2);
+    assert!(refused.contains("needs the log-probabilities of the prompt, which the server does not give"), "{refused}");
+    let refused = stderr(&mut probe(&["--model", &without.name(), "--dtype", "f32"], &what, &rows), 2);
+    assert!(refused.contains("--dtype does not go with a server"), "{refused}");
+    let logprob = ["logprob", "--model", &without.name(), "--quantize", "q8_0", "--input", "rows.jsonl"];
+    let refused = stderr(&mut command(&logprob), 2);
+    assert!(refused.contains("--quantize does not go with a server"), "{refused}");
+    let first = Arc::new(std::sync::OnceLock::new());
+    let broken = serve_changed(&place.model, ECHO, move |asked, honest| match asked.is_of_a_trial() {
+        // The first text asked about is refused whenever it is asked.
+        true if *first.get_or_init(|| asked.body["prompt"].clone()) == asked.body["prompt"] => {
+            Reply::Status(400, Vec::new(), json!({"error": {"message": "not this one"}}).to_string())
+        }
+        _ => Reply::Json(honest),
+    });
+    let told = stderr(&mut probe(&["--model", &broken.name()], &what, &rows), 1);
+    assert!(told.contains("1 question has no answer") && told.contains("not this one"), "{told}");
+    let found = probed(&rows);
+    assert_eq!(
+        found.iter().filter(|row| row["skipped"].as_str().is_some_and(|why| why.contains("not this one"))).count(),
+        1
+    );
+    assert!(found.iter().any(|row| row["z"].is_number()));
+}

@@ -1,6 +1,7 @@
 //! A model on a server: each trial is one or several requests, many trials are in flight at a time, and each is handed over as
 //! its last answer comes.
 
+mod inquiry;
 mod prompts;
 mod trial;
 
@@ -9,6 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+pub use inquiry::Inquiry;
 pub use prompts::{PromptWriter, Route, ServedTrials};
 use serde_json::{Map, Value};
 
@@ -24,6 +26,7 @@ const IN_A_ROW: usize = 10;
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Who is asked, and how.
+#[derive(Clone)]
 pub struct ServerSetup<'a> {
     /// Asks it.
     pub client: Client,

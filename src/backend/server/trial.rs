@@ -149,6 +149,9 @@ impl Server<'_> {
         let one = Draws::one_token();
         let model = &self.setup.model;
         match (self.sent(ask, taken)?, mode) {
+            (Sent::Text { .. }, ScoreMode::PromptLogprobs | ScoreMode::Echo) if ask.is_of_whole_texts() => {
+                self.whole_texts(ask, mode == ScoreMode::Echo, taken)
+            }
             (Sent::Text { rendered, left_out, .. }, ScoreMode::PromptLogprobs | ScoreMode::Echo) => {
                 self.texts(&rendered, left_out, ask, mode == ScoreMode::Echo, taken)
             }
@@ -234,14 +237,39 @@ impl Server<'_> {
             }
             _ => PromptScores::by_texts(&answers, &texts, rendered.text.len())?,
         };
-        let prompt_tokens = scored.iter().map(|scored| scored.prompt_tokens).max().unwrap_or(0);
-        let continuations = scored.into_iter().map(|Scored { token_ids, logprobs, .. }| ContinuationScores {
-            token_ids,
-            scores: TokenScores { logprobs },
-            at_most: None,
-        });
-        Ok(AskScores { prompt_tokens, continuations: continuations.collect() })
+        Ok(scores_of(scored))
     }
+
+    /// Texts without a prompt, each scored from its first token that has one before it: all where the tokenizer begins with a token
+    /// of its own.
+    fn whole_texts(&self, ask: &KeptAsk, echo: bool, taken: &mut Taken) -> Result<AskScores, NoReply> {
+        let one = Draws::one_token();
+        let mut scored: Vec<Scored> = Vec::with_capacity(ask.continuations.len());
+        for text in ask.continuations.iter() {
+            let body = complete(&self.setup.model, text, false, &one);
+            let answer = PromptScores::of(&self.send(&prompt_scores_of(body, echo), taken)?)?;
+            scored.push(match self.setup.prompts.tokenizer {
+                Some(tokenizer) => {
+                    let (tokens, from) = tokenizer
+                        .encode_whole(text)
+                        .map_err(|error| Failure { kind: FailureKind::Tokens, message: error.to_string() })?;
+                    answer.by_ids(&tokens, tokens.len() - from)?
+                }
+                None => answer.all()?,
+            });
+        }
+        Ok(scores_of(scored))
+    }
+}
+
+fn scores_of(scored: Vec<Scored>) -> AskScores {
+    let prompt_tokens = scored.iter().map(|scored| scored.prompt_tokens).max().unwrap_or(0);
+    let continuations = scored.into_iter().map(|Scored { token_ids, logprobs, .. }| ContinuationScores {
+        token_ids,
+        scores: TokenScores { logprobs },
+        at_most: None,
+    });
+    AskScores { prompt_tokens, continuations: continuations.collect() }
 }
 
 /// What is said of the labels of an ask; `ids` are their tokens, where those are known.

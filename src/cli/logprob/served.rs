@@ -1,19 +1,14 @@
 //! `tomeval logprob` by a server.
 
-use std::ops::ControlFlow;
-
 use serde::Serialize;
-use tomeval::backend::{
-    AskKeeper, AskScores, Backend, ContinuationScores, PromptWriter, Route, Server, ServerSetup, TrialAsks,
-};
-use tomeval::model::TemplateVariables;
+use tomeval::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Reply, Route, ServerSetup};
 use tomeval::prompt::{Ask, Message, Prompt as Shown, Scoring};
-use tomeval::record::Failure;
+use tomeval::record::{Failure, FailureKind};
 
 use super::rows::{Prompt, Row, RowProblem, read};
 use super::{Args, Output};
 use crate::cli::progress::Shown as ShownProgress;
-use crate::cli::server::{Connected, ScoresFrom, Way};
+use crate::cli::server::{Connected, ScoresFrom, Way, refuse_own_arithmetic};
 use crate::cli::{Outcome, stdin};
 
 #[derive(Serialize)]
@@ -40,9 +35,10 @@ struct OutputResult {
 type Scored = Result<(AskScores, Option<Vec<u32>>), Failure>;
 
 pub fn run(args: &Args) -> anyhow::Result<Outcome> {
+    refuse_own_arithmetic(&args.model)?;
     let (rows, mut problems) = read(&args.input)?;
     let mut output = Output::open(args.output.as_deref())?;
-    let connected = Connected::open(args.model.name(), args.model.offline, &args.server, &args.template)?;
+    let connected = Connected::of(&args.model, &args.server, &args.template)?;
     let from = args.server.scores_from.unwrap_or_default();
     let way = match from {
         ScoresFrom::Auto => Way::of(&connected, &args.server, Scoring::Text).or_else(|why| {
@@ -63,7 +59,7 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
             problems.extend(rows.iter().map(|row| RowProblem { line: row.line, problem: problem.to_string() }));
             continue;
         }
-        let answers = ask(args, &connected, way, &rows, raw)?;
+        let answers = ask(args, &connected, way, &rows, raw);
         scored.extend(rows.iter().map(|row| row.line).zip(answers));
     }
     scored.sort_by_key(|(line, _)| *line);
@@ -89,78 +85,32 @@ pub fn run(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// The scores of rows, one each in their order.
-fn ask(args: &Args, connected: &Connected, way: Way, rows: &[&Row], raw: bool) -> anyhow::Result<Vec<Scored>> {
-    let mut keeper = AskKeeper::default();
-    let asked: Vec<Result<TrialAsks, Failure>> = rows
-        .iter()
-        .map(|row| {
-            let messages = match &row.prompt {
-                Prompt::Messages(messages) => messages.clone(),
-                Prompt::Text(text) => vec![Message::user(text)],
-            };
-            let prompt = Shown { messages, answer_prefix: row.answer_prefix.clone(), ..Shown::default() };
-            let ask = keeper.keep(Ask { prompt, continuations: row.continuations.clone() });
-            Ok(TrialAsks {
-                story: String::new(),
-                draws: 1,
-                labels: keeper.list(Vec::new()),
-                asks: vec![ask],
-                most_tokens: 0,
-                together: None,
-            })
-        })
-        .collect();
-    let template = connected.text.template.as_ref().filter(|_| !raw && way.route == Route::Completions);
-    let variables: TemplateVariables = connected.variables.clone();
-    let prompts = PromptWriter {
-        route: way.route,
-        template,
-        variables: &variables,
-        now: args.date.map(|date| date.at(0, 0, 0, 0)),
-        tokenizer: connected.text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer),
-        merge_system: way.route == Route::Chat && !connected.abilities.system,
-        context_length: connected.listed().and_then(|listed| listed.context),
-        server_begins: connected.server_begins(),
-    };
-    let shown = ShownProgress::new();
-    let prepared = prompts.prepare(&asked, way.mode, shown.tracker());
-    let setup = ServerSetup {
-        client: connected.client.clone(),
-        model: connected.model.clone(),
-        mode: way.mode,
-        draws: None,
-        prompts,
-        concurrency: connected.concurrency,
-        answered: connected.abilities.answered.clone(),
-        version: None,
-        strict: args.server.strict_server,
-    };
-    let mut server = Server::new(setup, &asked, &prepared);
-    let trials: Vec<usize> = prepared.batches.concat();
-    let mut answers: Vec<Option<Result<AskScores, Failure>>> =
-        prepared.failures.iter().map(|failure| failure.clone().map(Err)).collect();
-    shown.tracker().count("asking", trials.len(), "rows");
-    let mut on_reply = |replies: tomeval::backend::TrialReplies| {
-        shown.tracker().step(1);
-        let scores = replies.replies.map(|mut replies| replies.pop());
-        answers[replies.trial] = match scores {
-            Ok(reply) => reply.and_then(|reply| reply.scores("server").ok()).map(Ok),
-            Err(failure) => Some(Err(failure)),
+fn ask(args: &Args, connected: &Connected, way: Way, rows: &[&Row], raw: bool) -> Vec<Scored> {
+    let ask = |row: &&Row| {
+        let messages = match &row.prompt {
+            Prompt::Messages(messages) => messages.clone(),
+            Prompt::Text(text) => vec![Message::user(text)],
         };
-        ControlFlow::Continue(())
+        let prompt = Shown { messages, answer_prefix: row.answer_prefix.clone(), ..Shown::default() };
+        Ask { prompt, continuations: row.continuations.clone() }
     };
-    let ended = server.answer_each(&trials, &mut on_reply, &mut |_| ControlFlow::Continue(()));
-    let failed = ended.err().map(|error| error.to_string());
-    let missing = || Failure {
-        kind: tomeval::record::FailureKind::Server,
-        message: failed.clone().unwrap_or_else(|| "the server gives no answer".to_string()),
+    let inquiry = Inquiry::new(rows.iter().map(ask));
+    let template = connected.text.template.as_ref().filter(|_| !raw && way.route == Route::Completions);
+    let setup = way.setup(connected, template, &connected.variables, args.server.strict_server);
+    let setup = ServerSetup {
+        prompts: PromptWriter { now: args.date.map(|date| date.at(0, 0, 0, 0)), ..setup.prompts },
+        ..setup
     };
-    let of_row = |(answer, asked): (Option<Result<AskScores, Failure>>, &Result<TrialAsks, Failure>)| {
-        let prompt = asked.as_ref().ok().and_then(|asked| asked.asks.first());
-        let prompt_ids = prompt.and_then(|ask| prompts.prompt_ids(ask));
-        answer.unwrap_or_else(|| Err(missing())).map(|scores| (scores, prompt_ids))
+    let prompts = setup.prompts;
+    let shown = ShownProgress::new();
+    let answers = inquiry.answers(setup, shown.tracker(), &mut shown.counting("asking", "rows"));
+    let of_row = |(number, answer): (usize, Result<Reply, Failure>)| {
+        let scores = answer?
+            .scores("server")
+            .map_err(|error| Failure { kind: FailureKind::Server, message: error.to_string() })?;
+        Ok((scores, inquiry.prompt_ids(number, &prompts)))
     };
-    Ok(answers.into_iter().zip(&asked).map(of_row).collect())
+    answers.into_iter().enumerate().map(of_row).collect()
 }
 
 fn row_of(row: &Row, scores: AskScores, prompt_ids: Option<Vec<u32>>) -> OutputRow<'_> {

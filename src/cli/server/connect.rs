@@ -12,6 +12,7 @@ use tomeval::untrusted::for_terminal;
 use super::ServerArgs;
 use crate::cli::fetching::Fetching;
 use crate::cli::progress::Shown;
+use crate::cli::setup::ModelArgs;
 use crate::cli::template::TemplateArgs;
 
 /// The variable that holds a key where no other is named: the key of another service would go to whatever server is named.
@@ -107,6 +108,11 @@ fn text_of(name: &str, offline: bool) -> anyhow::Result<(TextParts, indexmap::In
 }
 
 impl Connected {
+    /// The server that is to answer in the place of a model on this machine, asked what it can return.
+    pub fn of(model: &ModelArgs, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
+        Self::open(model.name(), model.offline, server, template)
+    }
+
     /// Ask a server what it is and what it can return.
     pub fn open(given: &str, offline: bool, server: &ServerArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
         let text = ServedText::open(server, template, offline)?;
@@ -162,6 +168,26 @@ impl Connected {
     /// The model as the server lists it.
     pub fn listed(&self) -> Option<&Listed> {
         self.facts.models.iter().find(|listed| listed.name == self.model)
+    }
+}
+
+/// Refuse what says how this machine is to compute, where a server does.
+pub fn refuse_own_arithmetic(model: &ModelArgs) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        model.adapters.is_empty(),
+        "--adapter changes weights on this machine, and a server's are not here"
+    );
+    let compute = &model.compute;
+    let refused = [
+        ("--device", compute.device.is_some(), "a server computes on its own devices"),
+        ("--dtype", compute.dtype.is_some(), "a server computes in its own arithmetic"),
+        ("--quantize", compute.quantize.is_some(), "a server computes in its own arithmetic"),
+        ("--memory", compute.memory.is_some(), "a server has its own"),
+        ("--experts", compute.experts.is_some(), "a server keeps them where it does"),
+    ];
+    match refused.iter().find(|(_, given, _)| *given) {
+        Some((name, _, why)) => anyhow::bail!("{name} does not go with a server: {why}; leave it out"),
+        None => Ok(()),
     }
 }
 

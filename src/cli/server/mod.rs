@@ -21,7 +21,7 @@ use clap::Args;
 use super::numbers::{SEQUENCES, within};
 
 #[cfg(feature = "server")]
-pub use connect::Connected;
+pub use connect::{Connected, refuse_own_arithmetic};
 #[cfg(feature = "server")]
 pub use served::Served;
 #[cfg(feature = "server")]
@@ -156,7 +156,7 @@ pub fn refuse_server(name: &str) -> anyhow::Result<()> {
     #[cfg(feature = "server")]
     let why = format!(
         "{name} is on a server, and this needs weights on this machine: servers give replies and log-probabilities, and neither \
-         attention rows nor times of their own; `run`, `plan`, `logprob` and `models inspect` ask servers"
+         attention rows nor times of their own; `run`, `plan`, `logprob`, `probe` and `models inspect` ask servers"
     );
     anyhow::bail!("{why}")
 }

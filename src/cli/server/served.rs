@@ -5,9 +5,9 @@ use std::sync::Arc;
 use tomeval::backend::Route;
 use tomeval::progress::Tracker;
 use tomeval::prompt::Scoring;
-use tomeval::run::{ServedInputs, ServedPlan, ServedWorkload, ServerModel, Settings, ThinkingChoice};
+use tomeval::run::{ServedInputs, ServedWorkload, ServerModel, Settings, ThinkingChoice};
 
-use super::connect::Connected;
+use super::connect::{Connected, refuse_own_arithmetic};
 use super::way::Way;
 use super::{ServerArgs, is_server};
 use crate::cli::progress::Shown;
@@ -26,16 +26,8 @@ impl Served {
     pub fn new(args: &WorkloadArgs, reading: Option<&ReadingArgs>) -> anyhow::Result<Self> {
         let WorkloadArgs { model, server, prompts, writing, plan, .. } = args;
         debug_assert!(is_server(model.name()));
-        anyhow::ensure!(
-            model.adapters.is_empty(),
-            "--adapter changes weights on this machine, and a server's are not here"
-        );
+        refuse_own_arithmetic(model)?;
         let refused = [
-            ("--device", model.compute.device.is_some(), "a server computes on its own devices"),
-            ("--dtype", model.compute.dtype.is_some(), "a server computes in its own arithmetic"),
-            ("--quantize", model.compute.quantize.is_some(), "a server computes in its own arithmetic"),
-            ("--memory", model.compute.memory.is_some(), "a server has its own"),
-            ("--experts", model.compute.experts.is_some(), "a server keeps them where it does"),
             ("--pass-tokens", plan.pass_tokens.is_some(), "a server cuts its work itself"),
             ("--batch-tokens", plan.batch_tokens.is_some(), "each trial is recorded on its own"),
             ("--no-sharing", plan.no_sharing, "a server shares prefixes as it was started"),
@@ -51,7 +43,7 @@ impl Served {
         }
         let threads = || args.model.compute.set_threads();
         let (mut questions, _) = Questions::load(args, reading, threads)?;
-        let connected = Connected::open(model.name(), model.offline, server, &prompts.template)?;
+        let connected = Connected::of(model, server, &prompts.template)?;
         let benchmarks: Vec<_> =
             questions.variants.iter().map(|(_, settings)| questions.benchmarks_of(settings)).collect();
         for ((_, settings), benchmarks) in questions.variants.iter_mut().zip(benchmarks) {
@@ -112,22 +104,7 @@ impl Served {
 
     /// What the manifest says of the model; the plan is still to be made.
     pub fn model(&self, way: Way) -> ServerModel {
-        let Connected { name, model, facts, abilities, text, .. } = &self.connected;
-        let (scores, top) = way.scores_name().unzip();
-        ServerModel {
-            name: model.clone(),
-            address: name.base().to_string(),
-            elsewhere: !name.is_here(),
-            answers_as: abilities.answered.model.clone(),
-            program: facts.program.clone(),
-            version: facts.version.clone(),
-            fingerprint: abilities.answered.fingerprint.clone(),
-            route: way.route_name().to_string(),
-            scores: scores.map(str::to_string),
-            top: top.flatten(),
-            tokenizer: text.tokenizer.as_ref().map(|(_, named)| named.clone()),
-            plan: ServedPlan { batches: Vec::new() },
-        }
+        way.model(&self.connected)
     }
 
     pub fn inputs<'a>(&'a self, settings: &'a Settings, way: Way, model: &'a ServerModel) -> ServedInputs<'a> {

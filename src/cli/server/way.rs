@@ -1,7 +1,9 @@
 //! Which way trials go to a server: by which route, and where log-likelihoods come from.
 
-use tomeval::backend::Route;
+use tomeval::backend::{PromptWriter, Route, ServerSetup};
+use tomeval::model::{ChatTemplate, TemplateVariables};
 use tomeval::prompt::Scoring;
+use tomeval::run::{ServedPlan, ServerModel};
 use tomeval::server::{Abilities, ScoreMode};
 
 use super::connect::Connected;
@@ -29,6 +31,56 @@ impl Way {
             }
         }
         .map(|way| way.with_top(server.top_logprobs))
+    }
+
+    /// How questions that belong to no run are put: prompts written by `template` where there is one, else raw or as chats.
+    pub fn setup<'a>(
+        self,
+        connected: &'a Connected,
+        template: Option<&'a ChatTemplate>,
+        variables: &'a TemplateVariables,
+        strict: bool,
+    ) -> ServerSetup<'a> {
+        ServerSetup {
+            client: connected.client.clone(),
+            model: connected.model.clone(),
+            mode: self.mode,
+            draws: None,
+            prompts: PromptWriter {
+                route: self.route,
+                template,
+                variables,
+                now: None,
+                tokenizer: connected.text.tokenizer.as_ref().map(|(tokenizer, _)| tokenizer),
+                merge_system: self.route == Route::Chat && !connected.abilities.system,
+                context_length: connected.listed().and_then(|listed| listed.context),
+                server_begins: connected.server_begins(),
+            },
+            concurrency: connected.concurrency,
+            answered: connected.abilities.answered.clone(),
+            version: None,
+            strict,
+        }
+    }
+
+    /// What a manifest or a document says of the model; the order of a run's trials is still to be made.
+    pub fn model(self, connected: &Connected) -> ServerModel {
+        let Connected { name, model, facts, abilities, text, .. } = connected;
+        let (scores, top) = self.scores_name().unzip();
+        ServerModel {
+            name: model.clone(),
+            address: name.base().to_string(),
+            elsewhere: !name.is_here(),
+            answers_as: abilities.answered.model.clone(),
+            program: facts.program.clone(),
+            version: facts.version.clone(),
+            fingerprint: abilities.answered.fingerprint.clone(),
+            route: self.route_name().to_string(),
+            scores: scores.map(str::to_string),
+            top: top.flatten(),
+            tokenizer: text.tokenizer.as_ref().map(|(_, named)| named.clone()),
+            plan: ServedPlan { batches: Vec::new() },
+        }
     }
 
     fn with_top(self, most: Option<usize>) -> Self {

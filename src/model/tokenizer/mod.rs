@@ -133,6 +133,17 @@ impl Tokenizer {
         Ok([self.leading(add_special), encoding.get_ids()].concat())
     }
 
+    /// Token ids of a text that stands alone, and the number of the first of them that is scored: the one behind the tokenizer's own
+    /// first tokens (usually BOS), else the second, since nothing comes before the first.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
+    pub fn encode_whole(&self, text: &str) -> Result<(Vec<u32>, usize), TokenizerError> {
+        let tokens = self.encode(text, true)?;
+        let scored_from = self.leading.len().max(1).min(tokens.len());
+        Ok((tokens, scored_from))
+    }
+
     /// Token ids of a text, each with the bytes of the text it stands for. Tokens that share a character (bytes of one
     /// letter) each have the whole character; leading special tokens have the empty range `0..0`.
     ///

@@ -1,0 +1,156 @@
+//! A model on this machine that is probed.
+
+use std::ops::ControlFlow;
+
+use super::score::{After, Drawn, ProbeError, Question, Scores, Skip, Speaks, Spoken, Unanswered};
+use crate::decoder::Decoder;
+use crate::engine::{
+    self, ContextRequest, GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd, Request, RequestError, Sampling,
+    TokenScores, generate,
+};
+use crate::model::{ChatTemplate, RenderSettings, Sequence, Tokenizer, render_or_merge};
+use crate::prompt::Message;
+
+/// A model that scores texts.
+#[derive(Clone, Copy)]
+pub struct Scorer<'a> {
+    /// Its weights.
+    pub decoder: &'a Decoder,
+    /// Its tokenizer.
+    pub tokenizer: &'a Tokenizer,
+    /// Bytes for keys, values and activations.
+    pub memory: u64,
+}
+
+/// A model that can be asked.
+pub struct Speaker<'a> {
+    /// The model.
+    pub scorer: Scorer<'a>,
+    /// What writes its prompts, if anything does.
+    pub template: Option<&'a ChatTemplate>,
+    /// What the template is told.
+    pub render: RenderSettings,
+}
+
+impl Scorer<'_> {
+    /// Scores of the requests that can be made and that the model's context holds.
+    fn score(
+        &self,
+        requests: Vec<Result<Request, RequestError>>,
+        after: After<'_>,
+    ) -> Result<Vec<Result<Vec<TokenScores>, Unanswered>>, ProbeError> {
+        let limit = self.decoder.spec().max_position;
+        let mut fitting = Vec::new();
+        let fit = |request: Result<Request, RequestError>| {
+            let request = request.map_err(Unanswered::Text)?;
+            if request.longest() > limit {
+                return Err(Unanswered::Skip(Skip::TooLong));
+            }
+            fitting.push(request);
+            Ok(())
+        };
+        let fits: Vec<Result<(), Unanswered>> = requests.into_iter().map(fit).collect();
+        let scores = match fitting.is_empty() {
+            true => Vec::new(),
+            false => engine::score(self.decoder, &fitting, self.memory, after)?,
+        };
+        let mut scores = scores.into_iter();
+        Ok(fits.into_iter().map(|fits| fits.map(|()| scores.next().unwrap_or_default())).collect())
+    }
+
+    /// A text of which every token is scored that has one before it.
+    fn whole_text(&self, text: &str) -> Result<Request, RequestError> {
+        let (tokens, scored_from) = self.tokenizer.encode_whole(text)?;
+        let context = tokens[..scored_from].to_vec();
+        Request::new(context, vec![Sequence { tokens, scored_from }])
+    }
+}
+
+impl Scores for Scorer<'_> {
+    fn continuations(
+        &self,
+        texts: &[ContextRequest],
+        after: After<'_>,
+    ) -> Result<Vec<Result<Vec<f64>, Unanswered>>, ProbeError> {
+        let scored = self.score(Request::encode_all(self.tokenizer, texts), after)?;
+        let sums = |scores: Vec<TokenScores>| scores.iter().map(TokenScores::sum).collect();
+        Ok(scored.into_iter().map(|scores| scores.map(sums)).collect())
+    }
+
+    fn tokens(&self, texts: &[String], after: After<'_>) -> Result<Vec<Result<Vec<f32>, Unanswered>>, ProbeError> {
+        let scored = self.score(texts.iter().map(|text| self.whole_text(text)).collect(), after)?;
+        let own = |mut scores: Vec<TokenScores>| scores.pop().map_or(Vec::new(), |scores| scores.logprobs);
+        Ok(scored.into_iter().map(|scores| scores.map(own)).collect())
+    }
+}
+
+impl Speaker<'_> {
+    fn request(&self, question: &Question) -> Result<Result<GenerateRequest, Unanswered>, ProbeError> {
+        let messages = [Message::user(&question.text)];
+        let rendered = render_or_merge(self.template, &messages, &self.render)?;
+        let Scorer { decoder, tokenizer, .. } = self.scorer;
+        let tokens = || -> Result<_, RequestError> {
+            let prompt = tokenizer.encode(&rendered.text, rendered.add_special)?;
+            let most = question.most.tokens(|text| tokenizer.encode(text, false).map(|tokens| Some(tokens.len())))?;
+            Ok((prompt, most))
+        };
+        Ok(match tokens() {
+            Err(error) => Err(Unanswered::Text(error)),
+            Ok((prompt, most)) if prompt.len() + most > decoder.spec().max_position => {
+                Err(Unanswered::Skip(Skip::TooLong))
+            }
+            Ok((prompt, max_tokens)) => Ok(GenerateRequest {
+                prompt: prompt.into(),
+                key: question.key.clone(),
+                sample: question.sample,
+                max_tokens,
+            }),
+        })
+    }
+
+    fn written(&self, requests: &[GenerateRequest], drawn: Drawn, after: After<'_>) -> Result<Vec<Reply>, ProbeError> {
+        let Scorer { decoder, tokenizer, memory } = self.scorer;
+        let sampling = Sampling {
+            temperature: drawn.temperature,
+            seed: drawn.seed,
+            ..Sampling::greedy(tokenizer.stop_ids().to_vec())
+        };
+        let limits = Limits { memory, ..Limits::default() };
+        let mut replies: Vec<(usize, Reply)> = Vec::with_capacity(requests.len());
+        let mut on_reply = |request, reply| {
+            replies.push((request, reply));
+            ControlFlow::Continue(())
+        };
+        let mut after_step = |progress: &GenerateProgress| {
+            after(progress.ended, progress.ended + progress.live + progress.waiting);
+            ControlFlow::Continue(())
+        };
+        let _ = generate(decoder, Some(tokenizer), requests, &sampling, limits, &mut on_reply, &mut after_step)?;
+        replies.sort_by_key(|(request, _)| *request);
+        Ok(replies.into_iter().map(|(_, reply)| reply).collect())
+    }
+}
+
+impl Speaks for Speaker<'_> {
+    fn replies(
+        &self,
+        questions: &[Question],
+        drawn: Drawn,
+        after: After<'_>,
+    ) -> Result<Vec<Result<Spoken, Unanswered>>, ProbeError> {
+        let mut requests = Vec::new();
+        let mut fits = Vec::with_capacity(questions.len());
+        for question in questions {
+            fits.push(self.request(question)?.map(|request| requests.push(request)));
+        }
+        let replies = if requests.is_empty() { Vec::new() } else { self.written(&requests, drawn, after)? };
+        let mut replies = replies.into_iter();
+        let spoken = |reply: Reply| Spoken {
+            cut: matches!(reply.end, ReplyEnd::Length | ReplyEnd::Context),
+            text: reply.text.unwrap_or_default(),
+        };
+        let missing = || Unanswered::Failed("no reply was written".to_string());
+        let of = |fits: Result<(), Unanswered>| fits.and_then(|()| replies.next().map(spoken).ok_or_else(missing));
+        Ok(fits.into_iter().map(of).collect())
+    }
+}
