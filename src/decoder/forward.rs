@@ -65,6 +65,10 @@ pub struct PassOutput {
     pub attention: Option<CapturedAttention>,
     /// What each part of the model added to the residual stream of each row, where [`Pass::parts`] asks for it.
     pub parts: Vec<StreamParts>,
+    /// Where [`Pass::experts`] asks for it: of every layer, the experts of each row, ascending; none in a layer with one dense
+    /// network.
+    #[doc(hidden)]
+    pub experts: Vec<Vec<Vec<usize>>>,
     /// Time spent on attention, over all layers. On devices that compute asynchronously it is the time to hand over the
     /// work.
     pub attending: Duration,
@@ -106,6 +110,10 @@ impl<O: Ops> Model<O> {
         }
         let mut parts = match pass.parts {
             true => self.begin_parts(&ops.select(&x, &pass.rows)?)?,
+            false => Vec::new(),
+        };
+        let mut experts = match pass.experts {
+            true => vec![vec![Vec::new(); pass.rows.len()]; spec.layers],
             false => Vec::new(),
         };
         let biases = match &spec.linear_biases {
@@ -180,6 +188,10 @@ impl<O: Ops> Model<O> {
             if pass.parts {
                 self.add_heads(&mut parts, &ops.select(&mixed, places)?, layer, off.silences(number))?;
             }
+            if pass.experts {
+                let of_rows = layer.feed_forward.choices(ops, &x, rows)?;
+                experts[number] = places.iter().map(|&row| of_rows[row].clone()).collect();
+            }
             let before = if pass.parts { Some(ops.select(&x, places)?) } else { None };
             ops.feed_forward(&mut x, &layer.feed_forward, spec.activation, scale)?;
             if let Some(before) = before {
@@ -196,7 +208,7 @@ impl<O: Ops> Model<O> {
         if pass.lens {
             lens.push(hidden.clone());
         }
-        Ok(PassOutput { hidden, attention: captured.map(|captured| captured.answer), lens, parts, attending })
+        Ok(PassOutput { hidden, attention: captured.map(|captured| captured.answer), lens, parts, experts, attending })
     }
 
     /// The residual stream of some rows as the head reads it.

@@ -341,10 +341,7 @@ impl<O: Ops> FeedForwardBlock<O> {
                 add_block(ops, residual, &gated, down, self.after.as_ref(), scale)
             }
             FeedForward::Mixture(mixture) => {
-                let x = match &self.before {
-                    Some(norm) => ops.norm(residual, norm)?,
-                    None => ops.copy(residual)?,
-                }; // (T, D)
+                let x = self.normed(ops, residual)?; // (T, D)
                 match &self.after {
                     None => mixture.add(ops, residual, &x, activation, scale),
                     Some(norm) => {
@@ -355,6 +352,25 @@ impl<O: Ops> FeedForwardBlock<O> {
                 }
             }
         }
+    }
+
+    /// What the network reads: `before(residual)`.
+    fn normed(&self, ops: &O, residual: &O::Rows) -> Result<O::Rows, DecoderError> {
+        match &self.before {
+            Some(norm) => ops.norm(residual, norm),
+            None => ops.copy(residual),
+        }
+    }
+
+    /// The experts that [`FeedForwardBlock::forward`] sends each row to, ascending; none where there is one dense network.
+    pub fn choices(&self, ops: &O, residual: &O::Rows, rows: usize) -> Result<Vec<Vec<usize>>, DecoderError> {
+        let mut experts = vec![Vec::new(); rows];
+        if let FeedForward::Mixture(mixture) = &self.network {
+            for share in mixture.shares(ops, &self.normed(ops, residual)?)? {
+                share.rows.iter().for_each(|&row| experts[row].push(share.expert));
+            }
+        }
+        Ok(experts)
     }
 }
 
@@ -398,6 +414,12 @@ impl<O: Ops> GatedNetwork<O> {
 }
 
 impl<O: Ops> Mixture<O> {
+    /// Which experts compute which rows.
+    fn shares(&self, ops: &O, x: &O::Rows) -> Result<Vec<Share>, DecoderError> {
+        let products = ops.values(&ops.product(x, None, &self.router)?)?; // (T, experts)
+        Ok(self.experts.route(&products, &self.correction))
+    }
+
     /// `onto += scale * mixture(x)`. Each expert computes its tokens in one go; one without tokens is not touched.
     fn add(
         &self,
@@ -407,8 +429,7 @@ impl<O: Ops> Mixture<O> {
         activation: Activation,
         scale: f32,
     ) -> Result<(), DecoderError> {
-        let products = ops.values(&ops.product(x, None, &self.router)?)?; // (T, experts)
-        let shares = self.experts.route(&products, &self.correction);
+        let shares = self.shares(ops, x)?;
         let network = |expert: usize, tokens: &O::Rows| match &self.networks[expert] {
             Expert::Loaded(network) => network.of(ops, tokens, activation),
             Expert::Mapped(expert) => expert.network(ops)?.of(ops, tokens, activation),

@@ -30,6 +30,10 @@ pub struct Pass {
     /// Whether what the embedding, every head and every feed-forward block add to the residual stream of the rows is returned
     /// too, each on its own. Refused for families that norm the output of attention, where heads do not add up.
     pub parts: bool,
+    /// Whether the experts that the rows go to are returned too: what comparisons of mixtures in several types need, since a
+    /// rounded router may choose others.
+    #[doc(hidden)]
+    pub experts: bool,
     /// The least stage of its sequences ([`DecoderSpec::stages`](super::DecoderSpec::stages)), which may be longer than what
     /// the pass holds of them. From 0 on, the branches tell: each token belongs to the longest sequence that runs through
     /// it.

@@ -52,6 +52,7 @@ fn part(pass: &Pass, targets: &[Target], cached: usize, tokens: Range<usize>) ->
         capture: None,
         lens: false,
         parts: false,
+        experts: false,
         stage: pass.stage,
     };
     (part, its_targets)

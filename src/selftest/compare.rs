@@ -4,6 +4,7 @@ use candle_core::{D, DType, Device};
 
 use super::fixtures::{Expected, Fixture};
 use super::references::{Distance, Precisions, Tensors};
+use super::routing::{Choices, Routing};
 use super::{Check, Figure, Fixtures, FixturesError, Part, Row, SelfTest, Skipped, VERSION};
 use crate::decoder::{Branch, Capture, Decoder, DecoderError, Gpu, Pass, Precision, RowRanges};
 use crate::engine::{GenerateError, GenerateRequest, Limits, Sampling, generate_all};
@@ -15,6 +16,9 @@ const LOGITS: f64 = 1e-4;
 const ATTENTION: f64 = 1e-5;
 /// How much further from f32 than transformers 16-bit arithmetic may be.
 const FACTOR: f64 = 1.2;
+/// How many more positions of a mixture than with transformers may go to other experts than in f32: so many times as many, and so
+/// many besides, since there are few.
+const REROUTED: (f64, f64) = (1.5, 3.0);
 /// Mean and largest difference of logits where blocks are multiplied with rounded activations.
 const BLOCKS: (f64, f64) = (0.06, 0.4);
 
@@ -108,15 +112,26 @@ fn compare(
     device: &Device,
     plain: bool,
 ) -> Result<Vec<Check>, Problem> {
-    let (spec, weights) = ModelFiles::from_path(&fixture.model)?.open()?;
-    let decoder = match plain {
-        true => Decoder::load_portable(spec, weights, device, precision)?,
-        false => Decoder::load(spec, weights, device, precision)?,
+    let load = |precision| -> Result<Decoder, Problem> {
+        let (spec, weights) = ModelFiles::from_path(&fixture.model)?.open()?;
+        Ok(match plain {
+            true => Decoder::load_portable(spec, weights, device, precision)?,
+            false => Decoder::load(spec, weights, device, precision)?,
+        })
     };
-    match &fixture.expected {
-        Expected::Family { file, .. } => of_family(&decoder, &Tensors::read(file)?, own),
-        Expected::Logits { ids, logits, name, .. } => {
-            let found = run(&decoder, &Tensors::read(ids)?.ids("input_ids")?)?.logits;
+    let decoder = load(precision)?;
+    match (&fixture.expected, own) {
+        (Expected::Family { file, .. }, None) => in_f32(&decoder, &Tensors::read(file)?),
+        (Expected::Family { file, .. }, Some(own)) => {
+            let exact = match decoder.spec().experts {
+                Some(_) => Some(load(Precision::F32)?),
+                None => None,
+            };
+            in_16_bits(&decoder, exact.as_ref(), &Tensors::read(file)?, own)
+        }
+        (Expected::Logits { ids, logits, name, .. }, _) => {
+            let sequence = Pass::sequence(&Tensors::read(ids)?.ids("input_ids")?, 0);
+            let found = run(&decoder, &sequence)?.logits;
             let differences = Differences::of(&found, &Tensors::read(logits)?.values(name)?)?;
             Ok(match precision {
                 Precision::Quantized => {
@@ -128,52 +143,101 @@ fn compare(
     }
 }
 
-/// A forward of one sequence.
+/// A forward.
 struct Forward {
     hidden: Vec<f32>,
     logits: Vec<f32>,
+    experts: Choices,
 }
 
-fn run(decoder: &Decoder, ids: &[u32]) -> Result<Forward, Problem> {
-    let output = decoder.forward(&mut decoder.cache(), &Pass::sequence(ids, 0))?;
+fn run(decoder: &Decoder, pass: &Pass) -> Result<Forward, Problem> {
+    let output = decoder.forward(&mut decoder.cache(), &Pass { experts: true, ..pass.clone() })?;
     let hidden = output.hidden.to_dtype(DType::F32)?.flatten_all()?.to_vec1()?;
-    Ok(Forward { hidden, logits: decoder.logits(&output.hidden)?.flatten_all()?.to_vec1()? })
+    Ok(Forward { hidden, logits: decoder.logits(&output.hidden)?.flatten_all()?.to_vec1()?, experts: output.experts })
 }
 
-/// A family in f32, or in 16 bits, where `own` is what transformers' own arithmetic loses.
-fn of_family(decoder: &Decoder, expected: &Tensors, own: Option<Distance>) -> Result<Vec<Check>, Problem> {
-    let sequence = run(decoder, &expected.ids("input_ids")?)?;
+/// The sequence of a family, and its batch as branches of one pass.
+fn passes(expected: &Tensors) -> Result<[Pass; 2], Problem> {
     let batch = ["ids_b0", "ids_b1", "ids_b2"].map(|name| expected.ids(name));
     let batch = batch.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let found = [sequence.logits, together(decoder, &batch)?].concat();
-    let names = ["logits", "logits_b0", "logits_b1", "logits_b2"];
-    let logits = names.map(|name| expected.values(name)).into_iter().collect::<Result<Vec<_>, _>>()?.concat();
-    let capture = captured(decoder, expected)?;
-    let reply = forced_reply(decoder, expected)?;
-    let Some(own) = own else {
-        let mut checks = vec![Differences::of(&found, &logits)?.largest(Part::Logits, LOGITS)];
-        // Not every fixture has them.
-        if let Ok(hidden) = expected.values("hidden_last") {
-            checks.push(Differences::of(&sequence.hidden, &hidden)?.largest(Part::Hidden, LOGITS));
-        }
-        checks.push(capture.largest(Part::Capture, ATTENTION));
-        checks.push(reply.largest(Part::Reply, LOGITS));
-        checks.push(Check::new(Part::ReplyTokens, Figure::Count, other_tokens(decoder, expected)?, 0.0));
-        return Ok(checks);
-    };
-    let vocabulary = decoder.spec().vocab_size;
-    let differences = Differences::of(&normalised(&found, vocabulary)?, &normalised(&logits, vocabulary)?)?;
-    // Of attention and of so few tokens there is no such data: they are held to the same distance.
-    Ok(vec![
-        differences.mean(Part::Logits, FACTOR * own.mean),
-        differences.p99(Part::Logits, FACTOR * own.p99),
-        capture.largest(Part::Capture, FACTOR * own.p99),
-        reply.mean(Part::Reply, FACTOR * own.p99),
-    ])
+    Ok([Pass::sequence(&expected.ids("input_ids")?, 0), side_by_side(&batch)])
 }
 
-/// Logits of several sequences as branches of one pass.
-fn together(decoder: &Decoder, sequences: &[Vec<u32>]) -> Result<Vec<f32>, Problem> {
+/// Logits of all of them.
+fn logits(expected: &Tensors) -> Result<Vec<f32>, Problem> {
+    let names = ["logits", "logits_b0", "logits_b1", "logits_b2"];
+    Ok(names.map(|name| expected.values(name)).into_iter().collect::<Result<Vec<_>, _>>()?.concat())
+}
+
+/// A family in f32.
+fn in_f32(decoder: &Decoder, expected: &Tensors) -> Result<Vec<Check>, Problem> {
+    let [sequence, batch] = &passes(expected)?;
+    let (sequence, batch) = (run(decoder, sequence)?, run(decoder, batch)?);
+    let found = [sequence.logits, batch.logits].concat();
+    let mut checks = vec![Differences::of(&found, &logits(expected)?)?.largest(Part::Logits, LOGITS)];
+    // Not every fixture has them.
+    if let Ok(hidden) = expected.values("hidden_last") {
+        checks.push(Differences::of(&sequence.hidden, &hidden)?.largest(Part::Hidden, LOGITS));
+    }
+    let (found, exact) = captured(decoder, expected, |_| true)?;
+    checks.push(Differences::of(&found, &exact)?.largest(Part::Capture, ATTENTION));
+    let reply = Reply::of(decoder, expected)?;
+    let reply = Differences::of(&reply.log_probs, &expected.values("greedy_logprobs")?)?;
+    checks.push(reply.largest(Part::Reply, LOGITS));
+    checks.push(Check::new(Part::ReplyTokens, Figure::Count, other_tokens(decoder, expected)?, 0.0));
+    Ok(checks)
+}
+
+/// A family in 16 bits, where `own` is what transformers' own arithmetic loses. Of a mixture, whose decoder in f32 is `exact`,
+/// positions are compared that no other choice of experts reaches.
+fn in_16_bits(
+    decoder: &Decoder,
+    exact: Option<&Decoder>,
+    expected: &Tensors,
+    own: Distance,
+) -> Result<Vec<Check>, Problem> {
+    let (mut found, mut routings) = (Vec::new(), Vec::new());
+    for pass in &passes(expected)? {
+        let forward = run(decoder, pass)?;
+        let lengths: Vec<usize> = pass.branches.iter().map(|branch| branch.tokens.len()).collect();
+        let exact = exact.map(|exact| run(exact, pass)).transpose()?;
+        let choices = exact.as_ref().map_or(&forward.experts, |exact| &exact.experts);
+        routings.push(Routing::of(&forward.experts, choices, &lengths));
+        found.extend(forward.logits);
+    }
+    let of_sequence = &routings[0].unreached;
+    let routing = Routing {
+        unreached: routings.iter().flat_map(|routing| &routing.unreached).copied().collect(),
+        rerouted: routings.iter().map(|routing| routing.rerouted).sum(),
+    };
+    let vocabulary = decoder.spec().vocab_size;
+    let log_probs = |logits: &[f32]| Ok::<_, Problem>(routing.kept(&normalised(logits, vocabulary)?));
+    let differences = Differences::of(&log_probs(&found)?, &log_probs(&logits(expected)?)?)?;
+    let mut checks =
+        vec![differences.mean(Part::Logits, FACTOR * own.mean), differences.p99(Part::Logits, FACTOR * own.p99)];
+    // Of attention and of so few tokens there is no such data: they are held to the same distance.
+    let (found, attention) = captured(decoder, expected, |position| of_sequence[position])?;
+    if !found.is_empty() {
+        checks.push(Differences::of(&found, &attention)?.largest(Part::Capture, FACTOR * own.p99));
+    }
+    let reply = Reply::of(decoder, expected)?;
+    let exact_reply = exact.map(|exact| Reply::of(exact, expected)).transpose()?;
+    let unreached = reply.unreached(exact_reply.as_ref().unwrap_or(&reply));
+    let found = unreached.kept(&reply.log_probs);
+    if !found.is_empty() {
+        let log_probs = unreached.kept(&expected.values("greedy_logprobs")?);
+        checks.push(Differences::of(&found, &log_probs)?.mean(Part::Reply, FACTOR * own.p99));
+    }
+    if exact.is_some() {
+        let positions = routing.unreached.len() as f64;
+        let most = (REROUTED.0 * own.rerouted * positions + REROUTED.1).round();
+        checks.push(Check::new(Part::Experts, Figure::Count, routing.rerouted as f64, most));
+    }
+    Ok(checks)
+}
+
+/// Sequences as branches of one pass.
+fn side_by_side(sequences: &[Vec<u32>]) -> Pass {
     let mut pass = Pass::default();
     for sequence in sequences {
         let start = pass.tokens.len();
@@ -181,14 +245,17 @@ fn together(decoder: &Decoder, sequences: &[Vec<u32>]) -> Result<Vec<f32>, Probl
         pass.branches.push(Branch { tokens: start..pass.tokens.len(), prefix: RowRanges::default() });
     }
     pass.rows = (0..pass.tokens.len()).collect();
-    let output = decoder.forward(&mut decoder.cache(), &pass)?;
-    Ok(decoder.logits(&output.hidden)?.flatten_all()?.to_vec1()?)
+    pass
 }
 
-/// Attention rows of every query, captured in one pass.
-fn captured(decoder: &Decoder, expected: &Tensors) -> Result<Differences, Problem> {
+/// Attention rows of some queries, captured in one pass, and what is expected of them.
+fn captured(
+    decoder: &Decoder,
+    expected: &Tensors,
+    wanted: impl Fn(usize) -> bool,
+) -> Result<(Vec<f32>, Vec<f32>), Problem> {
     let ids = expected.ids("input_ids")?;
-    let (dims, wanted) = (expected.dims("attentions")?, expected.values("attentions")?);
+    let (dims, attentions) = (expected.dims("attentions")?, expected.values("attentions")?);
     let &[layers, heads, length, _] = &dims[..] else {
         return Err(Problem::Size(format!("attentions {dims:?}")));
     };
@@ -198,33 +265,55 @@ fn captured(decoder: &Decoder, expected: &Tensors) -> Result<Differences, Proble
     let mut pass = Pass::sequence(&ids, 0);
     pass.capture = Some(Capture { queries: (0..length).collect(), ..Capture::default() });
     let output = decoder.forward(&mut decoder.cache(), &pass)?;
+    let queries = output.attention.iter().flat_map(|attention| &attention.queries);
     let (mut found, mut exact) = (Vec::new(), Vec::new());
-    for query in output.attention.iter().flat_map(|attention| &attention.queries) {
+    for query in queries.filter(|query| wanted(query.token)) {
         for (layer, head) in (0..layers).flat_map(|layer| (0..heads).map(move |head| (layer, head))) {
             let row = ((layer * heads + head) * length + query.token) * length;
             found.extend(query.row(layer, head, heads));
-            exact.extend(&wanted[row..row + query.keys]);
+            exact.extend(&attentions[row..row + query.keys]);
         }
     }
-    let rows = layers * heads * length * (length + 1) / 2;
+    let keys: usize = (0..length).filter(|&query| wanted(query)).map(|query| query + 1).sum();
+    let rows = layers * heads * keys;
     if found.len() != rows {
         return Err(Problem::Size(format!("{} captured weights of {rows}", found.len())));
     }
-    Differences::of(&found, &exact)
+    Ok((found, exact))
 }
 
-/// Log-probabilities of the reply's tokens, each computed over the cache of those before.
-fn forced_reply(decoder: &Decoder, expected: &Tensors) -> Result<Differences, Problem> {
-    let (mut input, reply) = (expected.ids("greedy_prompt")?, expected.ids("greedy_ids")?);
-    let mut cache = decoder.cache();
-    let mut found = Vec::with_capacity(reply.len());
-    for &id in &reply {
-        let pass = Pass { rows: vec![input.len() - 1], ..Pass::sequence(&input, cache.rows()) };
-        let output = decoder.forward(&mut cache, &pass)?;
-        found.extend(decoder.log_probs(&output.hidden, &[(0, id)])?);
-        input = vec![id];
+/// The greedy reply, each token computed over the cache of those before.
+struct Reply {
+    /// Log-probabilities of its tokens.
+    log_probs: Vec<f32>,
+    /// Experts of the prompt and of the tokens that were forwarded.
+    experts: Choices,
+    /// The length of both.
+    forwarded: usize,
+}
+
+impl Reply {
+    fn of(decoder: &Decoder, expected: &Tensors) -> Result<Reply, Problem> {
+        let (mut input, reply) = (expected.ids("greedy_prompt")?, expected.ids("greedy_ids")?);
+        let mut cache = decoder.cache();
+        let mut log_probs = Vec::with_capacity(reply.len());
+        let mut experts: Choices = vec![Vec::new(); decoder.spec().layers];
+        for &id in &reply {
+            let pass = Pass { experts: true, ..Pass::sequence(&input, cache.rows()) };
+            let output = decoder.forward(&mut cache, &pass)?;
+            log_probs.extend(decoder.log_probs(&output.hidden, &[(input.len() - 1, id)])?);
+            experts.iter_mut().zip(output.experts).for_each(|(all, of_pass)| all.extend(of_pass));
+            input = vec![id];
+        }
+        Ok(Reply { log_probs, experts, forwarded: cache.rows() })
     }
-    Differences::of(&found, &expected.values("greedy_logprobs")?)
+
+    /// Which of its tokens no other choice of experts than in `exact` reaches.
+    fn unreached(&self, exact: &Reply) -> Routing {
+        let mut routing = Routing::of(&self.experts, &exact.experts, &[self.forwarded]);
+        routing.unreached.drain(..self.forwarded - self.log_probs.len());
+        routing
+    }
 }
 
 /// How many tokens of the greedy reply are others.

@@ -9,6 +9,7 @@ mod compare;
 mod fixtures;
 mod references;
 mod render;
+mod routing;
 
 use serde::Serialize;
 
@@ -88,6 +89,8 @@ pub enum Part {
     Reply,
     /// Tokens of the greedy reply that are others.
     ReplyTokens,
+    /// Positions of a mixture in 16 bits that go to other experts than in f32.
+    Experts,
 }
 
 /// Which of many absolute differences.

@@ -52,6 +52,9 @@ pub(super) struct Distance {
     pub mean: f64,
     /// 99th percentile.
     pub p99: f64,
+    /// Share of positions of a mixture that go to other experts than in f32.
+    #[serde(default)]
+    pub rerouted: f64,
 }
 
 impl Precisions {
