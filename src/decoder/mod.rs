@@ -85,8 +85,9 @@ enum AnyModel {
 impl Decoder {
     /// Load a model for `device`.
     ///
-    /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32 where weights are kept in
-    /// fewer bits. Errors name the file or the tensor that is wrong.
+    /// Peak memory is that of the weights as they are kept, plus [`Decoder::loading_bytes`]; matrices that an adapter changes,
+    /// that are stored turned, or whose rows are normalised are held once more in f32. Errors name the file or the tensor that is
+    /// wrong.
     pub fn load(
         spec: DecoderSpec,
         weights: Weights,
@@ -108,6 +109,11 @@ impl Decoder {
         precision: Precision,
     ) -> Result<u64, DecoderError> {
         load::weight_bytes(spec, weights, device.is_cpu(), precision)
+    }
+
+    /// Bytes of main memory that loading takes for a time beside the weights.
+    pub fn loading_bytes(spec: &DecoderSpec, device: &Device, precision: Precision) -> u64 {
+        load::loading_bytes(spec, device.is_cpu(), precision)
     }
 
     /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference
