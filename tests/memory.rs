@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use candle_core::Device;
 use peak_alloc::PeakAlloc;
 use tomeval::attend::{Probe, Weighting};
-use tomeval::decoder::{Decoder, Pass, Precision};
+use tomeval::decoder::{Decoder, Pass, Precision, Weights};
 use tomeval::model::{Tokenizer, read_config};
 use tomeval::reading::{How, read_records};
 use tomeval::record::{Shown, TrialRecord};
@@ -110,6 +110,37 @@ fn a_long_prompt_on_a_7b_shape_stays_within_two_gibibytes() {
     });
     assert!(at_full_size(kept, 0) > LIMIT, "{kept} bytes with a cache");
 }
+
+/// A vocabulary that takes most of the weights, as in small models of today.
+#[test]
+fn loading_holds_no_matrix_in_f32_and_takes_what_was_told() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().unwrap();
+    let config = folder.path().join("config.json");
+    let wide = CONFIG
+        .replace("\"vocab_size\": 320, \"hidden_size\": 256, \"intermediate_size\": 688", WIDE_SIZES)
+        .replace("\"num_hidden_layers\": 32", "\"num_hidden_layers\": 2")
+        .replace("\"tie_word_embeddings\": true", "\"tie_word_embeddings\": false");
+    std::fs::write(&config, wide).unwrap();
+    let spec = read_config(&config).unwrap();
+    assert_eq!((spec.vocab_size, spec.layers, spec.tied_head), (48_000, 2, false));
+    // Before anything is measured: threads are started once.
+    Decoder::random(spec.clone(), 1, &Device::Cpu, Precision::Q8_0).unwrap();
+    for precision in [Precision::Q4K, Precision::Q4_0, Precision::Q8_0, Precision::BF16, Precision::F32] {
+        let kept = Decoder::weight_bytes(&spec, &Weights::random(1), &Device::Cpu, precision).unwrap() as usize;
+        let told = kept + Decoder::loading_bytes(&spec, &Device::Cpu, precision) as usize;
+        let mut decoder = None;
+        let peak = peak(|| decoder = Some(Decoder::random(spec.clone(), 1, &Device::Cpu, precision).unwrap()));
+        // Some rows of each thread.
+        let some_rows = (2 << 20) * rayon::current_num_threads();
+        println!("{precision}: {peak} bytes, told {told}");
+        assert!(peak < told + some_rows, "{precision}: {peak} bytes, told {told}");
+        // A whole vocabulary in f32 would be told by this.
+        assert!(some_rows < spec.vocab_size * spec.hidden * size_of::<f32>() / 4);
+    }
+}
+
+const WIDE_SIZES: &str = "\"vocab_size\": 48000, \"hidden_size\": 512, \"intermediate_size\": 1024";
 
 #[test]
 fn texts_of_records_are_read_and_not_held() {

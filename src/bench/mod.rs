@@ -153,7 +153,8 @@ pub struct Measure {
     pub rate: Summary,
     /// Floating-point operations per second, of the median turn.
     pub flops: f64,
-    /// `flops` as a share of the rate of the large matrix product (model FLOP utilisation); absent in documents of older programs.
+    /// `flops` as a share of the rate of the large matrix product (model FLOP utilisation); absent in documents of older
+    /// programs. On a CPU that product is in f32 and quantised weights are multiplied in whole numbers, so that it can exceed 1.
     #[serde(default)]
     pub mfu: Option<f64>,
     /// Bytes per second that had to move at least, of the median turn; absent where not known.
@@ -170,7 +171,8 @@ pub struct Measure {
 pub struct Roofline {
     /// The ceiling that is nearer.
     pub bound: Bound,
-    /// Share of that ceiling reached. It can exceed 1 where the weights stay in the processor's caches.
+    /// Share of that ceiling reached. It can exceed 1 where the weights stay in the processor's caches, and where a CPU multiplies
+    /// quantised weights.
     pub share: f64,
 }
 

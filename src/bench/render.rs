@@ -1,6 +1,7 @@
 //! Documents and comparisons as tables.
 
-use super::{Bench, Bound, Comparison, CutCheck, Measure, Ratio, Summary};
+use super::{Bench, Bound, Comparison, CutCheck, Environment, Measure, Ratio, Summary};
+use crate::decoder::Precision;
 use crate::report::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
 use indicatif::HumanBytes;
 
@@ -80,7 +81,7 @@ fn notes(bench: &Bench) -> Vec<String> {
         measured.product.median / 1e9,
         measured.copy.median / 1e9
     )];
-    notes.push("MFU: floating-point operations as a part of that product's.".to_string());
+    notes.push(mfu(&bench.environment));
     notes.extend(bench.check.as_ref().map(cut));
     if measured.measures.iter().all(|measure| measure.watts.is_none()) {
         notes.push("Power is not readable on this machine.".to_string());
@@ -90,6 +91,20 @@ fn notes(bench: &Bench) -> Vec<String> {
     }
     notes.extend(measured.skipped.iter().map(|skipped| format!("Not measured: {}: {}.", skipped.name, skipped.reason)));
     notes
+}
+
+/// What MFU is a part of, which is another arithmetic where a CPU multiplies blocks.
+fn mfu(environment: &Environment) -> String {
+    let dtype = &environment.dtype;
+    let in_blocks = environment.device == "cpu" && dtype.parse().is_ok_and(Precision::is_quantised);
+    let told = "MFU: floating-point operations as a part of that product's";
+    match in_blocks {
+        false => format!("{told}."),
+        true => format!(
+            "{told}, which is in f32: the CPU multiplies {dtype} weights in whole numbers, which can be faster, so that MFU and \
+             share can exceed 100 %."
+        ),
+    }
 }
 
 /// What a cut of the shape came to.

@@ -69,7 +69,7 @@ impl Compute {
             Some(several) => {
                 anyhow::bail!("--device {several}: `run` alone uses several devices, a worker on each; name one")
             }
-            None => first_gpu().unwrap_or((DeviceChoice::Cpu, Device::Cpu)),
+            None => default_device(),
         };
         let by_device = Precision::of_device(&device);
         let asked = self.dtype.or(self.quantize);
@@ -153,8 +153,22 @@ pub fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
     }
 }
 
+/// Where nothing is asked for: the first GPU that is there, in builds for such, else the CPU.
+pub fn default_device() -> (DeviceChoice, Device) {
+    first_gpu().unwrap_or_else(|| {
+        tell_of_gpu_program();
+        (DeviceChoice::Cpu, Device::Cpu)
+    })
+}
+
+/// Say that the CPU computes though the program for GPUs is beside this one and starts.
+pub fn tell_of_gpu_program() {
+    #[cfg(not(feature = "cuda"))]
+    super::cuda::tell_if_it_starts();
+}
+
 /// The first GPU that is there, in builds for such.
-pub fn first_gpu() -> Option<(DeviceChoice, Device)> {
+fn first_gpu() -> Option<(DeviceChoice, Device)> {
     let choices = [(cfg!(feature = "cuda"), DeviceChoice::Cuda(0)), (cfg!(feature = "metal"), DeviceChoice::Metal(0))];
     for (_, choice) in choices.into_iter().filter(|(compiled, _)| *compiled) {
         match open(choice) {

@@ -2,7 +2,7 @@
 //! which starts everywhere, finds it, checks that it starts, and runs it in its own place.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use anyhow::Context;
 use clap::ArgMatches;
@@ -12,6 +12,9 @@ use super::devices::{DeviceChoice, Devices};
 
 /// Its name, beside this one's.
 const NAME: &str = "tomeval-cuda";
+
+/// What both answer to `--version`.
+const THIS_VERSION: &str = concat!("tomeval ", env!("CARGO_PKG_VERSION"));
 
 /// The devices that the arguments name, where NVIDIA GPUs are among them.
 pub fn asked_for(arguments: &ArgMatches) -> Option<Devices> {
@@ -40,6 +43,14 @@ pub fn hand_over(devices: &Devices) -> anyhow::Error {
     }
 }
 
+/// Say that it could be used, where it is there and starts. Why it does not start is for `doctor --device cuda` to tell.
+pub fn tell_if_it_starts() {
+    let answer = program().ok().and_then(|program| version(&program).ok());
+    if answer.is_some_and(|answer| answer.status.success() && of_version(&answer) == THIS_VERSION) {
+        eprintln!("note: computing on the CPU; --device cuda uses the GPU, by {NAME} beside this program");
+    }
+}
+
 /// Where it is: in the folder of this program, links followed.
 fn program() -> anyhow::Result<PathBuf> {
     let this = std::env::current_exe().context("finding the folder of this program")?;
@@ -61,10 +72,18 @@ fn program() -> anyhow::Result<PathBuf> {
     Ok(program)
 }
 
+/// Have it tell its version, which it does where it starts.
+fn version(program: &Path) -> std::io::Result<Output> {
+    Command::new(program).arg("--version").stdin(Stdio::null()).output()
+}
+
+fn of_version(answer: &Output) -> String {
+    String::from_utf8_lossy(&answer.stdout).trim().to_string()
+}
+
 /// Whether it starts, and is of this version.
 fn check(program: &Path) -> anyhow::Result<()> {
-    let answer = Command::new(program).arg("--version").stdin(Stdio::null()).output();
-    let answer = answer.with_context(|| format!("{}: cannot be started", program.display()))?;
+    let answer = version(program).with_context(|| format!("{}: cannot be started", program.display()))?;
     if !answer.status.success() {
         let libraries = libraries::of_program(program);
         let missing: Vec<&str> =
@@ -78,11 +97,10 @@ fn check(program: &Path) -> anyhow::Result<()> {
             if mends.is_empty() { vec!["docs/gpu.md names the libraries that it needs".to_string()] } else { mends };
         anyhow::bail!("{} does not start: {reason}\n{}", program.display(), mends.join("\n"));
     }
-    let found = String::from_utf8_lossy(&answer.stdout).trim().to_string();
-    let wanted = concat!("tomeval ", env!("CARGO_PKG_VERSION"));
+    let found = of_version(&answer);
     anyhow::ensure!(
-        found == wanted,
-        "{} is `{found}`, and this is `{wanted}`: both must be of one version, or results would not say what made them; build \
+        found == THIS_VERSION,
+        "{} is `{found}`, and this is `{THIS_VERSION}`: both must be of one version, or results would not say what made them; build \
          both from one checkout",
         program.display()
     );

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use tomeval::selftest::{Fixtures, render, selftest};
 
 use super::Outcome;
-use super::compute::{first_gpu, open};
-use super::devices::{DeviceChoice, Devices};
+use super::compute::{default_device, open};
+use super::devices::Devices;
 use super::progress::Shown;
 use super::report::FormatArgs;
 
@@ -28,7 +28,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let (choice, device) = match &args.device {
         Some(Devices::One(choice)) => (*choice, open(*choice)?),
         Some(several) => anyhow::bail!("--device {several}: name one device, and test the others after it"),
-        None => first_gpu().unwrap_or((DeviceChoice::Cpu, candle_core::Device::Cpu)),
+        None => default_device(),
     };
     let (format, screen) = args.format.of_tables()?;
     let fixtures = match args.fixtures {

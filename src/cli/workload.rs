@@ -7,6 +7,7 @@ use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
 
 use tomeval::benchmark::Benchmark;
+use tomeval::decoder::Decoder;
 use tomeval::engine::{Limits, Packing};
 use tomeval::machine;
 use tomeval::model::TemplateVariables;
@@ -239,8 +240,11 @@ impl Gathered {
     /// with what is to come. When the metrics are computed the records are there twice, as text and as what it says.
     pub fn peak_bytes(&self, member: &Member, workload: &Workload<'_>) -> u64 {
         let so_far = machine::peak_resident_bytes().unwrap_or(0);
-        let of_device = member.weighed.weight_bytes + workload.peak_bytes();
-        let here = if self.model.computing.device.is_cpu() { of_device } else { 0 };
+        let computing = &self.model.computing;
+        // Loading is over when keys, values and activations come.
+        let loading = Decoder::loading_bytes(&self.model.spec, &computing.device, computing.precision);
+        let of_device = member.weighed.weight_bytes + workload.peak_bytes().max(loading);
+        let here = if computing.device.is_cpu() { of_device } else { 0 };
         let to_come = here + 2 * workload.record_bytes();
         // What is held later has weights in it, or the room that others left.
         let held = *self.held.get_or_init(|| machine::resident_bytes().unwrap_or(0));

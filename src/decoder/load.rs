@@ -134,6 +134,24 @@ pub(super) fn weight_bytes(
     Ok((bytes + 4 * one_expert) as u64)
 }
 
+/// What loading takes for a time beside the weights: the blocks of the widest product on a CPU, which are packed into another
+/// order. Those of a file are counted with 8 bits a weight, which few exceed.
+pub(super) fn loading_bytes(spec: &DecoderSpec, on_cpu: bool, precision: Precision) -> u64 {
+    let rounded = match precision {
+        _ if !on_cpu => return 0,
+        Precision::F32 | Precision::F16 | Precision::BF16 => return 0,
+        Precision::Quantized => Precision::Q8_0,
+        Precision::Q8_0 | Precision::Q4_0 | Precision::Q4K => precision,
+    };
+    let bytes = |(rows, columns, in_layer): (usize, usize, bool)| {
+        let format = quantise::format(rounded, columns, in_layer)?;
+        // Gate and up are one product.
+        let matrices = if in_layer { 2 } else { 1 };
+        Some(matrices * rows * columns / format.block_size() * format.type_size())
+    };
+    quantise::matrices(spec, &HashSet::new()).filter_map(bytes).max().unwrap_or(0) as u64
+}
+
 fn check_precision(weights: &Weights, precision: Precision) -> Result<(), DecoderError> {
     if precision == Precision::Quantized && weights.as_gguf().is_none() {
         let reason = "only GGUF files hold quantised weights; use f32, f16 or bf16".to_string();

@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use candle_core::{Device, Tensor};
+use rayon::prelude::*;
 
 mod arithmetic;
 mod biases;
@@ -20,6 +21,7 @@ mod forward;
 mod gpu;
 mod knock_out;
 mod latent;
+mod likeliest;
 mod load;
 mod ops;
 mod parts;
@@ -47,6 +49,7 @@ pub use forward::PassOutput;
 pub use gpu::{CheckedProduct, Gpu, checked_products};
 pub use knock_out::KnockOut;
 pub use latent::Latent;
+pub(crate) use likeliest::likeliest;
 pub use pass::{Branch, Capture, Pass};
 pub use precision::{ExpertPlacement, Precision};
 pub use quantise::{Fallback, fallbacks};
@@ -82,8 +85,9 @@ enum AnyModel {
 impl Decoder {
     /// Load a model for `device`.
     ///
-    /// Peak memory is that of the weights as they are kept, plus the largest matrix in f32 where weights are kept in
-    /// fewer bits. Errors name the file or the tensor that is wrong.
+    /// Peak memory is that of the weights as they are kept, plus [`Decoder::loading_bytes`]; matrices that an adapter changes,
+    /// that are stored turned, or whose rows are normalised are held once more in f32. Errors name the file or the tensor that is
+    /// wrong.
     pub fn load(
         spec: DecoderSpec,
         weights: Weights,
@@ -105,6 +109,11 @@ impl Decoder {
         precision: Precision,
     ) -> Result<u64, DecoderError> {
         load::weight_bytes(spec, weights, device.is_cpu(), precision)
+    }
+
+    /// Bytes of main memory that loading takes for a time beside the weights.
+    pub fn loading_bytes(spec: &DecoderSpec, device: &Device, precision: Precision) -> u64 {
+        load::loading_bytes(spec, device.is_cpu(), precision)
     }
 
     /// Load a model on plain tensor operations: what devices other than the CPU use, and on the CPU the slow reference
@@ -292,6 +301,35 @@ impl Decoder {
         match &self.model {
             AnyModel::Cpu(model) => model.ops.logits(hidden, &model.head, &model.logits()),
             AnyModel::Portable(model) => model.ops.logits(hidden, &model.head, &model.logits()),
+        }
+    }
+
+    /// The same row by row on the host.
+    pub(crate) fn logit_rows(&self, hidden: &Tensor) -> Result<Vec<Vec<f32>>, DecoderError> {
+        let logits = self.logits(hidden)?;
+        Ok(match &self.model {
+            AnyModel::Cpu(_) => logits.to_vec2()?,
+            AnyModel::Portable(_) => portable::rows_on_host(logits)?,
+        })
+    }
+
+    /// For each row of `hidden`, the token with the largest logit among the first `among` of the vocabulary, of equals the
+    /// one with the lowest number; `None` where a logit of them is NaN or the largest is not finite. From a device one number
+    /// a row is copied, not the logits.
+    ///
+    /// # Errors
+    /// `among` is 0 or more than the vocabulary; what the device says.
+    pub fn likeliest(&self, hidden: &Tensor, among: usize) -> Result<Vec<Option<u32>>, DecoderError> {
+        let vocab = self.spec().vocab_size;
+        if !(1..=vocab).contains(&among) {
+            return Err(DecoderError::Pass(format!("the likeliest of {among} tokens, in a vocabulary of {vocab}")));
+        }
+        match &self.model {
+            AnyModel::Cpu(_) => {
+                let rows = self.logit_rows(hidden)?;
+                Ok(rows.par_iter().map(|row| likeliest(&row[..among]).map(|(token, _)| token)).collect())
+            }
+            AnyModel::Portable(model) => portable::likeliest(&model.ops, self.logits(hidden)?, among),
         }
     }
 }

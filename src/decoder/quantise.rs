@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use candle_core::quantized::k_quants::{BlockQ4_0, BlockQ4K, BlockQ8_0, GgmlType};
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
-use candle_core::{Device, Tensor};
 use rayon::prelude::*;
 
 use super::DecoderError;
@@ -51,19 +51,29 @@ pub(super) fn formats(precision: Precision) -> Vec<GgmlDType> {
     formats
 }
 
-/// A matrix in blocks.
+/// A matrix in blocks, rounded some rows at a time straight to where they are kept.
 pub(super) fn quantised(stack: &Stack, format: GgmlDType) -> Result<QTensor, DecoderError> {
-    let (rows, columns) = (stack.rows(), stack.columns());
-    let pieces = (0..rows).into_par_iter().step_by(ROWS).map(|first| {
-        let rows = first..rows.min(first + ROWS);
-        let mut values = vec![0.0; rows.len() * columns];
-        stack.expand(rows.clone(), &mut values)?;
-        let values = Tensor::from_vec(values, (rows.len(), columns), &Device::Cpu)?;
-        Ok(QTensor::quantize(&values, format)?.data()?.into_owned())
-    });
-    let bytes = pieces.collect::<Result<Vec<_>, DecoderError>>()?.concat();
-    let storage = QStorage::from_data(bytes.into(), &Device::Cpu, format)?;
-    Ok(QTensor::new(storage, (rows, columns))?)
+    let storage = match format {
+        GgmlDType::Q8_0 => blocks::<BlockQ8_0>(stack),
+        GgmlDType::Q4_0 => blocks::<BlockQ4_0>(stack),
+        GgmlDType::Q4K => blocks::<BlockQ4K>(stack),
+        other => Err(candle_core::Error::msg(format!("weights are not quantised to {other:?}")).into()),
+    }?;
+    Ok(QTensor::new(storage, (stack.rows(), stack.columns()))?)
+}
+
+fn blocks<B: GgmlType + 'static>(stack: &Stack) -> Result<QStorage, DecoderError> {
+    let in_row = stack.columns() / B::BLCK_SIZE;
+    let mut blocks = vec![B::zeros(); stack.rows() * in_row];
+    let pieces = blocks.par_chunks_mut((ROWS * in_row).max(1)).enumerate();
+    pieces.try_for_each_init(Vec::new, |values, (piece, to)| {
+        let rows = piece * ROWS..piece * ROWS + to.len() / in_row;
+        values.resize(rows.len() * stack.columns(), 0.0);
+        stack.expand(rows, values)?;
+        B::from_float(values, to);
+        Ok::<(), DecoderError>(())
+    })?;
+    Ok(QStorage::Cpu(Box::new(blocks)))
 }
 
 /// Every matrix of a model but those left out: rows, columns, and whether it is in a layer.
@@ -97,4 +107,24 @@ pub fn fallbacks(spec: &DecoderSpec, precision: Precision) -> Vec<Fallback> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::{Device, Tensor};
+
+    use super::*;
+    use crate::decoder::weights::Matrix;
+
+    #[test]
+    fn blocks_are_those_that_candle_makes_of_the_whole_matrix() {
+        for (format, rows) in [(GgmlDType::Q8_0, 1), (GgmlDType::Q4_0, ROWS), (GgmlDType::Q4K, 2 * ROWS + 3)] {
+            let values: Vec<f32> = (0..rows * 512).map(|at| ((at * 7919 % 1009) as f32 / 504.0 - 1.0) * 0.1).collect();
+            let whole = Tensor::from_slice(&values, (rows, 512), &Device::Cpu).unwrap();
+            let whole = QTensor::quantize(&whole, format).unwrap();
+            let found = quantised(&Stack::new(Matrix::plain(values, &[rows, 512])), format).unwrap();
+            assert_eq!((found.dtype(), found.shape()), (format, whole.shape()));
+            assert_eq!(found.data().unwrap(), whole.data().unwrap(), "{format:?}");
+        }
+    }
 }

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use crate::support::fixture;
 
-use candle_core::D;
-use tomeval::decoder::{Decoder, Pass};
+use candle_core::{D, Device, Tensor};
+use tomeval::decoder::{Decoder, Pass, Precision};
 use tomeval::engine::{
     GenerateError, GenerateProgress, GenerateRequest, Limits, MemoryCosts, Reply, ReplyEnd, Sampling, ThinkingBudget,
     generate, generate_all,
 };
-use tomeval::model::Tokenizer;
+use tomeval::model::{ModelFiles, Tokenizer};
 
 fn decoder() -> Decoder {
     crate::support::decoder(&fixture("llama"))
@@ -66,6 +66,51 @@ fn the_likeliest_replies_are_those_of_whole_forwards() {
         for replies in [1, 2, 64] {
             let limits = Limits { pass_tokens, replies, ..Limits::default() };
             assert_eq!(greedy(&decoder, &prompts, 70, limits), expected, "{limits:?}");
+        }
+    }
+}
+
+/// The fixture with every row of its head twice, so that every likeliest token has an equal.
+fn with_equal_tokens(folder: &Path) {
+    for name in ["config.json", "tokenizer.json"] {
+        std::fs::copy(fixture("llama").join(name), folder.join(name)).unwrap();
+    }
+    let mut weights = candle_core::safetensors::load(fixture("llama").join("model.safetensors"), &Device::Cpu).unwrap();
+    let head = weights.get_mut("lm_head.weight").unwrap();
+    let half = head.narrow(0, 0, head.dim(0).unwrap() / 2).unwrap();
+    *head = Tensor::cat(&[&half, &half], 0).unwrap();
+    candle_core::safetensors::save(&weights, folder.join("model.safetensors")).unwrap();
+}
+
+#[test]
+fn greedy_replies_are_the_same_on_devices_and_from_whole_rows_ties_included() {
+    let folder = tempfile::tempdir().unwrap();
+    with_equal_tokens(folder.path());
+    let prompts = prompts();
+    for (path, tied) in [(fixture("llama"), false), (folder.path().to_path_buf(), true)] {
+        let load = |load: fn(_, _, &Device, _) -> Result<Decoder, _>| {
+            let (spec, weights) = ModelFiles::from_path(&path).unwrap().open().unwrap();
+            load(spec, weights, &Device::Cpu, Precision::F32).unwrap()
+        };
+        let (fused, plain) = (load(Decoder::load), load(Decoder::load_portable));
+        let half = plain.spec().vocab_size / 2;
+        for decoder in [&fused, &plain] {
+            let output = decoder.forward(&mut decoder.cache(), &Pass::sequence(&prompts[0], 0)).unwrap();
+            let logits = decoder.logits(&output.hidden).unwrap();
+            let [low, high] = [0, half].map(|first| logits.narrow(1, first, half).unwrap().to_vec2::<f32>().unwrap());
+            assert_eq!(low == high, tied);
+        }
+        // Draws of the one likeliest token read whole rows; of equals they may take any.
+        let greedy_on = |decoder: &Decoder| greedy(decoder, &prompts, 40, Limits::default());
+        let expected = greedy_on(&fused);
+        assert_eq!(greedy_on(&plain), expected);
+        if tied {
+            let drawn = |reply: &Reply| reply.tokens.iter().all(|&token| (token as usize) < half);
+            assert!(expected.iter().all(drawn), "of equals the lower");
+        } else {
+            let of_one = Sampling { temperature: 1.0, top_k: Some(1), ..Sampling::greedy(Vec::new()) };
+            let from_rows = generate_all(&plain, None, &requests(&prompts, 1, 40), &of_one, Limits::default()).unwrap();
+            assert_eq!(from_rows, expected);
         }
     }
 }

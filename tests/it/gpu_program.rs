@@ -68,6 +68,35 @@ fn other_devices_are_no_business_of_its() {
 }
 
 #[test]
+fn where_the_cpu_computes_unasked_one_note_tells_of_it_if_it_starts() {
+    let (folder, program) = folder();
+    let notes = |arguments: &[&str]| {
+        // Refused after the device is chosen.
+        let shape = ["--shape", "llama-3.2-1b-instruct", "--random", "--experts", "mapped"];
+        let output = run(&program, &[arguments, &shape].concat());
+        refused(&output).lines().filter(|line| line.contains("tomeval-cuda")).map(str::to_string).collect::<Vec<_>>()
+    };
+    let check = |arguments: &[&str], expected: usize| {
+        let notes = notes(arguments);
+        assert_eq!(notes.len(), expected, "{notes:?}");
+        let note = "note: computing on the CPU; --device cuda uses the GPU, by tomeval-cuda beside this program";
+        assert!(notes.iter().all(|told| told == note), "{notes:?}");
+    };
+    check(&["bench"], 0);
+    with_script(folder.path(), THIS, "exit 7");
+    check(&["bench"], 1);
+    check(&["bench", "--device", "cpu"], 0);
+    // It does not start, or is of another version.
+    with_script(folder.path(), "{ echo 'error while loading shared libraries' >&2; exit 127; }", "exit 7");
+    check(&["bench"], 0);
+    with_script(folder.path(), "echo 'tomeval 0.0.9'", "exit 7");
+    check(&["bench"], 0);
+    // Nothing is computed.
+    with_script(folder.path(), THIS, "exit 7");
+    assert!(run(&program, &["data", "list"]).stderr.is_empty());
+}
+
+#[test]
 fn without_it_nothing_is_computed_elsewhere() {
     let (folder, program) = folder();
     let error = refused(&run(&program, &["plan", "--device", "cuda:0"]));

@@ -12,6 +12,7 @@ use candle_core::Device;
 use tomeval::decoder::{
     Branch, Capture, Decoder, DecoderSpec, KvCache, Pass, Precision, RowRanges, Weights, Work, counted,
 };
+use tomeval::engine::{GenerateRequest, Limits, Sampling, generate_all};
 use tomeval::model::ModelFiles;
 
 /// One family of each kind of layer.
@@ -161,14 +162,21 @@ fn layers_take_no_more_than_is_recorded() {
 #[test]
 fn heads_and_captured_rows_take_no_more_than_is_recorded() {
     let spec = spec("llama");
-    let layers = spec.layers as i64;
+    let (layers, vocab) = (spec.layers as i64, spec.vocab_size);
     let decoder = decoder(spec);
     let hidden = decoder.forward(&mut decoder.cache(), &Pass::sequence(&tokens(CACHED), 0)).unwrap().hidden;
     let targets: Vec<(usize, u32)> = (0..CACHED).map(|row| (row, 7)).collect();
     let scored = counted(|| decoder.log_probs(&hidden, &targets).unwrap()).1;
+    let head_rows = hidden.narrow(0, 0, 64).unwrap();
+    let logits = counted(|| decoder.logits(&head_rows).unwrap()).1;
+    // What is sent once is sent by the first.
+    let likeliest = [(); 2].map(|()| counted(|| decoder.likeliest(&head_rows, vocab).unwrap()).1)[1];
     let mut pass = Pass::sequence(&tokens(CACHED), 0);
     let plain = counted(|| decoder.forward(&mut decoder.cache(), &pass).unwrap()).1;
-    let mut found = BTreeMap::from([("log-probabilities of 200 rows".to_string(), counts(scored))]);
+    let mut found = BTreeMap::from([
+        ("log-probabilities of 200 rows".to_string(), counts(scored)),
+        ("likeliest of 64 rows of logits".to_string(), counts(likeliest - logits)),
+    ]);
     for value_norms in [false, true] {
         pass.capture = Some(Capture { queries: vec![50, 100, 199], value_norms, ..Capture::default() });
         let captured = counted(|| decoder.forward(&mut decoder.cache(), &pass).unwrap()).1;
@@ -177,4 +185,38 @@ fn heads_and_captured_rows_take_no_more_than_is_recorded() {
     }
     let more = grown(&recorded(), "outside layers", &found);
     assert!(more.is_empty(), "more than launches.toml has: {more:#?}");
+}
+
+#[test]
+fn greedy_replies_copy_one_number_a_token_and_drawn_ones_its_logits() {
+    // Its layers copy nothing to the host, which mixtures do for their routers.
+    let spec = spec("llama");
+    let vocab = spec.vocab_size as u64;
+    let decoder = decoder(spec);
+    let (prompts, max_tokens) = (70, 9);
+    let requests: Vec<GenerateRequest> = (0..prompts)
+        .map(|place| GenerateRequest {
+            prompt: vec![place, 3, 5].into(),
+            key: place.to_string(),
+            sample: 0,
+            max_tokens,
+        })
+        .collect();
+    let limits = Limits { replies: 100, ..Limits::default() };
+    let copied = |sampling: &Sampling| {
+        let (replies, work) = counted(|| generate_all(&decoder, None, &requests, sampling, limits).unwrap());
+        assert!(replies.iter().all(|reply| reply.tokens.len() == max_tokens));
+        (work.downloads, work.downloaded)
+    };
+    let greedy = Sampling::greedy(Vec::new());
+    // Logits of 64 rows exist at one time, so that 70 replies are two copies a step.
+    let (steps, rows) = (max_tokens as u64, u64::from(prompts) * max_tokens as u64);
+    assert_eq!(copied(&greedy), (2 * steps, 4 * rows));
+    for whole_rows in [
+        Sampling { temperature: 0.7, ..greedy.clone() },
+        Sampling { repetition_penalty: 1.1, ..greedy.clone() },
+        Sampling { temperature: 1.0, top_k: Some(1), ..greedy.clone() },
+    ] {
+        assert_eq!(copied(&whole_rows), (2 * steps, 4 * rows * vocab), "{whole_rows:?}");
+    }
 }

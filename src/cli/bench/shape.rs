@@ -131,7 +131,8 @@ fn check_room(name: &str, spec: &DecoderSpec, computing: &Computing, settings: &
         return computing.check_room(weights, pass);
     }
     let (_, free) = tomeval::machine::memory();
-    if weights.saturating_add(pass) <= free {
+    let loading = Decoder::loading_bytes(spec, &computing.device, computing.precision);
+    if weights.saturating_add(pass.max(loading)) <= free {
         return Ok(());
     }
     let mut others = Vec::new();

@@ -18,6 +18,7 @@ use tomeval::untrusted::for_terminal;
 use super::Args;
 use super::ending::{to_go_on, typed};
 use super::worker::{Told, Worker, WorkerPart, last_lines, note};
+use crate::cli::compute::tell_of_gpu_program;
 use crate::cli::devices::{DeviceChoice, Devices};
 use crate::cli::progress::Shown;
 use crate::cli::reading::{tell_mixed, tell_warnings};
@@ -110,6 +111,9 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
             other.path().display(),
             workers_of(out).display()
         );
+    }
+    if args.workload.model.compute.device.is_none() {
+        tell_of_gpu_program();
     }
     let described: Vec<String> = parts.iter().map(|part| part.device.to_string()).collect();
     eprintln!("{} workers on {}; what they say is in {}.", parts.len(), described.join(", "), typed(&workers_of(out)));

@@ -1,7 +1,6 @@
 //! Matrix products with the weights of a model.
 
 use half::{bf16, f16};
-use rayon::prelude::*;
 
 use super::Rows;
 use super::float::{Biased, FloatMatrix};
@@ -60,12 +59,8 @@ pub(super) fn convert(weight: Weight, precision: Precision) -> Result<(usize, Co
                 Precision::F32 | Precision::Quantized | Precision::Q8_0 | Precision::Q4_0 | Precision::Q4K => {
                     Converted::Float(stack)
                 }
-                Precision::BF16 => Converted::Reduced(ReducedMatrix::Bf16(
-                    stack.by_rows()?.into_par_iter().map(bf16::from_f32).collect(),
-                )),
-                Precision::F16 => Converted::Reduced(ReducedMatrix::F16(
-                    stack.by_rows()?.into_par_iter().map(f16::from_f32).collect(),
-                )),
+                Precision::BF16 => Converted::Reduced(ReducedMatrix::Bf16(stack.by_rows_as(bf16::from_f32)?)),
+                Precision::F16 => Converted::Reduced(ReducedMatrix::F16(stack.by_rows_as(f16::from_f32)?)),
             };
             Ok((outputs, kept))
         }

@@ -215,7 +215,7 @@ impl Array {
     /// Values on the host, row by row.
     pub fn values<T: WithDType>(&self) -> Result<Vec<T>> {
         let flat = self.reshape(self.0.elem_count())?;
-        add(Work { downloads: 1, bytes: flat.bytes(), ..Work::default() });
+        add(Work { downloads: 1, downloaded: flat.bytes(), bytes: flat.bytes(), ..Work::default() });
         flat.0.to_vec1()
     }
 
@@ -311,6 +311,10 @@ impl Array {
 
     pub fn max_keepdim(&self, dim: D) -> Result<Array> {
         self.reduced(|tensor| tensor.max_keepdim(dim))
+    }
+
+    pub fn min_keepdim(&self, dim: D) -> Result<Array> {
+        self.reduced(|tensor| tensor.min_keepdim(dim))
     }
 
     /// Along the last dimension, in f32.

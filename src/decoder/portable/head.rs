@@ -1,9 +1,12 @@
 //! From hidden states to logits and log-probabilities.
 
+use candle_core::{D, DType, Tensor};
+
 use super::array::Array;
 use super::linear::Linear;
 use super::{Portable, soft_cap};
 use crate::decoder::DecoderError;
+use crate::decoder::likeliest::likeliest as likeliest_on_host;
 use crate::decoder::ops::Logits;
 
 /// Rows whose logits over the whole vocabulary memory is planned for, twice.
@@ -59,4 +62,116 @@ pub(super) fn log_probs(
     let mut log_probs = vec![0.0; targets.len()];
     places.iter().zip(chosen).for_each(|(&place, logit)| log_probs[place] = logit - normalisers[place]);
     Ok(log_probs)
+}
+
+/// Rows of logits on the host.
+pub(crate) fn rows_on_host(logits: Tensor) -> Result<Vec<Vec<f32>>, DecoderError> {
+    let logits = Array::from(logits);
+    let width = logits.width().max(1);
+    Ok(logits.values::<f32>()?.chunks_exact(width).map(<[f32]>::to_vec).collect())
+}
+
+/// Whole numbers up to here are exact in f32.
+const EXACT: usize = 1 << 24;
+
+/// For each row of `(rows, vocabulary)`, the first of the largest logits among the first `among`; `None` where one of them is
+/// NaN or the largest is not finite. This is what [`likeliest_on_host`] finds, of which one number a row is copied.
+///
+/// The place of a maximum that candle's reduction returns is any of several equals, so that it is not used: a logit that is
+/// as large as the maximum counts as many as there are tokens from it to the end, any other 0, and the largest count is that of
+/// the first. Counts are in f32, since candle's reductions of whole numbers begin at an infinity that these do not have.
+pub(crate) fn likeliest(ops: &Portable, logits: Tensor, among: usize) -> Result<Vec<Option<u32>>, DecoderError> {
+    if among > EXACT {
+        let rows = rows_on_host(logits)?;
+        return Ok(rows.iter().map(|row| likeliest_on_host(&row[..among]).map(|(token, _)| token)).collect());
+    }
+    let logits = Array::from(logits).narrow(1, 0, among)?;
+    let (countdown, limits) = (ops.countdown(among)?, ops.send(vec![f32::MIN, f32::INFINITY], (1, 2))?);
+    let (lowest, infinity) = (limits.narrow(1, 0, 1)?, limits.narrow(1, 1, 1)?);
+    let count = logits.dim(0)?;
+    // Copies of so many rows take what the other half of the planned memory has.
+    let at_once = HEAD_ROWS / 2;
+    let mut found = Vec::new();
+    for first in (0..count).step_by(at_once) {
+        let rows = logits.narrow(0, first, at_once.min(count - first))?;
+        // Where all are -inf, none is as large as this.
+        let largest = rows.max_keepdim(D::Minus1)?.maximum(&lowest)?;
+        let counts = rows.ge(&largest)?.to_dtype(DType::F32)?.mul(&countdown)?.max_keepdim(D::Minus1)?;
+        // NaN is not less than anything.
+        let usable = rows.lt(&infinity)?.to_dtype(DType::F32)?.min_keepdim(D::Minus1)?;
+        found.push(counts.mul(&usable)?);
+    }
+    if found.is_empty() {
+        return Ok(Vec::new());
+    }
+    let counts: Vec<u32> = Array::cat(&found, 0)?.to_dtype(DType::U32)?.values()?;
+    Ok(counts.into_iter().map(|count| (count > 0).then(|| among as u32 - count)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use candle_core::Device;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::decoder::portable::counted;
+
+    fn on_device(rows: &[Vec<f32>], among: usize) -> Vec<Option<u32>> {
+        let width = rows.first().map_or(1, Vec::len);
+        let logits = Tensor::from_vec(rows.concat(), (rows.len(), width), &Device::Cpu).unwrap();
+        likeliest(&Portable::new(Device::Cpu, DType::F32), logits, among).unwrap()
+    }
+
+    fn on_host(rows: &[Vec<f32>], among: usize) -> Vec<Option<u32>> {
+        rows.iter().map(|row| likeliest_on_host(&row[..among]).map(|(token, _)| token)).collect()
+    }
+
+    #[test]
+    fn the_first_of_equals_is_taken_and_what_is_no_number_is_told() {
+        const NAN: f32 = f32::NAN;
+        const INF: f32 = f32::INFINITY;
+        let check = |row: &[f32], among: usize, expected: Option<u32>| {
+            let rows = [row.to_vec()];
+            assert_eq!(on_device(&rows, among), [expected], "{row:?}, {among}");
+            assert_eq!(on_host(&rows, among), [expected], "{row:?}, {among} on the host");
+        };
+        check(&[1.0, 3.0, 2.0, 3.0, 3.0], 5, Some(1));
+        check(&[-1.0, -2.0, -1.0], 3, Some(0));
+        check(&[-0.0, 0.0, -1.0], 3, Some(0));
+        check(&[-1.0, 0.0, -0.0], 3, Some(1));
+        check(&[2.0, 1.0, 9.0, NAN], 2, Some(0));
+        check(&[-INF, 1.0, -INF], 3, Some(1));
+        check(&[-INF, f32::MIN], 2, Some(1));
+        check(&[f32::MAX, f32::MAX], 2, Some(0));
+        check(&[-INF, -INF], 2, None);
+        check(&[1.0, INF, 2.0], 3, None);
+        check(&[1.0, 2.0, NAN], 3, None);
+        check(&[NAN, 2.0, 1.0], 3, None);
+        check(&[NAN, NAN], 2, None);
+        assert_eq!(on_device(&[], 1), []);
+    }
+
+    proptest! {
+        #[test]
+        fn a_device_finds_what_the_host_finds(
+            rows in (1usize..90, 1usize..60).prop_flat_map(|(rows, width)| {
+                let logit = prop_oneof![
+                    40 => (-3i8..4).prop_map(|value| f32::from(value) / 2.0),
+                    1 => proptest::sample::select(vec![f32::NAN, f32::INFINITY, f32::NEG_INFINITY, -0.0]),
+                ];
+                proptest::collection::vec(proptest::collection::vec(logit, width), rows)
+            }),
+            left_out in 0usize..5,
+        ) {
+            let among = rows[0].len().saturating_sub(left_out).max(1);
+            prop_assert_eq!(on_device(&rows, among), on_host(&rows, among));
+        }
+    }
+
+    #[test]
+    fn one_number_a_row_is_copied_however_many_rows_there_are() {
+        let rows = vec![vec![0.5; 300]; 70];
+        let ((), work) = counted(|| assert_eq!(on_device(&rows, 300), vec![Some(0); 70]));
+        assert_eq!((work.downloads, work.downloaded), (1, 4 * 70));
+    }
 }

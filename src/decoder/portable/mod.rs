@@ -44,6 +44,7 @@ pub(crate) use attention::MOST_SCORE_BYTES;
 pub(crate) use cache::LayerCache;
 pub(crate) use check::check;
 pub(crate) use device::{device_memory, dtype};
+pub(crate) use head::{likeliest, rows_on_host};
 use linear::Linear;
 pub use work::{Work, counted};
 
@@ -55,6 +56,8 @@ pub(crate) struct Portable {
     pub dtype: DType,
     /// Places of chosen columns on the device, which are the same for all layers and passes.
     places: Arc<Mutex<HashMap<ChosenColumns, Array>>>,
+    /// The numbers from a count down to 1, in f32, by their count.
+    countdowns: Arc<Mutex<HashMap<usize, Array>>>,
 }
 
 /// Widths of activations, and the columns that are chosen of them.
@@ -72,7 +75,7 @@ pub(crate) struct Norm {
 impl Portable {
     /// A device that computes in this type.
     pub fn new(device: Device, dtype: DType) -> Portable {
-        Portable { device, dtype, places: Arc::default() }
+        Portable { device, dtype, places: Arc::default(), countdowns: Arc::default() }
     }
 
     fn send(&self, values: Vec<f32>, shape: impl Into<candle_core::Shape>) -> Result<Array, DecoderError> {
@@ -83,6 +86,17 @@ impl Portable {
         let places: Vec<u32> = places.into_iter().map(|place| place as u32).collect();
         let count = places.len();
         Ok(Array::send(places, count, &self.device)?)
+    }
+
+    /// The numbers from `count` down to 1, `(1, count)` in f32, sent once.
+    fn countdown(&self, count: usize) -> Result<Array, DecoderError> {
+        let mut known = self.countdowns.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(countdown) = known.get(&count) {
+            return Ok(countdown.clone());
+        }
+        let countdown = self.send((1..=count).rev().map(|number| number as f32).collect(), (1, count))?;
+        known.insert(count, countdown.clone());
+        Ok(countdown)
     }
 
     /// All columns in the type of activations.

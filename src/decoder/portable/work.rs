@@ -15,6 +15,8 @@ pub struct Work {
     pub uploads: u64,
     /// Transfers from the device, for each of which the host waits.
     pub downloads: u64,
+    /// Bytes of those.
+    pub downloaded: u64,
     /// Bytes read and written on the device, each operand once.
     pub bytes: u64,
 }
@@ -43,6 +45,7 @@ impl AddAssign for Work {
         self.copies += other.copies;
         self.uploads += other.uploads;
         self.downloads += other.downloads;
+        self.downloaded += other.downloaded;
         self.bytes += other.bytes;
     }
 }
@@ -56,6 +59,7 @@ impl Sub for Work {
             copies: self.copies - other.copies,
             uploads: self.uploads - other.uploads,
             downloads: self.downloads - other.downloads,
+            downloaded: self.downloaded - other.downloaded,
             bytes: self.bytes - other.bytes,
         }
     }

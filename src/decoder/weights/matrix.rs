@@ -8,6 +8,7 @@ use half::{bf16, f16};
 use memmap2::Mmap;
 use rayon::prelude::*;
 
+use super::drawn::Drawn;
 use crate::decoder::DecoderError;
 
 /// A matrix `(rows, columns)` that is not expanded yet. A vector is one row.
@@ -23,6 +24,8 @@ pub(crate) struct Matrix {
 #[derive(Debug)]
 enum Values {
     Plain(Vec<f32>),
+    /// Drawn instead of read.
+    Drawn(Drawn),
     /// Whole blocks in each row.
     Stored(Mmap, GgmlDType),
     /// A byte each, with a factor for each square.
@@ -43,6 +46,12 @@ impl Matrix {
     pub fn plain(values: Vec<f32>, shape: &[usize]) -> Matrix {
         let (rows, columns) = rows_and_columns(shape);
         Matrix { values: Values::Plain(values), rows, columns, paired: None }
+    }
+
+    /// A matrix of random values, drawn when it is expanded.
+    pub fn drawn(values: Drawn, shape: &[usize]) -> Matrix {
+        let (rows, columns) = rows_and_columns(shape);
+        Matrix { values: Values::Drawn(values), rows, columns, paired: None }
     }
 
     /// A matrix in mapped bytes; `None` where a row is not made of whole blocks, or the bytes are not those of the
@@ -71,7 +80,7 @@ impl Matrix {
     /// Columns that begin and end with blocks.
     fn step(&self) -> usize {
         match &self.values {
-            Values::Plain(_) | Values::Fp8 { .. } => 1,
+            Values::Plain(_) | Values::Drawn(_) | Values::Fp8 { .. } => 1,
             Values::Stored(_, format) => format.block_size(),
         }
     }
@@ -84,6 +93,17 @@ impl Matrix {
             Values::Plain(values) => {
                 for (row, to) in rows.zip(to.chunks_exact_mut(columns.len())) {
                     to.copy_from_slice(&values[place(row) * self.columns..][columns.clone()]);
+                }
+                return Ok(());
+            }
+            Values::Drawn(drawn) if columns.len() == self.columns && self.paired.is_none() => {
+                drawn.draw(rows.start * self.columns..rows.end * self.columns, to);
+                return Ok(());
+            }
+            Values::Drawn(drawn) => {
+                for (row, to) in rows.zip(to.chunks_exact_mut(columns.len())) {
+                    let start = place(row) * self.columns;
+                    drawn.draw(start + columns.start..start + columns.end, to);
                 }
                 return Ok(());
             }
@@ -185,6 +205,20 @@ impl Stack {
         Ok(values)
     }
 
+    /// The same in another type, of which some rows at a time exist in f32.
+    pub fn by_rows_as<T: Copy + Default + Send>(&self, rounded: fn(f32) -> T) -> Result<Vec<T>, DecoderError> {
+        let mut values = vec![T::default(); self.rows() * self.columns];
+        let pieces = values.par_chunks_mut((ROWS * self.columns).max(1)).enumerate();
+        pieces.try_for_each_init(Vec::new, |exact, (piece, to)| {
+            let first = piece * ROWS;
+            exact.resize(to.len(), 0.0);
+            self.expand(first..first + to.len() / self.columns, exact)?;
+            to.iter_mut().zip(&*exact).for_each(|(to, exact)| *to = rounded(*exact));
+            Ok::<(), DecoderError>(())
+        })?;
+        Ok(values)
+    }
+
     /// All values, `(columns, rows)`. Some columns are a thread's: it expands them for some rows at a time, in its
     /// cache.
     pub fn by_columns(&self) -> Result<Vec<f32>, DecoderError> {
@@ -277,11 +311,22 @@ mod tests {
             let mut stack = Stack::new(a);
             stack.push(b.unpaired(6));
             stack.push(Matrix::plain(plain, &[3, columns]));
+            let drawn = |number| Drawn::new(5, number, "q_proj.weight", &[12, columns]);
+            for (number, paired) in [(1, false), (2, true)] {
+                let mut values = vec![f32::NAN; 12 * columns];
+                drawn(number).draw(0..12 * columns, &mut values);
+                let matrix = Matrix::drawn(drawn(number), &[12, columns]);
+                stack.push(if paired { matrix.unpaired(6) } else { matrix });
+                let place = |row: usize| if paired { place_in_pairs(row, 6) } else { row };
+                (0..12).for_each(|row| whole.extend(&values[place(row) * columns..][..columns]));
+            }
             let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<u32>>();
-            assert_eq!(stack.rows(), 85);
+            assert_eq!(stack.rows(), 109);
             assert_eq!(bits(&stack.by_rows().unwrap()), bits(&whole), "{format:?}");
-            let turned: Vec<f32> = (0..85 * columns).map(|at| whole[at % 85 * columns + at / 85]).collect();
+            let turned: Vec<f32> = (0..109 * columns).map(|at| whole[at % 109 * columns + at / 109]).collect();
             assert_eq!(bits(&stack.by_columns().unwrap()), bits(&turned), "{format:?}");
+            let in_16_bits: Vec<bf16> = whole.iter().map(|&value| bf16::from_f32(value)).collect();
+            assert_eq!(stack.by_rows_as(bf16::from_f32).unwrap(), in_16_bits, "{format:?}");
         }
     }
 

@@ -5,14 +5,12 @@ use std::sync::Arc;
 
 use candle_core::quantized::{GgmlDType, QTensor};
 use memmap2::Mmap;
-use rand::Rng;
-use rayon::prelude::*;
 
 use super::DecoderError;
 use super::precision::ExpertPlacement;
-use crate::seed::seeded;
 
 mod adapted;
+mod drawn;
 mod entry;
 mod gguf;
 mod header;
@@ -21,6 +19,7 @@ mod matrix;
 mod safetensors;
 
 pub(crate) use adapted::{Adapted, Change, Effect};
+use drawn::Drawn;
 pub(crate) use entry::TensorEntry;
 pub(crate) use gguf::{Gguf, same_shape};
 pub(crate) use matrix::{FP8_SQUARE, Matrix, Stack, place_in_pairs, rows_and_columns};
@@ -151,7 +150,7 @@ impl Weights {
             Backing::Safetensors(shards) => shards.matrix(name, shape),
             Backing::Random { seed, drawn } => {
                 *drawn += 1;
-                Ok(Matrix::plain(draw(*seed, *drawn, name, shape), shape))
+                Ok(Matrix::drawn(Drawn::new(*seed, *drawn, name, shape), shape))
             }
             Backing::Gguf(gguf) => gguf.matrix(name, shape),
         }
@@ -186,42 +185,5 @@ impl Weights {
         among: Option<(usize, usize)>,
     ) -> Result<Option<QTensor>, DecoderError> {
         self.as_gguf().map(|gguf| gguf.tensor(name, shape, among)).transpose()
-    }
-}
-
-/// Numbers drawn from one generator, so that many threads can draw a matrix.
-const DRAWN_AT_ONCE: usize = 1 << 20;
-
-/// A tensor of drawn numbers: a norm's around 1, others with variance 1 / inputs, so that products neither grow nor vanish.
-fn draw(seed: u64, number: usize, name: &str, shape: &[usize]) -> Vec<f32> {
-    let of_norm = shape.len() == 1 && (name.contains("norm") || name.contains("ln_")) && name.ends_with("weight");
-    let (middle, spread) = match of_norm {
-        true => (1.0, 0.25),
-        false => (0.0, (3.0 / shape.last().copied().unwrap_or(1) as f32).sqrt()),
-    };
-    let mut values = vec![0.0f32; shape.iter().product()];
-    values.par_chunks_mut(DRAWN_AT_ONCE).enumerate().for_each(|(piece, values)| {
-        let mut random = seeded(seed, &format!("weights {number}"), piece);
-        values.iter_mut().for_each(|value| *value = middle + random.random_range(-spread..spread));
-    });
-    values
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn drawn_tensors_depend_on_seed_and_place_alone_and_keep_their_scale() {
-        let matrix = draw(1, 3, "q_proj.weight", &[3000, 400]);
-        assert_eq!(matrix, draw(1, 3, "q_proj.weight", &[3000, 400]));
-        assert_ne!(matrix[..400], draw(2, 3, "q_proj.weight", &[1, 400])[..]);
-        assert_ne!(matrix[..400], draw(1, 4, "q_proj.weight", &[1, 400])[..]);
-        // The second piece is not the first again.
-        assert_ne!(matrix[..400], matrix[DRAWN_AT_ONCE..DRAWN_AT_ONCE + 400]);
-        let variance = matrix.iter().map(|value| f64::from(value * value)).sum::<f64>() / matrix.len() as f64;
-        assert!((variance * 400.0 - 1.0).abs() < 0.02, "{variance}");
-        let norm = draw(1, 1, "model.norm.weight", &[1000]);
-        assert!(norm.iter().all(|weight| (0.75..=1.25).contains(weight)));
     }
 }

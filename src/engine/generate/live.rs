@@ -31,6 +31,15 @@ pub(super) struct Live {
     thinking: Thinking,
 }
 
+/// What is known of the token after a text.
+#[derive(Debug, Clone)]
+pub(super) enum Next {
+    /// All its logits.
+    Logits(Vec<f32>),
+    /// The likeliest one, of those that have text, where nothing else is asked for; `None` where logits are not finite.
+    Likeliest(Option<u32>),
+}
+
 /// What all replies are written with.
 #[derive(Clone, Copy)]
 pub(super) struct Rules<'a> {
@@ -38,6 +47,13 @@ pub(super) struct Rules<'a> {
     pub tokenizer: Option<&'a Tokenizer>,
     /// The model's context.
     pub context: usize,
+}
+
+impl Rules<'_> {
+    /// How many tokens of a vocabulary may be drawn: those that have text, where there is a tokenizer.
+    pub fn known(&self, vocab: usize) -> usize {
+        self.tokenizer.map_or(usize::MAX, Tokenizer::vocab_size).min(vocab)
+    }
 }
 
 impl Live {
@@ -81,7 +97,7 @@ impl Live {
     /// Draw the next token: why the reply ends with it, where it does.
     pub fn take(
         &mut self,
-        logits: &mut [f32],
+        next: &mut Next,
         request: &GenerateRequest,
         rules: Rules,
     ) -> Result<Option<ReplyEnd>, GenerateError> {
@@ -90,17 +106,19 @@ impl Live {
             return Ok(Some(at_most));
         }
         let sampling = rules.sampling;
-        let known = rules.tokenizer.map_or(usize::MAX, Tokenizer::vocab_size).min(logits.len());
-        let token = match self.thinking.forced(sampling.thinking.as_ref()) {
-            Some(token) => token,
-            None => sampling.next(&mut logits[..known], &self.seen, &mut self.random).ok_or_else(|| {
-                GenerateError::NotFinite {
-                    key: request.key.clone(),
-                    sample: request.sample,
-                    tokens: request.prompt.len() + self.tokens.len(),
-                }
-            })?,
+        let token = match (self.thinking.forced(sampling.thinking.as_ref()), next) {
+            (Some(token), _) => Some(token),
+            (None, Next::Likeliest(token)) => *token,
+            (None, Next::Logits(logits)) => {
+                let known = rules.known(logits.len());
+                sampling.next(&mut logits[..known], &self.seen, &mut self.random)
+            }
         };
+        let token = token.ok_or_else(|| GenerateError::NotFinite {
+            key: request.key.clone(),
+            sample: request.sample,
+            tokens: request.prompt.len() + self.tokens.len(),
+        })?;
         if sampling.stop.contains(&token) {
             return Ok(Some(ReplyEnd::Stop));
         }

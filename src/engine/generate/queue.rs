@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::live::{Live, Rules};
+use super::live::{Live, Next, Rules};
 use super::placing::Placing;
 use super::sampling::Sampling;
 use super::{GenerateError, GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd};
@@ -61,8 +61,8 @@ struct LastPrompt {
     tokens: Arc<[u32]>,
     path: RowRanges,
     stage: u8,
-    /// Of the token after it.
-    logits: Vec<f32>,
+    /// The token after it.
+    next: Next,
 }
 
 /// Texts whose rows are being computed in one pass, and those that came in before it in the same round.
@@ -286,7 +286,7 @@ impl<'a> Queue<'a> {
     /// Forward what has come in, and draw the first token of each reply.
     fn forward_incoming(&mut self, incoming: &mut Incoming) -> Result<Vec<(Live, ReplyEnd)>, GenerateError> {
         let Incoming { pass, replies } = std::mem::take(incoming);
-        let logits = match pass.tokens.is_empty() {
+        let nexts = match pass.tokens.is_empty() {
             true => Vec::new(),
             false => self.forward(&pass)?,
         };
@@ -295,19 +295,19 @@ impl<'a> Queue<'a> {
         for (live, first) in &replies {
             if let First::Row(row) = *first {
                 let tokens = Arc::clone(&self.requests[live.request].prompt);
-                let (path, logits) = (live.path.clone(), logits[row].clone());
-                self.last = Some(LastPrompt { tokens, path, stage: live.stage, logits });
+                let (path, next) = (live.path.clone(), nexts[row].clone());
+                self.last = Some(LastPrompt { tokens, path, stage: live.stage, next });
             }
         }
         for (mut live, first) in replies {
             let request = &self.requests[live.request];
             let first = match first {
                 First::Known => None,
-                First::Row(row) => Some(logits[row].clone()),
-                First::Last => before.as_ref().map(|last| last.logits.clone()),
+                First::Row(row) => Some(nexts[row].clone()),
+                First::Last => before.as_ref().map(|last| last.next.clone()),
             };
             let end = match first {
-                Some(mut logits) => live.take(&mut logits, request, self.rules)?,
+                Some(mut next) => live.take(&mut next, request, self.rules)?,
                 None => None,
             };
             match end {
@@ -413,12 +413,12 @@ impl<'a> Queue<'a> {
                 rows: (0..waiting.len()).collect(),
                 ..Pass::default()
             };
-            let mut logits = self.forward(&pass)?;
+            let mut nexts = self.forward(&pass)?;
             let (requests, rules) = (self.requests, self.rules);
             let ends: Vec<Option<ReplyEnd>> = waiting
                 .par_iter_mut()
-                .zip(&mut logits)
-                .map(|(live, logits)| live.take(logits, &requests[live.request], rules))
+                .zip(&mut nexts)
+                .map(|(live, next)| live.take(next, &requests[live.request], rules))
                 .collect::<Result<_, _>>()?;
             for (number, (mut live, end)) in waiting.into_iter().zip(ends).enumerate() {
                 live.path.push(first + number..first + number + 1);
@@ -489,14 +489,19 @@ impl<'a> Queue<'a> {
         last.chain(live).chain(incoming.iter_mut().map(|(live, _)| &mut live.path))
     }
 
-    fn forward(&mut self, pass: &Pass) -> Result<Vec<Vec<f32>>, GenerateError> {
+    /// What comes after each of the rows that the pass asks for.
+    fn forward(&mut self, pass: &Pass) -> Result<Vec<Next>, GenerateError> {
         let output = self.decoder.forward(&mut self.cache, pass)?;
         self.progress.passes += 1;
-        let mut logits = Vec::with_capacity(pass.rows.len());
+        let known = self.rules.known(self.decoder.spec().vocab_size);
+        let mut nexts = Vec::with_capacity(pass.rows.len());
         for first in (0..pass.rows.len()).step_by(HEAD_ROWS) {
-            let rows = HEAD_ROWS.min(pass.rows.len() - first);
-            logits.extend(self.decoder.logits(&output.hidden.narrow(0, first, rows)?)?.to_vec2()?);
+            let hidden = output.hidden.narrow(0, first, HEAD_ROWS.min(pass.rows.len() - first))?;
+            match self.rules.sampling.takes_likeliest() {
+                true => nexts.extend(self.decoder.likeliest(&hidden, known)?.into_iter().map(Next::Likeliest)),
+                false => nexts.extend(self.decoder.logit_rows(&hidden)?.into_iter().map(Next::Logits)),
+            }
         }
-        Ok(logits)
+        Ok(nexts)
     }
 }

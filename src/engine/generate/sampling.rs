@@ -6,6 +6,7 @@
 use rand::Rng;
 
 use super::thinking::ThinkingBudget;
+use crate::decoder::likeliest;
 
 /// How tokens are drawn, and what ends a reply.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +76,11 @@ impl Sampling {
     /// Whether the likeliest token is always taken, so that samples of one prompt are equal.
     pub fn is_greedy(&self) -> bool {
         self.temperature == 0.0 || self.top_k == Some(1)
+    }
+
+    /// Whether the next token is the likeliest one as the model gives it, so that nothing else of its logits is needed.
+    pub(super) fn takes_likeliest(&self) -> bool {
+        self.temperature == 0.0 && self.repetition_penalty == 1.0
     }
 
     /// Whether something can be drawn with these settings.
@@ -200,25 +206,6 @@ fn last_within(candidates: &[Candidate], share: f64) -> Candidate {
         }
         among *= 8;
     }
-}
-
-/// The largest logit and its token, of equals the one with the lowest id; `None` where one is NaN or the largest is not
-/// finite.
-fn likeliest(logits: &[f32]) -> Option<(u32, f32)> {
-    const LANES: usize = 16;
-    let (chunks, rest) = logits.as_chunks::<LANES>();
-    let mut lanes = [f32::NEG_INFINITY; LANES];
-    let mut numbers = [true; LANES];
-    for chunk in chunks {
-        for ((lane, number), logit) in lanes.iter_mut().zip(&mut numbers).zip(chunk) {
-            *lane = if *logit > *lane { *logit } else { *lane };
-            *number &= !logit.is_nan();
-        }
-    }
-    let largest = lanes.into_iter().chain(rest.iter().copied()).fold(f32::NEG_INFINITY, f32::max);
-    let numbers = numbers.into_iter().all(|number| number) && !rest.iter().any(|logit| logit.is_nan());
-    let token = logits.iter().position(|&logit| logit == largest)?;
-    (numbers && largest.is_finite()).then_some((token as u32, largest))
 }
 
 #[cfg(test)]
