@@ -115,8 +115,7 @@ struct Pair<'a> {
 /// A benchmark without a generator, no item that can be probed, and what ends the work of who scores.
 pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: After<'_>) -> Result<MinK, ProbeError> {
     let (pairs, mut skipped) = pairs(items, settings.seed)?;
-    let texts: Vec<String> =
-        pairs.iter().flat_map(|pair| [pair.released, &pair.fresh]).map(|item| whole(item)).collect();
+    let texts: Vec<String> = pairs.iter().flat_map(|pair| [pair.released, &pair.fresh]).map(whole).collect();
     let mut found = if texts.is_empty() { Vec::new() } else { model.tokens(&texts, after)? }.into_iter();
     let (mut scored, mut logprobs) = (Vec::new(), Vec::new());
     for pair in pairs {
