@@ -251,6 +251,13 @@ impl<'a> Begun<'a> {
             }
             #[cfg(feature = "server")]
             Model::Server(connected, way) => {
+                if let Err(why) = &connected.abilities.prompt {
+                    anyhow::bail!(
+                        "this probe needs the log-probabilities of whole prompts, which the server does not give: {}; `probe \
+                         recall` asks for replies alone",
+                        for_terminal(why)
+                    );
+                }
                 let way = *way.insert(Way::of(connected, &self.args.server, Scoring::Text)?);
                 let setup = way.setup(connected, None, &connected.variables, self.args.server.strict_server);
                 let model = ServedModel { setup, neutral: connected.abilities.neutral.clone() };

@@ -860,7 +860,11 @@ fn probes_tell_what_a_server_cannot_and_does_not_answer() {
     let what = ["orders", "--benchmark", "demo", "-l", "en", "--limit", "4", "--orders", "2"];
     let without = serve(&place.model, TOP);
     let refused = stderr(&mut probe(&["--model", &without.name()], &what, &rows), 2);
-    assert!(refused.contains("needs the log-probabilities of the prompt, which the server does not give"), "{refused}");
+    assert!(
+        refused.contains("needs the log-probabilities of whole prompts, which the server does not give"),
+        "{refused}"
+    );
+    assert!(refused.contains("`probe recall`"), "{refused}");
     let refused = stderr(&mut probe(&["--model", &without.name(), "--dtype", "f32"], &what, &rows), 2);
     assert!(refused.contains("--dtype does not go with a server"), "{refused}");
     let logprob = ["logprob", "--model", &without.name(), "--quantize", "q8_0", "--input", "rows.jsonl"];
