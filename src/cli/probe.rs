@@ -18,7 +18,6 @@ use tomeval::probe::{
     After, Document, Found, PROBE_VERSION, ProbeError, Probed, Scorer, Scores, SkippedRow, Speaker, Speaks, min_k,
     orders, render,
 };
-#[cfg(feature = "server")]
 use tomeval::prompt::Scoring;
 use tomeval::report::Format;
 use tomeval::run::{Dataset, LoadedItems, Program, ThinkingChoice};
@@ -140,14 +139,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Command::Orders(args) => {
             let settings =
                 orders::Settings { orders: args.orders, draws: args.draws, seed: args.common.data.limit.seed };
-            let mut begun = Begun::new(&args.common, &raw())?;
+            let begun = Begun::new(&args.common, &raw(), Scoring::Text)?;
             let found = begun.scored(|model, items, after| orders::probe(model, items, &settings, after))?;
             begun.finish(&found.rows, &found.skipped, Found::Orders { settings, groups: found.groups.clone() })
         }
         Command::MinK(args) => {
             let settings =
                 min_k::Settings { percent: args.percent, draws: args.draws, seed: args.common.data.limit.seed };
-            let mut begun = Begun::new(&args.common, &raw())?;
+            let begun = Begun::new(&args.common, &raw(), Scoring::Text)?;
             let found = begun.scored(|model, items, after| min_k::probe(model, items, &settings, after))?;
             begun.finish(&found.rows, &found.skipped, Found::MinK { settings, groups: found.groups.clone() })
         }
@@ -178,7 +177,7 @@ fn recall(args: &RecallArgs) -> anyhow::Result<Outcome> {
         run: args.run,
         seed: args.common.data.limit.seed,
     };
-    let mut begun = Begun::new(&args.common, &args.template)?;
+    let mut begun = Begun::new(&args.common, &args.template, Scoring::Generate)?;
     let found = begun.spoken(&args.template, |model, items, released, after| {
         recall::probe(model, items, released, &settings, after)
     })?;
@@ -199,11 +198,11 @@ enum Model {
     Local(Box<LoadedModel>),
     /// One on a server, and the way in which it is asked.
     #[cfg(feature = "server")]
-    Server(Box<Connected>, Option<Way>),
+    Server(Box<Connected>, Way),
 }
 
 impl<'a> Begun<'a> {
-    fn new(args: &'a CommonArgs, template: &TemplateArgs) -> anyhow::Result<Self> {
+    fn new(args: &'a CommonArgs, template: &TemplateArgs, scoring: Scoring) -> anyhow::Result<Self> {
         let (format, _) = args.format.of_tables()?;
         anyhow::ensure!(
             matches!(format, Format::Terminal | Format::Markdown | Format::Json),
@@ -224,10 +223,18 @@ impl<'a> Begun<'a> {
             let loaded = load()?;
             let rows = args.out.as_deref().map(Rows::open).transpose()?;
             let connected = Connected::of(&args.model, &args.server, template)?;
-            return Ok(Begun { args, loaded, model: Model::Server(Box::new(connected), None), rows });
+            if let (Scoring::Text, Err(why)) = (scoring, &connected.abilities.prompt) {
+                anyhow::bail!(
+                    "this probe needs the log-probabilities of whole prompts, which the server does not give: {}; `probe \
+                     recall` asks for replies alone",
+                    for_terminal(why)
+                );
+            }
+            let way = Way::of(&connected, &args.server, scoring)?;
+            return Ok(Begun { args, loaded, model: Model::Server(Box::new(connected), way), rows });
         }
         #[cfg(not(feature = "server"))]
-        let _ = template;
+        let _ = (template, scoring);
         args.server.refuse_without_server()?;
         let computing = args.model.compute.begin()?;
         let loaded = load()?;
@@ -238,11 +245,11 @@ impl<'a> Begun<'a> {
 
     /// Have the items scored.
     fn scored<T>(
-        &mut self,
+        &self,
         probe: impl FnOnce(&dyn Scores, &[Item], After<'_>) -> Result<T, ProbeError>,
     ) -> anyhow::Result<T> {
         let items = &self.loaded.items;
-        match &mut self.model {
+        match &self.model {
             Model::Local(model) => {
                 let decoder = Shown::during("loading weights", || model.decoder())?;
                 let scorer = Scorer { decoder: &decoder, tokenizer: &model.text.tokenizer, memory: model.memory() };
@@ -251,14 +258,6 @@ impl<'a> Begun<'a> {
             }
             #[cfg(feature = "server")]
             Model::Server(connected, way) => {
-                if let Err(why) = &connected.abilities.prompt {
-                    anyhow::bail!(
-                        "this probe needs the log-probabilities of whole prompts, which the server does not give: {}; `probe \
-                         recall` asks for replies alone",
-                        for_terminal(why)
-                    );
-                }
-                let way = *way.insert(Way::of(connected, &self.args.server, Scoring::Text)?);
                 let setup = way.setup(connected, None, &connected.variables, self.args.server.strict_server);
                 let model = ServedModel { setup, neutral: connected.abilities.neutral.clone() };
                 let shown = Shown::new();
@@ -289,7 +288,6 @@ impl<'a> Begun<'a> {
             }
             #[cfg(feature = "server")]
             Model::Server(connected, way) => {
-                let way = *way.insert(Way::of(connected, &self.args.server, Scoring::Generate)?);
                 let template = connected.text.template.as_ref().filter(|_| way.route == Route::Completions);
                 let mut variables =
                     template.map_or_else(Default::default, |template| template.without_thinking(&Default::default()));
@@ -326,10 +324,7 @@ impl<'a> Begun<'a> {
         let (model, computing) = match self.model {
             Model::Local(model) => (Probed::Local(model.identity()?), Some(model.computing)),
             #[cfg(feature = "server")]
-            Model::Server(connected, way) => {
-                let way = way.context("no server was asked")?;
-                (Probed::Server(way.model(&connected).into()), None)
-            }
+            Model::Server(connected, way) => (Probed::Server(way.model(&connected).into()), None),
         };
         let document = Document {
             version: PROBE_VERSION,

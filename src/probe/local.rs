@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::score::{After, Drawn, ProbeError, Question, Scores, Skip, Speaks, Spoken, Unanswered};
+use super::score::{After, Answers, Drawn, ProbeError, Question, Scores, Skip, Speaks, Spoken, Unanswered};
 use crate::decoder::Decoder;
 use crate::engine::{
     self, ContextRequest, GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd, Request, RequestError, Sampling,
@@ -34,11 +34,7 @@ pub struct Speaker<'a> {
 
 impl Scorer<'_> {
     /// Scores of the requests that can be made and that the model's context holds.
-    fn score(
-        &self,
-        requests: Vec<Result<Request, RequestError>>,
-        after: After<'_>,
-    ) -> Result<Vec<Result<Vec<TokenScores>, Unanswered>>, ProbeError> {
+    fn score(&self, requests: Vec<Result<Request, RequestError>>, after: After<'_>) -> Answers<Vec<TokenScores>> {
         let limit = self.decoder.spec().max_position;
         let mut fitting = Vec::new();
         let fit = |request: Result<Request, RequestError>| {
@@ -67,20 +63,12 @@ impl Scorer<'_> {
 }
 
 impl Scores for Scorer<'_> {
-    fn continuations(
-        &self,
-        texts: &[ContextRequest],
-        after: After<'_>,
-    ) -> Result<Vec<Result<Vec<f64>, Unanswered>>, ProbeError> {
-        let scored = self.score(Request::encode_all(self.tokenizer, texts), after)?;
-        let sums = |scores: Vec<TokenScores>| scores.iter().map(TokenScores::sum).collect();
-        Ok(scored.into_iter().map(|scores| scores.map(sums)).collect())
+    fn continuations(&self, texts: &[ContextRequest], after: After<'_>) -> Answers<Vec<TokenScores>> {
+        self.score(Request::encode_all(self.tokenizer, texts), after)
     }
 
-    fn tokens(&self, texts: &[String], after: After<'_>) -> Result<Vec<Result<Vec<f32>, Unanswered>>, ProbeError> {
-        let scored = self.score(texts.iter().map(|text| self.whole_text(text)).collect(), after)?;
-        let own = |mut scores: Vec<TokenScores>| scores.pop().map_or(Vec::new(), |scores| scores.logprobs);
-        Ok(scored.into_iter().map(|scores| scores.map(own)).collect())
+    fn whole(&self, texts: &[String], after: After<'_>) -> Answers<Vec<TokenScores>> {
+        self.score(texts.iter().map(|text| self.whole_text(text)).collect(), after)
     }
 }
 
@@ -132,12 +120,7 @@ impl Speaker<'_> {
 }
 
 impl Speaks for Speaker<'_> {
-    fn replies(
-        &self,
-        questions: &[Question],
-        drawn: Drawn,
-        after: After<'_>,
-    ) -> Result<Vec<Result<Spoken, Unanswered>>, ProbeError> {
+    fn replies(&self, questions: &[Question], drawn: Drawn, after: After<'_>) -> Answers<Spoken> {
         let mut requests = Vec::new();
         let mut fits = Vec::with_capacity(questions.len());
         for question in questions {

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::fresh::matched;
 use super::permutation::{PValue, Stratum, released_are_larger};
-use super::score::{After, ProbeError, Scores, Skip, SkippedRow, skips};
+use super::score::{After, ProbeError, Scores, Skip, SkippedRow, answered, skips};
 use super::text::{context, whole};
 use crate::benchmark::Item;
 use crate::language::Language;
@@ -116,19 +116,14 @@ struct Pair<'a> {
 pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: After<'_>) -> Result<MinK, ProbeError> {
     let (pairs, mut skipped) = pairs(items, settings.seed)?;
     let texts: Vec<String> = pairs.iter().flat_map(|pair| [pair.released, &pair.fresh]).map(whole).collect();
-    let mut found = if texts.is_empty() { Vec::new() } else { model.tokens(&texts, after)? }.into_iter();
-    let (mut scored, mut logprobs) = (Vec::new(), Vec::new());
-    for pair in pairs {
-        let both = [found.next(), found.next()].into_iter().flatten().collect::<Result<Vec<_>, _>>();
-        match both {
-            Ok(both) => {
-                scored.push(pair);
-                logprobs.extend(both);
-            }
-            Err(why) => skipped.push(why.row(pair.released)?),
-        }
-    }
-    let logprobs: Vec<&[f32]> = logprobs.iter().map(Vec::as_slice).collect();
+    let mut found = model.whole(&texts, after)?.into_iter();
+    let both = std::iter::from_fn(|| {
+        let (released, fresh) = (found.next()?, found.next()?);
+        Some(released.and_then(|released| Ok([released, fresh?])))
+    });
+    let (scored, scores) = answered(pairs, both, |pair| pair.released, &mut skipped)?;
+    let logprobs: Vec<&[f32]> =
+        scores.iter().flatten().map(|text| text.first().map_or(&[][..], |one| &one.logprobs)).collect();
     let found = judge(&scored, &logprobs, skipped, settings);
     if found.groups.is_empty() { Err(ProbeError::Nothing(skips(&found.skipped))) } else { Ok(found) }
 }

@@ -24,7 +24,7 @@ pub use fresh::FreshError;
 pub use local::{Scorer, Speaker};
 pub use overlap::{Overlap, overlap, words};
 pub use score::{
-    After, Drawn, Most, ProbeError, Question, Scores, Skip, SkippedRow, Speaks, Spoken, Unanswered, skips,
+    After, Answers, Drawn, Most, ProbeError, Question, Scores, Skip, SkippedRow, Speaks, Spoken, Unanswered, skips,
 };
 #[cfg(feature = "server")]
 pub use served::ServedModel;

@@ -14,10 +14,10 @@ use rand::seq::SliceRandom;
 use serde::Serialize;
 
 use super::permutation::{PValue, first_among, firsts_are_large};
-use super::score::{After, ProbeError, Scores, Skip, SkippedRow, skips};
+use super::score::{After, ProbeError, Scores, Skip, SkippedRow, answered, skips};
 use super::text::{before_options, listing, options};
 use crate::benchmark::{Answer, Item};
-use crate::engine::ContextRequest;
+use crate::engine::{ContextRequest, TokenScores};
 use crate::language::Language;
 use crate::prompt::{Order, OrderPolicy};
 use crate::seed::seeded;
@@ -105,17 +105,9 @@ struct Case<'a> {
 pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: After<'_>) -> Result<Orders, ProbeError> {
     let (cases, mut skipped) = cases(items, settings);
     let texts: Vec<ContextRequest> = cases.iter().map(|case| case.request.clone()).collect();
-    let found = if texts.is_empty() { Vec::new() } else { model.continuations(&texts, after)? };
-    let (mut scored, mut sums) = (Vec::new(), Vec::new());
-    for (case, found) in cases.into_iter().zip(found) {
-        match found {
-            Ok(found) => {
-                scored.push(case);
-                sums.push(found);
-            }
-            Err(why) => skipped.push(why.row(case.item)?),
-        }
-    }
+    let found = model.continuations(&texts, after)?;
+    let (scored, scores) = answered(cases, found, |case| case.item, &mut skipped)?;
+    let sums = scores.iter().map(|scores| scores.iter().map(TokenScores::sum).collect()).collect();
     let found = judge(&scored, sums, skipped, settings);
     if found.groups.is_empty() { Err(ProbeError::Nothing(skips(&found.skipped))) } else { Ok(found) }
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
 use super::overlap::{Overlap, halves, overlap, words};
-use super::score::{After, Drawn, Most, ProbeError, Question, Skip, SkippedRow, Speaks, Spoken, skips};
+use super::score::{After, Drawn, Most, ProbeError, Question, Skip, SkippedRow, Speaks, Spoken, answered, skips};
 use super::text::{before_options, context};
 use crate::benchmark::{Benchmark, Item};
 use crate::language::Language;
@@ -156,21 +156,12 @@ pub fn probe(
     let (asked, mut skipped) = asked(items, settings);
     let questions: Vec<Question> = asked.iter().map(Asked::question).collect();
     let drawn = Drawn { temperature: settings.temperature, seed: settings.seed };
-    let found = if questions.is_empty() { Vec::new() } else { model.replies(&questions, drawn, after)? };
-    let (mut answered, mut replies) = (Vec::new(), Vec::new());
-    for (asked, found) in asked.into_iter().zip(found) {
-        match found {
-            Ok(reply) => {
-                answered.push(asked);
-                replies.push(reply);
-            }
-            Err(why) => skipped.push(why.row(asked.item)?),
-        }
-    }
-    if answered.is_empty() {
+    let found = model.replies(&questions, drawn, after)?;
+    let (asked, replies) = answered(asked, found, |asked| asked.item, &mut skipped)?;
+    if asked.is_empty() {
         return Err(ProbeError::Nothing(skips(&skipped)));
     }
-    Ok(judge(&answered, &replies, released, skipped, settings))
+    Ok(judge(&asked, &replies, released, skipped, settings))
 }
 
 fn asked<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Asked<'a>>, Vec<SkippedRow>) {

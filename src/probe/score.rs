@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::benchmark::Item;
-use crate::engine::{ContextRequest, GenerateError, RequestError, ScoreError};
+use crate::engine::{ContextRequest, GenerateError, RequestError, ScoreError, TokenScores};
 use crate::language::Language;
 use crate::model::TemplateError;
 use indexmap::IndexMap;
@@ -13,28 +13,22 @@ use super::FreshError;
 /// Told how much of the work is done, and how much there is.
 pub type After<'a> = &'a mut dyn FnMut(usize, usize);
 
-/// A model that tells how likely texts are. One value comes back for each text, or why there is none.
-pub trait Scores {
-    /// The log-likelihood, in nats, of each continuation of each text. Texts are raw, behind the tokenizer's first token.
-    fn continuations(
-        &self,
-        texts: &[ContextRequest],
-        after: After<'_>,
-    ) -> Result<Vec<Result<Vec<f64>, Unanswered>>, ProbeError>;
+/// What comes back for each text or question, in their order, or why nothing does.
+pub type Answers<T> = Result<Vec<Result<T, Unanswered>>, ProbeError>;
 
-    /// The log-probability, in nats, of each token of each text that has one before it.
-    fn tokens(&self, texts: &[String], after: After<'_>) -> Result<Vec<Result<Vec<f32>, Unanswered>>, ProbeError>;
+/// A model that tells how likely texts are, raw and behind the tokenizer's first token.
+pub trait Scores {
+    /// Scores of each continuation of each text.
+    fn continuations(&self, texts: &[ContextRequest], after: After<'_>) -> Answers<Vec<TokenScores>>;
+
+    /// Scores of each whole text, of all its tokens that have one before them; a list of one.
+    fn whole(&self, texts: &[String], after: After<'_>) -> Answers<Vec<TokenScores>>;
 }
 
 /// A model that writes replies.
 pub trait Speaks {
     /// One reply to each question, or why there is none.
-    fn replies(
-        &self,
-        questions: &[Question],
-        drawn: Drawn,
-        after: After<'_>,
-    ) -> Result<Vec<Result<Spoken, Unanswered>>, ProbeError>;
+    fn replies(&self, questions: &[Question], drawn: Drawn, after: After<'_>) -> Answers<Spoken>;
 }
 
 /// One question that is to be answered by a text.
@@ -104,15 +98,33 @@ impl Unanswered {
     ///
     /// # Errors
     /// What ends the probe.
-    pub(super) fn row(self, item: &Item) -> Result<SkippedRow, ProbeError> {
+    fn row(self, item: &Item) -> Result<SkippedRow, ProbeError> {
         match self {
             Unanswered::Skip(why) => Ok(SkippedRow::of(item, why)),
-            Unanswered::Failed(why) => {
-                Ok(SkippedRow { skipped: why, unanswered: true, ..SkippedRow::of(item, Skip::NoPrompt) })
-            }
+            Unanswered::Failed(why) => Ok(SkippedRow::because(item, why, true)),
             Unanswered::Text(source) => Err(ProbeError::Text { id: item.id.clone(), source }),
         }
     }
+}
+
+/// The cases that have an answer, with these; the others are left out, by the items that `item` names.
+///
+/// # Errors
+/// What ends the probe.
+pub(super) fn answered<C, T>(
+    cases: Vec<C>,
+    answers: impl IntoIterator<Item = Result<T, Unanswered>>,
+    item: impl Fn(&C) -> &Item,
+    skipped: &mut Vec<SkippedRow>,
+) -> Result<(Vec<C>, Vec<T>), ProbeError> {
+    let mut both = (Vec::new(), Vec::new());
+    for (case, answer) in cases.into_iter().zip(answers) {
+        match answer {
+            Ok(answer) => both.extend([(case, answer)]),
+            Err(why) => skipped.push(why.row(item(&case))?),
+        }
+    }
+    Ok(both)
 }
 
 /// A probe that could not be made.
@@ -206,12 +218,16 @@ pub struct SkippedRow {
 
 impl SkippedRow {
     pub(super) fn of(item: &Item, why: Skip) -> Self {
+        Self::because(item, why.reason().to_string(), false)
+    }
+
+    fn because(item: &Item, skipped: String, unanswered: bool) -> Self {
         SkippedRow {
             id: item.id.clone(),
             benchmark: item.benchmark.clone(),
             language: item.language,
-            skipped: why.reason().to_string(),
-            unanswered: false,
+            skipped,
+            unanswered,
         }
     }
 }

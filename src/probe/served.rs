@@ -2,9 +2,9 @@
 
 use std::convert::Infallible;
 
-use super::score::{After, Drawn, ProbeError, Question, Scores, Skip, Speaks, Spoken, Unanswered};
+use super::score::{After, Answers, Drawn, Question, Scores, Skip, Speaks, Spoken, Unanswered};
 use crate::backend::{Inquiry, Reply, ReplyDraws, ServerSetup, Unsupported};
-use crate::engine::ContextRequest;
+use crate::engine::{ContextRequest, TokenScores};
 use crate::progress::Tracker;
 use crate::prompt::{Ask, Message, Prompt};
 use crate::record::{Failure, FailureKind};
@@ -37,47 +37,35 @@ impl From<Unsupported> for Unanswered {
 }
 
 impl ServedModel<'_> {
-    /// The log-probabilities of each continuation of each ask.
-    fn scored(&self, asks: Vec<Ask>, after: After<'_>) -> Vec<Result<Vec<Vec<f32>>, Unanswered>> {
+    /// The scores of each continuation of each ask.
+    fn score(&self, asks: impl Iterator<Item = Ask>, after: After<'_>) -> Answers<Vec<TokenScores>> {
         let answers = Inquiry::new(asks).answers(self.setup.clone(), &Tracker::default(), after);
-        let logprobs = |answer: Result<Reply, Failure>| {
+        let scores = |answer: Result<Reply, Failure>| {
             let scores = answer?.scores(SERVER)?;
-            Ok(scores.continuations.into_iter().map(|continuation| continuation.scores.logprobs).collect())
+            Ok(scores.continuations.into_iter().map(|continuation| continuation.scores).collect())
         };
-        answers.into_iter().map(logprobs).collect()
+        Ok(answers.into_iter().map(scores).collect())
     }
 }
 
+fn asking(text: &str, continuations: &[String]) -> Ask {
+    let prompt = Prompt { messages: vec![Message::user(text)], ..Prompt::default() };
+    Ask { prompt, continuations: continuations.to_vec() }
+}
+
 impl Scores for ServedModel<'_> {
-    fn continuations(
-        &self,
-        texts: &[ContextRequest],
-        after: After<'_>,
-    ) -> Result<Vec<Result<Vec<f64>, Unanswered>>, ProbeError> {
-        let ask = |text: &ContextRequest| Ask {
-            prompt: Prompt { messages: vec![Message::user(&text.context)], ..Prompt::default() },
-            continuations: text.continuations.clone(),
-        };
-        let scored = self.scored(texts.iter().map(ask).collect(), after);
-        let sum = |logprobs: &Vec<f32>| logprobs.iter().map(|&logprob| f64::from(logprob)).sum();
-        Ok(scored.into_iter().map(|each| each.map(|each| each.iter().map(sum).collect())).collect())
+    fn continuations(&self, texts: &[ContextRequest], after: After<'_>) -> Answers<Vec<TokenScores>> {
+        self.score(texts.iter().map(|text| asking(&text.context, &text.continuations)), after)
     }
 
-    fn tokens(&self, texts: &[String], after: After<'_>) -> Result<Vec<Result<Vec<f32>, Unanswered>>, ProbeError> {
+    fn whole(&self, texts: &[String], after: After<'_>) -> Answers<Vec<TokenScores>> {
         // Without a prompt, all of a continuation is scored.
-        let ask = |text: &String| Ask { continuations: vec![text.clone()], ..Ask::default() };
-        let scored = self.scored(texts.iter().map(ask).collect(), after);
-        Ok(scored.into_iter().map(|each| each.map(|mut each| each.pop().unwrap_or_default())).collect())
+        self.score(texts.iter().map(|text| Ask { continuations: vec![text.clone()], ..Ask::default() }), after)
     }
 }
 
 impl Speaks for ServedModel<'_> {
-    fn replies(
-        &self,
-        questions: &[Question],
-        drawn: Drawn,
-        after: After<'_>,
-    ) -> Result<Vec<Result<Spoken, Unanswered>>, ProbeError> {
+    fn replies(&self, questions: &[Question], drawn: Drawn, after: After<'_>) -> Answers<Spoken> {
         let tokenizer = self.setup.prompts.tokenizer;
         let mut requests = Vec::with_capacity(questions.len());
         let mut asks = Vec::with_capacity(questions.len());
@@ -85,10 +73,7 @@ impl Speaks for ServedModel<'_> {
             let count = |text: &str| tokenizer.and_then(|tokenizer| tokenizer.encode(text, false).ok());
             let Ok(most) = question.most.tokens(|text| Ok::<_, Infallible>(count(text).map(|tokens| tokens.len())));
             requests.push((question.key.clone(), question.sample, most));
-            asks.push(Ask {
-                prompt: Prompt { messages: vec![Message::user(&question.text)], ..Prompt::default() },
-                continuations: Vec::new(),
-            });
+            asks.push(asking(&question.text, &[]));
         }
         let draws = ReplyDraws {
             all: Draws { temperature: drawn.temperature, ..Draws::default() },

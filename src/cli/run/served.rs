@@ -60,7 +60,7 @@ impl<'a> Work<'a> {
         let Work { args, served, ending, shard, .. } = self;
         let (served, shard) = (*served, *shard);
         let way = served.way(settings)?;
-        let model = served.model(way);
+        let model = way.model(&served.connected);
         let how = Beginning { shard, allow_mixed: args.allow_mixed, even_if_finished: false };
         let begun = {
             let _shown = Shown::of(Arc::clone(&served.tracker));

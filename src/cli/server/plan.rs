@@ -42,7 +42,7 @@ pub fn run(args: &WorkloadArgs, json: bool) -> anyhow::Result<Outcome> {
 
 fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport> {
     let way = served.way(settings)?;
-    let model = served.model(way);
+    let model = way.model(&served.connected);
     let workload = served.workload(settings, way, &model)?;
     let ServedTrials { requests, tokens, fresh_tokens, most_written, .. } = workload.prepared;
     Ok(PlanReport {

@@ -102,11 +102,6 @@ impl Served {
         Way::of(&self.connected, &self.server, settings.scoring)
     }
 
-    /// What the manifest says of the model; the plan is still to be made.
-    pub fn model(&self, way: Way) -> ServerModel {
-        way.model(&self.connected)
-    }
-
     pub fn inputs<'a>(&'a self, settings: &'a Settings, way: Way, model: &'a ServerModel) -> ServedInputs<'a> {
         let (connected, questions) = (&self.connected, &self.questions);
         ServedInputs {
