@@ -50,6 +50,26 @@ pub struct Wrote {
     pub usage: Usage,
 }
 
+/// Bytes of the longest token, where the tokenizer is not known: more than any vocabulary in use has outside of runs of spaces.
+const LONGEST_TOKEN: usize = 256;
+
+impl Wrote {
+    /// What of it so many tokens can be, thoughts first: `longest_token` bytes each, 256 where that is not known. What is longer is
+    /// cut at a character, and counts as cut.
+    pub fn within(mut self, max_tokens: usize, longest_token: Option<usize>) -> Self {
+        let mut left = max_tokens.saturating_mul(longest_token.unwrap_or(LONGEST_TOKEN));
+        for text in self.thinking.iter_mut().chain([&mut self.text]) {
+            if text.len() > left {
+                let end = (0..=left).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+                text.truncate(end);
+                self.cut = true;
+            }
+            left -= text.len();
+        }
+        self
+    }
+}
+
 /// A request for an answer to chat turns, which the server renders by its own template; `variables` are told to that.
 pub fn chat(model: &str, messages: &[Message], variables: &Map<String, Value>, draws: &Draws) -> Value {
     let turns: Vec<Value> =
@@ -214,6 +234,25 @@ mod tests {
         let expected = json!({"model": "m", "messages": [{"role": "user", "content": "u"}], "max_tokens": 1, "temperature": 0.0,
             "logprobs": true, "top_logprobs": 5});
         assert_eq!(body, expected);
+    }
+
+    #[test]
+    fn a_reply_is_no_longer_than_its_tokens_can_be() {
+        let wrote = |thinking: Option<&str>, text: &str| Wrote {
+            text: text.to_string(),
+            thinking: thinking.map(str::to_string),
+            cut: false,
+            usage: Usage::default(),
+        };
+        let check = |wrote: Wrote, max_tokens, longest, expected: (Option<&str>, &str, bool)| {
+            let wrote = wrote.within(max_tokens, longest);
+            assert_eq!((wrote.thinking.as_deref(), wrote.text.as_str(), wrote.cut), expected);
+        };
+        check(wrote(None, "abcdef"), 2, Some(3), (None, "abcdef", false));
+        check(wrote(None, "abcdefg"), 2, Some(3), (None, "abcdef", true));
+        check(wrote(None, "abcde答"), 2, Some(3), (None, "abcde", true));
+        check(wrote(Some("abcd"), "efg"), 2, Some(3), (Some("abcd"), "ef", true));
+        check(wrote(None, &"a".repeat(257)), 1, None, (None, &"a".repeat(256), true));
     }
 
     #[test]

@@ -501,6 +501,27 @@ fn answers_that_cannot_be_used_fail_their_trial_alone() {
 }
 
 #[test]
+fn a_reply_is_kept_as_far_as_its_tokens_can_reach() {
+    let place = Place::new();
+    let server = serve_bad(&place.model, 1, |mut honest| {
+        honest["choices"][0]["message"]["content"] = json!("答案是A。".repeat(100_000));
+        honest["choices"][0]["finish_reason"] = json!("stop");
+        Reply::Json(honest)
+    });
+    let out = place.out("endless");
+    let more = ["--scoring", "generate", "--max-new-tokens", "6", "--concurrency", "1"];
+    run(&server, &out, &more).assert().code(predicates::ord::le(1));
+    let reply = |record: &Value| record["asks"][0]["reply"].clone();
+    let long: Vec<Value> =
+        records(&out).iter().map(reply).filter(|reply| reply["text"].to_string().len() > 999).collect();
+    let [long] = &long[..] else { panic!("one reply was long: {long:?}") };
+    // Six tokens of 256 bytes where the tokenizer is not known, cut at a character of three bytes.
+    let text = long["text"].as_str().unwrap();
+    assert!((6 * 256 - 2..=6 * 256).contains(&text.len()), "{}", text.len());
+    assert_eq!(long["end"], json!("length"));
+}
+
+#[test]
 fn a_server_that_answers_nothing_is_asked_no_more() {
     let place = Place::new();
     let server = serve_changed(&place.model, VLLM, |asked, honest| match asked.is_of_a_trial() {

@@ -7,7 +7,7 @@ use super::prompts::Sent;
 use super::{ReplyDraws, Server};
 use crate::backend::{AskScores, ContinuationScores, KeptAsk, Reply, TrialReplies, WrittenReply};
 use crate::engine::TokenScores;
-use crate::model::{Rendered, end_of_thinking};
+use crate::model::{Rendered, Tokenizer, end_of_thinking};
 use crate::record::{Failure, FailureKind, Served};
 use crate::seed::seeded;
 use crate::server::{
@@ -133,6 +133,8 @@ impl Server<'_> {
                 (of_completion(&json)?, opened)
             }
         };
+        let longest_token = self.setup.prompts.tokenizer.map(Tokenizer::longest_token);
+        let wrote = wrote.within(*max_tokens, longest_token);
         let (thinking, text) = match opened {
             None => (wrote.thinking, wrote.text),
             Some(open) => match end_of_thinking(&wrote.text, open) {

@@ -57,6 +57,7 @@ pub struct Tokenizer {
     leading: Vec<u32>,
     splitting: context::Splitting,
     largest_id: u32,
+    longest_token: usize,
     /// The file it was read from.
     file: String,
     /// Other tokenizer files beside it.
@@ -102,6 +103,7 @@ impl Tokenizer {
         let splitting = context::Splitting::of(&inner);
         let vocabulary = inner.get_vocab(true);
         let largest_id = vocabulary.values().copied().max().ok_or(TokenizerError::EmptyVocabulary)?;
+        let longest_token = vocabulary.keys().map(String::len).max().unwrap_or(0);
         let kind = kind_of(&inner, &vocabulary);
         if let Some(eos) = special.eos().and_then(|eos| inner.token_to_id(eos))
             && !stop_ids.contains(&eos)
@@ -116,6 +118,7 @@ impl Tokenizer {
             leading,
             splitting,
             largest_id,
+            longest_token,
             file: "GGUF metadata".to_string(),
             passed_over: Vec::new(),
         })
@@ -217,6 +220,11 @@ impl Tokenizer {
     /// One more than the largest id: the least number of embedding rows a model needs for this tokenizer.
     pub fn vocab_size(&self) -> usize {
         self.largest_id as usize + 1
+    }
+
+    /// Bytes of the longest token as the vocabulary spells it, which is no shorter than its text.
+    pub fn longest_token(&self) -> usize {
+        self.longest_token
     }
 
     /// The id of the token that begins a text, where the tokenizer names one.
