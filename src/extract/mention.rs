@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::normal::normal;
-use super::words::{ANYWHERE, ORDINALS, losable};
+use super::words::Cues;
 use super::{Kind, Question};
 
 /// How an option is named.
@@ -37,9 +37,15 @@ pub(super) struct Mention {
     pub listed: bool,
     /// At the beginning of a line beside a line that begins with the label before or behind this one.
     pub item: bool,
+    /// Denied or called wrong.
+    pub denied: bool,
 }
 
 impl Mention {
+    fn new(range: Range<usize>, slot: usize, form: Form) -> Self {
+        Mention { range, slot, form, conflict: false, listed: false, item: false, denied: false }
+    }
+
     /// Whether the option is named by its label alone.
     pub fn is_letter(&self) -> bool {
         matches!(self.form, Form::Label | Form::Run | Form::Loose)
@@ -91,6 +97,7 @@ fn script(letter: char) -> u32 {
         '\u{400}'..='\u{52f}' => 4,
         '\u{3040}'..='\u{309f}' => 7,
         '\u{30a0}'..='\u{30ff}' => 5,
+        '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7af}' => 9,
         _ if is_unspaced(letter) => 8,
         _ if letter.is_ascii_digit() => 6,
         _ => 0,
@@ -100,6 +107,10 @@ fn script(letter: char) -> u32 {
 fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || unicode_normalization::char::is_combining_mark(letter)
 }
+
+/// Endings of Turkish behind a letter, as far as they are none of other languages.
+const TURKISH: [&str; 12] =
+    ["'dır", "'dir", "'tır", "'tir", "'yı", "'yi", "'dur", "'nın", "'nin", "'ye", "'ya", "'den"];
 
 /// Whether the text at a range is a word of its own.
 fn stands_alone(text: &str, range: &Range<usize>, digits_before: bool) -> bool {
@@ -118,6 +129,8 @@ fn stands_alone(text: &str, range: &Range<usize>, digits_before: bool) -> bool {
     let elided = |mark: Option<char>, letter: Option<char>| {
         mark == Some('\'') && letter.is_some_and(|letter| is_word(letter) && script(letter) == script(own))
     };
+    // Turkish hangs its endings on a letter behind an apostrophe: `C'dir`.
+    let inflected = own.is_uppercase() && TURKISH.iter().any(|ending| text[range.end..].starts_with(ending));
     let hyphened =
         first_after == Some('-') && second_after.is_some_and(|next| next.is_lowercase() && script(next) == script(own));
     let abbreviated = first_after == Some('.')
@@ -133,7 +146,7 @@ fn stands_alone(text: &str, range: &Range<usize>, digits_before: bool) -> bool {
     !(joined_before
         || first_after.is_some_and(joins)
         || elided(first_before, second_before)
-        || elided(first_after, second_after)
+        || elided(first_after, second_after) && !inflected
         || hyphened
         || abbreviated
         || abbreviating
@@ -141,13 +154,21 @@ fn stands_alone(text: &str, range: &Range<usize>, digits_before: bool) -> bool {
 }
 
 /// A word of a text in a form for comparison, and where it stands.
-struct Token {
-    word: String,
-    range: Range<usize>,
+pub(super) struct Token {
+    pub word: String,
+    pub range: Range<usize>,
+}
+
+impl Token {
+    /// Whether it is a word, in Korean also with particles behind.
+    fn is(&self, word: &str) -> bool {
+        self.word == word
+            || self.word.starts_with(word) && word.chars().count() > 1 && word.chars().all(|letter| script(letter) == 9)
+    }
 }
 
 /// Words in a form for comparison: without case, punctuation and differences of spelling that people do not keep.
-fn tokens(text: &str) -> Vec<Token> {
+pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
     let mut open = false;
     let mut letters = text.char_indices().peekable();
@@ -176,7 +197,7 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-fn words(text: &str) -> Vec<String> {
+pub(super) fn words(text: &str) -> Vec<String> {
     tokens(&normal(text)).into_iter().map(|token| token.word).collect()
 }
 
@@ -188,7 +209,7 @@ struct Known {
 }
 
 /// The texts by which options are known: whole, without words at the ends, and yes or no where only one begins so.
-fn known(options: &[String]) -> Vec<Known> {
+fn known(cues: &Cues, options: &[String]) -> Vec<Known> {
     let mut known: Vec<Known> = Vec::new();
     for (slot, option) in options.iter().enumerate() {
         let words = words(option);
@@ -196,13 +217,13 @@ fn known(options: &[String]) -> Vec<Known> {
             continue;
         }
         let joined = words.join(" ");
-        let is_verdict = ANYWHERE.yes.is_match(&joined) || ANYWHERE.no.is_match(&joined);
+        let is_verdict = cues.anywhere.yes.is_match(&joined) || cues.anywhere.no.is_match(&joined);
         let short = joined.chars().count() < 2 || joined.len() < 4 && !joined.chars().any(is_unspaced);
         known.push(Known { words, slot, form: if is_verdict || short { Form::Part } else { Form::Text } });
     }
     let whole: Vec<Vec<String>> = known.iter().map(|known| known.words.clone()).collect();
     let slots: Vec<usize> = known.iter().map(|known| known.slot).collect();
-    let (lead, tail) = (losable("lead"), losable("tail"));
+    let (lead, tail) = (cues.losable("lead"), cues.losable("tail"));
     let mut shorter: Vec<(Vec<String>, usize)> = Vec::new();
     for (words, slot) in whole.iter().zip(&slots) {
         let mut short = words.clone();
@@ -220,7 +241,7 @@ fn known(options: &[String]) -> Vec<Known> {
             shorter.push((short, *slot));
         }
         let first = &words[..1];
-        if words.len() > 1 && (ANYWHERE.yes.is_match(&first[0]) || ANYWHERE.no.is_match(&first[0])) {
+        if words.len() > 1 && (cues.anywhere.yes.is_match(&first[0]) || cues.anywhere.no.is_match(&first[0])) {
             shorter.push((first.to_vec(), *slot));
         }
     }
@@ -238,15 +259,15 @@ fn known(options: &[String]) -> Vec<Known> {
 }
 
 /// Where option texts stand; the longest at each place, and none within another.
-fn texts(text: &str, options: &[String]) -> Vec<Mention> {
-    let known = known(options);
+fn texts(cues: &Cues, text: &str, options: &[String]) -> Vec<Mention> {
+    let known = known(cues, options);
     let tokens = tokens(text);
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
         let here = |known: &&Known| {
-            tokens[at..].iter().zip(&known.words).filter(|(token, word)| token.word == **word).count()
-                == known.words.len()
+            known.words.len() <= tokens.len() - at
+                && tokens[at..].iter().zip(&known.words).all(|(token, word)| token.is(word))
         };
         let longest = known.iter().filter(here).map(|known| known.words.len()).max();
         let Some(length) = longest else {
@@ -255,14 +276,7 @@ fn texts(text: &str, options: &[String]) -> Vec<Mention> {
         };
         let range = tokens[at].range.start..tokens[at + length - 1].range.end;
         for known in known.iter().filter(here).filter(|known| known.words.len() == length) {
-            found.push(Mention {
-                range: range.clone(),
-                slot: known.slot,
-                form: known.form,
-                conflict: false,
-                listed: false,
-                item: false,
-            });
+            found.push(Mention::new(range.clone(), known.slot, known.form));
         }
         at += length;
     }
@@ -282,7 +296,7 @@ fn labels(text: &str, question: &Question, digits_before: bool) -> Vec<Mention> 
     let mut found = Vec::new();
     let mut add = |range: Range<usize>, slot: usize, form: Form| {
         if stands_alone(text, &range, digits_before) {
-            found.push(Mention { range, slot, form, conflict: false, listed: false, item: false });
+            found.push(Mention::new(range, slot, form));
         }
     };
     for (at, letter) in text.char_indices() {
@@ -347,45 +361,39 @@ fn letter_runs(text: &str, question: &Question) -> Vec<Mention> {
             Kind::Slots => slots.len() == question.count,
         };
         if wanted && stands_alone(text, &(from..from + word.len()), false) {
-            found.extend(slots.into_iter().enumerate().map(|(at, slot)| Mention {
-                range: from + at..from + at + 1,
-                slot,
-                form: Form::Run,
-                conflict: false,
-                listed: false,
-                item: false,
-            }));
+            found.extend((from..).zip(slots).map(|(at, slot)| Mention::new(at..at + 1, slot, Form::Run)));
         }
     }
     found
 }
 
-fn ordinals(text: &str, slots: usize) -> Vec<Mention> {
-    let mention =
-        |range, slot| Mention { range, slot, form: Form::Ordinal, conflict: false, listed: false, item: false };
+fn ordinals(cues: &Cues, text: &str, slots: usize) -> Vec<Mention> {
     let mut found = Vec::new();
-    for (which, names) in ORDINALS.iter().enumerate() {
+    for (which, names) in cues.ordinals.iter().enumerate() {
         let slot = if which == 6 { slots.saturating_sub(1) } else { which };
         if slot < slots {
-            found.extend(names.find_iter(text).map(|name| mention(name.range(), slot)));
+            found.extend(names.find_iter(text).map(|name| Mention::new(name.range(), slot, Form::Ordinal)));
         }
     }
     found
 }
 
+/// How many mentions are kept of the first and the last in a text; no reply that says something has more.
+const FIRST: usize = 32;
+const LAST: usize = 64;
+
 /// Everything in a text that names an option, in order. A label with its text is one mention; labels within texts are none.
-pub(super) fn mentions(text: &str, question: &Question, digits_before: bool) -> Vec<Mention> {
-    let texts = texts(text, question.options);
+/// Of more than 96 only the first 32 and the last 64 are looked at, so that no text takes longer than these.
+pub(super) fn mentions(cues: &Cues, text: &str, question: &Question, digits_before: bool) -> Vec<Mention> {
+    let texts = texts(cues, text, question.options);
+    // Texts stand in order, and none within another.
     let inside = |mention: &Mention| {
-        texts.iter().any(|text| {
-            text.range.start <= mention.range.start
-                && mention.range.end <= text.range.end
-                && text.range != mention.range
-        })
+        let behind = texts.partition_point(|text| text.range.end < mention.range.end);
+        texts.get(behind).is_some_and(|text| text.range.start <= mention.range.start && text.range != mention.range)
     };
     let mut all: Vec<Mention> =
         labels(text, question, digits_before).into_iter().filter(|label| !inside(label)).collect();
-    all.extend(ordinals(text, question.slots()).into_iter().filter(|name| !inside(name)));
+    all.extend(ordinals(cues, text, question.slots()).into_iter().filter(|name| !inside(name)));
     all.extend(texts.iter().cloned());
     all.sort_by_key(|mention| (mention.range.start, usize::MAX - mention.range.end, mention.form != Form::Ordinal));
     let mut kept: Vec<Mention> = Vec::new();
@@ -413,6 +421,9 @@ pub(super) fn mentions(text: &str, question: &Question, digits_before: bool) -> 
             _ => kept.push(mention),
         }
     }
+    if kept.len() > FIRST + LAST {
+        kept.drain(FIRST..kept.len() - LAST);
+    }
     mark_lists(text, &mut kept, question.slots());
     mark_items(text, &mut kept);
     kept
@@ -421,7 +432,10 @@ pub(super) fn mentions(text: &str, question: &Question, digits_before: bool) -> 
 /// Whether a text right behind a label is also the text of the label's own option.
 fn is_settled(text: &str, label: &Mention, mention: &Mention, texts: &[Mention]) -> bool {
     is_joined(text, label, mention)
-        && texts.iter().any(|other| other.range == mention.range && other.slot == label.slot)
+        && texts[texts.partition_point(|other| other.range.start < mention.range.start)..]
+            .iter()
+            .take_while(|other| other.range == mention.range)
+            .any(|other| other.slot == label.slot)
 }
 
 /// Whether only punctuation that joins a label to its text stands between two mentions.
@@ -449,8 +463,8 @@ fn tells_apart(text: &str, one: &Mention, other: &Mention) -> bool {
 
 /// Whether a mention begins a line of a list: its label, a mark, and more.
 pub(super) fn opens_item(text: &str, mention: &Mention) -> bool {
-    let line = text[..mention.range.start].rfind('\n').map_or(0, |at| at + 1);
-    let bare = text[line..mention.range.start].chars().all(|mark| !mark.is_alphanumeric());
+    let mut line = text[..mention.range.start].chars().rev();
+    let bare = line.by_ref().find(|&mark| mark == '\n' || mark.is_alphanumeric()).is_none_or(|mark| mark == '\n');
     let label_end = text[mention.range.start..]
         .find(|mark: char| !mark.is_alphanumeric())
         .map_or(text.len(), |at| mention.range.start + at);
@@ -511,7 +525,7 @@ mod tests {
         let question =
             Question { language: Language::En, kind: Kind::Single, labels: &labels, options: &options, count: 1 };
         let text = normal(text);
-        let found = mentions(&text, &question, false);
+        let found = mentions(Cues::of(question.language), &text, &question, false);
         let found: Vec<(usize, &str)> =
             found.iter().map(|mention| (mention.slot, &text[mention.range.clone()])).collect();
         assert_eq!(found, expected, "{text}");

@@ -7,12 +7,14 @@
 //! 1. `thinking`: what a model thought before its reply is taken out; so are turns that it invents for others.
 //! 2. `normal`: the rest in one notation: Unicode forms, quotes, Markdown and LaTeX, each character with its place.
 //! 3. `mention`: where labels, option texts and ordinals stand in it.
-//! 4. `statement`: which mentions state an answer, by the words around them (`words.toml`, for all languages at once, since
-//!    models change language).
-//! 5. `single`, `several`: statements become one slot, a set of labels, or one answer for each of several questions.
+//! 4. `statement`: which mentions state an answer, by the words around them (`words.toml`: those of nine languages at once, since
+//!    models change language, and those of six more in replies to questions in them).
+//! 5. `single`, `several`: statements become one slot, a set of labels, or one answer for each of several questions; where none is
+//!    stated, `weighed` finds what is ticked, weighed or left over, and `near` an option in other words.
 //! 6. `numbered`: where one prompt held several questions, the entry of each is found and read on its own.
 
 mod mention;
+mod near;
 mod normal;
 mod numbered;
 mod released;
@@ -20,6 +22,7 @@ mod several;
 mod single;
 mod statement;
 mod thinking;
+mod weighed;
 mod words;
 
 use std::ops::Range;
@@ -34,7 +37,7 @@ pub use numbered::{Part, read_part};
 pub use thinking::visible;
 
 /// Raised with every change that may read a reply otherwise.
-pub const RULES_VERSION: u32 = 2;
+pub const RULES_VERSION: u32 = 3;
 
 /// The rules that replies are read by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]
@@ -139,7 +142,6 @@ impl Reading {
 }
 
 /// What `text` answers to a question by some rules; `cut` where the length limit ended it. Places are bytes of `text`.
-/// Of this program's own rules only what takes out thoughts is in place yet: they find no answer.
 pub fn read(rules: Rules, question: &Question, text: &str, cut: bool) -> Reading {
     match rules {
         Rules::Released => released::read(question, text),
@@ -176,9 +178,40 @@ impl Found {
     }
 }
 
+/// Bytes that are read of the beginning and of the end of a reply: an answer stands in one or the other, and what lies between, in
+/// replies that are longer, is left out so that none takes longer to read than these.
+const READ: [usize; 2] = [8 << 10, 16 << 10];
+
+/// The beginning and the end of the parts of a reply, without what lies between where they are longer than what is read.
+fn ends(reply: &str, parts: &[Range<usize>]) -> [Vec<Range<usize>>; 2] {
+    let length: usize = parts.iter().map(Range::len).sum();
+    let [first, last] = READ;
+    if length <= first + last {
+        return [parts.to_vec(), Vec::new()];
+    }
+    // The bytes of all parts from one to another, at the nearest characters.
+    let slice = |wanted: Range<usize>| {
+        let mut before = 0;
+        let mut found = Vec::new();
+        for part in parts {
+            let from = part.start + wanted.start.saturating_sub(before).min(part.len());
+            let to = part.start + wanted.end.saturating_sub(before).min(part.len());
+            let [from, to] = [from, to].map(|at| (0..=at).rev().find(|&at| reply.is_char_boundary(at)).unwrap_or(0));
+            found.extend(Some(from..to).filter(|range| !range.is_empty()));
+            before += part.len();
+        }
+        found
+    };
+    [slice(0..first), slice(length - last..length)]
+}
+
 fn read_ours(question: &Question, reply: &str, cut: bool) -> Reading {
     let visible = visible(reply);
-    let text = normal::Text::new(reply, &visible.parts);
+    let [first, last] = ends(reply, &visible.parts);
+    let mut text = normal::Text::new(reply, &first);
+    if !last.is_empty() {
+        text.go_on(reply, &last);
+    }
     let cut_in_reply = cut && !visible.unclosed;
     let mut found = match question.kind {
         Kind::Single => single::read(question, &text, cut_in_reply),

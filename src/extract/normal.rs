@@ -53,15 +53,26 @@ impl Text {
     /// The parts of a reply in one notation.
     pub fn new(reply: &str, parts: &[Range<usize>]) -> Self {
         let mut text = Text::default();
+        text.add_parts(reply, parts);
+        text
+    }
+
+    /// Go on with further parts on a line of their own.
+    pub fn go_on(&mut self, reply: &str, parts: &[Range<usize>]) {
+        let place = parts.first().map_or(0, |part| part.start);
+        self.push("\n", (place, place));
+        self.add_parts(reply, parts);
+    }
+
+    fn add_parts(&mut self, reply: &str, parts: &[Range<usize>]) {
         for part in parts {
             let mut from = part.start;
             for struck in STRUCK.find_iter(&reply[part.clone()]) {
-                text.add(reply, from..part.start + struck.start());
+                self.add(reply, from..part.start + struck.start());
                 from = part.start + struck.end();
             }
-            text.add(reply, from..part.end);
+            self.add(reply, from..part.end);
         }
-        text
     }
 
     /// Where a range of this text stands in the original.
@@ -182,8 +193,14 @@ pub(super) fn plain(letter: char) -> Option<char> {
             Some('"')
         }
         '‘' | '’' | '‚' | 'ʼ' => Some('\''),
-        '【' | '〔' | '［' => Some('['),
-        '】' | '〕' | '］' => Some(']'),
+        '【' | '〔' | '［' | '⟦' | '〚' | '〖' | '〘' | '❲' | '⦅' | '⁅' | '⟨' | '⟪' | '❨' | '❬' | '❮' | '❰' | '﴿' => {
+            Some('[')
+        }
+        '】' | '〕' | '］' | '⟧' | '〛' | '〗' | '〙' | '❳' | '⦆' | '⁆' | '⟩' | '⟫' | '❩' | '❭' | '❯' | '❱' | '﴾' => {
+            Some(']')
+        }
+        // Katakana's middle dot, which also joins what is listed.
+        '・' => Some('/'),
         '–' | '—' | '−' | '‑' | '‐' | '―' => Some('-'),
         '⇒' | '➡' | '➜' | '⟶' => Some('→'),
         '،' => Some(','),

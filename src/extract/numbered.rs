@@ -111,20 +111,21 @@ struct Entry {
 fn entries(text: &str, parts: &[Range<usize>]) -> Vec<Entry> {
     let mut starts: Vec<(usize, Range<usize>)> = Vec::new();
     for part in parts {
-        let mut from = part.start;
+        let (mut from, mut line) = (part.start, part.start);
         while let Some(captures) = NUMBER.captures(&text[from..part.end]) {
             let (Some(whole), Some(mark), Some(digits)) = (captures.get(0), captures.get(1), captures.get(2)) else {
                 break;
             };
             let mark = from + mark.start()..from + whole.end();
+            line = text[line..mark.start].rfind('\n').map_or(line, |at| line + at + 1);
             // The sign behind a number may stand before the next one.
             from += digits.end();
             let Some(number) = number_of(digits.as_str()) else { continue };
-            let line = text[part.start..mark.start].rfind('\n').map_or(part.start, |at| part.start + at + 1);
             let begins_line = !text[line..mark.start].contains(char::is_alphanumeric);
             let follows = starts.last().map_or(1, |(last, _)| last + 1) == number;
-            let rest = text[mark.end..part.end].split('\n').next().unwrap_or_default();
-            let within = follows && !rest.trim().is_empty() && !counts_a_noun(&text[line..mark.start]);
+            let goes_on =
+                text[mark.end..part.end].trim_start_matches([' ', '\t', '\r']).starts_with(|next| next != '\n');
+            let within = follows && goes_on && !counts_a_noun(&text[line..mark.start]);
             if begins_line || within {
                 starts.push((number, mark));
             }

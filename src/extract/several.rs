@@ -5,15 +5,16 @@ use std::ops::Range;
 use super::mention::{Form, Mention, mentions};
 use super::normal::Text;
 use super::statement::{self, Statement, Weight, statements};
-use super::words::{AFTER, ANYWHERE, BEFORE, rank};
+use super::words::{Cues, rank};
 use super::{Found, Kind, Outcome, Question, single};
 
 /// What a reply to a question for every option that applies says.
 pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
-    let words = &text.text[..];
-    let all = mentions(words, question, false);
-    let stated = statements(words, &all, true);
-    let found = [stated_set(words, &stated, question.slots()), verdicts(words, &all, question.slots())];
+    let (words, cues) = (&text.text[..], Cues::of(question.language));
+    let mut all = mentions(cues, words, question, false);
+    statement::deny(cues, words, &mut all);
+    let stated = statements(cues, words, &all, true);
+    let found = [stated_set(words, &stated, question.slots()), verdicts(cues, words, &all, question.slots())];
     let last = found.into_iter().flatten().max_by_key(|found| found.range.as_ref().map(|range| range.end));
     let found = match last {
         Some(found) if cut && reaches_end(words, &found) => {
@@ -21,7 +22,7 @@ pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
         }
         Some(found) => found,
         None if cut => Found { outcome: Outcome::CutOff, rule: Some("cut"), ..Found::default() },
-        None => refusal(words).or_else(|| named_set(words, &all, &stated, question.slots())).unwrap_or_default(),
+        None => refusal(cues, words).or_else(|| named_set(words, &all, &stated, question.slots())).unwrap_or_default(),
     };
     let mut slots = found.slots;
     slots.sort_unstable();
@@ -29,8 +30,8 @@ pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
     Found { slots, ..found }
 }
 
-fn refusal(text: &str) -> Option<Found> {
-    ANYWHERE.refuse.find(text).map(|refusal| Found::without(Outcome::Refused, "refusal", refusal.range()))
+fn refusal(cues: &Cues, text: &str) -> Option<Found> {
+    cues.anywhere.refuse.find(text).map(|refusal| Found::without(Outcome::Refused, "refusal", refusal.range()))
 }
 
 /// Whether the length limit may have cut a list of answers.
@@ -39,13 +40,13 @@ fn reaches_end(text: &str, found: &Found) -> bool {
 }
 
 /// Labels of which most are said to apply or not, one by one: those that do.
-fn verdicts(text: &str, all: &[Mention], slots: usize) -> Option<Found> {
+fn verdicts(cues: &Cues, text: &str, all: &[Mention], slots: usize) -> Option<Found> {
     let judged: Vec<(&Mention, bool)> = all
         .iter()
         .filter_map(|mention| {
-            let after = &text[mention.range.end..];
+            let after = statement::ahead(text, mention.range.end);
             let after = &after[..after.find('\n').unwrap_or(after.len())];
-            match (AFTER.no.is_match(after), AFTER.yes.is_match(after)) {
+            match (cues.after.no.is_match(after), cues.after.yes.is_match(after)) {
                 (true, _) => Some((mention, false)),
                 (false, true) => Some((mention, true)),
                 (false, false) => None,
@@ -139,8 +140,9 @@ pub(super) fn read_slots(question: &Question, text: &Text, cut: bool) -> Found {
     if question.count <= 1 {
         return single::read(&Question { kind: Kind::Single, ..question.clone() }, text, cut);
     }
-    let words = &text.text[..];
-    let mut all: Vec<Mention> = mentions(words, question, true).into_iter().filter(|mention| !mention.listed).collect();
+    let (words, cues) = (&text.text[..], Cues::of(question.language));
+    let mut all: Vec<Mention> =
+        mentions(cues, words, question, true).into_iter().filter(|mention| !mention.listed).collect();
     // Beside letters, numbers are those of the questions.
     if all.iter().any(|mention| mention.form != Form::Loose) {
         all.retain(|mention| {
@@ -148,29 +150,30 @@ pub(super) fn read_slots(question: &Question, text: &Text, cut: bool) -> Found {
                 || mention.form != Form::Loose
         });
     }
-    let found = [keyed(words, &all, question.count), joined(words, &all, question.count)];
+    statement::deny(cues, words, &mut all);
+    let found = [keyed(cues, words, &all, question.count), joined(cues, words, &all, question.count)];
     let last = found.into_iter().flatten().max_by_key(|found| found.range.as_ref().map(|range| range.end));
     match last {
         Some(found) => found,
         None if cut => Found { outcome: Outcome::CutOff, rule: Some("cut"), ..Found::default() },
-        None => refusal(words).or_else(|| counted(words, &all, question.count)).unwrap_or_default(),
+        None => refusal(cues, words).or_else(|| counted(cues, words, &all, question.count)).unwrap_or_default(),
     }
 }
 
 /// Answers behind keys or numbers of their questions; the last answer to each counts.
-fn keyed(text: &str, all: &[Mention], count: usize) -> Option<Found> {
+fn keyed(cues: &Cues, text: &str, all: &[Mention], count: usize) -> Option<Found> {
     let mut answers: Vec<Keyed> = Vec::new();
     for (at, mention) in all.iter().enumerate() {
         let from = at.checked_sub(1).map_or(0, |last| all[last].range.end.min(mention.range.start));
         let before = statement::before(&text[from..], mention.range.start - from);
-        let Some(key) = BEFORE.key.captures(before) else { continue };
+        let Some(key) = cues.before.key.captures(before) else { continue };
         let key = key[1].trim().to_lowercase();
         let is_option = all[..at].last().is_some_and(|last| {
             last.range.end <= mention.range.start && text[last.range.clone()].to_lowercase().ends_with(&key)
         });
         if is_option
             || mention.conflict
-            || ANYWHERE.answer.is_match(&key) && !key.contains(|digit: char| digit.is_ascii_digit())
+            || cues.anywhere.answer.is_match(&key) && !key.contains(|digit: char| digit.is_ascii_digit())
         {
             continue;
         }
@@ -207,10 +210,11 @@ fn keyed(text: &str, all: &[Mention], count: usize) -> Option<Found> {
 }
 
 /// Answers one after the other: as many as are wanted.
-fn joined(text: &str, all: &[Mention], count: usize) -> Option<Found> {
+fn joined(cues: &Cues, text: &str, all: &[Mention], count: usize) -> Option<Found> {
     let joins = |one: &Mention, other: &Mention| {
         let between = &text[one.range.end..other.range.start];
-        between.len() <= 24 && (BEFORE.and.is_match(between) || between.chars().all(|mark| !mark.is_alphanumeric()))
+        between.len() <= 24
+            && (cues.before.and.is_match(between) || between.chars().all(|mark| !mark.is_alphanumeric()))
     };
     let mut found = None;
     let mut from = 0;
@@ -232,11 +236,11 @@ fn joined(text: &str, all: &[Mention], count: usize) -> Option<Found> {
 }
 
 /// The options named, where they are just as many as are wanted.
-fn counted(text: &str, all: &[Mention], count: usize) -> Option<Found> {
+fn counted(cues: &Cues, text: &str, all: &[Mention], count: usize) -> Option<Found> {
     let named: Vec<&Mention> = all
         .iter()
-        .filter(|mention| matches!(mention.form, Form::Label | Form::Text) && !statement::is_denied(text, mention))
-        .filter(|mention| mention.form == Form::Text || statement::is_option(text, mention) || text.len() < 80)
+        .filter(|mention| matches!(mention.form, Form::Label | Form::Text) && !mention.denied)
+        .filter(|mention| mention.form == Form::Text || statement::is_option(cues, text, mention) || text.len() < 80)
         .collect();
     let settled = named.len() == count && named.iter().all(|mention| !mention.conflict);
     settled.then(|| {

@@ -1,17 +1,28 @@
 //! The one option that a reply chooses.
 
-use super::mention::{Form, Mention, mentions};
+use std::ops::Range;
+
+use super::mention::{Form, Mention, mentions, opens_item};
+use super::near::near;
 use super::normal::Text;
 use super::statement::{Statement, Weight, statements};
-use super::words::{ANYWHERE, BEFORE};
-use super::{Found, Outcome, Question};
+use super::words::Cues;
+use super::{Found, Outcome, Question, weighed};
 
 /// What a reply to a question for one option says.
 pub(super) fn read(question: &Question, text: &Text, cut: bool) -> Found {
-    let all = mentions(&text.text, question, false);
-    let stated = statements(&text.text, &all, false);
-    let stated: Vec<Statement> = stated.into_iter().filter(|statement| !is_echo(statement, question.slots())).collect();
-    let found = decide(&text.text, &all, &stated, cut);
+    let cues = Cues::of(question.language);
+    let mut all = mentions(cues, &text.text, question, false);
+    super::statement::deny(cues, &text.text, &mut all);
+    let (echoes, stated): (Vec<Statement>, Vec<Statement>) = statements(cues, &text.text, &all, false)
+        .into_iter()
+        .partition(|statement| is_echo(statement, question.slots()));
+    for echo in echoes {
+        let from = all.partition_point(|mention| mention.range.start < echo.range.start);
+        let inside = all[from..].iter_mut().take_while(|mention| mention.range.start < echo.range.end);
+        inside.for_each(|mention| mention.listed = true);
+    }
+    let found = decide(question, &text.text, &all, &stated, cut);
     match found.outcome {
         Outcome::None if cut => Found { outcome: Outcome::CutOff, rule: Some("cut"), ..found },
         _ => found,
@@ -26,19 +37,50 @@ fn is_echo(statement: &Statement, slots: usize) -> bool {
     slots > 2 && distinct.len() == slots
 }
 
-fn decide(text: &str, all: &[Mention], stated: &[Statement], cut: bool) -> Found {
+fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement], cut: bool) -> Found {
+    let (cues, slots) = (Cues::of(question.language), question.slots());
+    let mut ends = vec![0; slots];
+    all.iter().for_each(|mention| ends[mention.slot] = mention.range.start);
+    let presented_last = stated.iter().rfind(|statement| !statement.none && statement.weight >= Weight::Presented);
     let firm: Vec<&Statement> = stated
         .iter()
-        .filter(|statement| statement.weight == Weight::Stated && !is_left_behind(all, statement))
+        .filter(|statement| statement.weight == Weight::Stated && !is_left_behind(&ends, statement))
+        // None fits exactly, but one does best.
+        .filter(|statement| {
+            !statement.none || presented_last.is_none_or(|last| last.range.start < statement.range.start)
+        })
         .collect();
+    // What stands alone on the first line is said too, and a second answer right behind it contradicts it.
+    let first =
+        stated.first().filter(|first| first.alone && first.letters && !first.loose && first.weight < Weight::Stated);
+    let first = first.filter(|first| !firm.is_empty() && text[..first.range.start].trim().is_empty());
+    let firm: Vec<&Statement> = first.into_iter().chain(firm).collect();
     if let Some(last) = firm.last() {
-        if withdrawn(text, last) {
-            return Found::none("withdrawn", last.range.clone());
+        if let Some(turn) = reconsidered(cues, text, last) {
+            let after = |range: &Range<usize>| range.start.checked_sub(turn).map(|start| start..range.end - turn);
+            let all: Vec<Mention> = all
+                .iter()
+                .filter_map(|mention| Some(Mention { range: after(&mention.range)?, ..mention.clone() }))
+                .collect();
+            let stated: Vec<Statement> = stated
+                .iter()
+                .filter_map(|other| Some(Statement { range: after(&other.range)?, ..other.clone() }))
+                .collect();
+            let found = decide(question, &text[turn..], &all, &stated, cut);
+            if found.outcome == Outcome::Answer {
+                return Found { range: found.range.map(|range| range.start + turn..range.end + turn), ..found };
+            }
+            if withdrawn(cues, &text[turn..]) {
+                return Found::none("withdrawn", last.range.clone());
+            }
         }
-        if cut && (breaks_off(text, last) || repeats_list(text, all, last)) {
+        if cut && (breaks_off(text, last) || repeats_list(cues, text, all, last) || begins_list(text, all, last)) {
             return Found::none("cut", last.range.clone());
         }
-        return one_of(text, &firm);
+        return checked(question, text, all, one_of(text, &firm));
+    }
+    if let Some(found) = weighed::marked(cues, text, all).filter(|_| !cut) {
+        return found;
     }
     let lines: Vec<&Statement> = stated.iter().filter(|statement| statement.alone).collect();
     let edges: Vec<&Statement> = lines.iter().copied().filter(|line| at_edge(text, line)).collect();
@@ -52,12 +94,16 @@ fn decide(text: &str, all: &[Mention], stated: &[Statement], cut: bool) -> Found
         return Found { rule: Some(if last.letters { "line-label" } else { "line-text" }), ..one_of(text, &edges) };
     }
     if cut {
-        let refusal =
-            || ANYWHERE.refuse.find(text).map(|refusal| Found::without(Outcome::Refused, "refusal", refusal.range()));
+        let refusal = || refusal(cues, text, stated);
         let ended = |found: &Found| {
             found.range.as_ref().is_some_and(|range| text[range.end..].starts_with(['.', '。', '!', '\n']))
         };
-        return beginning(text, all).filter(ended).or_else(refusal).unwrap_or_default();
+        let whole = text.trim_end().ends_with(['.', '。', '!']) && text.ends_with('\n');
+        let named =
+            || Some(only_named(cues, text, all, stated)).filter(|found| whole && found.outcome == Outcome::Answer);
+        let beginning = || beginning(cues, text, all).filter(|found| ended(found) && !all[0].item);
+        let first = || first_line(text, all).map(|found| checked(question, text, all, found));
+        return beginning().or_else(first).or_else(refusal).or_else(named).unwrap_or_default();
     }
     let presented: Vec<&Statement> = stated.iter().filter(|statement| statement.weight == Weight::Presented).collect();
     let first_only =
@@ -66,24 +112,43 @@ fn decide(text: &str, all: &[Mention], stated: &[Statement], cut: bool) -> Found
     if !presented.is_empty() {
         return one_of(text, &presented);
     }
-    if let Some(found) = beginning(text, all).or_else(|| concluding(text, all)) {
+    if let Some(found) = beginning(cues, text, all).or_else(|| concluding(cues, text, all)) {
         return found;
     }
-    if let Some(refusal) = ANYWHERE.refuse.find(text) {
-        return Found::without(Outcome::Refused, "refusal", refusal.range());
+    let more = || weighed::weighed(text, all).or_else(|| weighed::left_over(all, slots));
+    if let Some(found) = refusal(cues, text, stated).or_else(more) {
+        return found;
     }
     let doubted: Vec<&Statement> = stated.iter().filter(|statement| statement.weight == Weight::Doubted).collect();
     if !doubted.is_empty() {
         return Found { rule: Some("doubted"), ..only_one(&doubted) };
     }
-    only_named(text, all, stated)
+    let found = only_named(cues, text, all, stated);
+    let wording = || {
+        all.is_empty()
+            && !cues.anywhere.not.is_match(text)
+            && !cues.anywhere.wrong.is_match(text)
+            && !text.contains('?')
+    };
+    match found.outcome {
+        Outcome::None if wording() => near(text, question.options).unwrap_or(found),
+        _ => found,
+    }
 }
 
-/// Whether what looks like a correction is a turn of the story that is retold: the text of another option follows it.
-fn is_left_behind(all: &[Mention], statement: &Statement) -> bool {
-    let later = |mention: &Mention| mention.range.start >= statement.range.end;
-    let other = |mention: &Mention| !statement.slots.contains(&mention.slot);
-    statement.rule == "correction" && !statement.letters && all.iter().any(|mention| later(mention) && other(mention))
+/// Whether what looks like a correction is a turn of the story that is retold: another option is named behind it. `ends` is where each
+/// is named last.
+fn is_left_behind(ends: &[usize], statement: &Statement) -> bool {
+    let later = |(slot, &end): (usize, &usize)| end >= statement.range.end && !statement.slots.contains(&slot);
+    statement.rule == "correction" && !statement.letters && ends.iter().enumerate().any(later)
+}
+
+/// That a reply declines to answer; one that cannot decide between options says which.
+fn refusal(cues: &Cues, text: &str, stated: &[Statement]) -> Option<Found> {
+    let refusal = cues.anywhere.refuse.find(text)?;
+    let undecided = stated.iter().any(|statement| statement.names_several());
+    let outcome = if undecided { Outcome::Ambiguous } else { Outcome::Refused };
+    Some(Found::without(outcome, "refusal", refusal.range()))
 }
 
 /// Whether no other option is named by its label than in a statement.
@@ -135,30 +200,57 @@ fn has_prose(between: &str) -> bool {
     words > 4 || unspaced > 8
 }
 
-/// Whether what follows a statement takes it back without another.
-fn withdrawn(text: &str, statement: &Statement) -> bool {
+/// Words that take up again what was said.
+const RECONSIDERS: [&str; 32] = [
+    "wait",
+    "hold on",
+    "等等",
+    "等一下",
+    "不对",
+    "attendez",
+    "attends",
+    "moment",
+    "стоп",
+    "подожди",
+    "待って",
+    "انتظر",
+    "रुक",
+    "দাঁড়",
+    "warte",
+    "halt",
+    "on second thought",
+    "espera",
+    "un momento",
+    "um momento",
+    "aspetta",
+    "잠깐",
+    "잠시만",
+    "다시 보니",
+    "bir dakika",
+    "bekle",
+    "khoan",
+    "chờ",
+    "đợi",
+    "いや",
+    "অপেক্ষা",
+    "لحظة",
+];
+
+/// Where a reply turns against a statement that it has just made: `Wait`.
+fn reconsidered(cues: &Cues, text: &str, statement: &Statement) -> Option<usize> {
     let after = &text[statement.range.end..];
-    let Some(turn) = ANYWHERE.turn.find(after) else { return false };
-    let rest: String = after[turn.start()..].chars().take(80).collect();
-    let close = after[..turn.start()].trim_matches(|mark: char| !mark.is_alphanumeric()).is_empty();
-    let reconsiders = [
-        "wait",
-        "hold on",
-        "等等",
-        "等一下",
-        "不对",
-        "attendez",
-        "moment",
-        "стоп",
-        "подожди",
-        "待って",
-        "انتظر",
-        "रुक",
-        "দাঁড়",
-    ]
-    .iter()
-    .any(|word| rest.trim_start_matches(|mark: char| !mark.is_alphanumeric()).to_lowercase().starts_with(word));
-    close && reconsiders && (ANYWHERE.wrong.is_match(&rest) || rest.len() >= after[turn.start()..].len())
+    let turn = cues.anywhere.turn.find(after)?;
+    let bare = |mark: char| !mark.is_alphanumeric();
+    let word: String =
+        after[turn.start()..].trim_start_matches(bare).chars().take(24).collect::<String>().to_lowercase();
+    let close = after[..turn.start()].chars().all(bare);
+    (close && RECONSIDERS.iter().any(|known| word.starts_with(known))).then_some(statement.range.end + turn.start())
+}
+
+/// Whether a turn says that what was said is wrong, and no more.
+fn withdrawn(cues: &Cues, turn: &str) -> bool {
+    let rest: String = turn.chars().take(80).collect();
+    cues.anywhere.wrong.is_match(&rest) || rest.len() >= turn.len()
 }
 
 /// Whether the length limit may have cut the statement itself.
@@ -167,19 +259,28 @@ fn breaks_off(text: &str, statement: &Statement) -> bool {
     let word = ["A", "I"].contains(&text[statement.range.clone()].trim());
     let firm = ["brackets", "cue-colon", "cue-is"].contains(&statement.rule);
     let said_whole = statement.alone || statement.letters && firm;
-    rest.is_empty() && (word || !said_whole)
+    rest.is_empty() && (word || !said_whole) || rest == ":" && word
 }
 
 /// Whether a cue in the last line had a list of all options behind it before: it is about to have one again.
-fn repeats_list(text: &str, all: &[Mention], statement: &Statement) -> bool {
+fn repeats_list(cues: &Cues, text: &str, all: &[Mention], statement: &Statement) -> bool {
     let announced = |mention: &&Mention| {
         mention.listed
             && mention.range.end <= statement.range.start
-            && BEFORE.colon.is_match(super::statement::before(text, mention.range.start))
+            && cues.before.colon.is_match(super::statement::before(text, mention.range.start))
     };
     statement.rule == "cue-colon"
         && !text[statement.range.end..].contains('\n')
         && all.iter().any(|mention| announced(&mention))
+}
+
+/// Whether the last line of a text is the next entry of a list that a statement begins.
+fn begins_list(text: &str, all: &[Mention], statement: &Statement) -> bool {
+    let next = all.get(all.partition_point(|mention| mention.range.start < statement.range.end));
+    let last = text.rfind('\n').map_or(0, |at| at + 1);
+    next.is_some_and(|next| {
+        next.range.start >= last && statement.slots.iter().all(|slot| slot + 1 == next.slot) && opens_item(text, next)
+    })
 }
 
 /// Whether a statement is the first or the last line of a text.
@@ -190,20 +291,80 @@ fn at_edge(text: &str, statement: &Statement) -> bool {
     line_before.trim().is_empty() || line_after.trim().is_empty()
 }
 
+/// The label that a reply begins with, in a paragraph that says no more of options and is no entry of a list.
+fn first_line(text: &str, all: &[Mention]) -> Option<Found> {
+    let first =
+        all.first().filter(|first| first.form == Form::Label || first.form == Form::Text && opens_item(text, first))?;
+    let end = text.trim_start().find("\n\n")? + text.len() - text.trim_start().len();
+    let opens = text[..first.range.start].trim_matches(|mark: char| !mark.is_alphanumeric()).is_empty();
+    let closes = text[first.range.end..].starts_with(['.', ')', ':', '\n', ',', ' ', '。', '"', ']']);
+    let bare = |text: &str| !text.contains(char::is_alphanumeric);
+    let behind = all.partition_point(|mention| mention.range.start <= end);
+    let one = all[..behind].iter().all(|mention| mention.slot == first.slot) && !text[..end].contains('?');
+    let next = all.get(behind).is_none_or(|next| !(opens_item(text, next) && bare(&text[end..next.range.start])));
+    let found = || match first.conflict {
+        true => Found::without(Outcome::Ambiguous, "first-line", first.range.clone()),
+        false => Found::answer(vec![first.slot], "first-line", first.range.clone()),
+    };
+    (opens && closes && one && next && first.range.end <= end).then(found)
+}
+
+/// An answer by a label; ambiguous where the words right behind it are near to another option's text.
+fn checked(question: &Question, text: &str, all: &[Mention], found: Found) -> Found {
+    let Some(range) = found.range.clone().filter(|_| found.outcome == Outcome::Answer) else { return found };
+    let rest = text[range.end..].trim_start_matches(['"', ']']);
+    let Some(line) = rest.strip_prefix(['.', ')', ':']).and_then(|rest| rest.split(['\n', '.', '。']).next()) else {
+        return found;
+    };
+    let from = all.partition_point(|mention| mention.range.start < range.end);
+    let named = all.get(from).filter(|mention| mention.range.start <= text.len() - rest.len() + line.len());
+    if let Some(named) = named {
+        // `D. It is in the basket`, where that is C.
+        let [before, after] = [&text[range.end..named.range.start], &text[named.range.end..]];
+        let ends = after.is_empty() || after.starts_with(['\n', '.', '。']);
+        let other = !named.is_letter()
+            && !named.denied
+            && named.slot != found.slots[0]
+            && before.split_whitespace().count() <= 4;
+        return if ends && other {
+            Found::without(Outcome::Ambiguous, found.rule.unwrap_or("conflict"), range)
+        } else {
+            found
+        };
+    }
+    let brief = line.split_whitespace().count() <= 6;
+    match near(line, question.options).filter(|_| brief) {
+        Some(other) if other.slots != found.slots => Found::without(Outcome::Ambiguous, "near-text", range),
+        _ => found,
+    }
+}
+
 /// The option text that a reply begins with: `Yes, because`.
-fn beginning(text: &str, all: &[Mention]) -> Option<Found> {
+fn beginning(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
     let first = all
         .first()
         .filter(|first| matches!(first.form, Form::Text | Form::Part) && !first.conflict && !first.listed)?;
     let opens = text[..first.range.start].trim_matches(|mark: char| !mark.is_alphanumeric()).is_empty();
     let stops = text[first.range.end..].starts_with(['.', ',', '。', '、', '!', ';', ':', '\n', '-']);
     let alone = all.get(1).is_none_or(|second| second.range != first.range);
-    let others = all[1..].iter().any(|other| other.form == Form::Text && other.slot != first.slot);
+    // `No. Actually, yes` and `Yes. Hmm, no`.
+    let turns = |clause: &str| {
+        cues.before.turn.is_match(clause) || clause.trim().ends_with(',') && clause.split_whitespace().count() == 1
+    };
+    let other =
+        |other: &&Mention| other.slot != first.slot && matches!(other.form, Form::Text | Form::Part) && !other.denied;
+    if let Some(turned) = all[1..].iter().rfind(other)
+        && opens
+        && turns(super::statement::clause(text, turned.range.start))
+    {
+        return Some(Found::answer(vec![turned.slot], "correction", turned.range.clone()));
+    }
+    let others = all[1..].iter().any(|other| other.conflict || other.form == Form::Text && other.slot != first.slot);
     (opens && stops && alone && !others).then(|| Found::answer(vec![first.slot], "beginning-text", first.range.clone()))
 }
 
 /// Sentences of a text.
-fn sentences(text: &str) -> Vec<std::ops::Range<usize>> {
+fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut from = 0;
     for (at, mark) in text.char_indices() {
@@ -224,35 +385,37 @@ fn sentences(text: &str) -> Vec<std::ops::Range<usize>> {
 }
 
 /// The option whose text the last sentence that draws a conclusion names.
-fn concluding(text: &str, all: &[Mention]) -> Option<Found> {
+fn concluding(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
     let mut found = None;
     for sentence in sentences(text) {
         let words = &text[sentence.clone()];
-        let inside: Vec<&Mention> = all
+        let from = all.partition_point(|mention| mention.range.start < sentence.start);
+        let inside: Vec<&Mention> = all[from..]
             .iter()
-            .filter(|mention| sentence.start <= mention.range.start && mention.range.end <= sentence.end)
-            .filter(|mention| mention.form != Form::Loose && !mention.listed && !denied(text, mention))
+            .take_while(|mention| mention.range.end <= sentence.end)
+            .filter(|mention| mention.form != Form::Loose && !mention.listed && !mention.denied)
             .filter(|mention| mention.form == Form::Text || mention.form == Form::Part && mention.range.len() > 4)
             .collect();
         let Some(first) = inside.first() else { continue };
         let one = inside.iter().all(|mention| mention.slot == first.slot && !mention.conflict);
-        if ANYWHERE.therefore.is_match(words) && !ANYWHERE.suppose.is_match(words) && !words.trim_end().ends_with('?') {
+        if cues.anywhere.therefore.is_match(words)
+            && !cues.anywhere.suppose.is_match(words)
+            && !words.trim_end().ends_with('?')
+        {
             found = one.then(|| Found::answer(vec![first.slot], "concluding-text", first.range.clone()));
         }
     }
     found
 }
 
-fn denied(text: &str, mention: &Mention) -> bool {
-    super::statement::is_denied(text, mention)
-}
-
 /// The only option that a reply names, where it names it as an answer does.
-fn only_named(text: &str, all: &[Mention], stated: &[Statement]) -> Found {
+fn only_named(cues: &Cues, text: &str, all: &[Mention], stated: &[Statement]) -> Found {
     let named: Vec<&Mention> = all
         .iter()
-        .filter(|mention| !mention.listed && mention.form != Form::Loose && !denied(text, mention))
-        .filter(|mention| mention.form != Form::Label || super::statement::is_option(text, mention))
+        .filter(|mention| !mention.listed && mention.form != Form::Loose && !mention.denied)
+        .filter(|mention| mention.is_letter() || !super::statement::is_negated(cues, text, mention))
+        .filter(|mention| !text[mention.range.end..].trim_start_matches(['"', '\'', ')', ' ']).starts_with('?'))
+        .filter(|mention| mention.form != Form::Label || super::statement::is_option(cues, text, mention))
         .collect();
     let texts: Vec<&&Mention> =
         named.iter().filter(|mention| mention.form != Form::Part || mention.range.len() > 4).collect();
@@ -272,7 +435,7 @@ fn only_named(text: &str, all: &[Mention], stated: &[Statement]) -> Found {
             return Found::answer(vec![slot], rule, last.range.clone());
         }
     }
-    if stated.iter().any(|statement| statement.or) {
+    if stated.iter().any(|statement| statement.or || statement.letters && statement.names_several()) {
         return Found { outcome: Outcome::Ambiguous, ..Found::default() };
     }
     Found::default()

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::mention::{Form, Mention};
-use super::words::{AFTER, ANYWHERE, BEFORE};
+use super::words::Cues;
 
 /// How much a statement counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,8 +44,24 @@ pub(super) struct Statement {
     pub loose: bool,
 }
 
-/// How far before a mention cues are looked for, in bytes.
+impl Statement {
+    /// Whether it names more than one option.
+    pub fn names_several(&self) -> bool {
+        self.slots.iter().any(|slot| *slot != self.slots[0])
+    }
+}
+
+/// How far before and behind a mention cues are looked for, in bytes.
 const REACH: usize = 260;
+
+/// The text behind a place, not further than cues reach.
+pub(super) fn ahead(text: &str, at: usize) -> &str {
+    let mut to = text.len().min(at + REACH);
+    while !text.is_char_boundary(to) {
+        to -= 1;
+    }
+    &text[at..to]
+}
 
 /// The text before a place, not further back than cues reach.
 pub(super) fn before(text: &str, at: usize) -> &str {
@@ -57,7 +73,7 @@ pub(super) fn before(text: &str, at: usize) -> &str {
 }
 
 /// The clause before a place: back to the last end of a sentence or line.
-fn clause(text: &str, at: usize) -> &str {
+pub(super) fn clause(text: &str, at: usize) -> &str {
     let before = before(text, at);
     let ends = |(at, mark): (usize, char)| match mark {
         '\n' | '。' | '!' | '?' | ';' => Some(at + mark.len_utf8()),
@@ -70,7 +86,7 @@ fn clause(text: &str, at: usize) -> &str {
 
 /// The rest of the sentence behind a place.
 fn sentence_rest(text: &str, at: usize) -> &str {
-    let rest = &text[at..];
+    let rest = ahead(text, at);
     let end = rest.char_indices().find(|(at, mark)| match mark {
         '\n' | '。' | '!' | '?' => true,
         '.' => rest[at + 1..].starts_with([' ', '\n']) || rest.len() == at + 1,
@@ -80,18 +96,78 @@ fn sentence_rest(text: &str, at: usize) -> &str {
 }
 
 /// Words that may follow the label `A` without making it an article.
-const AFTER_LABEL: [&str; 26] = [
-    "because", "since", "as", "is", "was", "and", "or", "but", "for", "due", "based", "given", "would", "seems",
-    "makes", "who", "which", "here", "weil", "denn", "da", "car", "parce", "puisque", "und", "et",
+const AFTER_LABEL: &[&str] = &[
+    "because",
+    "since",
+    "as",
+    "is",
+    "was",
+    "and",
+    "or",
+    "but",
+    "for",
+    "due",
+    "based",
+    "given",
+    "would",
+    "seems",
+    "makes",
+    "who",
+    "which",
+    "here",
+    "weil",
+    "denn",
+    "da",
+    "car",
+    "parce",
+    "puisque",
+    "und",
+    "oder",
+    "et",
+    "ou",
+    "porque",
+    "pues",
+    "ya",
+    "y",
+    "o",
+    "e",
+    "pois",
+    "perché",
+    "poiché",
+    "oppure",
+    "çünkü",
+    "zira",
+    "ve",
+    "veya",
+    "ile",
+    "vì",
+    "và",
+    "hoặc",
+    "hay",
+    "потому",
+    "поскольку",
+    "и",
+    "или",
+    "لأن",
+    "لأنه",
+    "لأنها",
+    "क्योंकि",
+    "কারণ",
+    "因为",
 ];
 
+/// Whether a clause has begun: more than a name with a colon stands in it.
+fn is_within(clause: &str) -> bool {
+    clause.contains(char::is_alphanumeric) && !clause.trim_end_matches(['"', ' ', '(', '\'']).ends_with(':')
+}
+
 /// Whether a label that is also a word stands there as a label, by what follows.
-fn is_label(text: &str, mention: &Mention) -> bool {
+fn is_label(cues: &Cues, text: &str, mention: &Mention) -> bool {
     let label = &text[mention.range.clone()];
     if !mention.is_letter() || mention.form == Form::Run || !["A", "a", "I", "i", "o", "e", "y", "O"].contains(&label) {
         return true;
     }
-    let rest = &text[mention.range.end..];
+    let rest = ahead(text, mention.range.end);
     let Some(after_space) = rest.strip_prefix(' ') else {
         return !rest.starts_with(|next: char| next.is_alphanumeric() && next.is_ascii());
     };
@@ -103,46 +179,114 @@ fn is_label(text: &str, mention: &Mention) -> bool {
             word.is_empty()
                 || AFTER_LABEL.contains(&lower.as_str())
                 || word.starts_with(|first: char| first.is_uppercase() || !first.is_ascii()) && label == "A"
+                // In the midst of a sentence no article is a capital.
+                || label == "A" && is_within(clause(text, mention.range.start))
+                || label == "A" && (cues.after.right.is_match(rest) || cues.after.wrong.is_match(rest))
         }
     }
 }
 
-/// Whether a mention is denied or called wrong.
-pub(super) fn is_denied(text: &str, mention: &Mention) -> bool {
-    let clause = clause(text, mention.range.start);
-    BEFORE.not.is_match(clause)
-        || BEFORE.option.is_match(clause) && BEFORE.not.is_match(BEFORE.option.replace(clause, "").trim_end())
-        || AFTER.wrong.is_match(sentence_rest(text, mention.range.end))
-        || AFTER.no.is_match(sentence_rest(text, mention.range.end))
+/// The main clause of a clause before a mention: what stands behind its last `but`, and whether what stands before that was denied,
+/// supposed or somebody else's.
+fn contrast<'a>(cues: &Cues, clause: &'a str) -> (&'a str, bool) {
+    match cues.anywhere.but.find_iter(clause).last() {
+        Some(but) => {
+            let before = &clause[..but.start()];
+            (&clause[but.end()..], cues.anywhere.not.is_match(before) || cues.anywhere.suppose.is_match(before))
+        }
+        None => (clause, false),
+    }
+}
+
+/// Whether the part of a sentence before a mention has a denial in it that another does not undo: `she will not look in the`.
+pub(super) fn is_negated(cues: &Cues, text: &str, mention: &Mention) -> bool {
+    let (main, _) = contrast(cues, clause(text, mention.range.start));
+    let part = main.rsplit([',', ';', ':', '、']).next().unwrap_or_default();
+    let (mut negated, mut end) = (false, None);
+    for found in cues.anywhere.not.find_iter(part) {
+        // Two words of one denial: `n'est pas`.
+        negated ^= end.is_none_or(|end| found.start() > end + 4);
+        end = Some(found.end());
+    }
+    negated
+}
+
+/// Mark the mentions that are denied or called wrong, those too that are listed with one that is: `A, B and C can be ruled out`.
+pub(super) fn deny(cues: &Cues, text: &str, mentions: &mut [Mention]) {
+    for mention in mentions.iter_mut() {
+        let clause = clause(text, mention.range.start);
+        let before = cues.before.not.is_match(clause)
+            || cues.before.option.is_match(clause)
+                && cues.before.not.is_match(cues.before.option.replace(clause, "").trim_end());
+        let rest = sentence_rest(text, mention.range.end);
+        let after = cues.after.wrong.is_match(rest) || cues.after.no.is_match(rest);
+        mention.denied = before || after;
+        if !mention.is_letter() && cues.anywhere.untrue.is_match(contrast(cues, clause).0) {
+            mention.denied = is_negated(cues, text, mention);
+        }
+    }
+    let mut from = 0;
+    while from < mentions.len() {
+        let (mut to, mut words) = (from + 1, false);
+        while to < mentions.len() {
+            let Some(between) = text.get(mentions[to - 1].range.end..mentions[to].range.start) else { break };
+            if between.len() > 24 || !cues.before.listed.is_match(between) {
+                break;
+            }
+            words |= between.contains(|letter: char| letter.is_alphabetic() || letter == '、');
+            to += 1;
+        }
+        let list = &mut mentions[from..to];
+        if words && (list[0].denied || list[list.len() - 1].denied) && list.iter().all(Mention::is_letter) {
+            list.iter_mut().for_each(|mention| mention.denied = true);
+        }
+        from = to;
+    }
 }
 
 /// Whether what joins two mentions makes them one answer, and whether by `or`.
-fn joint(text: &str, one: &Mention, other: &Mention, several: bool) -> Option<bool> {
+fn joint(
+    cues: &Cues,
+    text: &str,
+    [one, other]: [&Mention; 2],
+    next: Option<&Mention>,
+    [several, first]: [bool; 2],
+) -> Option<bool> {
     let between = &text[one.range.end..other.range.start];
-    if is_denied(text, one) != is_denied(text, other) {
+    if one.denied != other.denied || between.len() > 60 || (!several && between.contains('\n')) {
         return None;
     }
-    if between.len() > 60 || (!several && between.contains('\n')) || !is_label(text, other) {
+    let or = cues.before.or.is_match(between);
+    // Behind `or`, a capital letter is no article.
+    if !is_label(cues, text, other) && !(or && one.is_letter() && &text[other.range.clone()] == "A") {
         return None;
     }
-    if BEFORE.or.is_match(between) {
+    if or {
         return Some(true);
     }
-    if !between.is_empty() && !BEFORE.and.is_match(between) {
+    if !between.is_empty() && !cues.before.and.is_match(between) {
         return None;
     }
     // `B, A is wrong`: the second is the subject of another clause.
-    let bare_comma = !several && between.trim() == ",";
+    let bare_comma = !several && first && between.trim() == ",";
     let rest = sentence_rest(text, other.range.end);
-    let judged = AFTER.wrong.is_match(rest) || bare_comma && rest.starts_with(' ');
+    let goes_on = next.and_then(|next| text.get(other.range.end..next.range.start));
+    let goes_on = goes_on
+        .is_some_and(|rest| rest.len() < 24 && (cues.before.or.is_match(rest) || cues.before.and.is_match(rest)));
+    let judged = cues.after.wrong.is_match(rest) || bare_comma && rest.starts_with(' ') && !goes_on;
     (!judged).then_some(false)
 }
 
 /// All statements of a text, in order. `several` where an answer may name more than one option.
-pub(super) fn statements(text: &str, mentions: &[Mention], several: bool) -> Vec<Statement> {
+pub(super) fn statements(cues: &Cues, text: &str, mentions: &[Mention], several: bool) -> Vec<Statement> {
     let mut statements = Vec::new();
     let mut at = 0;
     while at < mentions.len() {
+        // An article, or another word that looks like a label.
+        if mentions[at].form == Form::Loose && !is_label(cues, text, &mentions[at]) {
+            at += 1;
+            continue;
+        }
         let mut members = vec![at];
         let mut or = false;
         let same_place = |one: usize, other: usize| mentions[one].range == mentions[other].range;
@@ -150,7 +294,9 @@ pub(super) fn statements(text: &str, mentions: &[Mention], several: bool) -> Vec
             let last = at + members.len() - 1;
             if same_place(last, last + 1) {
                 or = true;
-            } else if let Some(by_or) = joint(text, &mentions[last], next, several) {
+            } else if let Some(by_or) =
+                joint(cues, text, [&mentions[last], next], mentions.get(last + 2), [several, members.len() == 1])
+            {
                 or |= by_or;
             } else {
                 break;
@@ -158,14 +304,15 @@ pub(super) fn statements(text: &str, mentions: &[Mention], several: bool) -> Vec
             members.push(last + 1);
         }
         let members: Vec<&Mention> = members.iter().map(|&member| &mentions[member]).collect();
+        let corrects = at.checked_sub(1).is_some_and(|last| is_instead(text, &mentions[last], members[0]));
         at += members.len();
-        if let Some(statement) = state(text, &members, or, several) {
+        if let Some(statement) = state(cues, text, &members, [or, several, corrects]) {
             statements.push(statement);
         }
     }
-    for none in ANYWHERE.neither.find_iter(text) {
-        let overlaps =
-            mentions.iter().any(|mention| mention.range.start < none.end() && none.start() < mention.range.end);
+    for none in cues.anywhere.neither.find_iter(text) {
+        let behind = mentions.partition_point(|mention| mention.range.end <= none.start());
+        let overlaps = mentions.get(behind).is_some_and(|mention| mention.range.start < none.end());
         if !overlaps {
             statements.push(Statement {
                 range: none.range(),
@@ -186,14 +333,25 @@ pub(super) fn statements(text: &str, mentions: &[Mention], several: bool) -> Vec
     statements
 }
 
+/// Whether an option is named instead of one that is denied right before: `not B, it's A`.
+fn is_instead(text: &str, denied: &Mention, mention: &Mention) -> bool {
+    let between = text.get(denied.range.end..mention.range.start).unwrap_or_default();
+    let said = between.trim_start_matches(|mark: char| !mark.is_alphanumeric());
+    denied.denied
+        && between.len() <= 40
+        && between.contains([',', '、'])
+        && !said.is_empty()
+        && !between.contains(['\n', '。'])
+}
+
 /// What is said of options that are named together; `None` where they are only in a list, denied or supposed.
-fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<Statement> {
+fn state(cues: &Cues, text: &str, members: &[&Mention], [or, several, instead]: [bool; 3]) -> Option<Statement> {
     let (first, last) = (members[0], members[members.len() - 1]);
     let range = first.range.start..last.range.end;
     let before = before(text, range.start);
     let clause = clause(text, range.start);
     let rest = sentence_rest(text, range.end);
-    let after = &text[range.end..];
+    let after = ahead(text, range.end);
     let letters = members.iter().all(|member| member.is_letter());
     let loose = members.iter().any(|member| matches!(member.form, Form::Loose));
     let part = members.iter().any(|member| member.form == Form::Part);
@@ -203,54 +361,57 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
     let numbers =
         first.form == Form::Loose && text[first.range.clone()].starts_with(|digit: char| digit.is_ascii_digit());
 
-    let line = &text[text[..range.start].rfind('\n').map_or(0, |at| at + 1)..];
-    let line = &line[..line.find('\n').unwrap_or(line.len())];
-    let behind_only = AFTER.only.replace(after, "");
+    let line_end = after.find('\n').unwrap_or(after.len());
+    let line = &text[range.start - before.len() + before.rfind('\n').map_or(0, |at| at + 1)..range.end + line_end];
+    let behind_only = cues.after.only.replace(after, "");
     let ends_line = behind_only.trim_start_matches(|mark: char| mark != '\n' && !mark.is_alphanumeric() && mark != '?');
     let closes = ends_line.is_empty() || ends_line.starts_with('\n');
-    let opens = BEFORE.line.is_match(before)
-        || BEFORE.line.is_match(before.trim_end_matches(|mark: char| " [\"'(".contains(mark)));
-    let announced_line = BEFORE.line.is_match(&BEFORE.only.replace(&BEFORE.option.replace(before, ""), ""));
+    let opens = cues.before.line.is_match(before)
+        || cues.before.line.is_match(before.trim_end_matches(|mark: char| " [\"'(".contains(mark)));
+    let announced_line =
+        cues.before.line.is_match(&cues.before.only.replace(&cues.before.option.replace(before, ""), ""));
     let alone = (opens || announced_line) && closes && !line.contains('?');
 
     let asked = after.trim_start_matches(['"', '\'', ')', ']', '.']).starts_with('?');
-    let denied = members.iter().all(|member| is_denied(text, member)) && !bracketed;
-    let real = is_label(text, last) && is_label(text, first) || bracketed;
+    let denied = members.iter().all(|member| member.denied) && !bracketed;
+    let real = is_label(cues, text, first) && (or || is_label(cues, text, last)) || bracketed;
     if asked || denied || !real || numbers && !closes && !bracketed && after.starts_with(['.', ')']) {
         return None;
     }
     let ends = after.trim_start_matches(['"', '\'', ')', ']']);
     let ends = ends.is_empty()
         || ends.starts_with(['\n', '.', ',', '。', '!', ';', '、', ':', '(', '-', '}', '<'])
-        || AFTER.is.is_match(ends);
-    let supposed = ANYWHERE.suppose.is_match(clause);
-    let turns = BEFORE.turn.is_match(clause) || ANYWHERE.turn.is_match(clause);
-    let concludes = BEFORE.therefore.is_match(clause) || ANYWHERE.therefore.is_match(clause);
-    let doubted = ANYWHERE.maybe.is_match(clause);
-    let right = (AFTER.right.is_match(rest) || AFTER.yes.is_match(rest)) && !AFTER.wrong.is_match(rest);
-    let chosen = AFTER.chosen.is_match(rest);
-    let noun_after = right && ANYWHERE.answer.is_match(rest);
-    let corrects = BEFORE.turn.is_match(clause) || BEFORE.but.is_match(clause) && ANYWHERE.not.is_match(clause);
+        || cues.after.is.is_match(ends)
+        || cues.after.not.is_match(ends);
+    let (main, contrasts) = contrast(cues, clause);
+    let supposed = cues.anywhere.suppose.is_match(main);
+    let turns = contrasts || cues.before.turn.is_match(clause) || cues.anywhere.turn.is_match(clause);
+    let concludes = cues.before.therefore.is_match(clause) || cues.anywhere.therefore.is_match(clause);
+    let doubted = cues.anywhere.maybe.is_match(main);
+    let right = (cues.after.right.is_match(rest) || cues.after.yes.is_match(rest)) && !cues.after.wrong.is_match(rest);
+    let chosen = cues.after.chosen.is_match(rest);
+    let noun_after = right && cues.anywhere.answer.is_match(rest);
+    let corrects = instead || cues.before.turn.is_match(clause) || cues.before.but.is_match(clause) && contrasts;
     let (weight, rule) = if bracketed {
         (Weight::Stated, "brackets")
-    } else if BEFORE.colon.is_match(before) {
+    } else if cues.before.colon.is_match(before) {
         (Weight::Stated, "cue-colon")
-    } else if BEFORE.is.is_match(clause) && (!loose || ends) {
+    } else if cues.before.is.is_match(clause) && (!loose || ends) {
         (Weight::Stated, "cue-is")
-    } else if BEFORE.choose.is_match(clause) && (!loose || ends || chosen) && (!part || ends) {
+    } else if cues.before.choose.is_match(clause) && (!loose || ends || chosen) && (!part || ends) {
         (Weight::Stated, "cue-choose")
     } else if chosen && (!part || alone) {
         (Weight::Stated, "chosen")
     } else if corrects && ends && !part {
         (Weight::Stated, "correction")
-    } else if BEFORE.noun.is_match(clause) && ends && !right {
-        let own_line = alone || !BEFORE.option.is_match(clause);
+    } else if cues.before.noun.is_match(clause) && ends && !right {
+        let own_line = alone || !cues.before.option.is_match(clause);
         (if own_line || concludes { Weight::Stated } else { Weight::Presented }, "cue-noun")
     } else if right && !loose {
         (if noun_after || concludes || turns { Weight::Stated } else { Weight::Presented }, "verdict")
-    } else if BEFORE.thus.is_match(clause) && ends && !part {
+    } else if cues.before.thus.is_match(clause) && ends && !part {
         (if concludes || turns { Weight::Stated } else { Weight::Presented }, "cue-thus")
-    } else if BEFORE.therefore.is_match(clause) && ends {
+    } else if cues.before.therefore.is_match(clause) && ends {
         (Weight::Stated, "conclusion")
     } else if letters
         && closes
@@ -258,7 +419,14 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
         && before.trim_end().ends_with([':', '→'])
     {
         (Weight::Presented, "last-colon")
-    } else if BEFORE.maybe.is_match(clause) && !loose && !part {
+    } else if letters
+        && !loose
+        && clause.trim_matches(|mark: char| !mark.is_alphanumeric()).is_empty()
+        && closes
+        && after.len() < 4
+    {
+        (Weight::Presented, "last-label")
+    } else if cues.before.maybe.is_match(clause) && !loose && !part {
         (Weight::Doubted, "doubted")
     } else {
         (Weight::Named, "named")
@@ -276,7 +444,7 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
     {
         return None;
     }
-    if supposed && bracketed && ANYWHERE.suppose.find_iter(clause).any(|found| clause.len() - found.end() < 40) {
+    if supposed && bracketed && cues.anywhere.suppose.find_iter(main).any(|found| main.len() - found.end() < 40) {
         return None;
     }
     let weight = if doubted && weight > Weight::Doubted && rule != "brackets" && rule != "cue-colon" {
@@ -285,7 +453,7 @@ fn state(text: &str, members: &[&Mention], or: bool, several: bool) -> Option<St
         weight
     };
     let mut slots: Vec<usize> =
-        members.iter().filter(|member| !is_denied(text, member) || bracketed).map(|member| member.slot).collect();
+        members.iter().filter(|member| !member.denied || bracketed).map(|member| member.slot).collect();
     if slots.is_empty() {
         slots = members.iter().map(|member| member.slot).collect();
     }
@@ -310,8 +478,13 @@ fn begins(text: &str, first: &Mention, last: &Mention) -> bool {
     let reason = after.trim_start_matches([',', '.', ':', ';', '-', ' ', '、', '。']);
     let word: String =
         reason.chars().take_while(|letter| letter.is_alphabetic()).flat_map(char::to_lowercase).collect();
-    let because = AFTER_LABEL.contains(&word.as_str())
-        && !["and", "or", "und", "et", "is", "was", "would", "seems"].contains(&word.as_str());
+    let because = word != "a"
+        && AFTER_LABEL.contains(&word.as_str())
+        && ![
+            "and", "or", "und", "oder", "et", "ou", "y", "o", "e", "oppure", "ve", "veya", "ile", "và", "hoặc", "hay",
+            "и", "или", "is", "was", "would", "seems", "who", "which", "here",
+        ]
+        .contains(&word.as_str());
     first.form == Form::Label && (because || after.starts_with([',', '.', ':', ')', '、', '。']))
 }
 
@@ -330,9 +503,9 @@ fn bracketed(before: &str, after: &str) -> bool {
 }
 
 /// Whether a label is presented as an option: `option B`, `(B)`, `"B"`.
-pub(super) fn is_option(text: &str, mention: &Mention) -> bool {
+pub(super) fn is_option(cues: &Cues, text: &str, mention: &Mention) -> bool {
     let before = before(text, mention.range.start);
     let enclosed =
         before.ends_with(['(', '[', '"', '\'']) && text[mention.range.end..].starts_with([')', ']', '"', '\'']);
-    is_label(text, mention) && (BEFORE.option.is_match(before) || enclosed)
+    is_label(cues, text, mention) && (cues.before.option.is_match(before) || enclosed)
 }

@@ -7,6 +7,7 @@ use regex::Regex;
 use unicode_normalization::UnicodeNormalization;
 
 use super::normal;
+use crate::language::Language;
 
 /// Words of all languages, as the file has them: language, list, expressions.
 type Lists = BTreeMap<String, BTreeMap<String, Vec<String>>>;
@@ -15,7 +16,7 @@ static LISTS: LazyLock<Lists> =
     LazyLock::new(|| toml::from_str(include_str!("words.toml")).expect("the file is part of the program"));
 
 /// Languages that are written without spaces, so that no word boundary can be asked for.
-const UNSPACED: [&str; 2] = ["zh", "ja"];
+const UNSPACED: [&str; 3] = ["zh", "ja", "ko"];
 
 /// One entry of a list as an expression that begins and ends where words do.
 fn bounded(language: &str, entry: &str) -> String {
@@ -28,9 +29,9 @@ fn bounded(language: &str, entry: &str) -> String {
     format!("{}(?:{entry}){}", if begins { r"\b" } else { "" }, if ends { r"\b" } else { "" })
 }
 
-/// All entries of a list, of all languages, as alternatives.
-fn any(list: &str) -> String {
-    let entries = LISTS
+/// All entries of a list, of some languages, as alternatives.
+fn any(lists: &[(&str, &BTreeMap<String, Vec<String>>)], list: &str) -> String {
+    let entries = lists
         .iter()
         .flat_map(|(language, lists)| lists.get(list).into_iter().flatten().map(move |entry| bounded(language, entry)));
     format!("(?:{})", entries.collect::<Vec<_>>().join("|"))
@@ -40,14 +41,9 @@ fn regex(text: &str) -> Regex {
     Regex::new(text).unwrap_or_else(|error| panic!("an expression of this program: {error}"))
 }
 
-/// The list of each language as one expression for a whole text, for instance a verdict.
-fn whole(list: &str) -> Regex {
-    regex(&format!("(?i)^{}$", any(list)))
-}
-
-/// What may stand between a cue and what it points to: spaces, quotes, brackets, and words that say nothing.
-fn fill() -> String {
-    format!(r#"(?:[\s"'(\[:<{{]|{})*"#, any("fill"))
+/// A list as one expression for a whole text, for instance a verdict.
+fn whole(any: &str) -> Regex {
+    regex(&format!("(?i)^{any}$"))
 }
 
 /// What may stand between an answer's name and the word that links it to the answer.
@@ -87,6 +83,8 @@ pub(super) struct Before {
     pub or: Regex,
     /// `, and`, between two mentions.
     pub and: Regex,
+    /// The same or `or`, and no other word.
+    pub listed: Regex,
 }
 
 /// Expressions for what stands behind a mention; each begins where the mention ends.
@@ -103,6 +101,8 @@ pub(super) struct After {
     pub no: Regex,
     /// `only`, without more.
     pub only: Regex,
+    /// `rather than`.
+    pub not: Regex,
     /// A copula without more, as in Hindi and Japanese.
     pub is: Regex,
 }
@@ -110,6 +110,9 @@ pub(super) struct After {
 /// Expressions for a clause or a whole reply.
 pub(super) struct Anywhere {
     pub not: Regex,
+    /// `it is not true that`.
+    pub untrue: Regex,
+    pub but: Regex,
     pub maybe: Regex,
     pub suppose: Regex,
     pub therefore: Regex,
@@ -122,79 +125,114 @@ pub(super) struct Anywhere {
     pub no: Regex,
 }
 
-pub(super) static BEFORE: LazyLock<Before> = LazyLock::new(|| {
-    let [answer, is, option] = ["answer", "is", "option"].map(any);
-    let fill = fill();
-    let ending = |before: &str| regex(&format!("(?i){before}{fill}$"));
-    Before {
-        colon: ending(&format!(r#"{answer}[^\n:.!?。]{{0,40}}?\s*(?::|=|→|->|=>|\]|\s-+\s)+\s*"#)),
-        is: ending(&format!(r#"(?:{answer}){GAP}(?:{is})(?:\s*:)?"#)),
-        choose: ending(&any("choose")),
-        noun: ending(&answer),
-        thus: ending(&any("thus")),
-        therefore: ending(&format!("{}[\\s,:-]*", any("therefore"))),
-        turn: ending(&format!("{}[\\s,:.!-]*", any("turn"))),
-        but: ending(&format!("{}[\\s,]*", any("but"))),
-        maybe: ending(&any("maybe")),
-        option: regex(&format!(r#"(?i)(?:{option})[\s"'(\[:#]*$"#)),
-        only: regex(&format!(r#"(?i)(?:{})[\s"'(\[:]*$"#, any("only"))),
-        not: ending(&format!(r#"{}[\s,]*"#, any("not"))),
-        line: regex(r#"(?:^|\n)[ \-"'(\[{<]*$"#),
-        key: regex(
-            r#"(?:^|[\n,;{(。]|[.)] |\s)\s*[-"'(\[]*((?:[\w&/#-]+ ?){1,5}?)["')\]]*\s*(?::|=|→|->|=>|[.)、]|\s-\s|\s(?:is|are)\s|は)["'(\[\s:]*$"#,
-        ),
-        or: regex(&format!(r#"(?i)^["')\].,\s]*(?:{}|/|\|){fill}$"#, any("or"))),
-        and: regex(&format!(r#"(?i)^["')\]\s]*(?:[,、;&+/\s]|{})+{fill}[-"'(\[\s]*$"#, any("and"))),
-    }
-});
+/// The words of some languages, as expressions.
+pub(super) struct Cues {
+    lists: Vec<(&'static str, &'static BTreeMap<String, Vec<String>>)>,
+    pub before: Before,
+    pub after: After,
+    pub anywhere: Anywhere,
+    /// The names of the first six options and of the last.
+    pub ordinals: Vec<Regex>,
+}
 
-pub(super) static AFTER: LazyLock<After> = LazyLock::new(|| {
-    let closing = r#"["')\].:,\s-]*"#;
-    let judged = |verdict: &str, marks: &str| {
-        regex(&format!(r#"(?i)^["')\]\s.]*(?:[:=→(-]>?[\s"'(\[]*{}|[{marks}])"#, any(verdict)))
-    };
-    let beginning = |after: &str| regex(&format!("(?i)^{closing}(?:{after})"));
-    After {
-        right: beginning(&any("right")),
-        wrong: beginning(&any("wrong")),
-        chosen: beginning(&any("chosen")),
-        yes: judged("yes", "✓✔✅☑√○"),
-        no: judged("no", "✗✘❌✖×"),
-        only: beginning(&any("only")),
-        is: regex(r"^\s*(?:है|हैं|होगा|হবে|হয়|だ|です|吧|。)"),
-    }
-});
+/// Languages whose words are known whatever a question's language is, since models change to them. Words of the others are
+/// everyday words elsewhere (`o`, `no`, `es`), so they are known in replies to questions in that language alone.
+const EVERYWHERE: [&str; 9] = ["en", "zh", "ar", "fr", "hi", "bn", "ru", "de", "ja"];
 
-pub(super) static ANYWHERE: LazyLock<Anywhere> = LazyLock::new(|| {
-    let anywhere = |list: &str| regex(&format!("(?i){}", any(list)));
-    Anywhere {
-        not: anywhere("not"),
-        maybe: anywhere("maybe"),
-        suppose: anywhere("suppose"),
-        therefore: anywhere("therefore"),
-        turn: regex(&format!("(?i)(?:^|[\\s.!?。,\"]){}", any("turn"))),
-        wrong: anywhere("wrong"),
-        answer: anywhere("answer"),
-        neither: anywhere("neither"),
-        refuse: anywhere("refuse"),
-        yes: whole("yes"),
-        no: whole("no"),
+impl Cues {
+    /// The words that a reply to a question in some language may use.
+    pub fn of(language: Language) -> &'static Cues {
+        static ALL: LazyLock<BTreeMap<&'static str, LazyLock<Cues, Box<dyn FnOnce() -> Cues + Send>>>> =
+            LazyLock::new(|| {
+                let own = LISTS.keys().map(String::as_str).filter(|code| !EVERYWHERE.contains(code));
+                let make =
+                    |code: &'static str| -> Box<dyn FnOnce() -> Cues + Send> { Box::new(move || Cues::new(code)) };
+                own.chain([""]).map(|code| (code, LazyLock::new(make(code)))).collect()
+            });
+        ALL.get(language.code()).unwrap_or_else(|| &ALL[""])
     }
-});
 
-/// The names of the first six options and of the last, in all languages.
-pub(super) static ORDINALS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
-    let option = any("option");
-    let number = |which: usize| {
-        let names = LISTS.iter().filter_map(|(language, lists)| Some((language, lists.get("ordinal")?.get(which)?)));
-        let names: Vec<String> = names.map(|(language, name)| bounded(language, name)).collect();
-        let names = names.join("|");
-        regex(&format!(
-            r"(?i)(?:{names})\s*(?:(?:个|項|项|の|one\b|ones\b|的)\s*)?(?:{option})|(?:{option})\s*(?:{names})|(?:{names})\s*(?:one\b|个|项)"
-        ))
-    };
-    (0..7).map(number).collect()
-});
+    fn new(own: &str) -> Self {
+        let lists = LISTS.iter().map(|(code, lists)| (code.as_str(), lists));
+        let lists = lists.filter(|(code, _)| EVERYWHERE.contains(code) || *code == own).collect::<Vec<_>>();
+        let any = |list: &str| any(&lists, list);
+        let [answer, is, option] = ["answer", "is", "option"].map(any);
+        // What may stand between a cue and what it points to: spaces, quotes, brackets, and words that say nothing.
+        let fill = format!(r#"(?:[\s"'(\[:<{{]|{})*"#, any("fill"));
+        let ending = |before: &str| regex(&format!("(?i){before}{fill}$"));
+        let before = Before {
+            colon: ending(&format!(r#"{answer}[^\n:.!?。]{{0,40}}?\s*(?::|=|→|->|=>|\]|\s-+\s)+\s*"#)),
+            is: ending(&format!(r#"(?:{answer}){GAP}(?:{is})(?:\s*:)?"#)),
+            choose: ending(&any("choose")),
+            noun: ending(&answer),
+            thus: ending(&any("thus")),
+            therefore: ending(&format!("{}[\\s,:-]*", any("therefore"))),
+            turn: ending(&format!("{}[\\s,:.!-]*", any("turn"))),
+            but: ending(&format!("{}[\\s,]*", any("but"))),
+            maybe: ending(&any("maybe")),
+            option: regex(&format!(r#"(?i)(?:{option})[\s"'(\[:#]*$"#)),
+            only: regex(&format!(r#"(?i)(?:{})[\s"'(\[:]*$"#, any("only"))),
+            // A colon behind a denial ends it.
+            not: regex(&format!("(?i){}{}$", any("not"), fill.replace(":<", "<"))),
+            line: regex(r#"(?:^|\n)[ \-"'(\[{<]*$"#),
+            key: regex(
+                r#"(?:^|[\n,;{(。]|[.)] |\s)\s*[-"'(\[]*((?:[\w&/#-]+ ?){1,5}?)["')\]]*\s*(?::|=|→|->|=>|[.)、]|\s-\s|\s(?:is|are)\s|は)["'(\[\s:]*$"#,
+            ),
+            or: regex(&format!(r#"(?i)^["')\].,\s]*(?:{}|/|\|){fill}$"#, any("or"))),
+            and: regex(&format!(r#"(?i)^["')\]\s]*(?:[,、;&+/\s]|{})+{fill}[-"'(\[\s]*$"#, any("and"))),
+            listed: regex(&format!(r#"(?i)^["')\]\s,]*(?:{}|{}|、|&)?[\s"'(\[]*$"#, any("and"), any("or"))),
+        };
+        let closing = r#"["')\].:,\s-]*"#;
+        let judged = |verdict: &str, marks: &str| {
+            regex(&format!(r#"(?i)^["')\]\s.]*(?:[:=→(-]>?[\s"'(\[]*{}|[{marks}])"#, any(verdict)))
+        };
+        let beginning = |after: &str| regex(&format!("(?i)^{closing}(?:{after})"));
+        let after = After {
+            right: beginning(&any("right")),
+            wrong: beginning(&any("wrong")),
+            chosen: beginning(&any("chosen")),
+            yes: judged("yes", "✓✔✅☑√○"),
+            no: judged("no", "✗✘❌✖×"),
+            only: beginning(&any("only")),
+            not: regex(
+                r"(?i)^,?\s*(?:rather than|instead of|and not|not\b|plutôt que|au lieu de|statt\b|anstatt|en (?:lugar|vez) de|em vez de|invece di|anziché|yerine|thay vì)",
+            ),
+            is: regex(r"^\s*(?:입니다|이다|예요|이에요|'?d[ıi]r|है|हैं|होगा|হবে|হয়|だ|です|吧|。)"),
+        };
+        let anywhere = |list: &str| regex(&format!("(?i){}", any(list)));
+        let anywhere = Anywhere {
+            not: anywhere("not"),
+            untrue: anywhere("untrue"),
+            but: anywhere("but"),
+            maybe: anywhere("maybe"),
+            suppose: anywhere("suppose"),
+            therefore: anywhere("therefore"),
+            turn: regex(&format!("(?i)(?:^|[\\s.!?。,\"]){}", any("turn"))),
+            wrong: anywhere("wrong"),
+            answer: anywhere("answer"),
+            neither: anywhere("neither"),
+            refuse: anywhere("refuse"),
+            yes: whole(&any("yes")),
+            no: whole(&any("no")),
+        };
+        let ordinal = |which: usize| {
+            let names =
+                lists.iter().filter_map(|(language, lists)| Some((*language, lists.get("ordinal")?.get(which)?)));
+            let names: Vec<String> = names.map(|(language, name)| bounded(language, name)).collect();
+            let names = names.join("|");
+            regex(&format!(
+                r"(?i)(?:{names})\s*(?:(?:个|項|项|の|one\b|ones\b|的)\s*)?(?:{option})|(?:{option})\s*(?:{names})|(?:{names})\s*(?:one\b|个|项)"
+            ))
+        };
+        let ordinals = (0..7).map(ordinal).collect();
+        Cues { lists, before, after, anywhere, ordinals }
+    }
+
+    /// Words that an option text may lose, at its beginning (`lead`) or end (`tail`).
+    pub fn losable(&self, list: &str) -> Vec<String> {
+        self.lists.iter().filter_map(|(_, lists)| lists.get(list)).flatten().map(|word| normal::normal(word)).collect()
+    }
+}
 
 /// The place of a key among the three slots of a negotiation, where it names one.
 pub(super) fn rank(key: &str) -> Option<usize> {
@@ -208,11 +246,6 @@ pub(super) fn rank(key: &str) -> Option<usize> {
     RANKS.iter().position(|names| names.is_match(key.trim()))
 }
 
-/// Words that an option text may lose, at its beginning (`lead`) or end (`tail`).
-pub(super) fn losable(list: &str) -> Vec<String> {
-    LISTS.values().filter_map(|lists| lists.get(list)).flatten().map(|word| normal::normal(word)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -221,22 +254,38 @@ mod tests {
     #[test]
     fn every_language_has_every_list_and_every_list_compiles() {
         let names: Vec<&String> = LISTS["en"].keys().collect();
-        for language in Language::ALL {
-            assert_eq!(LISTS[language.code()].keys().collect::<Vec<_>>(), names, "{language}");
-            assert_eq!(LISTS[language.code()]["ordinal"].len(), 7, "{language}");
+        assert_eq!(LISTS.len(), EVERYWHERE.len() + 6);
+        for (language, lists) in LISTS.iter() {
+            assert_eq!(lists.keys().collect::<Vec<_>>(), names, "{language}");
+            assert_eq!(lists["ordinal"].len(), 7, "{language}");
+            assert_eq!(Cues::of(language.parse().unwrap()).ordinals.len(), 7, "{language}");
         }
         for entry in LISTS.values().flat_map(|lists| lists.values()).flatten() {
             assert!(!regex(&format!("^(?:{entry})$")).is_match(""), "{entry} is nothing at all");
         }
-        LazyLock::force(&BEFORE);
-        LazyLock::force(&AFTER);
-        LazyLock::force(&ANYWHERE);
-        assert_eq!(ORDINALS.len(), 7);
         assert_eq!((rank("High"), rank("中"), rank("low"), rank("water")), (Some(0), Some(1), Some(2), None));
     }
 
     #[test]
     fn cues_are_known_in_every_language() {
+        for (language, cue) in [
+            ("es", "La respuesta correcta es la "),
+            ("es", "Respuesta: "),
+            ("pt", "A resposta certa é a "),
+            ("pt", "Gabarito: "),
+            ("it", "La risposta giusta è la "),
+            ("it", "Risposta: "),
+            ("ko", "정답은 "),
+            ("ko", "정답: "),
+            ("tr", "Cevap: "),
+            ("tr", "Doğru seçenek: "),
+            ("vi", "Đáp án đúng là "),
+            ("vi", "Trả lời: "),
+        ] {
+            let (cues, before) = (Cues::of(language.parse().unwrap()), normal::normal(cue));
+            assert!(cues.before.colon.is_match(&before) || cues.before.is.is_match(&before), "{cue}");
+        }
+        let cues = Cues::of(Language::En);
         for cue in [
             "The correct answer is ",
             "Answer: ",
@@ -258,11 +307,11 @@ mod tests {
             "Final answer (one letter): ",
         ] {
             let before = normal::normal(cue);
-            assert!(BEFORE.colon.is_match(&before) || BEFORE.is.is_match(&before), "{cue}");
+            assert!(cues.before.colon.is_match(&before) || cues.before.is.is_match(&before), "{cue}");
         }
         for cue in ["The answer is not ", "The question: ", "It is "] {
             let before = normal::normal(cue);
-            assert!(!BEFORE.colon.is_match(&before) && !BEFORE.is.is_match(&before), "{cue}");
+            assert!(!cues.before.colon.is_match(&before) && !cues.before.is.is_match(&before), "{cue}");
         }
     }
 }
