@@ -199,6 +199,34 @@ fn a_bad_sketch_is_refused_with_file_and_place() {
     assert!(message.contains("sketch.json") && message.contains("scenario 3: `reasons.belief` is empty"), "{message}");
 }
 
+#[test]
+fn a_released_sketch_that_lacks_a_state_is_refused_with_trial_scenario_and_state() {
+    let text = std::fs::read_to_string(small("trial50/story.json")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trial50").join("story.json");
+    std::fs::create_dir(path.parent().unwrap()).unwrap();
+    for state in ["belief", "emotion", "intention", "action"] {
+        for lacking in [None, Some(Value::Null), Some(Value::from(" "))] {
+            let mut story: Value = serde_json::from_str(&text).unwrap();
+            let scenario = &mut story["sketch"]["mental states analysis in every scenario"]["scenario 2"];
+            match lacking {
+                Some(value) => scenario[state] = value,
+                None => assert!(scenario.as_object_mut().unwrap().remove(state).is_some()),
+            }
+            std::fs::write(&path, story.to_string()).unwrap();
+            let mut command = Command::cargo_bin("tomeval").unwrap();
+            let output = command.args(["make", "tomvalley", "--sketch"]).arg(&path).output().unwrap();
+            let message = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{state}");
+            assert!(output.stdout.is_empty(), "{state}");
+            assert!(
+                message.contains("trial 50") && message.contains(&format!("scenario 2 has no {state}")),
+                "{message}"
+            );
+        }
+    }
+}
+
 /// A question as released.
 #[derive(serde::Deserialize)]
 struct Released {

@@ -48,5 +48,10 @@ fn read_sketch(path: &Path) -> anyhow::Result<Sketch> {
         // From the text, so that the message has line and column.
         serde_json::from_str(&text).map_err(anyhow::Error::from)
     };
-    sketch.with_context(|| format!("{}: no questions can be made from this sketch", path.display()))
+    // Released sketches lie in folders `trial<N>`.
+    let folder = path.parent().and_then(Path::file_name).map(|name| name.to_string_lossy());
+    let number =
+        folder.as_deref().and_then(|name| name.strip_prefix("trial")).filter(|rest| rest.parse::<u32>().is_ok());
+    let trial = number.map(|number| format!(", trial {number}")).unwrap_or_default();
+    sketch.with_context(|| format!("{}{trial}: no questions can be made from this sketch", path.display()))
 }

@@ -47,15 +47,24 @@ pub struct Sketch {
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// What the character believes.
+    #[serde(default, deserialize_with = "text_if_any")]
     pub belief: String,
     /// What the character feels.
+    #[serde(default, deserialize_with = "text_if_any")]
     pub emotion: String,
     /// What the character intends.
+    #[serde(default, deserialize_with = "text_if_any")]
     pub intention: String,
     /// What the character does.
+    #[serde(default, deserialize_with = "text_if_any")]
     pub action: String,
     /// How these move each other.
     pub influence: Influences,
+}
+
+/// A state that is absent or null is read as empty, so that [`Sketch::new`] refuses it by scenario and name.
+fn text_if_any<'de, D: serde::Deserializer<'de>>(value: D) -> Result<String, D::Error> {
+    Option::deserialize(value).map(Option::unwrap_or_default)
 }
 
 /// How items move each other within a scenario, by what is moved.
@@ -102,6 +111,16 @@ pub enum SketchError {
     Scenarios {
         /// How many there are.
         found: usize,
+    },
+    /// A scenario lacks one of the four states (the paper's first principle of validation, section 3, step 4).
+    #[error(
+        "scenario {scenario} has no {state}; a sketch needs the belief, emotion, intention and action of every scenario"
+    )]
+    State {
+        /// The scenario, from 1.
+        scenario: usize,
+        /// Name of the state.
+        state: &'static str,
     },
     /// A text is empty.
     #[error("scenario {scenario}: `{field}` is empty; every part of a sketch is an answer and needs words")]
@@ -192,7 +211,7 @@ impl Sketch {
         for (index, scenario) in self.scenarios.iter().enumerate() {
             for item in ReasoningItem::ALL {
                 if scenario.state(item).trim().is_empty() {
-                    return Err(empty(index + 1, item.name()));
+                    return Err(SketchError::State { scenario: index + 1, state: item.name() });
                 }
                 if scenario.influence_of(item).is_some_and(|text| text.trim().is_empty()) {
                     let moved = item.influence().map_or("", |(_, effect)| effect.name());
@@ -244,7 +263,8 @@ impl Sketch {
     }
 
     /// The sketch in a released `story.json`. Its states are those of `analysis of mental states across scenarios`,
-    /// from which the released options were drawn; reasons stand there as one text, `1->2: ..; 2->3: ..`.
+    /// from which the released options were drawn; reasons stand there as one text, `1->2: ..; 2->3: ..`. A state must stand
+    /// in both analyses, the one across scenarios and that of its scenario.
     pub fn from_release(story: &Value) -> Result<Self, SketchError> {
         let text = |path: &[&str]| {
             let found = path.iter().try_fold(story, |value, key| value.get(key)).and_then(Value::as_str);
@@ -254,22 +274,28 @@ impl Sketch {
             let item = item[..1].to_uppercase() + &item[1..];
             text(&["sketch", "analysis of mental states across scenarios", &item, key])
         };
-        let within = |scenario: usize, influence: &str| {
+        let within = |scenario: usize, path: &[&str]| {
             let scenario = format!("scenario {scenario}");
-            text(&["sketch", "mental states analysis in every scenario", &scenario, "influence", influence])
+            text(&[&["sketch", "mental states analysis in every scenario", &scenario], path].concat())
         };
         let count = story.get("scenario numbers").and_then(Value::as_u64).unwrap_or_default() as usize;
         let scenario = |number: usize| {
-            let state = |item: ReasoningItem| across(item.name(), &number.to_string());
+            let state = |item: ReasoningItem| match (
+                across(item.name(), &number.to_string()),
+                within(number, &[item.name()]),
+            ) {
+                (Ok(text), Ok(here)) if !text.is_empty() && !here.is_empty() => Ok(text),
+                _ => Err(SketchError::State { scenario: number, state: item.name() }),
+            };
             Ok(Scenario {
                 belief: state(ReasoningItem::Belief)?,
                 emotion: state(ReasoningItem::Emotion)?,
                 intention: state(ReasoningItem::Intention)?,
                 action: state(ReasoningItem::Action)?,
                 influence: Influences {
-                    emotion: within(number, "belief->emotion")?,
-                    intention: within(number, "belief&emotion->intention")?,
-                    action: within(number, "intention->action")?,
+                    emotion: within(number, &["influence", "belief->emotion"])?,
+                    intention: within(number, &["influence", "belief&emotion->intention"])?,
+                    action: within(number, &["influence", "intention->action"])?,
                 },
             })
         };
@@ -340,6 +366,15 @@ mod tests {
         );
         check_refused(&three.replacen(r#""z""#, r#"" ""#, 1), same, "scenario 1: `influence.action` is empty");
         check_refused(&three.replacen("belief", "beleif", 1), same, "beleif");
+        for state in ["belief", "emotion", "intention", "action"] {
+            let line = format!(r#""{state}": "{}","#, &state[..1]);
+            let lacking = SCENARIO.replacen(&line, "", 1);
+            assert_ne!(lacking, SCENARIO);
+            for lacking in [lacking, SCENARIO.replacen(&line, &format!(r#""{state}": null,"#), 1)] {
+                let scenarios = [SCENARIO, SCENARIO, &lacking].join(",");
+                check_refused(&scenarios, same, &format!("scenario 3 has no {state}"));
+            }
+        }
     }
 
     #[test]
