@@ -2,7 +2,7 @@
 //!
 //! [`measure`] runs every [`Case`] and both ceilings in turns, so that a machine whose speed drifts slows all of them alike;
 //! the first turn warms up and does not count. [`Bench`] is the document that results, [`compare`] sets two of them side by
-//! side, [`render`] and [`render_comparison`] draw them.
+//! side, [`render`] and [`render_comparison`] draw them. [`measure_drift`] tells how far quantised arithmetic moves answers.
 
 mod case;
 mod ceiling;
@@ -10,6 +10,7 @@ mod checkup;
 mod compare;
 mod cut;
 mod device_check;
+mod drift;
 mod energy;
 mod measure;
 mod products;
@@ -25,6 +26,7 @@ pub use checkup::{CacheFacts, Checkup, Cpu, DataFacts, DeviceFacts, Memory};
 pub use compare::{Comparison, Ratio, compare};
 pub use cut::{CutCheck, check_cut};
 pub use device_check::DeviceCheck;
+pub use drift::{Drift, Rounded, Step, measure_drift, render_drift};
 pub use measure::{Measured, cases, measure, time_loading};
 pub use products::{Product, measure_products};
 pub use render::{render, render_comparison};

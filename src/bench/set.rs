@@ -1,4 +1,4 @@
-//! The scoring workload: a fixed handful of the demo inventory's questions, from trials to scores.
+//! The scoring workload: the first of the demo inventory's questions, from trials to scores.
 
 use std::path::PathBuf;
 
@@ -8,15 +8,12 @@ use super::BenchError;
 use crate::backend::{Prepared, TextSetup};
 use crate::benchmark::{Benchmark, Item};
 use crate::decoder::{Decoder, DecoderSpec};
-use crate::engine::{Counts, Packing, score_trials};
+use crate::engine::{Counts, Packing, TokenScores, score_trials};
 use crate::language::Language;
 use crate::model::{ChatTemplate, TemplateVariables, Tokenizer};
 use crate::progress::Tracker;
 use crate::prompt::{OrderPolicy, Pack};
 use crate::run::{Settings, Trial, asks_of, trials};
-
-/// Questions of the set: the first of the English inventory.
-const QUESTIONS: usize = 4;
 
 /// Orders of each question, as in ToMBench (section 4.1).
 const ORDERS: usize = 5;
@@ -35,8 +32,9 @@ pub struct ScoringSet<'a> {
 }
 
 impl<'a> ScoringSet<'a> {
-    /// The set for a model. Fails where a prompt does not fit it.
+    /// The set for a model, of at most so many questions of the English inventory. Fails where a prompt does not fit it.
     pub fn new(
+        questions: usize,
         tokenizer: &'a Tokenizer,
         template: Option<&'a ChatTemplate>,
         spec: &DecoderSpec,
@@ -48,7 +46,7 @@ impl<'a> ScoringSet<'a> {
             settings.template_variables = template.without_thinking(&TemplateVariables::new());
         }
         let mut items = Benchmark::Demo.load(&PathBuf::new(), &settings.load_options())?.items;
-        items.truncate(QUESTIONS);
+        items.truncate(questions);
         let packs = IndexMap::from([(name.to_string(), Pack::built_in(Benchmark::Demo))]);
         let trials = trials(&items, &packs, &settings)?;
         let context_length = spec.max_position;
@@ -83,5 +81,13 @@ impl<'a> ScoringSet<'a> {
         let scored = score_trials(decoder, &self.prepare().requests, packing, self.memory, |_, _| ())?;
         std::hint::black_box(scored.trials);
         Ok(scored.counts)
+    }
+
+    /// The log-likelihood of each option of each trial.
+    pub(super) fn log_likelihoods(&self, decoder: &Decoder) -> Result<Vec<Vec<f64>>, BenchError> {
+        let packing = Packing::on(decoder.arithmetic());
+        let scored = score_trials(decoder, &self.prepare().requests, packing, self.memory, |_, _| ())?;
+        let of_trial = |asks: Vec<Vec<TokenScores>>| asks.iter().flatten().map(TokenScores::sum).collect();
+        Ok(scored.trials.into_iter().map(of_trial).collect())
     }
 }

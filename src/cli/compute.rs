@@ -19,10 +19,11 @@ pub struct Compute {
     #[arg(long, value_name = "DEVICE")]
     pub device: Option<Devices>,
     /// How weights are kept: f32, f16, bf16, quantized (the blocks of a GGUF file), or q8_0, q4_0, q4_k: quantised when
-    /// loaded [default: f32 on the CPU, bf16 elsewhere].
+    /// loaded; the CPU then rounds activations to 8 bits too, see --quantize [default: f32 on the CPU, bf16 elsewhere].
     #[arg(long, value_name = "TYPE")]
     pub dtype: Option<Precision>,
-    /// Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype.
+    /// Quantise weights when they are loaded: q8_0, q4_0 or q4_k; the same as --dtype. On the CPU activations are rounded to 8
+    /// bits as well, which can move more answers than 8-bit weights do: `tomeval bench drift` measures both.
     #[arg(long, value_name = "TYPE", conflicts_with = "dtype", value_parser = blocks)]
     pub quantize: Option<Precision>,
     /// Where the experts of a mixture are while it computes: loaded (in memory) or mapped (each is read from its file in every
@@ -78,6 +79,13 @@ impl Compute {
         }
         let threads = self.set_threads()?;
         let precision = asked.unwrap_or(by_device);
+        if device.is_cpu() && precision.is_quantised() {
+            eprintln!(
+                "warning: in {} the CPU rounds activations to 8 bits as well, which can move more answers than 8-bit weights do; \
+                 `tomeval bench drift` with the same --model and type measures it",
+                precision.name()
+            );
+        }
         let arithmetic = Arithmetic::on(&device, precision)?;
         let experts = self.experts.unwrap_or_default();
         Ok(Computing { choice, device, precision, experts, threads, arithmetic, memory: self.memory })

@@ -305,7 +305,8 @@ impl Reader<'_> {
         let named: Vec<(String, &Part)> =
             product.parts.iter().map(|part| (spec.tensor_name(layer, &part.name, "weight"), part)).collect();
         let inputs = product.inputs;
-        let weights = rounded(self.side_by_side(&named, inputs)?, format)?;
+        let weights = self.side_by_side(&named, inputs)?;
+        let weights = self.rounded(weights, format)?;
         let mut bias = None;
         if product.bias {
             let mut values = Vec::new();
@@ -325,7 +326,8 @@ impl Reader<'_> {
     fn vocabulary(&mut self, name: &str) -> Result<Weight, DecoderError> {
         let part = Part::new(name, self.spec.vocab_size);
         let format = quantise::format(self.precision, self.spec.hidden, false);
-        Ok(rounded(self.side_by_side(&[(name.to_string(), &part)], self.spec.hidden)?, format)?.swap_remove(0))
+        let weights = self.side_by_side(&[(name.to_string(), &part)], self.spec.hidden)?;
+        Ok(self.rounded(weights, format)?.swap_remove(0))
     }
 
     /// The same with rows of length 1.
@@ -337,7 +339,24 @@ impl Reader<'_> {
             row.iter_mut().for_each(|value| *value = (f64::from(*value) / length) as f32);
         });
         let head = Weight::Dense(Stack::new(Matrix::plain(values, &shape)));
-        Ok(rounded(vec![head], quantise::format(self.precision, self.spec.hidden, false))?.swap_remove(0))
+        Ok(self.rounded(vec![head], quantise::format(self.precision, self.spec.hidden, false))?.swap_remove(0))
+    }
+
+    /// The weights with what is not in blocks rounded to these; expanded again where products are to be exact.
+    fn rounded(&self, weights: Vec<Weight>, format: Option<GgmlDType>) -> Result<Vec<Weight>, DecoderError> {
+        let exact = self.weights.exact_products();
+        let round = |weight| match (weight, format) {
+            (Weight::Dense(stack), Some(format)) => quantise::quantised(&stack, format).map(Weight::Blocks),
+            (weight, _) => Ok(weight),
+        };
+        let expand = |weight| match weight {
+            Weight::Blocks(tensor) if exact => {
+                let values = tensor.dequantize(&Device::Cpu)?.flatten_all()?.to_vec1::<f32>()?;
+                Ok(Weight::Dense(Stack::new(Matrix::plain(values, tensor.shape().dims()))))
+            }
+            weight => Ok(weight),
+        };
+        weights.into_iter().map(|weight| round(weight).and_then(expand)).collect()
     }
 
     /// Matrices side by side: one stack where none stays in blocks.
@@ -370,16 +389,6 @@ impl Reader<'_> {
         }
         Ok(weights)
     }
-}
-
-/// The weights with what is not in blocks rounded to these.
-fn rounded(weights: Vec<Weight>, format: Option<GgmlDType>) -> Result<Vec<Weight>, DecoderError> {
-    let Some(format) = format else { return Ok(weights) };
-    let round = |weight| match weight {
-        Weight::Dense(stack) => quantise::quantised(&stack, format).map(Weight::Blocks),
-        blocks => Ok(blocks),
-    };
-    weights.into_iter().map(round).collect()
 }
 
 /// Bring the rows of each head from pair order (dimension `i` beside `i + half`) into half order. `row` elements per row.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use assert_cmd::Command;
-use tomeval::bench::{Bench, Bound, Case, Comparison, render};
+use tomeval::bench::{Bench, Bound, Case, Comparison, Drift, Rounded, Step, render};
 use tomeval::report::{Format, Screen};
 
 fn tomeval(arguments: &[&str]) -> Output {
@@ -107,6 +107,46 @@ fn the_document_holds_every_figure() {
     assert_eq!(skipped, ["prefill 4096", "score, naive", "score, shared"]);
     assert!(measured.skipped[0].reason.contains("128"), "{}", measured.skipped[0].reason);
     assert!(measured.skipped[1].reason.contains("128"), "{}", measured.skipped[1].reason);
+}
+
+/// The steps of a drift, by what is rounded.
+fn drift(model: &str, more: &[&str]) -> Vec<Step> {
+    let mut command = Command::cargo_bin("tomeval").unwrap();
+    command.args(["bench", "drift", "--model", model, "--offline", "--device", "cpu", "--json"]).args(more);
+    let output = command.env_remove("TOMEVAL_DATA").output().unwrap();
+    let warning = String::from_utf8_lossy(&output.stderr);
+    assert!(warning.contains("the CPU rounds activations to 8 bits"), "{warning}");
+    let found: Drift = serde_json::from_str(&text(&output)).unwrap();
+    assert!(found.steps.iter().all(|step| step.choices == found.questions * 5), "{found:?}");
+    found.steps
+}
+
+#[test]
+fn a_drift_tells_weights_and_activations_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = tiny_model(folder.path());
+    let steps = drift(model.to_str().unwrap(), &["--questions", "2", "--quantize", "q4_0"]);
+    let rounded: Vec<Rounded> = steps.iter().map(|step| step.rounded).collect();
+    assert_eq!(rounded, [Rounded::Weights, Rounded::Activations, Rounded::Both]);
+    let [weights, activations, both] = &steps[..] else { unreachable!() };
+    assert!(weights.mean > 0.0 && weights.largest >= weights.mean, "{steps:?}");
+    assert!(both.largest <= weights.largest + activations.largest + 1e-12, "{steps:?}");
+    let plain = tomeval(&["drift", "--model", model.to_str().unwrap(), "--offline", "--device", "cpu"]);
+    assert_eq!(plain.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&plain.stderr).contains("--quantize q8_0"));
+}
+
+#[test]
+fn a_drift_of_the_demo_model_is_that_of_its_activations_first() {
+    if !crate::support::model_is_here() {
+        return;
+    }
+    let steps = drift("smollm2-135m-instruct", &["--questions", "4", "--quantize", "q8_0"]);
+    let [weights, activations, _] = &steps[..] else { unreachable!() };
+    assert!(activations.mean > weights.mean && activations.mean > 0.0, "{steps:?}");
+    // The blocks of its file are rounded already.
+    let steps = drift("smollm2-135m-instruct", &["--questions", "1", "--dtype", "quantized"]);
+    assert_eq!(steps.len(), 1);
 }
 
 #[test]

@@ -364,6 +364,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
     let of_probes = probed.iter().flat_map(|path| lines(&fs::read_to_string(path).unwrap())).collect();
 
     let bench = ["bench", "--offline", "--prompt", "8,100000", "--generate", "2", "--repeat", "1", "--json"];
+    let drift = ["bench", "drift", "--offline", "--questions", "1", "--quantize", "q8_0", "--device", "cpu", "--json"];
     let plan = ["plan", "--offline", "--limit", "2", "--json"];
     let shape = "bench --shape smollm2-135m-instruct --random --check --dtype bf16 --prompt 8 --generate 2 --batch 1 --repeat 1";
     let shape: Vec<&str> = shape.split(' ').chain(["--device", "cpu", "--json"]).collect();
@@ -415,6 +416,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         ("probe --json", probes.into_iter().flat_map(one).collect()),
         ("probe --out", of_probes),
         ("bench --json", [one(printed(&bench, &[("--model", &base)])), one(printed(&shape, &[]))].concat()),
+        ("bench drift --json", one(printed(&drift, &[("--model", &base)]))),
         ("doctor --json", doctors.into_iter().flat_map(one).collect()),
         ("selftest --json", one(printed(&selftest, &[("--fixtures", &fixtures)]))),
         ("plan --json", one(printed(&plan, &[("--model", &base)]))),

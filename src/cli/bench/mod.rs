@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use jiff::Timestamp;
 
-use tomeval::bench::{self, Bench, Environment, RandomWeights, ScoringSet, Settings};
-use tomeval::decoder::{DecoderSpec, Gpu};
+use tomeval::bench::{self, Bench, Drift, Environment, RandomWeights, ScoringSet, Settings};
+use tomeval::decoder::{Decoder, DecoderSpec, Gpu, Precision};
 use tomeval::report::Format;
 use tomeval::run::Program;
 
 mod shape;
 
 use super::Outcome;
-use super::numbers::{SEQUENCES, TOKENS, TURNS, within};
+use super::compute::Computing;
+use super::numbers::{ITEMS, SEQUENCES, TOKENS, TURNS, within};
 use super::progress::Shown;
 use super::report::FormatArgs;
 use super::setup::{LoadedModel, ModelArgs};
@@ -33,6 +34,19 @@ pub struct Args {
 enum Command {
     /// Set two measurements side by side: ratios of medians, the second over the first.
     Compare(CompareArgs),
+    /// How far --dtype quantized or --quantize moves this model's answers: weights and 8-bit activations apart.
+    Drift(DriftArgs),
+}
+
+#[derive(Debug, clap::Args)]
+struct DriftArgs {
+    /// Questions of the built-in English inventory, each in five orders [default: all].
+    #[arg(long, value_name = "N", value_parser = within(ITEMS))]
+    questions: Option<usize>,
+    #[command(flatten)]
+    format: FormatArgs,
+    #[command(flatten)]
+    model: ModelArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -77,6 +91,7 @@ struct MeasureArgs {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     match args.command {
         Some(Command::Compare(args)) => compare(&args),
+        Some(Command::Drift(args)) => drift(&args),
         None => match &args.measure.shape.shape {
             Some(name) => shape::measure(name, &args.measure),
             None => measure(&args.measure),
@@ -99,6 +114,45 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// Score the same questions as asked, with exact activations, and in f32.
+fn drift(args: &DriftArgs) -> anyhow::Result<Outcome> {
+    args.model.refuse_several("bench drift")?;
+    let (format, screen) = args.format.of_tables()?;
+    let model = LoadedModel::open(&args.model)?;
+    let Computing { precision, choice, device, threads, experts, .. } = &model.computing;
+    anyhow::ensure!(
+        precision.is_quantised(),
+        "bench drift: {} is not quantised; name a precision to measure: --dtype quantized (GGUF files), or --quantize q8_0, q4_0 \
+         or q4_k",
+        precision.name()
+    );
+    let text = &model.text;
+    let questions = args.questions.unwrap_or(usize::MAX);
+    let set = ScoringSet::new(questions, &text.tokenizer, text.template.as_ref(), &model.spec, model.memory())?;
+    let shown = Shown::new();
+    shown.tracker().count("scoring", if *precision == Precision::Quantized { 2 } else { 3 }, "ways");
+    let done = std::cell::Cell::new(0);
+    let load = |precision: Precision, exact: bool| {
+        let what = if exact { "weights rounded, activations exact".to_string() } else { precision.name().to_string() };
+        shown.tracker().at(done.replace(done.get() + 1), what);
+        let weights = model.files.open()?.1.with_experts(*experts);
+        let weights = if exact { weights.with_exact_products() } else { weights };
+        Ok::<_, anyhow::Error>(Decoder::load(model.spec.clone(), weights, device, precision)?)
+    };
+    let steps = bench::measure_drift(&set, *precision, load)?;
+    drop(shown);
+    let drift = Drift {
+        version: bench::VERSION,
+        program: Program::this(),
+        model: model.identity()?,
+        environment: Environment::of(choice.to_string(), Gpu::of(device), precision.name().to_string(), *threads),
+        questions: set.items(),
+        steps,
+    };
+    super::data::print(&bench::render_drift(&drift, format, screen)?)?;
+    Ok(Outcome::Done)
+}
+
 fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     args.model.refuse_several("bench")?;
     args.out.as_deref().map(check_writable).transpose()?;
@@ -108,7 +162,7 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
         true => Err("left out with --no-score".to_string()),
         false => {
             let (text, memory) = (&model.text, model.memory());
-            ScoringSet::new(&text.tokenizer, text.template.as_ref(), &model.spec, memory)
+            ScoringSet::new(QUESTIONS, &text.tokenizer, text.template.as_ref(), &model.spec, memory)
                 .map_err(|error| error.to_string())
         }
     };
@@ -153,6 +207,9 @@ fn measure(args: &MeasureArgs) -> anyhow::Result<Outcome> {
     args.tell(&bench)?;
     Ok(Outcome::Done)
 }
+
+/// Questions whose scoring is timed.
+const QUESTIONS: usize = 4;
 
 /// Prompt lengths where none are given; a shape is measured to the length of long prompts.
 const PROMPTS: [usize; 3] = [128, 512, 2048];

@@ -31,6 +31,8 @@ use safetensors::Shards;
 pub struct Weights {
     backing: Backing,
     experts: ExpertPlacement,
+    /// Whether blocks are expanded after rounding.
+    exact_products: bool,
     adapter: Option<Arc<Adapted>>,
 }
 
@@ -66,8 +68,19 @@ impl Weights {
         self.experts
     }
 
+    /// Round weights as their precision says, but keep and multiply them in f32, so that activations are not rounded: to
+    /// measure what that rounding does. They take the memory of f32.
+    pub fn with_exact_products(self) -> Weights {
+        Weights { exact_products: true, ..self }
+    }
+
+    /// The same.
+    pub(super) fn exact_products(&self) -> bool {
+        self.exact_products
+    }
+
     fn new(backing: Backing) -> Weights {
-        Weights { backing, experts: ExpertPlacement::Loaded, adapter: None }
+        Weights { backing, experts: ExpertPlacement::Loaded, exact_products: false, adapter: None }
     }
 
     /// Weights that are drawn: the same ones for the same seed and shape, whatever they are loaded for.

@@ -1,0 +1,186 @@
+//! How far quantised weights, and activations rounded to 8 bits beside them, move a model's answers.
+//!
+//! On a CPU, products of quantised weights are in whole numbers where those are fast, with activations rounded to 8 bits. That
+//! rounding moves answers by more than that of 8-bit weights does, and by other amounts on other processors. It is told apart
+//! here by three ways of computing the same questions: in f32, with the weights rounded and nothing else, and as asked.
+
+use serde::{Deserialize, Serialize};
+
+use super::{BenchError, Environment, ScoringSet};
+use crate::decoder::{Decoder, Precision};
+use crate::report::{Format, Grid, GridRow, Screen, comma_separated, render_grid};
+use crate::run::{ModelIdentity, Program};
+
+/// The JSON document of `tomeval bench drift`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Drift {
+    /// Format version.
+    pub version: u32,
+    /// Who measured.
+    pub program: Program,
+    /// The model.
+    pub model: ModelIdentity,
+    /// What it ran on; `dtype` is the precision measured.
+    pub environment: Environment,
+    /// Questions of the built-in inventory, each in several orders of its options.
+    pub questions: usize,
+    /// The steps from f32 to the precision measured, then both together.
+    pub steps: Vec<Step>,
+}
+
+/// What one rounding moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// What is rounded.
+    pub rounded: Rounded,
+    /// Choices compared: questions times orders.
+    pub choices: usize,
+    /// How many of them are of another option.
+    pub moved: usize,
+    /// Mean absolute difference of an option's log-likelihood, in nats.
+    pub mean: f64,
+    /// The largest one.
+    pub largest: f64,
+}
+
+/// What is rounded beside another way of computing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rounded {
+    /// The weights, against f32. Weights of a GGUF file are rounded in the file already: there this is no step.
+    Weights,
+    /// The activations, against f32 activations with the same rounded weights.
+    Activations,
+    /// Both, against f32.
+    Both,
+}
+
+/// The log-likelihood of each option of each trial.
+type Scores = Vec<Vec<f64>>;
+
+/// The steps to a quantised precision. `load` reads the weights in a precision, with activations left exact where that is said.
+///
+/// # Errors
+/// What ends loading or scoring.
+pub fn measure_drift<E: From<BenchError>>(
+    set: &ScoringSet<'_>,
+    precision: Precision,
+    load: impl Fn(Precision, bool) -> Result<Decoder, E>,
+) -> Result<Vec<Step>, E> {
+    // One decoder is in memory at a time.
+    let scores = |precision, exact| -> Result<Scores, E> { Ok(set.log_likelihoods(&load(precision, exact)?)?) };
+    let asked = scores(precision, false)?;
+    let weights_alone = scores(precision, true)?;
+    let mut steps = vec![Step::of(Rounded::Activations, &weights_alone, &asked)];
+    if precision != Precision::Quantized {
+        let unrounded = scores(Precision::F32, false)?;
+        steps.insert(0, Step::of(Rounded::Weights, &unrounded, &weights_alone));
+        steps.push(Step::of(Rounded::Both, &unrounded, &asked));
+    }
+    Ok(steps)
+}
+
+impl Step {
+    fn of(rounded: Rounded, before: &Scores, after: &Scores) -> Step {
+        // The first of equal ones, as where answers are read without a draw.
+        let best = |options: &Vec<f64>| {
+            (0..options.len()).reduce(|best, next| if options[next] > options[best] { next } else { best })
+        };
+        let moves: Vec<f64> =
+            before.iter().flatten().zip(after.iter().flatten()).map(|(before, after)| (before - after).abs()).collect();
+        Step {
+            rounded,
+            choices: before.len(),
+            moved: before.iter().zip(after).filter(|(before, after)| best(before) != best(after)).count(),
+            mean: moves.iter().sum::<f64>() / moves.len().max(1) as f64,
+            largest: moves.iter().copied().fold(0.0, f64::max),
+        }
+    }
+
+    /// Choices of another option, in percent.
+    pub fn share(&self) -> f64 {
+        100.0 * self.moved as f64 / self.choices.max(1) as f64
+    }
+}
+
+/// The measure in any format. `screen` matters to [`Format::Terminal`] only.
+///
+/// # Errors
+/// The document cannot be written as JSON.
+pub fn render_drift(drift: &Drift, format: Format, screen: Screen) -> Result<String, BenchError> {
+    let name = |step: &Step| match step.rounded {
+        Rounded::Weights => "weights",
+        Rounded::Activations => "activations",
+        Rounded::Both => "both",
+    };
+    let header = ["rounded", "choices", "moved", "percent", "mean nats", "largest nats"];
+    match format {
+        Format::Json => Ok(serde_json::to_string_pretty(drift)? + "\n"),
+        Format::Csv => {
+            let line = |step: &Step| {
+                let numbers = [step.share(), step.mean, step.largest].map(|number| number.to_string());
+                [&[name(step).to_string(), step.choices.to_string(), step.moved.to_string()][..], &numbers].concat()
+            };
+            Ok(comma_separated(&header, drift.steps.iter().map(line)))
+        }
+        _ => {
+            let row = |step: &Step| GridRow {
+                cells: vec![
+                    name(step).to_string(),
+                    step.choices.to_string(),
+                    step.moved.to_string(),
+                    format!("{:.1} %", step.share()),
+                    format!("{:.4}", step.mean),
+                    format!("{:.4}", step.largest),
+                ],
+                starts_group: false,
+            };
+            let grid = Grid {
+                title: format!("Moves of {} in {}", drift.model.name, drift.environment.dtype),
+                label_columns: 1,
+                header: header.map(String::from).to_vec(),
+                rows: drift.steps.iter().map(row).collect(),
+                ..Grid::default()
+            };
+            let facts = [
+                ("model", format!("{} ({})", drift.model.name, drift.model.family)),
+                ("processor", drift.environment.cpu.clone()),
+                ("computing", format!("{} on {}", drift.environment.dtype, drift.environment.device)),
+            ];
+            let mut notes = vec![
+                format!(
+                    "{} questions of the built-in inventory in several orders, by letters. Weights: rounded against f32; activations: \
+                     rounded as this device rounds them, against f32 activations with the same weights; both: against f32.",
+                    drift.questions
+                ),
+                "Other processors round activations otherwise or not at all; share and nats are of this one."
+                    .to_string(),
+            ];
+            if drift.steps.len() == 1 {
+                notes.push(
+                    "The weights are rounded in the model's file already, so that there is no f32 to compare with."
+                        .to_string(),
+                );
+            }
+            Ok(render_grid(&facts, &grid, &notes, format, screen))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_are_counted_by_choice_and_measured_by_option() {
+        let before = vec![vec![-1.0, -2.0], vec![-1.0, -1.0, -3.0], vec![-0.5, -4.0]];
+        let after = vec![vec![-2.0, -1.0], vec![-1.0, -1.0, -3.0], vec![-0.75, -4.0]];
+        let step = Step::of(Rounded::Activations, &before, &after);
+        assert_eq!((step.choices, step.moved, step.largest), (3, 1, 1.0));
+        assert!((step.mean - 2.25 / 7.0).abs() < 1e-12 && (step.share() - 100.0 / 3.0).abs() < 1e-12);
+        let same = Step::of(Rounded::Weights, &before, &before);
+        assert_eq!((same.moved, same.mean, same.largest), (0, 0.0, 0.0));
+    }
+}
