@@ -36,7 +36,7 @@ const LEADING: f64 = 14.0;
 /// Room for the values at the right.
 const VALUES: f64 = 124.0;
 
-pub(super) fn draw(canvas: &mut Canvas<'_>, blocks: &[Block], series: &[String]) {
+pub(super) fn draw(canvas: &mut Canvas<'_>, blocks: &[Block]) {
     let Theme { ink, soft, line, .. } = *canvas.theme;
     let widest = blocks.iter().map(|block| text_width(&block.name) * 12.0).fold(0.0, f64::max);
     let named = widest.clamp(40.0, 190.0);
@@ -66,11 +66,6 @@ pub(super) fn draw(canvas: &mut Canvas<'_>, blocks: &[Block], series: &[String])
         let bars = block.bars.len() as f64 * (THICK + APART) - APART;
         let mut y = canvas.y + (tall - bars) / 2.0;
         for bar in &block.bars {
-            if series.len() > 1 {
-                // A bar of no length shows whose it is, too.
-                let fill = canvas.fill(bar.series);
-                canvas.rect((left - 5.0, y), (4.0, THICK), &fill);
-            }
             one(canvas, bar, y, &at, right);
             y += THICK + APART;
         }
@@ -86,8 +81,10 @@ fn one(canvas: &mut Canvas<'_>, bar: &Bar, y: f64, at: &impl Fn(f64) -> f64, rig
         canvas.text(right + 44.0, y + 10.0, "-", Face::new(11.0, soft).at(Anchor::End));
         return;
     };
-    let fill = canvas.fill(bar.series);
-    canvas.rect((at(0.0), y), (at(value) - at(0.0), THICK), &fill);
+    if at(value) > at(0.0) {
+        let fill = canvas.fill(bar.series);
+        canvas.rect((at(0.0), y), (at(value) - at(0.0), THICK), &fill);
+    }
     if let Some((low, high)) = bar.interval {
         // A halo keeps the whisker apart from a dark bar.
         canvas.line((at(low), middle), (at(high), middle), paper, "stroke-width=\"3.4\" stroke-opacity=\".6\"");

@@ -77,7 +77,7 @@ impl Chart {
         };
         canvas.legend(&self.series, mark);
         match &self.body {
-            Body::Bars(blocks) => bars::draw(&mut canvas, blocks, &self.series),
+            Body::Bars(blocks) => bars::draw(&mut canvas, blocks),
             Body::Radar(radar) => radar::draw(&mut canvas, radar),
             Body::Heat(heat) => heat::draw(&mut canvas, heat),
             Body::Stack(stack) => stack::draw(&mut canvas, stack),

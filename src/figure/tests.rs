@@ -54,14 +54,35 @@ fn bars_have_their_numbers_and_a_legend_of_what_is_drawn() {
     let solid = |node: &roxmltree::Node<'_, '_>| node.has_tag_name("rect") && node.attribute("fill") == Some("#0072b2");
     let widths: Vec<f64> =
         tree.descendants().filter(solid).map(|node| node.attribute("width").unwrap().parse().unwrap()).collect();
-    assert_eq!(widths.len(), 5, "the legend, and two bars with a mark before each");
-    assert!((widths[4] / widths[2] - 95.0 / 50.0).abs() < 0.01, "{widths:?}");
+    assert_eq!(widths.len(), 3, "the legend and two bars");
+    assert!((widths[2] / widths[1] - 95.0 / 50.0).abs() < 0.01, "{widths:?}");
     let without = vec![Block {
         name: "FBT".into(),
         bars: vec![Bar { chance: None, published: None, people: None, ..bar(0, Some(5.0)) }],
     }];
     let found = texts(&chart(&[], Body::Bars(without)).svg(&Theme::LIGHT, "f"));
     assert!(!found.iter().any(|text| ["guessing", "people"].contains(&text.as_str())), "{found:?}");
+}
+
+#[test]
+fn a_bar_of_zero_is_empty() {
+    let bars = vec![bar(0, Some(0.0)), bar(1, Some(0.0))];
+    let figure =
+        chart(&["one", "two"], Body::Bars(vec![Block { name: "order 4".into(), bars }])).svg(&Theme::LIGHT, "f");
+    let tree = roxmltree::Document::parse(&figure).unwrap();
+    let legend = tree.descendants().filter(|node| node.has_tag_name("text") && node.text() == Some("two")).count();
+    let filled = |node: &roxmltree::Node<'_, '_>| {
+        let fill = node.attribute("fill").unwrap_or_default();
+        node.has_tag_name("rect")
+            && !node.ancestors().any(|up| up.has_tag_name("pattern"))
+            && fill != Theme::LIGHT.paper
+    };
+    assert_eq!(
+        (legend, tree.descendants().filter(filled).count()),
+        (1, 2),
+        "nothing is filled but the legend's two patches"
+    );
+    assert_eq!(texts(&figure).iter().filter(|text| *text == "0.0").count(), 2);
 }
 
 #[test]

@@ -16,6 +16,8 @@ pub enum Drawing {
     Heat,
     /// Columns across, rows as lines.
     Lines,
+    /// The last facet of the rows across, columns as lines.
+    LinesByRow,
     /// Columns as shares of a whole; columns called `what: share` make a whole for each `what`.
     Stack,
 }

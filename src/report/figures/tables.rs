@@ -25,6 +25,7 @@ pub(super) fn charts(table: &TableResult, results: &Results) -> Vec<NamedChart> 
             Drawing::Bars => by_rows(table, results, bars),
             Drawing::Radar => by_rows(table, results, radar),
             Drawing::Lines => by_rows(table, results, lines),
+            Drawing::LinesByRow => lines_by_row(table, results),
             Drawing::Heat => heat(table, results),
             Drawing::Stack => stack(table, results),
         };
@@ -164,6 +165,44 @@ fn lines(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
     let across = Axis::Places { name: String::new(), places: table.columns.clone() };
     let plane = Plane { across, up: "percent".into(), lines, diagonal: false };
     plane.lines.iter().any(|line| !line.points.is_empty()).then_some(Body::Plane(plane))
+}
+
+/// For each respondent, and each key of the facets before the last, a chart with a line for each column over the values of the
+/// last.
+fn lines_by_row(table: &TableResult, results: &Results) -> Vec<Named> {
+    let several_styles = sheets::several_styles(table);
+    let Some(across) = table.facets.last() else { return Vec::new() };
+    let mut charts: IndexMap<(String, String), Vec<&Row>> = IndexMap::new();
+    for row in &table.rows {
+        let before = row.key.iter().filter(|(facet, _)| *facet != across);
+        let key = before.map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(", ");
+        charts.entry((sheets::row_name(row, several_styles, true), key)).or_default().push(row);
+    }
+    let has_value = |column: usize, rows: &[&Row]| rows.iter().any(|row| row.cells[column].value.is_some());
+    let one_only = charts.len() == 1;
+    let chart = |((name, key), rows): (&(String, String), &Vec<&Row>)| {
+        let columns: Vec<usize> = (0..table.columns.len()).filter(|&column| has_value(column, rows)).collect();
+        let line = |(series, &column): (usize, &usize)| {
+            let point = |(place, row): (usize, &&Row)| {
+                let cell = &row.cells[column];
+                Some(Point { x: place as f64, y: cell.value?, interval: cell.interval })
+            };
+            Line { series, points: rows.iter().enumerate().filter_map(point).collect(), joined: true }
+        };
+        let places = rows.iter().map(|row| row.key.get(across).cloned().unwrap_or_default()).collect();
+        let plane = Plane {
+            across: Axis::Places { name: across.clone(), places },
+            up: "percent".into(),
+            lines: columns.iter().enumerate().map(line).collect(),
+            diagonal: false,
+        };
+        let series = columns.iter().map(|&column| table.columns[column].clone()).collect();
+        let of = [name.as_str(), key].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+        let chart = framed(table, results, &of, series, Body::Plane(plane), rows);
+        (!columns.is_empty() && columns.len() <= MOST_SERIES)
+            .then(|| (if one_only { String::new() } else { of }, chart))
+    };
+    charts.iter().filter_map(chart).collect()
 }
 
 /// For each respondent a chart with a map for each value of the facets before the last.

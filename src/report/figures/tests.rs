@@ -156,6 +156,28 @@ fn a_heat_map_has_the_last_facet_downwards_and_a_map_for_each_value_of_the_other
 }
 
 #[test]
+fn lines_by_row_have_the_last_facet_across_and_a_chart_for_each_run() {
+    let key = |claims: &'static str| [("prompting", "VP"), ("claims", claims)];
+    let values = |from: f64| [Some(from), Some(from - 10.0)];
+    let rows = |label: &str| ["0", "2", "4"].map(|claims| row(label, &key(claims), &values(60.0))).to_vec();
+    let columns = ["order 1", "order 2"];
+    let one = all(results(vec![table(&[Drawing::LinesByRow], &columns, rows("m"))]));
+    assert_eq!(names(&one), ["small-the-table-lines-by-row"]);
+    assert_eq!(one[0].chart.series, columns);
+    let Body::Plane(plane) = &one[0].chart.body else { panic!() };
+    assert_eq!(
+        plane.across,
+        crate::figure::Axis::Places { name: "claims".into(), places: ["0", "2", "4"].map(String::from).to_vec() }
+    );
+    assert_eq!(plane.lines.len(), 2);
+    let drawn: Vec<(f64, f64)> = plane.lines[1].points.iter().map(|point| (point.x, point.y)).collect();
+    assert_eq!(drawn, [(0.0, 50.0), (1.0, 50.0), (2.0, 50.0)]);
+    let two = all(results(vec![table(&[Drawing::LinesByRow], &columns, [rows("a"), rows("b")].concat())]));
+    assert_eq!(names(&two), ["small-the-table-lines-by-row-a-letters-VP", "small-the-table-lines-by-row-b-letters-VP"]);
+    assert!(two.iter().all(|chart| chart.chart.series == columns));
+}
+
+#[test]
 fn columns_with_a_common_beginning_make_one_whole_each() {
     let columns = ["Fact: same", "Fact: mixed", "Belief: same", "Belief: mixed"];
     let whole = row("m", &[], &[Some(80.0), Some(20.0), Some(30.0), Some(70.0)]);
