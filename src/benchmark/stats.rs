@@ -15,6 +15,10 @@ use crate::segment::segment;
 pub struct Stats {
     /// Different stories.
     pub stories: usize,
+    /// Stories where each counts once for every ability that its questions are about, as ToMBench's paper counts (Tables 1 and
+    /// 18); absent where no item has the facet `ability`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stories_by_ability: Option<usize>,
     /// Questions.
     pub questions: usize,
     /// Mean length of the context over questions, in words of the language's segmenter.
@@ -42,7 +46,7 @@ pub struct PartStats {
     pub variant: Option<String>,
     /// The facet divided by; absent in the total.
     pub by: Option<String>,
-    /// Its value.
+    /// Its value; absent in the total, and in that of all parts, which stands before it where some items have no value.
     pub value: Option<String>,
     /// The sizes.
     #[serde(flatten)]
@@ -78,24 +82,29 @@ struct Ruler<'a> {
     known: HashMap<(Language, &'a str), Length>,
 }
 
-/// Sizes of a benchmark's items: for each language and variant its parts by a facet, then its total.
+/// Sizes of a benchmark's items: for each language and variant its parts by a facet, then their total where some items belong
+/// to none, then the total.
 pub fn stats(benchmark: &str, items: &[Item], by: &str) -> Vec<PartStats> {
     let mut ruler = Ruler::default();
     let mut all = Vec::new();
     for version in versions(items) {
         let mut parts: IndexMap<&str, Vec<&Item>> = IndexMap::new();
+        let mut in_parts = Vec::new();
         for &item in &version.items {
             if let Some(value) = item.facet(by) {
                 parts.entry(value).or_default().push(item);
+                in_parts.push(item);
             }
         }
-        let parts = parts.into_iter().map(|(value, items)| (Some(value), items));
-        for (value, items) in parts.chain([(None, version.items.clone())]) {
+        let some_only = (1..version.items.len()).contains(&in_parts.len());
+        let parts = parts.into_iter().map(|(value, items)| (Some(by), Some(value), items));
+        let totals = [(Some(by), None, in_parts), (None, None, version.items.clone())];
+        for (by, value, items) in parts.chain(totals.into_iter().skip(usize::from(!some_only))) {
             all.push(PartStats {
                 benchmark: benchmark.to_string(),
                 language: version.language,
                 variant: version.variant.map(str::to_string),
-                by: value.map(|_| by.to_string()),
+                by: by.map(str::to_string),
                 value: value.map(str::to_string),
                 stats: ruler.stats(&items),
             });
@@ -112,6 +121,10 @@ impl<'a> Ruler<'a> {
     fn stats(&mut self, items: &[&'a Item]) -> Stats {
         let mut found = Stats {
             stories: items.iter().map(|item| &item.story).collect::<HashSet<_>>().len(),
+            stories_by_ability: items
+                .iter()
+                .any(|item| item.facet("ability").is_some())
+                .then(|| items.iter().map(|item| (&item.story, item.facet("ability"))).collect::<HashSet<_>>().len()),
             questions: items.len(),
             mean_words: 0.0,
             mean_pieces: 0.0,

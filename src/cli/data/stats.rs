@@ -60,17 +60,22 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn text(groups: &[PartStats], word_segmentation: &IndexMap<Language, &str>) -> String {
+    let by_ability = groups.iter().any(|group| group.stats.stories_by_ability.is_some());
     let rows = groups.iter().map(|group| {
         let version = match &group.variant {
             Some(variant) => format!("{} {variant}", group.language),
             None => group.language.to_string(),
         };
         let stats = &group.stats;
-        vec![
-            group.benchmark.clone(),
-            version,
-            group.value.clone().unwrap_or_else(|| "all".to_string()),
-            stats.stories.to_string(),
+        let part = match (&group.value, &group.by) {
+            (Some(value), _) => value.clone(),
+            (None, Some(by)) => format!("all with {by}"),
+            (None, None) => "all".to_string(),
+        };
+        let published = stats.stories_by_ability.map_or("-".to_string(), |stories| stories.to_string());
+        let mut cells = vec![group.benchmark.clone(), version, part, stats.stories.to_string()];
+        cells.extend(by_ability.then_some(published));
+        cells.extend([
             stats.questions.to_string(),
             format!("{:.2}", stats.mean_words),
             format!("{:.2}", stats.mean_pieces),
@@ -78,12 +83,18 @@ fn text(groups: &[PartStats], word_segmentation: &IndexMap<Language, &str>) -> S
             format!("{:.2}", stats.mean_characters),
             spread(&stats.options, |options| options.to_string()),
             spread(&stats.answers, option_letter),
-        ]
+        ]);
+        cells
     });
-    let header =
-        ["benchmark", "version", "part", "#S", "#Q", "words", "pieces", "spaced", "characters", "options", "answers"];
+    let mut header = vec!["benchmark", "version", "part", "#S"];
+    header.extend(by_ability.then_some("#S/ability"));
+    header.extend(["#Q", "words", "pieces", "spaced", "characters", "options", "answers"]);
     let mut text = table(&header, rows);
-    text.push_str("\n#S stories, #Q questions. Lengths are those of the context, averaged over questions: words by\n");
+    text.push_str("\n#S different stories, #Q questions");
+    if by_ability {
+        text.push_str(", #S/ability a story once for each ability\nits questions are about (as Tables 1 and 18 of ToMBench's paper count)");
+    }
+    text.push_str(". Lengths are those of the context, averaged over questions: words by\n");
     for (language, name) in word_segmentation {
         text.push_str(&format!("  {}: {name},\n", language.name()));
     }
