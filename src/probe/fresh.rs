@@ -26,14 +26,6 @@ pub enum FreshError {
     /// Settings of the stories that no story can be made from.
     #[error(transparent)]
     Stories(#[from] SettingsError),
-    /// An item of a kind that the generator does not make.
-    #[error("item `{id}`: the generator makes no question of its kind ({kind}); leave it out with --where")]
-    NoSuchKind {
-        /// The item.
-        id: String,
-        /// Its facets that decide.
-        kind: String,
-    },
 }
 
 /// Facets by which items of a benchmark differ in form.
@@ -51,14 +43,14 @@ fn kind(item: &Item, deciding: &[&str]) -> String {
     values.collect::<Vec<_>>().join(", ")
 }
 
-/// One fresh item of its form for each released one, in their order, and what is alike in both. All items are of one
-/// benchmark and language; no story is used twice.
+/// One fresh item of its form for each released one, in their order, and what is alike in both; `None` for an item of a kind
+/// that the generator does not make. All items are of one benchmark and language; no story is used twice.
 pub(super) fn matched(
     benchmark: &str,
     language: Language,
     released: &[&Item],
     seed: u64,
-) -> Result<Vec<(Item, String)>, FreshError> {
+) -> Result<Vec<Option<(Item, String)>>, FreshError> {
     let none = || FreshError::NoGenerator { benchmark: benchmark.to_string(), language };
     let known: Benchmark = benchmark.parse().map_err(|_| none())?;
     let deciding = deciding(known);
@@ -78,12 +70,9 @@ pub(super) fn matched(
         let number = used.entry(kind.clone()).or_default();
         let fresh = made.get(&kind).and_then(|made| made.get(*number)).cloned();
         *number += 1;
-        match fresh {
-            Some(fresh) => Ok((fresh, kind)),
-            None => Err(FreshError::NoSuchKind { id: item.id.clone(), kind }),
-        }
+        fresh.map(|fresh| (fresh, kind))
     };
-    released.iter().map(one).collect()
+    Ok(released.iter().map(one).collect())
 }
 
 /// As many stories of each length, with and without claims, as there are released items.
@@ -98,7 +87,12 @@ fn fresh_hi_tom(released: &[&Item], seed: u64, wording: Wording) -> Result<Vec<I
         let answers = released.iter().map(|item| item.options.len()).max().unwrap_or(0);
         let claims = ClaimRule::Published;
         let settings = HiToMSettings { chapters, deception, stories, seed, answers, wording, claims };
-        items.extend(hi_tom::items(&make_hi_tom(&settings)?));
+        match make_hi_tom(&settings) {
+            Ok(made) => items.extend(hi_tom::items(&made)),
+            // Items of a length that no story has find nothing fresh, and are left out one by one.
+            Err(SettingsError::Chapters { .. }) => {}
+            Err(other) => return Err(other),
+        }
     }
     Ok(items)
 }
@@ -124,6 +118,7 @@ mod tests {
         }
         let released: Vec<&Item> = released.iter().collect();
         let fresh = matched("hi-tom", Language::En, &released, 5).unwrap();
+        let fresh: Vec<(Item, String)> = fresh.into_iter().map(Option::unwrap).collect();
         for (released, (fresh, kind)) in released.iter().zip(&fresh) {
             for facet in ["length", "deception", "order"] {
                 assert_eq!(released.facet(facet), fresh.facet(facet), "{kind}");
@@ -140,10 +135,34 @@ mod tests {
         let released: Vec<&Item> =
             released.iter().filter(|item| item.id.ends_with('2') || item.id.ends_with('9')).collect();
         let fresh = matched("tomi", Language::En, &released, 2).unwrap();
-        for (released, (fresh, _)) in released.iter().zip(&fresh) {
+        for (released, (fresh, _)) in released.iter().zip(fresh.into_iter().map(Option::unwrap)) {
             assert_eq!(released.facet("story_type"), fresh.facet("story_type"));
             assert_eq!(released.facet("question_type"), fresh.facet("question_type"));
         }
+    }
+
+    #[test]
+    fn an_item_of_another_kind_has_no_counterpart_and_stops_no_other() {
+        let mut released = tomi::items(&make_tomi(7, 1));
+        released.retain(|item| item.id.ends_with('2'));
+        released[0].facets.insert("story_type".into(), "third_kind".into());
+        let released: Vec<&Item> = released.iter().collect();
+        let fresh = matched("tomi", Language::En, &released, 2).unwrap();
+        assert!(fresh[0].is_none() && fresh[1..].iter().all(Option::is_some) && fresh.len() > 1, "{}", fresh.len());
+        let settings = HiToMSettings {
+            chapters: 1,
+            deception: false,
+            stories: 2,
+            seed: 100,
+            answers: 15,
+            wording: Wording::English,
+            claims: ClaimRule::Published,
+        };
+        let mut released = hi_tom::items(&make_hi_tom(&settings).unwrap());
+        released[0].facets.insert("length".into(), "none".into());
+        let released: Vec<&Item> = released.iter().collect();
+        let fresh = matched("hi-tom", Language::En, &released, 2).unwrap();
+        assert!(fresh[0].is_none() && fresh[1..].iter().all(Option::is_some));
     }
 
     #[test]
@@ -152,9 +171,5 @@ mod tests {
         assert!(refused("tombench", Language::En).contains("generators for hi-tom"));
         assert!(refused("tomi", Language::Zh).contains("tomi in zh"));
         assert!(refused("hi-tom", Language::Fr).contains("--language"));
-        let mut odd = tomi::items(&make_tomi(1, 1)).swap_remove(0);
-        odd.facets.insert("story_type".into(), "third_kind".into());
-        let error = matched("tomi", Language::En, &[&odd], 2).unwrap_err().to_string();
-        assert!(error.contains("story_type third_kind") && error.contains(&odd.id), "{error}");
     }
 }

@@ -142,7 +142,12 @@ fn pairs(items: &[Item], seed: u64) -> Result<(Vec<Pair<'_>>, Vec<SkippedRow>), 
     let mut pairs = Vec::new();
     for ((benchmark, language), released) in released {
         let fresh = matched(benchmark, language, &released, seed)?;
-        pairs.extend(released.into_iter().zip(fresh).map(|(released, (fresh, form))| Pair { released, fresh, form }));
+        for (released, fresh) in released.into_iter().zip(fresh) {
+            match fresh {
+                Some((fresh, form)) => pairs.push(Pair { released, fresh, form }),
+                None => skipped.push(SkippedRow::of(released, Skip::NoFresh)),
+            }
+        }
     }
     Ok((pairs, skipped))
 }

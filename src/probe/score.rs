@@ -174,6 +174,8 @@ pub enum Skip {
     OneOption,
     /// Another item with the same text, or about the same story, has its place.
     SameStory,
+    /// The generator makes no item of its kind.
+    NoFresh,
     /// There is no question in its language.
     NoPrompt,
     /// Half of it is too short to be told from other texts.
@@ -192,6 +194,7 @@ impl Skip {
             Skip::SameOptions => "another question of its story lists the same options",
             Skip::OneOption => "fewer than two different options",
             Skip::SameStory => "another question about the same story stands for it",
+            Skip::NoFresh => "the generator makes no question of its kind, so there is none to compare it with",
             Skip::NoPrompt => "there is no question in its language",
             Skip::TooShort => "its second half has fewer than 8 words",
             Skip::TooLong => "longer than the model's context",
