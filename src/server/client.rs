@@ -180,8 +180,7 @@ impl Client {
             let away = || {
                 let to = to.as_ref().map_or_else(|_| format!("{location:?}"), place);
                 // Whoever sends requests elsewhere may write the key into the address.
-                let to = self.key.as_ref().map_or(to.clone(), |key| key.hidden_in(&to));
-                ServerError::Redirected { place: self.server.place().to_string(), to }
+                ServerError::Redirected { place: self.server.place().to_string(), to: self.hidden(to) }
             };
             // A redirect that turns a request into another one (301 to 303) is not followed.
             let same = matches!(response.status().as_u16(), 307 | 308) || body.is_none();
@@ -233,11 +232,9 @@ impl Client {
             self.key.iter().for_each(|key| key.hide(&mut json));
             json
         });
-        let text = |bytes: &[u8]| {
-            let text = String::from_utf8_lossy(bytes).into_owned();
-            self.key.as_ref().map_or(text.clone(), |key| key.hidden_in(&text))
-        };
-        let program = program.map(|program| self.key.as_ref().map_or(program.clone(), |key| key.hidden_in(&program)));
+        let text = |bytes: &[u8]| self.hidden(String::from_utf8_lossy(bytes).into_owned());
+        let shortened = |text: &str| self.hidden(shortened(text));
+        let program = program.map(|program| self.hidden(program));
         if status == 200 {
             return match parsed {
                 Ok(json) => Ok(Answer { json, program }),
@@ -269,7 +266,12 @@ impl Client {
             ureq::Error::Io(error) => error.to_string(),
             error => error.to_string(),
         };
-        ServerError::Unreachable { place: self.server.place().to_string(), reason }
+        ServerError::Unreachable { place: self.server.place().to_string(), reason: self.hidden(reason) }
+    }
+
+    /// A text without the key.
+    fn hidden(&self, text: String) -> String {
+        self.key.as_ref().map_or_else(|| text.clone(), |key| key.hidden_in(&text))
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// From how many characters on a key is kept out of what the server says too: a shorter one is a word like `EMPTY`, which
 /// replies may hold and which keeps nothing secret.
-const SECRET: usize = 12;
+const SECRET: usize = 8;
 
 /// What stands in its place.
 const HIDDEN: &str = "[key]";
@@ -76,24 +76,29 @@ impl Key {
         format!("Bearer {}", self.0)
     }
 
-    /// A text without the key.
+    /// A text without the key, in capitals or not: host names come back in small letters.
     pub fn hidden_in(&self, text: &str) -> String {
-        match self.0.len() >= SECRET {
-            true => text.replace(&self.0, HIDDEN),
-            false => text.to_string(),
+        if self.0.len() < SECRET {
+            return text.to_string();
         }
+        let (mut shown, mut from) = (String::new(), 0);
+        // Letters outside ASCII stay as they are, so that places in both texts are the same.
+        for (at, found) in text.to_ascii_lowercase().match_indices(&self.0.to_ascii_lowercase()) {
+            shown.push_str(&text[from..at]);
+            shown.push_str(HIDDEN);
+            from = at + found.len();
+        }
+        shown + &text[from..]
     }
 
     /// Take the key out of everything a server sent.
     pub fn hide(&self, value: &mut Value) {
         match value {
-            Value::String(text) if text.contains(&self.0) => *text = self.hidden_in(text),
+            Value::String(text) => *text = self.hidden_in(text),
             Value::Array(entries) => entries.iter_mut().for_each(|entry| self.hide(entry)),
             Value::Object(entries) => {
-                if entries.keys().any(|name| name.contains(&self.0)) {
-                    let renamed = std::mem::take(entries).into_iter();
-                    *entries = renamed.map(|(name, value)| (self.hidden_in(&name), value)).collect();
-                }
+                let renamed = std::mem::take(entries).into_iter();
+                *entries = renamed.map(|(name, value)| (self.hidden_in(&name), value)).collect();
                 entries.values_mut().for_each(|entry| self.hide(entry));
             }
             _ => {}
@@ -119,6 +124,16 @@ mod tests {
         let mut told = json!({"error": {"message": "bad key sk-0123456789abcdef!"}, "sk-0123456789abcdef": ["sk-0123456789abcdef"]});
         key.hide(&mut told);
         assert_eq!(told, json!({"error": {"message": "bad key [key]!"}, "[key]": ["[key]"]}));
+    }
+
+    #[test]
+    fn a_key_is_hidden_in_any_case_and_from_eight_characters_on() {
+        let key = Key::new("sk-AbCdE", "here").unwrap();
+        assert_eq!(key.hidden_in("İ SK-ABCDE.example, sk-abcdesk-AbCdE"), "İ [key].example, [key][key]");
+        let mut told = json!({"SK-ABCDE": "at sk-abcde"});
+        key.hide(&mut told);
+        assert_eq!(told, json!({"[key]": "at [key]"}));
+        assert_eq!(Key::new("sk-AbCd", "here").unwrap().hidden_in("sk-AbCd"), "sk-AbCd");
     }
 
     #[test]

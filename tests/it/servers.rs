@@ -628,6 +628,22 @@ fn a_redirect_to_another_server_is_not_followed() {
 }
 
 #[test]
+fn a_key_in_the_host_of_a_redirect_is_hidden_though_hosts_are_in_small_letters() {
+    const KEY: &str = "SkAbCd12";
+    let place = Place::new();
+    let server = serve_changed(&place.model, TOP, move |asked, honest| match asked.is_of_a_trial() {
+        true => Reply::Status(307, vec![("Location", format!("http://{KEY}.example{}", asked.path))], String::new()),
+        false => Reply::Json(honest),
+    });
+    let more = [&place.tokenizer()[..], &["--scoring", "letter"]].concat();
+    let out = place.out("moved");
+    let told = stderr(run(&server, &out, &more).env("TOMEVAL_API_KEY", KEY), 3);
+    assert!(told.contains("sends requests on to") && told.contains("[key].example"), "{told}");
+    assert!(!told.to_lowercase().contains(&KEY.to_lowercase()), "{told}");
+    assert!([KEY, "skabcd12"].iter().all(|key| holding(&out, key).is_empty()));
+}
+
+#[test]
 fn another_model_or_version_does_not_slip_in() {
     let place = Place::new();
     // The first two trials are answered as before.
