@@ -54,6 +54,7 @@ export CARGO_PROFILE_RELEASE_STRIP=${CARGO_PROFILE_RELEASE_STRIP:-symbols}
 cargo build --release --features cuda --bin tomeval "$@"
 program=$CARGO_TARGET_DIR/release/tomeval-cuda
 cp "$CARGO_TARGET_DIR/release/tomeval" "$program"
+cp THIRD-PARTY.md "$CARGO_TARGET_DIR/release/"
 
 cat <<END
 
@@ -61,5 +62,5 @@ $program, $(du -h "$program" | cut -f 1)
 Needs a GPU of compute capability ${CUDA_COMPUTE_CAP%?}.${CUDA_COMPUTE_CAP: -1} or higher (the driver compiles its kernels for newer ones at their first use),
 and a driver of release 580 or newer, the first for CUDA 13. Libraries that it looks for when it starts:
 $(readelf -d "$program" | sed -n 's/.*NEEDED.*\[\(lib\(cu\|nv\).*\)\]/  \1/p')
-Put it beside \`tomeval\`, which runs it for --device cuda. docs/gpu.md tells where its libraries are found.
+Put it beside \`tomeval\`, which runs it for --device cuda, and pass THIRD-PARTY.md on with it. docs/gpu.md tells where its libraries are found.
 END

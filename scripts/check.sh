@@ -12,6 +12,7 @@ cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
 cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
 
 cargo fmt --check
+python3 scripts/third-party.py --check
 cargo clippy --all-targets --quiet -- -D warnings
 # A build without the optional features must stand, too.
 cargo check --no-default-features --quiet
