@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-/// Text for a terminal: characters that command it, or that turn the reading direction around, are shown as escapes
-/// (`\u{1b}`). Line breaks and tabs stay.
+/// Text for people to read, on a terminal, in a page, a picture or Markdown: characters that command a terminal, turn the reading
+/// direction around or are none in Unicode are shown as escapes (`\u{1b}`). Line breaks, tabs, joiners and marks of direction,
+/// which scripts need, stay.
 pub fn for_terminal(text: &str) -> Cow<'_, str> {
-    if !text.contains(commands_a_terminal) {
+    if !text.contains(is_unseen) {
         return Cow::Borrowed(text);
     }
-    let shown = |character: char| match commands_a_terminal(character) {
+    let shown = |character: char| match is_unseen(character) {
         true => character.escape_unicode().to_string(),
         false => character.to_string(),
     };
@@ -17,14 +18,35 @@ pub fn for_terminal(text: &str) -> Cow<'_, str> {
 
 /// JSON for a terminal: the same characters as escapes of JSON, so that the values stay what they are.
 pub fn for_json(json: &str) -> Cow<'_, str> {
-    if !json.contains(commands_a_terminal) {
+    if !json.contains(is_unseen) {
         return Cow::Borrowed(json);
     }
-    let shown = |character: char| match commands_a_terminal(character) {
-        true => format!("\\u{:04x}", u32::from(character)),
+    let shown = |character: char| match is_unseen(character) {
+        true => character.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect(),
         false => character.to_string(),
     };
     Cow::Owned(json.chars().map(shown).collect())
+}
+
+/// Text for TeX: its signs and the same characters as TeX sets them, on one line; a narrow space before a percent sign.
+pub fn for_tex(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let text = for_terminal(text);
+    for character in text.replace(" %", "\u{202f}%").chars() {
+        match character {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => plain.extend(['\\', character]),
+            '\u{202f}' => plain.push_str("\\,"),
+            '<' => plain.push_str("\\textless{}"),
+            '>' => plain.push_str("\\textgreater{}"),
+            '|' => plain.push_str("\\textbar{}"),
+            '~' => plain.push_str("\\textasciitilde{}"),
+            '^' => plain.push_str("\\textasciicircum{}"),
+            '\\' => plain.push_str("\\textbackslash{}"),
+            '\n' => plain.push(' '),
+            other => plain.push(other),
+        }
+    }
+    plain
 }
 
 /// Text for one cell of a CSV file: what a spreadsheet program would take for a formula gets an apostrophe in front, the
@@ -36,9 +58,11 @@ pub fn for_cell(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn commands_a_terminal(character: char) -> bool {
+/// Whether a character is to be shown as an escape.
+fn is_unseen(character: char) -> bool {
     let turns = matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    turns || (character.is_control() && !matches!(character, '\n' | '\t'))
+    let none = matches!(character, '\u{fdd0}'..='\u{fdef}') || u32::from(character) & 0xfffe == 0xfffe;
+    turns || none || (character.is_control() && !matches!(character, '\n' | '\t'))
 }
 
 #[cfg(test)]
@@ -52,13 +76,25 @@ mod tests {
         check("\x1b]0;title\x07\x1b[2J", "\\u{1b}]0;title\\u{7}\\u{1b}[2J");
         check("a\rb\u{9b}31m\u{7f}", "a\\u{d}b\\u{9b}31m\\u{7f}");
         check("\u{202e}txt.exe", "\\u{202e}txt.exe");
+        check("a\u{fffe}b\u{1ffff}c\u{fdd0}", "a\\u{fffe}b\\u{1ffff}c\\u{fdd0}");
+        // Joiners and marks of direction, as Persian and Hindi have them.
+        let kept = "\u{0645}\u{06cc}\u{200c}\u{062e} \u{0915}\u{094d}\u{200d}\u{0937}\u{200e}\u{200f}\u{feff}";
+        check(kept, kept);
+    }
+
+    #[test]
+    fn tex_sets_escapes_as_text() {
+        assert_eq!(for_tex("\u{202e}a_b"), "\\textbackslash{}u\\{202e\\}a\\_b");
+        assert_eq!(for_tex("95 % of a_b & {c}\\"), "95\\,\\% of a\\_b \\& \\{c\\}\\textbackslash{}");
+        assert_eq!(for_tex("a|b #1 $x^~\ny"), "a\\textbar{}b \\#1 \\$x\\textasciicircum{}\\textasciitilde{} y");
+        assert_eq!(for_tex("<\u{fffe}>"), "\\textless{}\\textbackslash{}u\\{fffe\\}\\textgreater{}");
     }
 
     #[test]
     fn json_keeps_its_values() {
-        let value = serde_json::Value::from("\u{9b}31m \u{202e}txt\u{7f} \u{7403}");
+        let value = serde_json::Value::from("\u{9b}31m \u{202e}txt\u{7f} \u{7403}\u{1fffe}");
         let json = serde_json::to_string(&value).unwrap();
-        assert_eq!(for_json(&json), "\"\\u009b31m \\u202etxt\\u007f \u{7403}\"");
+        assert_eq!(for_json(&json), "\"\\u009b31m \\u202etxt\\u007f \u{7403}\\ud83f\\udffe\"");
         assert_eq!(serde_json::from_str::<serde_json::Value>(&for_json(&json)).unwrap(), value);
     }
 

@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::{Code, Mode};
+use crate::benchmark::Benchmark;
 use crate::plain::in_words;
 use crate::prompt::Order;
 
@@ -116,6 +117,31 @@ pub struct MarkRecord {
     pub seconds: f64,
 }
 
+impl MarkRecord {
+    fn check(&self) -> Result<(), String> {
+        if self.words == 0 {
+            return Err(format!("`words` of `{}` is 0, and words were to be marked there", self.id));
+        }
+        self.keywords.iter().chain(&self.read_to).try_for_each(|place| place.check(&self.id, Some(self.words)))
+    }
+}
+
+impl Place {
+    /// Whether it is one of a text of so many words, where that is known.
+    pub(super) fn check(&self, unit: &str, words: Option<usize>) -> Result<(), String> {
+        let Some((first, last)) = self.words else { return Ok(()) };
+        match words {
+            _ if first > last => {
+                Err(format!("`{}` of `{unit}` ends before it begins: words {first} to {last}", self.text))
+            }
+            Some(words) if last >= words => {
+                Err(format!("`{}` of `{unit}` stands at word {last}, counted from 0, of {words}", self.text))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// Words at one place of an item's texts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -151,6 +177,25 @@ pub struct JudgeRecord {
     pub words: usize,
     /// Seconds for which the unit was in view.
     pub seconds: f64,
+}
+
+impl JudgeRecord {
+    fn check(&self) -> Result<(), String> {
+        for (question, value) in &self.judgements {
+            match value {
+                Value::Labels(labels) => {
+                    if let Some((_, twice)) =
+                        labels.iter().enumerate().find(|&(at, label)| labels[..at].contains(label))
+                    {
+                        return Err(format!("question `{question}` of `{}` has the label `{twice}` twice", self.id));
+                    }
+                }
+                Value::Spans(spans) => spans.iter().try_for_each(|span| span.place.check(&self.id, None))?,
+                Value::Number(_) | Value::Label(_) => {}
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The answer to one question of a scheme.
@@ -257,7 +302,34 @@ impl Export {
             let message = format!("is of {}, and the file of {}", raters[at], export.header.rater);
             return Err(fail(bodies[at].0, message));
         }
+        for (at, fault) in export.faults().into_iter().enumerate() {
+            fault.map_err(|message| fail(bodies[at].0, message))?;
+        }
         Ok(export)
+    }
+
+    /// What no page writes, though the check is right, record by record.
+    fn faults(&self) -> Vec<Result<(), String>> {
+        let of_benchmark = |id: &str| {
+            let own = id.split('/').next().and_then(|name| name.parse::<Benchmark>().ok());
+            let known = own.is_none_or(|own| self.header.benchmarks.iter().any(|name| name == own.name()));
+            // Files of own questions may call them anything.
+            let custom = self.header.benchmarks.iter().any(|name| name == Benchmark::Custom.name());
+            match known || custom {
+                true => Ok(()),
+                false => Err(format!(
+                    "`{id}` is an item of another benchmark than the first line names ({})",
+                    self.header.benchmarks.join(", ")
+                )),
+            }
+        };
+        match &self.records {
+            Records::Answers(records) => records.iter().map(|record| of_benchmark(&record.id)).collect(),
+            Records::Marks(records) => {
+                records.iter().map(|record| of_benchmark(&record.id).and_then(|()| record.check())).collect()
+            }
+            Records::Judgements(records) => records.iter().map(JudgeRecord::check).collect(),
+        }
     }
 
     fn raters(&self) -> Vec<&Code> {
@@ -390,5 +462,30 @@ pub(crate) mod tests {
         check(&later, 1, "this program reads");
         let unread = written("answer", "p1", json!({}), &[json!({ "id": "a", "rater": "p1" })]);
         check(&unread, 2, "choice");
+        let other = written("answer", "p1", json!({}), &[answer("demo/a/0/en", "p1"), answer("tombench/a/0/en", "p1")]);
+        check(&other, 3, "`tombench/a/0/en` is an item of another benchmark than the first line names (demo)");
+        let own = written("answer", "p1", json!({ "benchmarks": ["custom"] }), &[answer("tombench/a/0/en", "p1")]);
+        assert!(Export::read(&own).is_ok(), "own questions may be called anything");
+    }
+
+    #[test]
+    fn marks_and_judgements_that_no_page_writes_are_refused_by_name() {
+        let check = |mode: &str, record: serde_json::Value, part: &str| {
+            let error = Export::read(&written(mode, "p1", json!({}), &[record])).unwrap_err();
+            assert!(error.line == 2 && error.message.contains(part), "{error}");
+        };
+        let mark = |words: usize, place: (usize, usize)| {
+            let place = json!({ "text": "tin", "part": "story", "occurrence": 1, "words": [place.0, place.1] });
+            json!({ "id": "demo/a/0/en", "rater": "p1", "keywords": [place], "words": words, "seconds": 1.0 })
+        };
+        assert!(Export::read(&written("mark", "p1", json!({}), &[mark(9, (8, 8))])).is_ok());
+        check("mark", mark(0, (0, 0)), "`words` of `demo/a/0/en` is 0");
+        check("mark", mark(9, (8, 9)), "stands at word 9, counted from 0, of 9");
+        check("mark", mark(9, (3, 2)), "ends before it begins");
+        let judged = |value: serde_json::Value| json!({ "id": "u", "rater": "p1", "judgements": { "faults": value }, "words": 9, "seconds": 1.0 });
+        check("judge", judged(json!(["a", "b", "a"])), "question `faults` of `u` has the label `a` twice");
+        let span = json!({ "text": "tin", "part": "story", "occurrence": 1, "words": [3, 2] });
+        let span = json!([{ "place": span, "label": "a", "severity": "s" }]);
+        check("judge", judged(span), "ends before it begins");
     }
 }

@@ -11,22 +11,21 @@ use tomeval::compare::published::published;
 use tomeval::compare::{Between, Settings, Side, compare, split};
 use tomeval::metric::Layout;
 use tomeval::reading::{Facets, How, ItemLines, ReadRun, table_facets};
-use tomeval::report::{Format, Nameable, labels, render_comparison, render_published};
+use tomeval::report::{Nameable, labels, render_comparison, render_published};
 use tomeval::run::{LoadedItems, Recorded};
-use tomeval::untrusted::for_json;
 
 use super::Outcome;
 use super::numbers::{ITEMS, within};
 use super::progress::Shown;
-use super::reading::{open_run, read_run};
-use super::report::FormatArgs;
+use super::reading::{open_run, read_run, runs};
+use super::report::{FormatArgs, print_as};
 
 /// Arguments of `tomeval compare`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = super::EXIT_CODES)]
 pub struct Args {
-    /// Run folders, or files that `--format items` of `report` or `score` wrote. Every other one is compared with the
-    /// first, item by item; one is enough with --between.
+    /// Run folders, folders of such folders, or files that `--format items` of `report` or `score` wrote. Every other one is
+    /// compared with the first, item by item; one is enough with --between.
     #[arg(required_unless_present = "published", value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// The data the runs were made from.
@@ -69,10 +68,6 @@ fn points(given: &str) -> Result<f64, String> {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let (format, screen) = args.format.of_tables()?;
-    let print = |text: &str| match format {
-        Format::Json => super::data::print(&for_json(text)),
-        _ => super::data::print(text),
-    };
     if let Some(benchmark) = args.published {
         let between = args.between.unwrap_or(Between::Language);
         let found = published(benchmark.name(), &Layout::parse(benchmark.card_text())?, between.name());
@@ -81,13 +76,14 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             "--published {benchmark}: its card has no published rows of several values of `{between}`; \
              tombench and multi-tom have some by language"
         );
-        print(&render_published(&found, format, screen))?;
+        print_as(format, &render_published(&found, format, screen))?;
         return Ok(Outcome::Done);
     }
     let how = How { normalisation: args.normalisation, tie: args.tie, by: Facets(args.by.clone()), ..How::default() };
-    let given = args.runs.iter().map(|path| Given::open(path, &args, &how)).collect::<anyhow::Result<Vec<_>>>()?;
+    let runs = runs(&args.runs)?;
+    let given = runs.iter().map(|path| Given::open(path, &args, &how)).collect::<anyhow::Result<Vec<_>>>()?;
     let mut read = Vec::new();
-    for (path, given) in args.runs.iter().zip(&given) {
+    for (path, given) in runs.iter().zip(&given) {
         read.push(given.read(path, &how)?);
     }
     let named = names(&read).into_iter().zip(&read);
@@ -104,7 +100,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         flips: args.flips.unwrap_or(0),
     };
     let found = Shown::during("comparing", || compare(&sides, &settings))?;
-    print(&render_comparison(&found, format, screen))?;
+    print_as(format, &render_comparison(&found, format, screen))?;
     let whole = read.iter().all(Read::is_finished);
     Ok(if whole && !found.has_failures() { Outcome::Done } else { Outcome::Incomplete })
 }

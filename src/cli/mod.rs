@@ -1,5 +1,7 @@
 //! The command line: one file per subcommand; parsed arguments become a checked plan before any work.
 
+use std::io::ErrorKind;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -189,7 +191,24 @@ pub fn main() -> ExitCode {
         Ok(Outcome::Incomplete) => ExitCode::from(1),
         Ok(Outcome::Stopped) => ExitCode::from(3),
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_full(&error) => {
+            let _ = failed(&error);
+            eprintln!("Stopped. Free some space and run the same command again.");
+            ExitCode::from(3)
+        }
         Err(error) => failed(&error),
+    }
+}
+
+/// What was done in the folder `out`; `None` where a full disk stopped it, after a word on how to go on.
+pub fn unless_full<T>(done: anyhow::Result<T>, out: &Path) -> anyhow::Result<Option<T>> {
+    match done {
+        Err(error) if is_full(&error) => {
+            let _ = failed(&error);
+            eprintln!("{}", run::to_go_on(out));
+            Ok(None)
+        }
+        done => done.map(Some),
     }
 }
 
@@ -200,8 +219,14 @@ fn failed(error: &anyhow::Error) -> ExitCode {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+    is_of(error, &[ErrorKind::BrokenPipe])
+}
+
+/// Whether a disk is full, or what of it this user may use.
+pub fn is_full(error: &anyhow::Error) -> bool {
+    is_of(error, &[ErrorKind::StorageFull, ErrorKind::QuotaExceeded])
+}
+
+fn is_of(error: &anyhow::Error, kinds: &[ErrorKind]) -> bool {
+    error.chain().filter_map(|cause| cause.downcast_ref::<std::io::Error>()).any(|cause| kinds.contains(&cause.kind()))
 }

@@ -7,7 +7,7 @@ use anyhow::Context;
 use tomeval::reading::How;
 use tomeval::reading::page::{PageRun, page};
 use tomeval::report::{Format, Report, Screen, names_of, render};
-use tomeval::run::{LoadedItems, Recorded};
+use tomeval::run::{LoadedItems, Recorded, write_file};
 
 use super::progress::Shown;
 use super::reading::{open_run, read_run, write_page};
@@ -72,7 +72,7 @@ impl PageOf<'_> {
             let text = render(&report, Format::Html, Screen { width: None });
             match &args.output {
                 Some(output) => {
-                    std::fs::write(output, text).with_context(|| format!("{}: cannot be written", output.display()))?
+                    write_file(output, text).with_context(|| format!("{}: cannot be written", output.display()))?
                 }
                 None => super::data::print(&text)?,
             }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use tomeval::benchmark::Benchmark;
 use tomeval::model::ChosenTemplate;
 use tomeval::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
-use tomeval::run::{Presentation, Reader, ShownAsk, ShownItem, export_packs, packs, show};
+use tomeval::run::{Presentation, Reader, ShownAsk, ShownItem, benchmarks_with_packs, export_packs, packs, show};
 use tomeval::untrusted::{for_json, for_terminal};
 
 use super::Outcome;
@@ -37,7 +37,7 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct List {
-    /// Benchmark by name; may be given several times [default: all].
+    /// Benchmark by name; may be given several times [default: all; with --prompts those whose packs are in the folder].
     #[arg(long = "benchmark", short, num_args = 1.., value_name = "NAME", value_delimiter = ',')]
     benchmarks: Vec<Benchmark>,
     /// Folder with prompt packs; the built-in ones otherwise.
@@ -135,7 +135,18 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 fn list(args: &List) -> anyhow::Result<Outcome> {
-    let benchmarks = if args.benchmarks.is_empty() { Benchmark::ALL.to_vec() } else { args.benchmarks.clone() };
+    let benchmarks = match (&args.benchmarks[..], &args.prompts) {
+        ([], None) => Benchmark::ALL.to_vec(),
+        ([], Some(folder)) => benchmarks_with_packs(folder),
+        (named, _) => named.to_vec(),
+    };
+    if let (true, Some(folder)) = (benchmarks.is_empty(), &args.prompts) {
+        anyhow::bail!(
+            "--prompts {}: there is no prompt pack of a benchmark, for instance tombench.toml; `tomeval prompts export DIR` writes the \
+             built-in ones",
+            folder.display()
+        );
+    }
     let packs = packs(&benchmarks, args.prompts.as_deref()).context("prompt packs")?;
     let entries: Vec<Entry> =
         packs.iter().flat_map(|(name, pack)| pack.served().map(|style| entry(name, pack, style))).collect();

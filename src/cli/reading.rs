@@ -1,7 +1,7 @@
 //! How records are read, as arguments, and the reports that a run's folder holds.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
@@ -12,7 +12,7 @@ use tomeval::name::option_letter;
 use tomeval::reading::page::{PageRun, page, save};
 use tomeval::reading::{Facets, How, ReadRun, read_records};
 use tomeval::report::{Format, Report, Screen, names_of, render};
-use tomeval::run::{ATTENTION_PAGE, Dataset, LoadedItems, Mixture, Recorded, RunFolder};
+use tomeval::run::{ATTENTION_PAGE, Dataset, LoadedItems, Mixture, Recorded, RunFolder, replace_file};
 
 use super::progress::Shown;
 
@@ -99,6 +99,24 @@ pub fn tell_mixed(mixed: &[Mixture]) {
     }
 }
 
+/// The runs named; a folder that is none and holds some stands for them, by name.
+pub fn runs(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+    let mut runs = Vec::new();
+    for path in named {
+        let within = if path.is_dir() && !RunFolder::is_at(path) { runs_in(path)? } else { Vec::new() };
+        if within.is_empty() { runs.push(path.clone()) } else { runs.extend(within) }
+    }
+    Ok(runs)
+}
+
+fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
+    let mut runs: Vec<PathBuf> = paths.into_iter().filter(|path| RunFolder::is_at(path)).collect();
+    runs.sort();
+    Ok(runs)
+}
+
 /// Open a run folder, and load its items where their files are at hand.
 pub fn open_run(path: &Path, data: Option<&Path>, how: &How) -> anyhow::Result<(Recorded, Option<LoadedItems>)> {
     let recorded = Recorded::open(path)?;
@@ -151,6 +169,9 @@ pub fn write_reports<'a>(
     let name = names_of(std::slice::from_ref(&report)).concat();
     // Everything in it stands in the other files too.
     if let Err(error) = write_page(&[PageRun { name, read: &read }], &report, &folder.path().join(PAGE), true) {
+        if super::is_full(&error) {
+            return Err(error);
+        }
         eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again");
     }
     Ok(Reported { report, read })
@@ -177,7 +198,7 @@ pub fn link_page(folder: &Path) -> anyhow::Result<()> {
         return Ok(());
     }
     let report = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-    std::fs::write(&path, with_link(report, folder)).with_context(|| format!("{}: cannot be written", path.display()))
+    replace_file(&path, with_link(report, folder)).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
 /// Say which replies say something else by other rules.

@@ -11,9 +11,9 @@ use tomeval::extract::Rules;
 use tomeval::name::UnknownName;
 use tomeval::reading::How;
 use tomeval::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
-use tomeval::run::{ATTENTION_PAGE, FolderError, RunFolder};
+use tomeval::run::{ATTENTION_PAGE, FolderError};
 
-use tomeval::untrusted::for_json;
+use tomeval::untrusted::{for_json, for_terminal};
 
 use super::Outcome;
 use super::annotate::irrelevant;
@@ -21,7 +21,7 @@ use super::export::{Files, FilesOf};
 use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
-use super::reading::{ChangedDataArgs, ReadingArgs, open_run, read_run, tell_warnings};
+use super::reading::{ChangedDataArgs, ReadingArgs, open_run, read_run, runs, tell_warnings};
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]
@@ -147,10 +147,18 @@ impl FormatArgs {
     /// Print a report to stdout; a terminal gets tables as wide as it is.
     pub fn print(&self, report: &Report) -> anyhow::Result<()> {
         let (format, screen) = self.chosen();
-        let text = render(report, format, screen);
-        super::data::print(&if self.is_json() { for_json(&text) } else { text.into() })?;
+        print_as(format, &render(report, format, screen))?;
         Ok(())
     }
+}
+
+/// Print a report in a format to stdout. What a terminal obeys is escaped in JSON, and in CSV where a terminal shows it.
+pub fn print_as(format: Format, text: &str) -> std::io::Result<()> {
+    super::data::print(&match format {
+        Format::Json | Format::Items => for_json(text),
+        Format::Csv if std::io::stdout().is_terminal() => for_terminal(text),
+        _ => text.into(),
+    })
 }
 
 /// The terminal behind stdout, if there is one.
@@ -201,26 +209,9 @@ fn outcome(report: &Report, changed: ChangedDataArgs) -> Outcome {
     let whole = report.unfinished.is_none()
         && !report.has_unread_rows()
         && !report.has_failed_trials()
+        && !report.has_changed_records()
         && !changed.refuses(report);
     if whole { Outcome::Done } else { Outcome::Incomplete }
-}
-
-/// The runs named; a folder that is none and holds some stands for them, by name.
-fn runs(named: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
-    let mut runs = Vec::new();
-    for path in named {
-        let within = if path.is_dir() && !RunFolder::is_at(path) { runs_in(path)? } else { Vec::new() };
-        if within.is_empty() { runs.push(path.clone()) } else { runs.extend(within) }
-    }
-    Ok(runs)
-}
-
-fn runs_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder).with_context(|| folder.display().to_string())?;
-    let paths: Vec<PathBuf> = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<_>>()?;
-    let mut runs: Vec<PathBuf> = paths.into_iter().filter(|path| RunFolder::is_at(path)).collect();
-    runs.sort();
-    Ok(runs)
 }
 
 /// The report of one run: from its records where the items can be loaded, else from its `results.json`.
@@ -249,7 +240,7 @@ fn read(path: &Path, args: &Args, with_items: bool) -> anyhow::Result<Report> {
             Some(part) => error.context(format!("{}: {part}", path.display())),
             None => error,
         })?;
-        return Ok(Report { unfinished, ..saved });
+        return Ok(Report { unfinished, ..saved }.with_changed_records(read.changed()));
     };
     let read = read_run(recorded, &loaded, &how)?;
     Ok(Shown::during("computing metrics", || read.report(with_items))?)

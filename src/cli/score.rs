@@ -62,7 +62,7 @@ pub struct Args {
 }
 
 /// The lines of an answer file; those of an export that is as the page wrote it.
-fn lines_of(file: &Path) -> anyhow::Result<String> {
+fn lines_of(file: &Path, benchmark: Benchmark) -> anyhow::Result<String> {
     let name = stdin::name(file).to_string();
     let text =
         String::from_utf8(stdin::read(file)?).with_context(|| format!("{name}: not UTF-8 text; convert the file"))?;
@@ -74,6 +74,11 @@ fn lines_of(file: &Path) -> anyhow::Result<String> {
     anyhow::ensure!(
         mode == Mode::Answer,
         "{name}: an export of `tomeval annotate {mode}`, which holds no answers; `tomeval annotate read` reads it"
+    );
+    anyhow::ensure!(
+        export.header.benchmarks.iter().any(|name| name == benchmark.name()),
+        "{name}: answers to {}, and none to {benchmark}; name the benchmark with --benchmark",
+        export.header.benchmarks.join(", ")
     );
     let (done, dealt) = (export.header.done, export.header.items);
     if done < dealt {
@@ -87,7 +92,8 @@ fn lines_of(file: &Path) -> anyhow::Result<String> {
 const PROBLEMS_SHOWN: usize = 10;
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
-    let texts = args.answers.iter().map(|file| lines_of(file)).collect::<anyhow::Result<Vec<String>>>()?;
+    let texts =
+        args.answers.iter().map(|file| lines_of(file, args.benchmark)).collect::<anyhow::Result<Vec<String>>>()?;
     let dataset = args.limit.of(args.source.dataset(vec![args.benchmark])?);
     dataset.check_choices()?;
     let loaded = Shown::during("reading items", || dataset.read(args.benchmark))?;

@@ -12,7 +12,9 @@ use tomeval::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights,
 use tomeval::language::Language;
 use tomeval::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
 use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
-use tomeval::run::{AdapterIdentity, Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings, Variant};
+use tomeval::run::{
+    AdapterIdentity, Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings, Variant, recorded_path,
+};
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
@@ -385,7 +387,7 @@ impl LoadedModel {
                 ModelSource::Hub { repo } | ModelSource::Card { repo, .. } => repo.clone(),
             },
             path: match &files.source {
-                ModelSource::Path => files.path().canonicalize().ok(),
+                ModelSource::Path => files.path().canonicalize().ok().map(|path| recorded_path(&path)),
                 ModelSource::Hub { .. } | ModelSource::Card { .. } => None,
             },
             revision: files.revision.clone(),
@@ -393,7 +395,7 @@ impl LoadedModel {
             sha256,
             adapter: files.adapter.as_ref().map(|adapter| AdapterIdentity {
                 name: adapter.name.clone(),
-                path: adapter.path.clone(),
+                path: recorded_path(&adapter.path),
                 base: adapter.base.clone(),
                 rank: adapter.rank(),
                 alpha: number(adapter.alpha()),

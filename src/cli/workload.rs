@@ -14,7 +14,8 @@ use tomeval::model::TemplateVariables;
 use tomeval::progress::Tracker;
 use tomeval::prompt::{Pack, Scoring};
 use tomeval::run::{
-    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, Reasoning, Settings, Variant, Variants, Workload, begin, packs,
+    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, Reasoning, Settings, ThinkingChoice, Variant, Variants,
+    Workload, begin, packs,
 };
 use tomeval::untrusted::for_terminal;
 
@@ -170,11 +171,15 @@ impl Gathered {
             Some(thinking) => prompts.template.writing(&model.files, &model.text, thinking)?,
             None => TemplateVariables::new(),
         };
+        let switches = model.files.card()?.map(|card| card.thinking.clone()).unwrap_or_default();
         let benchmarks: Vec<Vec<Benchmark>> =
             variants.iter().map(|(_, settings)| questions.benchmarks_of(settings)).collect();
         for ((variant, settings), benchmarks) in questions.variants.iter_mut().zip(benchmarks) {
             if let Some(chosen) = &mut settings.writing {
                 writing.choose_sampling(chosen, &benchmarks, &model.files.name)?;
+                if let (ThinkingChoice::Tokens(_), Some(template)) = (chosen.thinking, &model.text.template) {
+                    chosen.end_of_thought = template.end_of_thought(&switches);
+                }
             }
             settings.chat_template.clone_from(&model.chosen);
             let written = variant.after_reasoning || settings.writing.is_some();

@@ -1,9 +1,10 @@
 //! Widths of text, estimated, so that a figure is the same on every machine.
 
-/// Text as SVG holds it, without control characters.
+use crate::untrusted::for_terminal;
+
+/// Text as SVG holds it. XML has no control characters and no U+FFFE: they are shown as escapes.
 pub fn escape(text: &str) -> String {
-    let kept: String = text.chars().filter(|character| !character.is_control()).collect();
-    kept.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    for_terminal(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Estimated width in em of a text in a sans-serif face.
@@ -100,7 +101,7 @@ mod tests {
 
     #[test]
     fn signs_of_xml_are_escaped() {
-        assert_eq!(escape("a<b & \"c\"\u{1}"), "a&lt;b &amp; &quot;c&quot;");
+        assert_eq!(escape("a<b & \"c\"\u{1}\u{fffe}"), "a&lt;b &amp; &quot;c&quot;\\u{1}\\u{fffe}");
     }
 
     #[test]

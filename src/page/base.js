@@ -4,6 +4,9 @@
 const rightToLeft = new Set(["ar", "fa", "he", "ur"]);
 const direction = (one) => (rightToLeft.has(one.language) ? "rtl" : "ltr");
 
+/** Attributes that people read. */
+const readByPeople = new Set(["title", "aria-label", "alt", "placeholder"]);
+
 /** An element with attributes, event handlers (names that begin with `on`) and children (nodes or text). */
 function el(tag, attributes, ...children) {
   return fill(document.createElement(tag), attributes, children);
@@ -17,9 +20,9 @@ function fill(node, attributes, children) {
   for (const [name, value] of Object.entries(attributes || {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
-    else node.setAttribute(name, value === true ? "" : value);
+    else node.setAttribute(name, value === true ? "" : readByPeople.has(name) ? seen(value) : value);
   }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
+  node.append(...children.filter((child) => child !== null && child !== undefined).map(seen));
   return node;
 }
 
@@ -58,7 +61,13 @@ async function unpack(text) {
 
 /** Characters of one text that are drawn at once; the rest follows on a click. */
 const LONG = 20000;
-const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufdd0-\ufdef\ufffe\uffff]/u;
+const everyUnseen = new RegExp(unseen.source, "gu");
+
+/** A text with such characters as escapes; what is no text stays. */
+function seen(value) {
+  return typeof value === "string" ? value.replace(everyUnseen, (letter) => `\\u{${letter.codePointAt(0).toString(16)}}`) : value;
+}
 
 /** Text of data or models as nodes: characters that no one sees, or that turn the reading direction around, are named. */
 function written(text) {

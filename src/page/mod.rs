@@ -4,8 +4,11 @@
 mod beside;
 mod packed;
 
+use minijinja::escape_formatter;
 use serde::Serialize;
 use serde_json::Value;
+
+use crate::untrusted::for_terminal;
 
 pub use beside::{chunk_file, chunk_name, is_chunk_name};
 pub use packed::packed;
@@ -70,10 +73,15 @@ pub struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// The page as one file. `template` is its body, in which every value is escaped, filled from `context`. The script needs
+    /// The page as one file. `template` is its body, in which every value is escaped and what no one sees is shown as
+    /// [`for_terminal`] shows it, filled from `context`. The script needs
     /// the buttons `theme` and `keys` and the dialog `help` there.
     pub fn render(&self, template: &str, context: minijinja::Value) -> Result<String, PageError> {
         let mut environment = minijinja::Environment::new();
+        environment.set_formatter(|out, state, value| match value.as_str().filter(|_| !value.is_safe()) {
+            Some(text) => escape_formatter(out, state, &minijinja::Value::from(for_terminal(text))),
+            None => escape_formatter(out, state, value),
+        });
         environment.add_template("body.html", template)?;
         environment.add_template("shell.html", include_str!("shell.html"))?;
         let body = environment.get_template("body.html")?.render(context)?;
@@ -98,13 +106,14 @@ mod tests {
 
     #[test]
     fn titles_and_data_stay_text() {
-        let hostile = "</script><script>alert(1)</script><!-- \u{2028}\0";
+        let hostile = "</script><script>alert(1)</script><!-- \u{2028}\0\u{202e}\u{fffe}";
         let data = [DataElement::json("data", &Value::from(hostile)).unwrap()];
         let page = Page { title: hostile, program: hostile, css: "", script: "", data: &data, beside: false };
         let text = page.render("<h1>{{ title }}</h1>", minijinja::context! { title => hostile }).unwrap();
         assert!(!text.contains("alert(1)</script>"), "{text}");
         assert_eq!(text.matches("</script>").count(), 2, "the data and the script");
         assert!(!text.contains("<!--"));
+        assert!(text.contains("\\u{0}\\u{202e}\\u{fffe}</h1>"), "{text}");
         assert!(text.contains("default-src 'none'") && !text.contains("file:"));
     }
 }

@@ -240,7 +240,7 @@ impl ReadRun<'_> {
             unfinished,
             items,
             model: Some(self.reported_model()),
-            ..Report::new(label, self.provenance(), results)
+            ..Report::new(label, self.provenance(), results).with_changed_records(self.records.changed())
         })
     }
 }

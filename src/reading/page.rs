@@ -16,7 +16,7 @@ use crate::report::Report;
 use crate::report::page::{
     PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
 };
-use crate::run::{ATTENTION_PAGE, FolderError, Place, RecordsAgain, Spent};
+use crate::run::{ATTENTION_PAGE, FolderError, Place, RecordsAgain, Spent, own_folder, write_file};
 
 /// A run for a page.
 pub struct PageRun<'a> {
@@ -195,7 +195,8 @@ pub fn save(files: &PageFiles, place: &Path) -> Result<(), NotSaved> {
         let path = path.to_path_buf();
         move |source| NotSaved { path, source }
     };
-    if folder.is_dir() {
+    if !files.beside.is_empty() || folder.is_dir() {
+        own_folder(&folder).map_err(failed(&folder))?;
         for entry in std::fs::read_dir(&folder).map_err(failed(&folder))? {
             let path = entry.map_err(failed(&folder))?.path();
             if path.file_name().is_some_and(|name| is_chunk_name(&name.to_string_lossy())) {
@@ -203,14 +204,11 @@ pub fn save(files: &PageFiles, place: &Path) -> Result<(), NotSaved> {
             }
         }
     }
-    if !files.beside.is_empty() {
-        std::fs::create_dir_all(&folder).map_err(failed(&folder))?;
-    }
     for (name, text) in &files.beside {
         let path = folder.join(name);
-        std::fs::write(&path, text).map_err(failed(&path))?;
+        write_file(&path, text).map_err(failed(&path))?;
     }
-    std::fs::write(place, &files.html).map_err(failed(place))
+    write_file(place, &files.html).map_err(failed(place))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::benchmark::{Comparison, RowProblem};
 use crate::metric::{
     Agreement, Calibration, Figure, LabelMassResult, Listing, OrderEffects, Raters, ReplyResult, Results,
 };
-use crate::untrusted::{for_cell, for_terminal};
+use crate::untrusted::for_cell;
 
 /// One line; what does not concern it is empty.
 #[derive(Debug, Clone, Default)]
@@ -154,11 +154,11 @@ fn lines(results: &Results) -> Vec<Line> {
     lines
 }
 
-/// A cell that a spreadsheet program takes for the text or number that it is.
+/// A cell that a spreadsheet program takes for the text or number that it is. It is the same text: programs read it again.
 fn harmless(cell: &str) -> Cow<'_, str> {
     match cell.parse::<f64>() {
         Ok(_) => Cow::Borrowed(cell),
-        Err(_) => Cow::Owned(for_cell(&for_terminal(cell)).into_owned()),
+        Err(_) => for_cell(cell),
     }
 }
 

@@ -32,8 +32,11 @@ const FIRST: [&str; 12] = [
 /// The line that is said in fewer words.
 const ANSWERS: &str = "answers";
 
-/// Lines that say what a run is called, and would only say so again.
-const NAMES: [&str; 1] = ["name"];
+/// The line of a run whose records were changed after they were written, before all others.
+pub(super) const CHANGED: &str = "CHANGED RECORDS";
+
+/// Lines that say what a run is called, and would only say so again, or that are no setting.
+const NAMES: [&str; 2] = ["name", CHANGED];
 
 /// Most characters of a setting within a name.
 const LONGEST: usize = 48;
@@ -83,14 +86,25 @@ fn with_settings(runs: &[Nameable<'_>]) -> Vec<String> {
     if apart(&all) == runs.len() { all } else { best }
 }
 
-/// A name as a file name: letters, digits, dots and hyphens of any script.
+/// Bytes of a file name at most, of which several may be joined: file systems take 255.
+const LONGEST_FILE_NAME: usize = 80;
+
+/// A name as a file name: letters, digits, dots and hyphens of any script. Of a long one the beginning, with a checksum of all.
 pub fn file_name(label: &str) -> String {
     let plain = |letter: char| letter.is_alphanumeric() || "._-".contains(letter);
     let spelled: String = label.chars().map(|letter| if plain(letter) { letter } else { '-' }).collect();
     let name = spelled.split('-').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-");
     // Neither hidden nor another folder.
     let name = name.trim_matches(['.', '-']);
-    if name.is_empty() { "run".to_string() } else { name.to_string() }
+    match name.len() {
+        0 => "run".to_string(),
+        ..=LONGEST_FILE_NAME => name.to_string(),
+        _ => {
+            let mut sum = flate2::Crc::new();
+            sum.update(label.as_bytes());
+            format!("{}-{:08x}", &name[..name.floor_char_boundary(LONGEST_FILE_NAME - 9)], sum.sum())
+        }
+    }
 }
 
 /// How many of the names differ.
@@ -193,6 +207,9 @@ mod tests {
         assert_eq!(file_name("Qwen/Qwen2.5, letters (2)"), "Qwen-Qwen2.5-letters-2");
         assert_eq!(file_name("../.."), "run");
         assert_eq!(file_name("模型 一"), "模型-一");
+        let [long, other] = ["模".repeat(400) + "a", "模".repeat(400) + "b"].map(|name| file_name(&name));
+        assert!(long.len() <= LONGEST_FILE_NAME && long.starts_with("模模") && long != other, "{long} {other}");
+        assert_eq!(file_name(&"x".repeat(80)), "x".repeat(80));
     }
 
     proptest! {

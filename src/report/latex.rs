@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::grid::Grid;
 use super::{Exporter, Report, Screen, sheets};
+use crate::untrusted::{for_terminal, for_tex};
 
 pub(super) struct Latex;
 
@@ -77,7 +78,7 @@ fn settings(report: &Report) -> String {
 
 /// A comment, which ends where its line does.
 fn comment(text: &str) -> String {
-    format!("% {}\n", text.replace(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'], " "))
+    format!("% {}\n", for_terminal(&text.replace(['\n', '\r', '\u{85}', '\u{2028}', '\u{2029}'], " ")))
 }
 
 /// Value columns and lines that one table holds at most; what has more goes on in further tables.
@@ -176,7 +177,7 @@ fn part_table(grid: &Grid, part: &Part, title: &str) -> String {
         text.push_str(&joined(columns().map(cell).collect()));
     }
     text.push_str("    \\bottomrule\n  \\end{tabular}}\n");
-    text.push_str(&format!("  \\caption{{{}}}\n\\end{{{name}}}\n", escaped(title)));
+    text.push_str(&format!("  \\caption{{{}}}\n\\end{{{name}}}\n", for_tex(title)));
     text
 }
 
@@ -192,9 +193,9 @@ fn label(text: &str) -> String {
         }
     }
     let told = match lines.len() {
-        0 | 1 => escaped(text),
+        0 | 1 => for_tex(text),
         _ => {
-            let lines: Vec<String> = lines.iter().map(|line| escaped(line.trim_end())).collect();
+            let lines: Vec<String> = lines.iter().map(|line| for_tex(line.trim_end())).collect();
             format!("\\begin{{tabular}}[t]{{@{{}}l@{{}}}}{}\\end{{tabular}}", lines.join(" \\\\ "))
         }
     };
@@ -205,38 +206,19 @@ fn label(text: &str) -> String {
 fn value(text: &str) -> String {
     let is_number = |text: &str| text.trim_start_matches(['+', '-']).starts_with(|first: char| first.is_ascii_digit());
     let signed = |text: &str| match text.strip_prefix('-') {
-        Some(digits) if is_number(digits) => format!("$-${}", escaped(digits)),
-        _ => escaped(text),
+        Some(digits) if is_number(digits) => format!("$-${}", for_tex(digits)),
+        _ => for_tex(text),
     };
     match text.split_once(" to ") {
         _ if text == "-" => "--".to_string(),
         Some((low, high)) if is_number(low) && is_number(high) => {
             match [low, high].iter().any(|end| end.starts_with(['+', '-'])) {
                 true => format!("{} to {}", signed(low), signed(high)),
-                false => format!("{}--{}", escaped(low), escaped(high)),
+                false => format!("{}--{}", for_tex(low), for_tex(high)),
             }
         }
         _ => signed(text),
     }
-}
-
-fn escaped(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    for character in text.replace(" %", "\u{202f}%").chars() {
-        match character {
-            '&' | '%' | '$' | '#' | '_' | '{' | '}' => plain.extend(['\\', character]),
-            '\u{202f}' => plain.push_str("\\,"),
-            '<' => plain.push_str("\\textless{}"),
-            '>' => plain.push_str("\\textgreater{}"),
-            '|' => plain.push_str("\\textbar{}"),
-            '~' => plain.push_str("\\textasciitilde{}"),
-            '^' => plain.push_str("\\textasciicircum{}"),
-            '\\' => plain.push_str("\\textbackslash{}"),
-            '\n' | '\r' => plain.push(' '),
-            other => plain.push(other),
-        }
-    }
-    plain
 }
 
 #[cfg(test)]
@@ -245,10 +227,8 @@ mod tests {
     use crate::report::GridRow;
 
     #[test]
-    fn special_characters_are_escaped() {
-        assert_eq!(escaped("95 % of a_b & {c}\\"), "95\\,\\% of a\\_b \\& \\{c\\}\\textbackslash{}");
-        assert_eq!(escaped("a|b #1 $x^~\ny"), "a\\textbar{}b \\#1 \\$x\\textasciicircum{}\\textasciitilde{} y");
-        assert_eq!(comment("a\n\\input{b}\rc"), "% a \\input{b} c\n");
+    fn a_comment_ends_where_its_line_does() {
+        assert_eq!(comment("a\n\\input{b}\rc\u{202e}"), "% a \\input{b} c\\u{202e}\n");
     }
 
     #[test]

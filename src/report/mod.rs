@@ -177,6 +177,20 @@ impl Report {
         self.results.iter().any(|results| !results.counts.failures.is_empty())
     }
 
+    /// The report with a word, at its very beginning, on records that were changed after they were written.
+    pub fn with_changed_records(mut self, changed: Option<String>) -> Self {
+        self.provenance.shift_remove(label::CHANGED);
+        if let Some(changed) = changed {
+            self.provenance.shift_insert(0, label::CHANGED.to_string(), changed);
+        }
+        self
+    }
+
+    /// Whether records were changed after they were written.
+    pub fn has_changed_records(&self) -> bool {
+        self.provenance.contains_key(label::CHANGED)
+    }
+
     fn nameable(&self) -> Nameable<'_> {
         let mut rows = self.results.iter().flat_map(|results| &results.tables).flat_map(|table| &table.rows);
         let answers = rows.next().map_or("", |row| row.answers.as_str());
@@ -242,6 +256,8 @@ impl Report {
                 }
             }
         }
+        let changed = merged.provenance.get(label::CHANGED).cloned();
+        merged = merged.with_changed_records(changed);
         for results in &mut merged.results {
             let own = transfers.iter().filter(|(benchmark, _)| *benchmark == results.benchmark);
             results.tables.extend(own.map(|(_, table)| table.clone()));

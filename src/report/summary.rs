@@ -2,6 +2,7 @@
 //! beside it, a bar for each task, and what a reader must know before taking the numbers elsewhere.
 
 use super::grid::{Grid, GridRow};
+use super::label::CHANGED;
 use super::sheets::{self, Beside, row_name};
 use super::terminal::{self, Screen};
 use super::transfer;
@@ -31,6 +32,9 @@ pub fn summary(report: &Report, screen: Screen) -> String {
     let mut text = String::new();
     if let Some(part) = report.unfinished {
         text.push_str(&format!("{part}: {}.\n\n", Unfinished::advice(part)));
+    }
+    if let Some(changed) = report.provenance.get(CHANGED) {
+        text.push_str(&format!("{CHANGED}: {changed}.\n\n"));
     }
     text.push_str(&what_was_run(report));
     for results in &report.results {

@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 
 use super::manifest::{Manifest, ModelIdentity, PromptPack};
 use super::packs::{PackFileError, pack_in, read_pack};
+use super::paths::resolved_path;
 use crate::benchmark::{Benchmark, UnknownBenchmark};
 use crate::model::{AdapterFolder, sha256_bytes};
 use crate::prompt::{Pack, Placeholders};
@@ -89,8 +90,9 @@ fn pack_again(
     if built_in.sha256() == recorded.sha256 {
         return Ok((built_in, None));
     }
-    match is_it(Path::new(&recorded.file)) {
-        true => Ok((read(Path::new(&recorded.file))?, None)),
+    let file = resolved_path(Path::new(&recorded.file));
+    match is_it(&file) {
+        true => Ok((read(&file)?, None)),
         false => Err(AgainError::NoPack { benchmark, file: recorded.file.clone(), sha256: recorded.sha256.clone() }),
     }
 }
@@ -113,7 +115,7 @@ impl ModelIdentity {
     /// known.
     pub fn names(&self) -> Vec<String> {
         if let Some(path) = &self.path {
-            return vec![path.display().to_string()];
+            return vec![resolved_path(path).display().to_string()];
         }
         let name = self.adapter.as_ref().map_or(&self.name, |adapter| &adapter.base);
         let on_hub = name.split('@').next() == Some(self.source.as_str());

@@ -13,6 +13,7 @@ use rand::seq::SliceRandom;
 use rayon::prelude::*;
 
 use super::dataset::{Dataset, DatasetError, Problems};
+use super::paths::recorded_path;
 use super::settings::Settings;
 use super::shots::{ShotFile, Shots};
 use super::trial::{Trial, style_of};
@@ -120,7 +121,8 @@ pub fn shots_in(path: &Path) -> Result<(Vec<Item>, ShotFile), ShotError> {
         }
     };
     let items = load().map_err(|source| ShotError::Items { path: name.clone(), source: Box::new(source) })?;
-    Ok((items, ShotFile { path: name, sha256: sha256_bytes(&bytes) }))
+    let path = recorded_path(path).display().to_string();
+    Ok((items, ShotFile { path, sha256: sha256_bytes(&bytes) }))
 }
 
 /// What items have in common that may be examples for each other.

@@ -8,9 +8,9 @@ use std::path::Path;
 const BEGINNING: &str = ".unfinished-";
 const END: &str = ".tmp";
 
-/// Write a file in one step: after a crash it is the old one or the new one, whole. Others may read it as far as the
-/// umask lets them.
-pub fn replace_file(path: &Path, text: &str) -> io::Result<()> {
+/// Write a file in one step: after a crash it is the old one or the new one, whole. A link in its place is replaced, and what
+/// it leads to stays as it was. Others may read it as far as the umask lets them.
+pub fn replace_file(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -20,10 +20,30 @@ pub fn replace_file(path: &Path, text: &str) -> io::Result<()> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut file = builder.tempfile_in(folder)?;
-    file.write_all(text.as_bytes())?;
+    file.write_all(bytes.as_ref())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     sync_folder(folder)
+}
+
+/// Write a file that a user named: in one step, or straight to what is no file on a disk, as `/dev/stdout`.
+pub fn write_file(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+    let is_device = fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    match is_device || ["/dev", "/proc"].iter().any(|devices| path.starts_with(devices)) {
+        true => fs::write(path, bytes),
+        false => replace_file(path, bytes),
+    }
+}
+
+/// Make a folder if needed. A link is refused, since what is cleared or written below it would be somebody else's.
+pub fn own_folder(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "it is a link, and nothing is written through one; remove it",
+        )),
+        _ => fs::create_dir_all(path),
+    }
 }
 
 /// Make the names in a folder last, where the system knows how.
@@ -75,6 +95,28 @@ mod tests {
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(replace_file(&folder.path().join("none/results.json"), "x").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let [theirs, link] = ["theirs", "link"].map(|name| folder.path().join(name));
+        fs::write(&theirs, "kept").unwrap();
+        for write in [|path: &Path| replace_file(path, "new"), |path: &Path| write_file(path, "new")] {
+            let _ = fs::remove_file(&link);
+            std::os::unix::fs::symlink(&theirs, &link).unwrap();
+            write(&link).unwrap();
+            assert_eq!(fs::read_to_string(&theirs).unwrap(), "kept");
+            assert_eq!(fs::read_to_string(&link).unwrap(), "new");
+        }
+        let below = folder.path().join("below");
+        std::os::unix::fs::symlink(folder.path(), &below).unwrap();
+        assert!(own_folder(&below).unwrap_err().to_string().contains("link"));
+        own_folder(&folder.path().join("a/b")).unwrap();
+        // What is no file on a disk stays what it is.
+        write_file(Path::new("/dev/null"), "gone").unwrap();
+        assert!(!fs::metadata("/dev/null").unwrap().is_file());
     }
 
     #[cfg(unix)]

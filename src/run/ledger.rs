@@ -46,7 +46,9 @@ pub enum LedgerError {
 /// How to mend what the system refused.
 pub(super) fn hint(source: &io::Error) -> &'static str {
     match source.kind() {
-        io::ErrorKind::StorageFull => "; free some space and run the same command again: finished work is kept",
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "; free some space and run the same command again: finished work is kept"
+        }
         io::ErrorKind::PermissionDenied => "; choose another --out, or change the folder's permissions",
         _ => "",
     }

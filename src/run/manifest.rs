@@ -1,18 +1,19 @@
 //! The manifest: what a run folder's numbers were made with.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::mixture::Mixture;
+use super::paths::recorded_path;
 use super::served_model::ServerModel;
 use super::{Settings, Trial};
 use crate::benchmark::Item;
 use crate::engine::{Counts, Plan};
 use crate::language::Language;
-use crate::prompt::OrderPolicy;
+use crate::prompt::{OrderPolicy, Pack};
 
 /// Format version of run folders.
 pub(super) const FORMAT: u32 = 2;
@@ -173,8 +174,8 @@ pub struct ModelIdentity {
     pub name: String,
     /// Hub repository or file it came from.
     pub source: String,
-    /// The folder or GGUF file it was read from, where it has no name by which it can be found again. The same files in
-    /// another place are the same model.
+    /// The folder or GGUF file it was read from, as [`recorded_path`] has it, where it has no name by which it can be found
+    /// again. The same files in another place are the same model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<PathBuf>,
     /// Revision on the Hub, where known.
@@ -194,7 +195,7 @@ pub struct ModelIdentity {
 pub struct AdapterIdentity {
     /// Its folder's name.
     pub name: String,
-    /// The folder it was read from.
+    /// The folder it was read from, as [`recorded_path`] has it.
     pub path: PathBuf,
     /// What the model is called without it.
     pub base: String,
@@ -241,6 +242,14 @@ pub struct PromptPack {
     pub file: String,
     /// SHA-256 of the file.
     pub sha256: String,
+}
+
+impl PromptPack {
+    /// A pack as a manifest names it.
+    pub fn of(pack: &Pack) -> Self {
+        let file = recorded_path(Path::new(pack.file())).display().to_string();
+        PromptPack { file, sha256: pack.sha256().to_string() }
+    }
 }
 
 /// One part of a run that is split over machines.

@@ -123,7 +123,7 @@ pub fn merge(shards: &[PathBuf], out: &Path, allow_mixed: bool) -> Result<RunFol
 
 fn read_part(path: &Path) -> Result<Part, MergeError> {
     let run = read_run(path)?;
-    if let Some(line) = run.read.altered {
+    if let Some(&line) = run.read.altered.first() {
         return Err(altered_line(path, line).into());
     }
     let shard = run.manifest.shard.ok_or_else(|| MergeError::Whole { path: path.to_path_buf() })?;

@@ -24,6 +24,7 @@ mod merge;
 mod mixture;
 mod notes;
 mod packs;
+mod paths;
 mod questions;
 mod reasoning;
 mod reasons;
@@ -53,7 +54,7 @@ pub use examples::{ShotError, shots_in};
 pub use execute::{Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, ClaimedFolder, RunFolder, attention_page_of};
 pub use folder_error::FolderError;
-pub use folder_files::replace_file;
+pub use folder_files::{own_folder, replace_file, write_file};
 pub use how_asked::HowAsked;
 pub use ledger::LedgerError;
 pub use manifest::{
@@ -61,7 +62,8 @@ pub use manifest::{
 };
 pub use merge::{MergeError, merge};
 pub use mixture::Mixture;
-pub use packs::{PackFileError, export_packs, pack_in, packs, read_pack};
+pub use packs::{PackFileError, benchmarks_with_packs, export_packs, pack_in, packs, read_pack};
+pub use paths::{recorded_path, resolved_path};
 pub use questions::{NotAQuestionCount, QuestionsPerPrompt};
 pub use reasoning::{Reasoning, ReasoningError};
 pub use reasons::Reasons;
@@ -78,7 +80,7 @@ pub use trial::{Trial, TrialError, trials};
 pub use variant::{Variant, VariantError, Variants};
 pub use verify::{Verification, verify};
 pub use workload::{Cut, Inputs, Workload, WorkloadError};
-pub use writing::{NoThinkingMarks, NotAThinkingChoice, ThinkingChoice, Writing, WritingFault};
+pub use writing::{NotAThinkingChoice, ThinkingChoice, ThinkingFault, Writing, WritingFault};
 
 pub(crate) use checksums::{fits_manifest, of_line, signed};
 pub(crate) use difference::{Weight, between};

@@ -52,8 +52,16 @@ pub fn packs(benchmarks: &[Benchmark], folder: Option<&Path>) -> Result<IndexMap
 
 /// The pack of a benchmark from a folder of packs.
 pub fn pack_in(folder: &Path, benchmark: Benchmark) -> Result<Pack, PackFileError> {
-    let path = folder.join(benchmark.card().prompts.pack).with_extension("toml");
-    Ok(read_pack(&path, Placeholders::OfItems)?.serving(benchmark))
+    Ok(read_pack(&pack_path(folder, benchmark), Placeholders::OfItems)?.serving(benchmark))
+}
+
+/// The benchmarks whose packs a folder holds, of which it needs not have all.
+pub fn benchmarks_with_packs(folder: &Path) -> Vec<Benchmark> {
+    Benchmark::ALL.iter().copied().filter(|&benchmark| pack_path(folder, benchmark).is_file()).collect()
+}
+
+fn pack_path(folder: &Path, benchmark: Benchmark) -> PathBuf {
+    folder.join(benchmark.card().prompts.pack).with_extension("toml")
 }
 
 /// A pack from a file.

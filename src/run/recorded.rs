@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use super::checksums::SUMS;
 use super::folder::read_manifest;
 use super::folder_error::FolderError;
 use super::manifest::{Manifest, TrialFacts, facts_text, sha256_of};
@@ -40,8 +41,8 @@ pub struct ReadToEnd {
     pub planned: usize,
     /// What is odd about the folder and does not forbid reading it, a sentence each.
     pub warnings: Vec<String>,
-    /// The first line, from 1, that is not what was written, as far as that can be told.
-    pub altered: Option<usize>,
+    /// The lines, from 1, that are not what was written, as far as that can be told.
+    pub altered: Vec<usize>,
     /// Whether the records stand in the order of the plan, as they do but where replies are being written.
     pub ordered: bool,
 }
@@ -50,6 +51,16 @@ impl ReadToEnd {
     /// Whether all of the folder's work is done.
     pub fn is_finished(&self) -> bool {
         self.records == self.planned && self.ordered
+    }
+
+    /// What was changed after it was written, for a report; `None` where nothing is known to be.
+    pub fn changed(&self) -> Option<String> {
+        let first = self.altered.first()?;
+        let lines = match self.altered.len() {
+            1 => format!("line {first} of {TRIALS} is"),
+            several => format!("{several} lines of {TRIALS}, the first of them line {first}, are"),
+        };
+        Some(format!("{lines} not what was written, by {SUMS} beside it; the numbers below rest on what is there now"))
     }
 }
 
@@ -123,7 +134,7 @@ impl Recorded {
             ));
         }
         let ordered = !self.folder.join(DISORDERED).exists();
-        let read = ReadToEnd { records, planned, warnings, altered: altered.first().copied(), ordered };
+        let read = ReadToEnd { records, planned, warnings, altered, ordered };
         if read.is_finished() && manifest.shard.is_none() {
             facts.check(&self.folder, manifest)?;
         }

@@ -210,9 +210,7 @@ impl<'a> ServedInputs<'a> {
 
     fn manifest(&self, listed: &Listed, created: Timestamp, shard: Option<Shard>, plan: ServedPlan) -> Manifest {
         let ServedInputs { name, settings, loaded, packs, model, .. } = *self;
-        let pack = |(name, pack): (&String, &Pack)| {
-            (name.clone(), PromptPack { file: pack.file().to_string(), sha256: pack.sha256().to_string() })
-        };
+        let pack = |(name, pack): (&String, &Pack)| (name.clone(), PromptPack::of(pack));
         Manifest {
             canary: None,
             format: FORMAT,

@@ -395,9 +395,7 @@ impl Inputs<'_> {
     pub(super) fn manifest(&self, listed: &Listed, created: Timestamp, shard: Option<Shard>, plan: Plan) -> Manifest {
         let Inputs { name, settings, loaded, packs, identity, machine, memory_budget, .. } = *self;
         let data = |name: &String| (name.clone(), loaded.data(name));
-        let pack = |(name, pack): (&String, &Pack)| {
-            (name.clone(), PromptPack { file: pack.file().to_string(), sha256: pack.sha256().to_string() })
-        };
+        let pack = |(name, pack): (&String, &Pack)| (name.clone(), PromptPack::of(pack));
         Manifest {
             canary: None,
             format: FORMAT,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::questions::QuestionsPerPrompt;
 use crate::engine::{Sampling, SamplingFault, ThinkingBudget};
 use crate::extract::{RULES_VERSION, Rules};
-use crate::model::Tokenizer;
+use crate::model::{Tokenizer, TokenizerError};
 
 /// How replies are written and read, as it stands in the manifest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,6 +32,10 @@ pub struct Writing {
     pub stop: Vec<String>,
     /// Whether the model thinks before it replies.
     pub thinking: ThinkingChoice,
+    /// What is written where a thinking section has used up its tokens, as the chat template ends one; the closing mark alone
+    /// where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end_of_thought: Option<String>,
     /// How many questions about one context stand in a prompt; one where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub questions_per_prompt: Option<QuestionsPerPrompt>,
@@ -54,6 +58,7 @@ impl Default for Writing {
             repetition_penalty: 1.0,
             stop: Vec::new(),
             thinking: ThinkingChoice::Off,
+            end_of_thought: None,
             questions_per_prompt: None,
             extract: Rules::Ours,
             rules_version: RULES_VERSION,
@@ -106,17 +111,25 @@ impl std::fmt::Display for ThinkingChoice {
 }
 
 impl Writing {
-    /// What the engine draws by. A model without words for the end of a thought cannot be held to a budget.
-    pub fn sampling(&self, seed: u64, tokenizer: &Tokenizer) -> Result<Sampling, NoThinkingMarks> {
+    /// What the engine draws by.
+    ///
+    /// # Errors
+    /// A budget for a model without words for the end of a thought, and an end that cannot be tokenized.
+    pub fn sampling(&self, seed: u64, tokenizer: &Tokenizer) -> Result<Sampling, ThinkingFault> {
         let budget = match self.thinking {
             ThinkingChoice::Tokens(tokens) => Some(tokens),
             ThinkingChoice::On | ThinkingChoice::Off => None,
         };
         let marks = crate::model::thinking_marks(tokenizer);
         let thinking = match (marks, budget) {
-            (None, Some(_)) => return Err(NoThinkingMarks),
+            (None, Some(_)) => return Err(ThinkingFault::NoMarks),
             (None, None) => None,
-            (Some((open, close)), budget) => Some(ThinkingBudget { open, forced: close.clone(), close, budget }),
+            (Some((open, close)), budget) => {
+                let end = self.end_of_thought.as_deref().map(|end| tokenizer.encode(end, false)).transpose()?;
+                // A template may end thoughts by another mark than the one this tokenizer has a token for.
+                let of_template = end.filter(|end| end.windows(close.len()).any(|tokens| tokens == close));
+                Some(ThinkingBudget { open, forced: of_template.unwrap_or_else(|| close.clone()), close, budget })
+            }
         };
         Ok(Sampling {
             temperature: self.temperature,
@@ -196,12 +209,19 @@ pub enum WritingFault {
     },
 }
 
-/// A budget for thoughts of a model that marks none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "--thinking N: the model's tokenizer has no token that ends a thinking section, so none can be cut; use on or off"
-)]
-pub struct NoThinkingMarks;
+/// Thoughts that cannot be held to a budget.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ThinkingFault {
+    /// The model marks none.
+    #[error(
+        "--thinking N: the model's tokenizer has no token that ends a thinking section, so none can be cut; use on or off"
+    )]
+    NoMarks,
+    /// What ends them cannot be tokenized.
+    #[error("--thinking N: the end of a thought cannot be tokenized: {0}")]
+    End(#[from] TokenizerError),
+}
 
 #[cfg(test)]
 mod tests {

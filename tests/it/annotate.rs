@@ -320,8 +320,11 @@ fn two_annotators_make_hi_tom_s_table_of_errors_and_a_third_settles() {
         document.getElementById("begin").click();
         const said = main.querySelector("[data-question] p").textContent;
         for (let at = 0; at < state.hand.length; at++) { main.querySelectorAll("[data-question] input")[3].click(); document.getElementById("next").click(); }
-        return { said, text: exported() };"#,
+        const own = judgementsOf({ id: "nobody" });
+        own["__proto__"] = ["a"];
+        return { said, text: exported(), kept: JSON.stringify(own), none: own.constructor ?? null };"#,
     );
+    assert_eq!((&settled["kept"], &settled["none"]), (&r#"{"__proto__":["a"]}"#.into(), &serde_json::Value::Null));
     assert_eq!(settled["said"], "p1: Commonsense error \u{b7} p2: Commonsense error, Temporal ignorance");
     let third = save(folder.path(), "third", &settled["text"]);
     let judged = read(&[&files[0], &files[1], &third]);

@@ -432,7 +432,10 @@ fn the_page_of_many_prompts_reads_each_when_it_is_opened() {
         document.querySelector(".prompts th:nth-child(1) button").click();
         document.querySelector(".prompts th:nth-child(1) button").click();
         const names = rows().map((row) => row.cells[0].textContent);
+        const sort = document.querySelector(".prompts th:nth-child(1) button");
         rows()[0].cells[0].querySelector("button").click();
+        // While the prompt is read there is nothing to draw of it.
+        sort.click();
         await until(() => document.querySelector(".story .w.key"));
         const story = document.querySelector(".story").textContent;
         const sliders = document.querySelectorAll(".controls input[type=range]").length;
@@ -442,7 +445,8 @@ fn the_page_of_many_prompts_reads_each_when_it_is_opened() {
         keys.j();
         await until(() => main.querySelector("h1").textContent !== title);
         [...document.querySelectorAll("nav button")].find((button) => button.textContent === "All prompts").click();
-        return { table, loadedBefore, names, story, sliders, title, keywords, contrasts, back: rows().length, wide: document.documentElement.scrollWidth <= innerWidth };
+        const facets = [facetOf({ facets: {} }, "constructor") ?? null, facetOf({ facets: JSON.parse('{"__proto__":"x"}') }, "__proto__")];
+        return { facets, table, loadedBefore, names, story, sliders, title, keywords, contrasts, back: rows().length, wide: document.documentElement.scrollWidth <= innerWidth };
     "#;
     let page = whole().join("attention.html");
     let folder = TempDir::new().unwrap();
@@ -463,5 +467,6 @@ fn the_page_of_many_prompts_reads_each_when_it_is_opened() {
     assert_eq!(told["title"], names[0]);
     assert_eq!(told["keywords"][0], case["rows"][0]["ranking"][0]["text"]);
     assert!(told["story"].as_str().unwrap().len() > 40 && told["sliders"] == 3, "{told}");
+    assert_eq!(told["facets"], json!([null, "x"]), "a facet is one of the prompt, whatever all objects have");
     assert_eq!(told["wide"], true, "nothing is wider than the window");
 }

@@ -90,6 +90,16 @@ fn runs_are_compared_item_by_item() {
 }
 
 #[test]
+fn a_folder_of_runs_stands_for_its_runs() {
+    let folder = TempDir::new().unwrap();
+    let runs = ["a", "b", "c"].map(|name| run(&folder, name, &["--limit", "6", "--orders", "identity"]));
+    let by_name = json(&mut compare(&[&runs[0], &runs[1], &runs[2]], &[]));
+    assert_eq!(by_name["sides"].as_array().unwrap().len(), 3);
+    assert_eq!(json(&mut compare(&[folder.path()], &[])), by_name);
+    assert_eq!(json(&mut compare(&[&runs[0], folder.path()], &[]))["sides"].as_array().unwrap().len(), 4);
+}
+
+#[test]
 fn runs_that_were_asked_different_items_are_refused() {
     let folder = TempDir::new().unwrap();
     let few = run(&folder, "few", &["--limit", "6", "--orders", "identity"]);

@@ -173,3 +173,151 @@ fn lists_with_commas_are_as_good_as_repeated_arguments() {
     assert_eq!(listed, repeated);
     assert_eq!(listed[1], "items 4");
 }
+
+/// A name with what a terminal obeys, what turns the reading direction, what is no character, and what scripts need.
+const HOSTILE: &str = "a\u{202e}b\u{fffe}c\u{1ffff}\u{9b}31m <b>\\^_{x}$ % \u{0645}\u{06cc}\u{200c}\u{062e}\u{200f}";
+
+#[test]
+fn names_are_shown_where_people_read_and_kept_where_programs_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    run(&out, &[]).assert().success();
+    let long = format!("{HOSTILE}{}", "x".repeat(300));
+    // Nothing of a run is asked of its name, so it may come from anywhere.
+    let manifest = out.join("manifest.json");
+    let mut json: Value = serde_json::from_str(&fs::read_to_string(&manifest).unwrap()).unwrap();
+    json.as_object_mut().unwrap().remove("sha256");
+    json["name"] = long.clone().into();
+    fs::write(&manifest, json.to_string()).unwrap();
+
+    let report = |format: &str| {
+        let output = tomeval(&["report", "--format", format]).arg(&out).output().unwrap();
+        assert!(output.status.success(), "{format}: {}", stderr(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let unseen = |text: &str| {
+        let bad = ['\u{202e}', '\u{fffe}', '\u{1ffff}', '\u{9b}'];
+        text.lines().find(|line| line.contains(bad)).map(str::to_string)
+    };
+    let kept = "\u{0645}\u{06cc}\u{200c}\u{062e}\u{200f}";
+    for (format, shown) in [
+        ("terminal", "a\\u{202e}b\\u{fffe}c\\u{1ffff}\\u{9b}31m"),
+        ("markdown", "a\\u{202e}b\\u{fffe}c\\u{1ffff}\\u{9b}31m"),
+        ("latex", "a\\textbackslash{}u\\{202e\\}b\\textbackslash{}u\\{fffe\\}c"),
+        ("html", "a\\u{202e}b\\u{fffe}c\\u{1ffff}\\u{9b}31m &lt;b&gt;"),
+    ] {
+        let text = report(format);
+        assert!(text.contains(shown) && text.contains(kept), "{format}: {shown}");
+        // Data of pages are unpacked by a script, which shows them so.
+        let text = text.split("<script").next().unwrap();
+        assert_eq!(unseen(text), None, "{format}");
+    }
+    let json: Value = serde_json::from_str(&report("json")).unwrap();
+    assert_eq!(json["label"], long);
+    let csv = report("csv");
+    let mut lines = csv::Reader::from_reader(csv.as_bytes());
+    assert!(lines.records().any(|line| line.unwrap().iter().any(|cell| cell == long)), "the same text");
+
+    let figures = folder.path().join("figures");
+    let mut drawn = tomeval(&["report", "--figures"]);
+    drawn.arg(&figures).arg(&out).assert().success();
+    let mut count = 0;
+    for file in fs::read_dir(&figures).unwrap().map(|entry| entry.unwrap().path()) {
+        if file.extension().is_some_and(|ending| ending == "svg") {
+            assert_eq!(unseen(&fs::read_to_string(&file).unwrap()), None, "{}", file.display());
+            count += 1;
+        }
+    }
+    assert!(count > 0);
+    // Two runs stand in figures by their names.
+    let other = folder.path().join("other");
+    run(&other, &["--name", "other"]).assert().success();
+    tomeval(&["report", "--figures"]).arg(&figures).args([&out, &other]).assert().success();
+}
+
+#[test]
+fn a_long_name_makes_a_folder_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command =
+        tomeval(&["run", "--offline", "--benchmark", "demo", "--limit", "2", "--device", "cpu", "--model"]);
+    command.arg(shared_tiny_model()).args(["--name", &"long ".repeat(100)]).current_dir(folder.path());
+    command.assert().success();
+    assert_eq!(fs::read_dir(folder.path().join("runs")).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn pages_are_written_through_no_link() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    run(&out, &[]).assert().success();
+    let theirs = folder.path().join("theirs");
+    fs::write(&theirs, "kept").unwrap();
+    for name in ["report.html", "report.md", "results.json"] {
+        fs::remove_file(out.join(name)).unwrap();
+        symlink(&theirs, out.join(name)).unwrap();
+    }
+    run(&out, &[]).assert().success();
+    assert_eq!(fs::read_to_string(&theirs).unwrap(), "kept");
+    assert!(fs::read_to_string(out.join("report.html")).unwrap().contains("<!doctype html>"));
+}
+
+/// A command in a folder that takes a few blocks; `None` where this system lets nobody mount one.
+#[cfg(target_os = "linux")]
+fn on_a_small_disk(folder: &Path, size: &str, script: &str) -> Option<std::process::Output> {
+    let mount = format!("mount -t tmpfs -o size={size} small {}", folder.display());
+    let may =
+        Command::new("unshare").args(["-rm", "sh", "-c", &mount]).output().is_ok_and(|output| output.status.success());
+    if !may {
+        eprintln!("skipped: no small disk can be mounted here");
+        return None;
+    }
+    Some(Command::new("unshare").args(["-rm", "sh", "-c", &format!("{mount} && {script}")]).output().unwrap())
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_stops_a_run_with_exit_3_and_a_word_on_how_to_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (disk, whole) = (folder.path().join("disk"), folder.path().join("whole"));
+    fs::create_dir(&disk).unwrap();
+    run(&whole, &[]).assert().success();
+    let records = |name: &str| fs::metadata(whole.join(name)).unwrap().len();
+    let results: u64 = ["results.json", "report.md", "report.csv", "report.html"].map(records).iter().sum();
+    let all: u64 = fs::read_dir(&whole).unwrap().map(|entry| entry.unwrap().metadata().unwrap().len()).sum();
+    let program = assert_cmd::cargo::cargo_bin("tomeval");
+    let command = format!(
+        "{} run --offline --benchmark demo --limit 6 --device cpu --orders random:2 --threads 1 --model {} --out {}/run",
+        program.display(),
+        shared_tiny_model().display(),
+        disk.display()
+    );
+    // Too little for anything, for all records, and for the results after them.
+    for kept in [8 << 10, (all - results) / 2, all - results / 2] {
+        let Some(output) = on_a_small_disk(&disk, &format!("{}k", kept.div_ceil(4096) * 4), &command) else { return };
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(3), "{kept} of {all}: {told}");
+        assert!(told.contains("Stopped. ") && told.contains("run the same command again"), "{kept} of {all}: {told}");
+    }
+    let attend = format!(
+        "{} attend --offline --benchmark demo --limit 2 --device cpu --threads 1 --model {} --out {}/run",
+        program.display(),
+        shared_tiny_model().display(),
+        disk.display()
+    );
+    for kept in ["16k", "64k"] {
+        let Some(output) = on_a_small_disk(&disk, kept, &attend) else { return };
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(3), "{kept}: {told}");
+        assert!(told.contains("Stopped. ") && told.contains("run the same command again"), "{kept}: {told}");
+    }
+    // A page for people is there whole or not at all.
+    let (program, place) = (program.display(), disk.display());
+    let annotate = format!(
+        "{program} annotate answer --benchmark demo --language en --out {place}/page.html; code=$?; ls -A {place}; exit $code"
+    );
+    let Some(output) = on_a_small_disk(&disk, "16k", &annotate) else { return };
+    assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "", "no half file");
+}

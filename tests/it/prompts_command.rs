@@ -46,6 +46,26 @@ fn styles_are_listed_with_language_scoring_and_source() {
 }
 
 #[test]
+fn a_folder_that_holds_some_packs_lists_those() {
+    let folder = TempDir::new().unwrap();
+    prompts(&["export", folder.path().join("all").to_str().unwrap()]).assert().success();
+    let some = folder.path().join("some");
+    fs::create_dir(&some).unwrap();
+    let list = ["list", "--json", "--prompts", some.to_str().unwrap()];
+    refused(&list, "there is no prompt pack of a benchmark");
+    for pack in ["hi-tom.toml", "tombench.toml"] {
+        fs::copy(folder.path().join("all").join(pack), some.join(pack)).unwrap();
+    }
+    fs::write(some.join("notes.toml"), "of ours").unwrap();
+    let document: Value = serde_json::from_str(&text(&mut prompts(&list))).unwrap();
+    let mut listed: Vec<&str> =
+        document["styles"].as_array().unwrap().iter().map(|style| style["benchmark"].as_str().unwrap()).collect();
+    listed.dedup();
+    assert_eq!(listed, ["tombench", "hi-tom"]);
+    refused(&[&list[..], &["--benchmark", "multi-tom"]].concat(), "multi-tom.toml");
+}
+
+#[test]
 fn an_item_is_shown_as_a_run_puts_it() {
     let folder = TempDir::new().unwrap();
     let (model, run) = (model(&folder), folder.path().join("run"));

@@ -123,8 +123,20 @@ fn a_number_that_was_changed_is_told_and_never_built_upon() {
     edit_line(&changed, 1, |record| record["asks"][0]["results"][0]["logprobs"][0] = json!(-0.125));
     let told = "line 2: was changed after it was written";
     let report = report(&changed);
-    assert!(report.status.success() && stderr(&report).contains(told), "{}", stderr(&report));
+    assert_eq!(report.status.code(), Some(1), "{}", stderr(&report));
     assert_eq!(stderr(&report).matches(told).count(), 1);
+    let stdout = |output: &Output| String::from_utf8(output.stdout.clone()).unwrap();
+    let said = "line 2 of trials.jsonl is not what was written";
+    assert!(stdout(&report).starts_with("CHANGED RECORDS") && stdout(&report).contains(said), "{}", stdout(&report));
+    for (format, tables) in
+        [("markdown", "\n### "), ("latex", "\\begin{ta"), ("json", "\"results\": ["), ("html", "<table")]
+    {
+        let report = tomeval(&["report", "--format", format]).arg(&changed).output().unwrap();
+        assert_eq!(report.status.code(), Some(1), "{format}: {}", stderr(&report));
+        let written = stdout(&report);
+        let place = written.find(said).unwrap_or_else(|| panic!("{format}: {written}"));
+        assert!(written.find(tables).is_some_and(|table| place < table), "{format}: before all tables");
+    }
 
     let lines = trials(&changed).lines().count();
     cut(&changed, lines - 1);

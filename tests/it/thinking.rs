@@ -114,6 +114,27 @@ fn a_prompt_that_ends_inside_thinking_is_refused() {
 }
 
 #[test]
+fn a_thought_that_is_cut_ends_as_the_template_ends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = model(folder.path(), "qwen3");
+    let template = "{{ messages[-1].content }}\n<think>\n\
+                    {% if enable_thinking is defined and not enable_thinking %}\n</think>\n\n{% endif %}";
+    fs::write(model.join("chat_template.jinja"), template).unwrap();
+    let out = folder.path().join("out");
+    let more = ["--scoring", "generate", "--thinking", "4", "--max-new-tokens", "12", "--out", out.to_str().unwrap()];
+    let run = on_two_questions("run", &model, &more);
+    assert!(matches!(run.status.code(), Some(0 | 1)), "{}", stderr(&run));
+    let writing = json_of(&out.join("manifest.json"))["settings"]["writing"].clone();
+    assert_eq!((&writing["thinking"], &writing["end_of_thought"]), (&json!({"tokens": 4}), &json!("\n</think>\n\n")));
+    let records = fs::read_to_string(out.join("trials.jsonl")).unwrap();
+    for line in records.lines() {
+        let reply = &serde_json::from_str::<Value>(line).unwrap()["asks"][0]["reply"];
+        let (thought, answer) = (reply["thinking"].as_str().unwrap(), reply["text"].as_str().unwrap());
+        assert!(thought.ends_with('\n') && answer.starts_with("\n\n"), "{reply}");
+    }
+}
+
+#[test]
 fn a_variable_that_no_template_reads_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let model = model(folder.path(), "qwen3");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::annotate::{Export, JudgeRecord, Kind, Question, Scheme, Value, overall_quality, penalty};
+use crate::annotate::{Export, JudgeRecord, Kind, Question, Scheme, Subject, Value, overall_quality, penalty};
 
 /// Exports that cannot be put together.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -101,6 +101,11 @@ fn check(scheme: &Scheme, export: &Export) -> Result<(), JudgedError> {
             let value = record.judgements.get(&question.id);
             let value = value.ok_or_else(|| fail(format!("question `{}` is not answered", question.id)))?;
             fits(question, value).map_err(fail)?;
+            // Of whole questions, the words of the question alone are counted, and places over all texts.
+            if let (Value::Spans(spans), true) = (value, scheme.of != Subject::Items) {
+                let words = Some(record.words);
+                spans.iter().try_for_each(|span| span.place.check(&record.id, words)).map_err(fail)?;
+            }
         }
     }
     Ok(())

@@ -1,6 +1,7 @@
 // Judging: by the questions of a scheme.
 
-const judgementsOf = (unit) => ({ ...(state.records[unit.id]?.judgements || {}) });
+/** What was judged of a unit, by question. The object has nothing but that, whatever questions are called. */
+const judgementsOf = (unit) => Object.assign(Object.create(null), state.records[unit.id]?.judgements);
 
 function noteJudgement(unit, question, value) {
   const before = state.records[unit.id] || {};
@@ -29,7 +30,7 @@ function valueText(question, value) {
 
 function said(unit, question) {
   if (!unit.before?.length) return null;
-  return el("p", { class: "quiet" }, unit.before.map((one) => `${one.rater}: ${valueText(question, one.judgements[question.id])}`).join(" \u00b7 "));
+  return el("p", { class: "quiet" }, unit.before.map((one) => `${one.rater}: ${valueText(question, Object.hasOwn(one.judgements, question.id) ? one.judgements[question.id] : undefined)}`).join(" \u00b7 "));
 }
 
 const labelText = (label) => el("span", null, saying(label.title), say(label.help || "") ? el("small", null, saying(label.help)) : null);
@@ -108,7 +109,7 @@ function judgeCards({ unit }) {
 }
 
 modes.judge = {
-  complete: (record) => head.scheme.questions.every((question) => record.judgements[question.id] !== undefined),
+  complete: (record) => head.scheme.questions.every((question) => Object.hasOwn(record.judgements, question.id)),
   written: (record) => record,
   cards: judgeCards,
   key() {},

@@ -144,9 +144,7 @@ pub struct Put {
 impl Put {
     /// As a basis has it.
     pub fn of(basis: &Basis) -> Self {
-        let pack = |(name, pack): (&String, &crate::prompt::Pack)| {
-            (name.clone(), PromptPack { file: pack.file().to_string(), sha256: pack.sha256().to_string() })
-        };
+        let pack = |(name, pack): (&String, &crate::prompt::Pack)| (name.clone(), PromptPack::of(pack));
         Put {
             packs: basis.packs.iter().map(pack).collect(),
             style: basis.style.clone(),

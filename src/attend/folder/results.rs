@@ -13,7 +13,7 @@ use crate::attend::over_cases::Collected;
 use crate::attend::view::{FolderPage, ItemTable, KeywordTable, RolesTable, group_tables, heads_csv};
 use crate::attend::{Document, ParseQuantityError};
 use crate::page::is_chunk_name;
-use crate::run::refused;
+use crate::run::{own_folder, refused};
 
 /// The page of the folder, and the folder of the files beside it.
 const PAGE: &str = "attention.html";
@@ -112,7 +112,7 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
 
 /// An empty folder for the files beside the page.
 fn clear(beside: &Path) -> Result<(), FolderError> {
-    fs::create_dir_all(beside).map_err(refused(beside, "made"))?;
+    own_folder(beside).map_err(refused(beside, "made"))?;
     for entry in fs::read_dir(beside).map_err(refused(beside, "listed"))? {
         let path = entry.map_err(refused(beside, "listed"))?.path();
         if path.file_name().is_some_and(|name| is_chunk_name(&name.to_string_lossy())) {

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::caption::read_from;
-use super::escaped::escape;
 use super::inside_latex;
 use crate::attend::Document;
 use crate::attend::document::GroupRecord;
 use crate::canary::CANARY;
+use crate::untrusted::for_tex;
 
 /// One `table` per group; needs the package `booktabs`.
 ///
@@ -32,7 +32,7 @@ fn table(out: &mut String, document: &Document, group: &GroupRecord) -> std::fmt
     writeln!(out, "\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{lrr}}\n\\toprule")?;
     writeln!(out, "Keyword & Items & Mean \\% \\\\\n\\midrule")?;
     for (word, items, weight) in &group.keywords {
-        writeln!(out, "{} & {items} & {:.1} \\\\", escape(word), 100.0 * weight)?;
+        writeln!(out, "{} & {items} & {:.1} \\\\", for_tex(word), 100.0 * weight)?;
     }
     writeln!(out, "\\midrule")?;
     let percent = |value: f64| format!("{:.1} \\%", 100.0 * value);
@@ -65,10 +65,10 @@ fn table(out: &mut String, document: &Document, group: &GroupRecord) -> std::fmt
         out,
         "\\bottomrule\n\\end{{tabular}}\n\\caption{{{} ({} prompts), as read by {}: words by the number of prompts they are a \
          keyword of. Measure: {}; first {} keywords of each.}}\n\\end{{table}}",
-        escape(&group.name),
+        for_tex(&group.name),
         group.items,
-        escape(&models.join(" and ")),
-        escape(&read_from(&document.settings)),
+        for_tex(&models.join(" and ")),
+        for_tex(&read_from(&document.settings)),
         document.settings.top,
     )
 }

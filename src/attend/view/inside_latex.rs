@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Write};
 
-use super::escaped::escape;
 use crate::attend::Document;
 use crate::attend::role_records::TwinsRecord;
+use crate::untrusted::for_tex;
 
 /// A table of roles by group and one of each kind of twins, where there are any.
 pub(super) fn tables(out: &mut String, document: &Document) -> fmt::Result {
@@ -28,7 +28,7 @@ fn roles(out: &mut String, document: &Document) -> fmt::Result {
         writeln!(
             out,
             "{} & {} & {} & {:.2} & {} & {:.2} & {:.2}\\\\",
-            escape(&group.group),
+            for_tex(&group.group),
             group.role,
             group.items,
             100.0 * group.story,
@@ -46,7 +46,7 @@ fn roles(out: &mut String, document: &Document) -> fmt::Result {
 }
 
 fn twins(out: &mut String, document: &Document, found: &TwinsRecord) -> fmt::Result {
-    let (first, second) = (escape(&found.sides.0), escape(&found.sides.1));
+    let (first, second) = (for_tex(&found.sides.0), for_tex(&found.sides.1));
     writeln!(
         out,
         "\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{lrrrrrr}}\n\\toprule\n\\% of row & Pairs & {first} & {second} & Difference & 95\\,\\% & \
@@ -59,7 +59,7 @@ fn twins(out: &mut String, document: &Document, found: &TwinsRecord) -> fmt::Res
         writeln!(
             out,
             "{} & {} & {:.2} & {:.2} & ${:+.2}$ & {} & {p}\\\\",
-            escape(&quantity.quantity),
+            for_tex(&quantity.quantity),
             quantity.pairs,
             100.0 * quantity.first,
             100.0 * quantity.second,
@@ -72,7 +72,7 @@ fn twins(out: &mut String, document: &Document, found: &TwinsRecord) -> fmt::Res
         "\\bottomrule\n\\end{{tabular}}\n\\caption{{Twins of one {} read by {}: {} pairs, paired tests clustered by story, adjusted by \
          Holm.}}\n\\end{{table}}",
         found.kind,
-        escape(&document.models[found.model].name),
+        for_tex(&document.models[found.model].name),
         found.pairs
     )
 }

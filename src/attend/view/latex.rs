@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::caption::read_from;
-use super::escaped::escape;
 use super::inside_latex;
 use crate::attend::Document;
 use crate::attend::document::Case;
 use crate::canary::CANARY;
+use crate::untrusted::for_tex;
 
 /// One `table` per prompt with the answer position's keywords; needs the package `booktabs`.
 ///
@@ -34,28 +34,28 @@ fn table(out: &mut String, document: &Document, case: &Case) -> std::fmt::Result
     let Some(row) = case.rows.first() else { return Ok(()) };
     let people = &case.humans;
     writeln!(out, "\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{rlr{}}}\n\\toprule", "l".repeat(people.len()))?;
-    write!(out, "\\# & {} & \\% ", escape(&document.models[case.model].name))?;
+    write!(out, "\\# & {} & \\% ", for_tex(&document.models[case.model].name))?;
     for person in people {
-        write!(out, "& {} ", escape(&person.reader))?;
+        write!(out, "& {} ", for_tex(&person.reader))?;
     }
     out.push_str("\\\\\n\\midrule\n");
     let longest = people.iter().map(|person| person.keywords.len()).max().unwrap_or(0);
     for rank in 0..document.settings.top.min(row.ranking.len().max(longest)) {
         match row.ranking.get(rank) {
-            Some(word) => write!(out, "{} & {} & {:.1} ", rank + 1, escape(&word.text), 100.0 * word.weight)?,
+            Some(word) => write!(out, "{} & {} & {:.1} ", rank + 1, for_tex(&word.text), 100.0 * word.weight)?,
             None => write!(out, "{} & & ", rank + 1)?,
         }
         for person in people {
-            write!(out, "& {} ", person.keywords.get(rank).map_or(String::new(), |word| escape(word)))?;
+            write!(out, "& {} ", person.keywords.get(rank).map_or(String::new(), |word| for_tex(word)))?;
         }
         out.push_str("\\\\\n");
     }
     writeln!(
         out,
         "\\bottomrule\n\\end{{tabular}}\n\\caption{{Keywords of {} ({}). Measure: {}.}}\n\\end{{table}}",
-        escape(&case.heading()),
-        escape(&case.verdict()),
-        escape(&read_from(&document.settings)),
+        for_tex(&case.heading()),
+        for_tex(&case.verdict()),
+        for_tex(&read_from(&document.settings)),
     )
 }
 
@@ -67,13 +67,5 @@ mod tests {
     #[test]
     fn keywords_stand_beside_the_persons() {
         insta::assert_snapshot!(latex(&document()));
-    }
-
-    #[test]
-    fn signs_of_latex_are_escaped() {
-        assert_eq!(
-            escape(r"a_b & 5% \{x}^~#$"),
-            r"a\_b \& 5\% \textbackslash{}\{x\}\textasciicircum{}\textasciitilde{}\#\$"
-        );
     }
 }

@@ -3,7 +3,6 @@
 mod caption;
 mod csv;
 mod drawing;
-mod escaped;
 mod figure;
 mod flow;
 mod folder_page;

@@ -32,7 +32,7 @@ function columns() {
   const number = (name, key, text) => [name, (one) => one[key], (one) => figure(one[key], text), true];
   return [
     ["Prompt", (one) => one.item, (one, index) => el("button", { type: "button", class: "plain", onclick: () => open(index) }, one.variant ? `${one.item} (${one.variant})` : one.item), false],
-    ...shownFacets.map((facet) => [facet, (one) => one.facets[facet] ?? "", (one) => one.facets[facet] ?? "", false]),
+    ...shownFacets.map((facet) => [facet, (one) => facetOf(one, facet) ?? "", (one) => facetOf(one, facet) ?? "", false]),
     ["Gold", (one) => one.gold.join(" "), (one) => one.gold.join(" "), false],
     ["Choice", (one) => `${one.right} ${one.chosen.join(" ")}`, (one) => `${one.chosen.join(" ")} ${verdictSign(one)}`, false],
     ...(has("label_mass") ? [number("Label mass", "label_mass", percent)] : []),

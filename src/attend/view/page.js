@@ -5,12 +5,15 @@ const firstFacets = ["task", "dimension", "ability", "order", "question_type"];
 
 // ---- the list of items ---------------------------------------------------------------------------------------------
 
+/** A facet of a prompt; nothing where it has none of this name, whatever all objects have. */
+const facetOf = (one, facet) => (Object.hasOwn(one.facets, facet) ? one.facets[facet] : undefined);
+
 function visible() {
   return data.cases.map((_, index) => index).filter((index) => {
     const one = data.cases[index];
     if (filters.wrong && one.right !== false) return false;
     if (filters.language && one.language_name !== filters.language) return false;
-    if (Object.entries(filters.facets).some(([facet, value]) => value && one.facets[facet] !== value)) return false;
+    if (Object.entries(filters.facets).some(([facet, value]) => value && facetOf(one, facet) !== value)) return false;
     return `${one.item} ${one.variant} ${one.question ?? ""}`.toLowerCase().includes(filters.text.toLowerCase());
   });
 }
@@ -96,6 +99,8 @@ function resetSliders() {
 // ---- the page of one item ------------------------------------------------------------------------------------------
 
 function draw() {
+  // What is not read yet draws itself when it is.
+  if (state.item >= 0 && !isRead(state.item)) return;
   const focus = main.querySelector(":focus")?.dataset.focus;
   main.replaceChildren(...(state.item < 0 ? overviewCards() : cards()), ...[groupsCard(), ...findingsCards(), aboutCard()].filter(Boolean));
   if (focus) main.querySelector(`[data-focus="${focus}"]`)?.focus({ preventScroll: true });

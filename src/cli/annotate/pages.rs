@@ -14,6 +14,7 @@ use tomeval::benchmark::{Answer, Item};
 use tomeval::language::Language;
 use tomeval::prompt::Scoring;
 use tomeval::record::TrialRecord;
+use tomeval::run::write_file;
 use tomeval::untrusted::for_terminal;
 
 use super::Outcome;
@@ -247,7 +248,7 @@ fn save(path: &Path, text: &str) -> anyhow::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     }
-    std::fs::write(path, text).with_context(|| format!("{}: cannot be written", path.display()))
+    write_file(path, text).with_context(|| format!("{}: cannot be written", path.display()))
 }
 
 fn tell(task: &Task, hands: &[Hand], shown: &ShownArgs, bytes: usize) {

@@ -6,6 +6,7 @@ use anyhow::Context;
 
 use tomeval::annotate::{Export, Judged, Marked, Mode, Scheme};
 use tomeval::figure::Scheme as Colours;
+use tomeval::run::write_file;
 use tomeval::untrusted::{for_json, for_terminal};
 
 use super::Outcome;
@@ -61,7 +62,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             let marked = Marked::of(&exports);
             show(marked.render(format, screen)?)?;
             if let Some(file) = &args.keywords {
-                std::fs::write(file, marked.keywords())
+                write_file(file, marked.keywords())
                     .with_context(|| format!("{}: cannot be written", file.display()))?;
             }
         }

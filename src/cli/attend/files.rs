@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use indicatif::DecimalBytes;
+use tomeval::run::write_file;
 
 /// `figure.svg` for one prompt, `figure-1.svg`, `figure-2.svg` for several.
 pub fn numbered(path: &Path, case: usize, cases: usize) -> PathBuf {
@@ -17,7 +18,7 @@ pub fn numbered(path: &Path, case: usize, cases: usize) -> PathBuf {
 
 /// Write a file and say so.
 pub fn save(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    std::fs::write(path, bytes).with_context(|| format!("{}: cannot be written", path.display()))?;
+    write_file(path, bytes).with_context(|| format!("{}: cannot be written", path.display()))?;
     eprintln!("{} ({})", path.display(), DecimalBytes(bytes.len() as u64));
     Ok(())
 }

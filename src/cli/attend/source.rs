@@ -10,7 +10,7 @@ use tomeval::benchmark::{Benchmark, most_like};
 use tomeval::decoder::Precision;
 use tomeval::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
 use tomeval::record::TrialRecord;
-use tomeval::run::{Dataset, LocalModel, Manifest, RecordedRun, read_run};
+use tomeval::run::{Dataset, LocalModel, Manifest, RecordedRun, read_run, resolved_path};
 use tomeval::untrusted::for_terminal;
 
 use super::Args;
@@ -168,7 +168,7 @@ fn own_model(args: &ModelArgs, run: &SourceRun, computing: Computing) -> anyhow:
     let mut reason = None;
     for name in identity.names() {
         let of_run = identity.adapter.iter().map(|adapter| {
-            let (trained_in, folder) = (adapter.trained_in.clone(), adapter.path.clone());
+            let (trained_in, folder) = (adapter.trained_in.clone(), resolved_path(&adapter.path));
             AdapterChoice::Named(NamedAdapter { trained_in, folder })
         });
         let adapters = if args.adapters.is_empty() { of_run.collect() } else { args.adapters.clone() };

@@ -17,7 +17,7 @@ use crate::cli::reading::{tell_mixed, tell_warnings};
 use crate::cli::run::to_go_on;
 use crate::cli::setup::LoadedModel;
 use crate::cli::shard::{self, ShardChoice};
-use crate::cli::{Outcome, interrupt};
+use crate::cli::{Outcome, interrupt, unless_full};
 
 /// Where an analysis is kept, and which part of it is done.
 #[derive(Debug, Clone, clap::Args)]
@@ -108,9 +108,13 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
             let stops = || stop.load(Ordering::Relaxed);
             let finished = folder.fill(&reader, &settings, &items, stops, || shown.tracker().step(1));
             drop(shown);
-            if !finished? {
-                eprintln!("{}", to_go_on(out));
-                return Ok(Outcome::Stopped);
+            match unless_full(finished.map_err(anyhow::Error::from), out)? {
+                Some(true) => {}
+                Some(false) => {
+                    eprintln!("{}", to_go_on(out));
+                    return Ok(Outcome::Stopped);
+                }
+                None => return Ok(Outcome::Stopped),
             }
         }
     }
@@ -124,7 +128,8 @@ pub fn finish(folder: &Folder, colour: view::Colour) -> anyhow::Result<Outcome> 
         eprintln!("Shard {index}/{of} finished. Join all shards with `tomeval merge --out DIR {} ...`.", out.display());
         return Ok(Outcome::Done);
     }
-    let results = Shown::during("writing results", || write_results(out))?;
+    let results = Shown::during("writing results", || write_results(out)).map_err(anyhow::Error::from);
+    let Some(results) = unless_full(results, out)? else { return Ok(Outcome::Stopped) };
     tell_warnings(&results.warnings);
     output::tell(results.failures.iter().map(|(item, why)| (item.as_str(), why.clone())));
     if !results.failures.is_empty() {

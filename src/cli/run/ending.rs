@@ -8,11 +8,11 @@ use tomeval::run::{RunError, RunFolder, Timings};
 use tomeval::untrusted::for_terminal;
 
 use super::Args;
-use crate::cli::Outcome;
 use crate::cli::progress::Shown;
 use crate::cli::reading::{PAGE, Reported, tell_warnings, write_page, write_reports};
 use crate::cli::server::is_server;
 use crate::cli::workload::Questions;
+use crate::cli::{Outcome, is_full, unless_full};
 
 /// A way of asking whose trials are all recorded.
 pub struct Asked<'a> {
@@ -60,6 +60,7 @@ impl<'a> Ending<'a> {
                     names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
                 match write_page(&runs, &report, &place, true) {
                     Ok(()) => eprintln!("All runs on one page: {}", typed(&place)),
+                    Err(error) if is_full(&error) => return Err(error),
                     Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),
                 }
             }
@@ -92,29 +93,27 @@ impl<'a> Ending<'a> {
     pub fn of_complete(&self, folder: &RunFolder, done: &str) -> anyhow::Result<Option<Asked<'a>>> {
         tell_warnings(folder.warnings());
         eprintln!("{} is already complete; nothing was {done}.", folder.path().display());
-        self.finish(folder).map(Some)
+        self.finish(folder)
     }
 
-    /// The results of a run that is complete, or what is to be done with a part of one.
-    pub fn finish(&self, folder: &RunFolder) -> anyhow::Result<Asked<'a>> {
+    /// The results of a run that is complete, or what is to be done with a part of one; `None` where a full disk stopped it.
+    pub fn finish(&self, folder: &RunFolder) -> anyhow::Result<Option<Asked<'a>>> {
         let Ending { args, questions } = *self;
         let (out, path) = (folder.path().display(), folder.path().to_path_buf());
         if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
             eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
-            return Ok(Asked { folder: path, report: None, outcome: Outcome::Done });
+            return Ok(Some(Asked { folder: path, report: None, outcome: Outcome::Done }));
         }
         // Several ways of asking are compared item by item.
         let with_items = args.format.wants_items() || questions.variants.len() > 1;
         let write = || write_reports(folder, &questions.loaded, &args.reading, with_items);
-        let report = Shown::during("writing reports", write)?;
+        let Some(report) = unless_full(Shown::during("writing reports", write), &path)? else { return Ok(None) };
         let whole = report.read.failed_trials == 0
             && !report.report.has_unread_rows()
+            && !report.report.has_changed_records()
             && !args.reading.changed.refuses(&report.report);
-        Ok(Asked {
-            folder: path,
-            report: Some(report),
-            outcome: if whole { Outcome::Done } else { Outcome::Incomplete },
-        })
+        let outcome = if whole { Outcome::Done } else { Outcome::Incomplete };
+        Ok(Some(Asked { folder: path, report: Some(report), outcome }))
     }
 }
 

@@ -277,7 +277,7 @@ impl<'a> Work<'a> {
             eprintln!("{}", crate::cli::progress::verification_text(&found));
         }
         tell_warnings(folder.warnings());
-        ending.finish(&folder).map(Some)
+        ending.finish(&folder)
     }
 }
 

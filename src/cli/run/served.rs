@@ -82,7 +82,7 @@ impl<'a> Work<'a> {
             return Ok(None);
         }
         tell_warnings(folder.warnings());
-        ending.finish(&folder).map(Some)
+        ending.finish(&folder)
     }
 
     fn execute(

@@ -5,8 +5,9 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
-use super::ChatTemplate;
+use super::{ChatTemplate, RenderSettings};
 use crate::model::Tokenizer;
+use crate::prompt::Message;
 
 /// Values by the names under which a template reads them.
 pub type TemplateVariables = serde_json::Map<String, Value>;
@@ -134,6 +135,42 @@ impl ChatTemplate {
     }
 }
 
+impl ChatTemplate {
+    /// What the template writes between a thought and the answer behind it, for instance `\n</think>\n\n`: as it closes the empty
+    /// section of a prompt with thinking switched off (`others` are the card's switches), else as it writes a thought in an
+    /// earlier reply. `None` where it shows neither; the closing mark then stands alone.
+    pub fn end_of_thought(&self, others: &TemplateVariables) -> Option<String> {
+        const QUESTION: &str = "Qv7question";
+        let variables = self.without_thinking(others);
+        let switched_off = (!variables.is_empty()).then(|| {
+            let settings = RenderSettings { variables, ..RenderSettings::for_generation() };
+            self.render(&[Message::user(QUESTION)], &settings).ok()
+        });
+        let of_empty = switched_off.flatten().and_then(|prompt| end_of_empty(prompt.rsplit_once(QUESTION)?.1));
+        of_empty.or_else(|| {
+            SECTIONS.into_iter().filter(|(_, close)| self.source().contains(close)).find_map(|(open, close)| {
+                let reply = Message::assistant(format!("{open}Qv7thought{close}Qv7answer"));
+                let settings = RenderSettings { add_generation_prompt: false, ..RenderSettings::for_generation() };
+                let chat = self.render(&[Message::user(QUESTION), reply], &settings).ok()?;
+                let between = chat.split_once("Qv7thought")?.1.split_once("Qv7answer")?.0;
+                // A template that leaves the reply as it is says nothing of line breaks.
+                (between != close && between.trim() == close).then(|| between.to_string())
+            })
+        })
+    }
+}
+
+/// The end of the empty thinking section that closes a prompt. White space within belongs half to its beginning.
+fn end_of_empty(prompt: &str) -> Option<String> {
+    SECTIONS.into_iter().find_map(|(open, close)| {
+        let (before, behind) = prompt.rsplit_once(close).filter(|(_, behind)| behind.trim().is_empty())?;
+        let within = before.rsplit_once(open).map_or("", |(_, within)| within);
+        let within = if within.trim().is_empty() { within } else { "" };
+        let half: String = within.chars().skip(within.chars().count() / 2).collect();
+        Some(format!("{half}{close}{behind}"))
+    })
+}
+
 /// The mark of a thinking section that `prompt` opens and does not close; what follows it is thought, not answered. Only
 /// what stands after `last`, the text of the last message, counts: a story may show such marks.
 pub fn open_thinking(prompt: &str, last: &str) -> Option<&'static str> {
@@ -159,8 +196,7 @@ pub fn thinking_marks(tokenizer: &Tokenizer) -> Option<(Vec<u32>, Vec<u32>)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{RenderSettings, SpecialTokens, TemplateOrigin};
-    use crate::prompt::Message;
+    use crate::model::{SpecialTokens, TemplateOrigin};
 
     fn template(source: &str) -> ChatTemplate {
         ChatTemplate::new(source, TemplateOrigin::JinjaFile, SpecialTokens::default()).expect("the template is valid")
@@ -237,6 +273,25 @@ mod tests {
             assert!(!render(TemplateVariables::new()).contains("think>"), "{name}");
             assert_eq!(open_thinking(&off, "Where?"), None);
         }
+    }
+
+    #[test]
+    fn a_thought_ends_as_the_template_ends_it() {
+        let end = |template: ChatTemplate| template.end_of_thought(&TemplateVariables::new());
+        assert_eq!(end(fixture("chatml_thinking.jinja")).as_deref(), Some("\n</think>\n\n"));
+        assert_eq!(end(fixture("smollm3.jinja")).as_deref(), Some("\n</think>\n"));
+        for none in ["chatml.jinja", "llama3.jinja", "gemma_no_system.jinja"] {
+            assert_eq!(end(fixture(none)), None, "{none}");
+        }
+        // A template without a switch, which writes thoughts of earlier replies in its own way.
+        let splits = "{% for m in messages %}<{{ m.role }}>{% if '</think>' in m.content %}<think>\n\
+                      {{ m.content.split('</think>')[0].split('<think>')[1] }}\n</think>\n\n\
+                      {{ m.content.split('</think>')[1] }}{% else %}{{ m.content }}{% endif %}{% endfor %}";
+        assert_eq!(end(template(splits)).as_deref(), Some("\n</think>\n\n"));
+        let verbatim = "{# </think> #}{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}";
+        assert_eq!(end(template(verbatim)), None);
+        let bare = "{{ messages[-1].content }}{% if not thinking %}</think>{% endif %}";
+        assert_eq!(end(template(bare)).as_deref(), Some("</think>"));
     }
 
     #[test]
