@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 
 use tomeval::annotate::{Export, Mode, is_export};
 use tomeval::answer::{TieRule, Ties};
-use tomeval::backend::{Imported, ImportedProblem, ReplyReading};
+use tomeval::backend::{Imported, ImportedProblem, ReplyReading, languages_left_out};
 use tomeval::benchmark::{Benchmark, Item, LabelSet, LoadOptions};
 use tomeval::extract::Rules;
 use tomeval::metric::{Layout, Respondent, Results, Setting, evaluate};
@@ -36,7 +36,7 @@ pub struct Args {
     /// null), or instead of it `text` (a reply, which is read; with `labels` and `cut` where needed), or under a story's id
     /// `answers` (question ids with letters); and optionally `order`, `logprobs`, `style`, `condition`, `rater`. Several lines of one item are voted,
     /// but for those of different raters; an item that has no line and that `tomeval run` with the same limit and seed asks
-    /// about counts as no answer, unless raters answered. Or what a page of `tomeval annotate answer` exported. May be given
+    /// about counts as no answer, unless raters answered or no line is in its language. Or what a page of `tomeval annotate answer` exported. May be given
     /// several times. - for stdin.
     #[arg(long, value_name = "FILE", required = true)]
     answers: Vec<PathBuf>,
@@ -115,6 +115,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     }
     let people = answers.raters().len();
     let mut outcomes = answers.outcomes(&loaded.items, Ties { rule: args.tie, seed: args.limit.seed })?;
+    let unspoken = languages_left_out(&loaded.items, &outcomes);
     let drawn: HashSet<String> =
         dataset.limited(args.benchmark, loaded.items.clone()).into_iter().map(|item| item.id).collect();
     let left_out =
@@ -145,7 +146,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let unread_rows = loaded.problems.iter().map(|problem| problem.below(files.as_deref())).collect();
     let evaluated = Shown::during("computing metrics", || evaluate(&setting, &outcomes));
     let changed_data = dataset.check(args.benchmark, &loaded.items)?.changed().to_vec();
-    let results = Results { unread_rows, changed_data, ..evaluated };
+    let mut results = Results { unread_rows, changed_data, ..evaluated };
+    if !unspoken.is_empty() {
+        let codes: Vec<&str> = unspoken.iter().map(|language| language.code()).collect();
+        let note = format!("No answers in {}: left out of every table, and of all items.", codes.join(", "));
+        eprintln!("note: {note}");
+        results.notes.push(note);
+    }
     let told = if args.format.wants_items() { &outcomes[..] } else { &[] };
     let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
     let report = Report { items, ..Report::new(label.clone(), header(&args, &loaded.items), vec![results]) };

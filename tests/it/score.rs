@@ -264,6 +264,20 @@ fn saved_results_are_reported_side_by_side() {
 }
 
 #[test]
+fn a_language_without_answers_is_named_and_stands_in_no_table() {
+    let lines: String =
+        demo_items().iter().map(|item| format!("{}\n", json!({"id": item["id"], "choice": item["gold"][0]}))).collect();
+    let assert = score_demo(&lines, &["--json"]).success().stderr(predicates::str::contains("No answers in zh"));
+    let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    let results = &report["results"][0];
+    assert_eq!((&results["counts"]["items"], &results["counts"]["items_in_data"]), (&json!(31), &json!(62)));
+    for table in results["tables"].as_array().unwrap() {
+        assert!(table["rows"].as_array().unwrap().iter().all(|row| row["key"]["language"] != "zh"), "{table}");
+    }
+    assert!(results["notes"].as_array().unwrap().iter().any(|note| note.as_str().unwrap().contains("No answers in zh")));
+}
+
+#[test]
 fn answers_in_languages_not_asked_for_are_left_aside() {
     let first = demo_items()[0]["id"].as_str().unwrap().to_string();
     let chinese = first.replace("/en", "/zh");

@@ -2,7 +2,7 @@
 
 mod line;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use indexmap::{IndexMap, IndexSet};
@@ -11,6 +11,7 @@ use super::{Backend, BackendError, Batch, Capability, Choice, Reply, TrialReplie
 use crate::answer::{Outcome, Ties, TrialOutcome};
 use crate::benchmark::Item;
 use crate::engine::{PassTime, Timing};
+use crate::language::Language;
 use crate::record::Failure;
 pub use line::{ImportedProblem, ReplyReading, UNNAMED_STYLE};
 use line::{ImportedTrial, Known, read_line};
@@ -63,7 +64,8 @@ impl Imported {
 
     /// The outcomes of imported answers: the lines of each item, style, condition and rater voted as option orders; different
     /// raters are never voted together. Under every style and condition that occurs, each item has an outcome; one without a
-    /// line has no answer. Of a rater there are outcomes of the items with a line alone: others were not theirs to answer.
+    /// line has no answer, but for items in a language of which there is no line at all: who answers in English alone has said
+    /// nothing of Chinese ([`languages_left_out`]). Of a rater there are outcomes of the items with a line alone: others were not theirs to answer.
     /// Styles, conditions and raters stand in the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
     /// they stand there: as in a run, where an order that is drawn twice is scored once.
     pub fn outcomes<'a>(&mut self, items: &'a [Item], ties: Ties) -> Result<Vec<Outcome<'a>>, BackendError> {
@@ -95,9 +97,11 @@ impl Imported {
         }
         let mut outcomes = Vec::new();
         for ((style, condition, rater), mut trials) in presentations {
+            let spoken: HashSet<Language> = trials.keys().map(|&position| items[position].language).collect();
             for (position, item) in items.iter().enumerate() {
                 let trials = match (trials.remove(&position), rater) {
                     (None, Some(_)) => continue,
+                    (None, None) if !spoken.is_empty() && !spoken.contains(&item.language) => continue,
                     (trials, _) => trials.unwrap_or_default(),
                 };
                 let outcome = Outcome::new(item, style, condition.map(str::to_string), trials, ties);
@@ -106,6 +110,13 @@ impl Imported {
         }
         Ok(outcomes)
     }
+}
+
+/// The languages of items in which there is no outcome, in the order in which they first occur.
+pub fn languages_left_out(items: &[Item], outcomes: &[Outcome<'_>]) -> Vec<Language> {
+    let answered: HashSet<Language> = outcomes.iter().map(|outcome| outcome.item.language).collect();
+    let all: IndexSet<Language> = items.iter().map(|item| item.language).collect();
+    all.into_iter().filter(|language| !answered.contains(language)).collect()
 }
 
 impl Backend for Imported {
@@ -282,6 +293,21 @@ mod tests {
         let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
         assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
         assert_eq!(outcomes[0].trials.len(), 3);
+    }
+
+    #[test]
+    fn a_language_without_a_line_is_left_out() {
+        let mut items = items();
+        items[1].language = Language::Zh;
+        let of = |text: &str| {
+            let outcomes = Imported::read(text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
+            let outcomes = outcomes.unwrap();
+            let ids: Vec<String> = outcomes.iter().map(|outcome| outcome.item.id.clone()).collect();
+            (ids.join(" "), languages_left_out(&items, &outcomes))
+        };
+        assert_eq!(of(r#"{"id":"single","choice":1}"#), ("single slots".to_string(), vec![Language::Zh]));
+        assert_eq!(of(r#"{"id":"labels","choice":[1]}"#), ("labels".to_string(), vec![Language::En]));
+        assert_eq!(of(""), ("single labels slots".to_string(), Vec::new()));
     }
 
     #[test]
