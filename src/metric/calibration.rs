@@ -1,11 +1,15 @@
 //! Whether a model knows what it knows: how far the probability of what it chose is borne out.
 
+use std::collections::BTreeMap;
+
 use indexmap::IndexMap;
 
 use super::Outcome;
 use super::respondent::Respondent;
 use super::results::{Calibration, CalibrationBin, Figure, Selective};
-use super::stats::{Binning, brier, expected_calibration_error, reliability, selective_accuracy};
+use super::stats::{
+    Binning, brier, calibrated_error, expected_calibration_error, reliability, selective_accuracy_within,
+};
 use crate::answer::{TrialOutcome, mean_probabilities};
 use crate::benchmark::{Answer, OptionIx};
 
@@ -14,7 +18,7 @@ const PERCENT: f64 = 100.0;
 /// Bins of confidence.
 const BINS: usize = 10;
 
-/// Shares of the items, the most confident first, whose accuracy is told.
+/// Shares of the items, the most confident first among those with as many options, whose accuracy is told.
 const COVERAGES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
 const NO_SCORES: &str = "no log-probabilities";
@@ -45,8 +49,13 @@ fn calibration(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<Calibrat
         0 => Err(NO_SCORES),
         items => Ok(known.iter().map(value).sum::<f64>() / items as f64),
     };
+    let mut by_options: BTreeMap<usize, Vec<(f64, bool)>> = BTreeMap::new();
+    for item in &known {
+        by_options.entry(item.options).or_default().push((item.confidence, item.right));
+    }
+    let by_options: Vec<Vec<(f64, bool)>> = by_options.into_values().collect();
     let selective = |coverage: f64| {
-        let accuracy = selective_accuracy(&answers, coverage)? * PERCENT;
+        let accuracy = selective_accuracy_within(&by_options, coverage)? * PERCENT;
         Some(Selective { coverage: coverage * PERCENT, accuracy })
     };
     let (label, how) = by.named();
@@ -60,6 +69,7 @@ fn calibration(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<Calibrat
         confidence: Figure::from(mean(&|item| item.confidence * PERCENT)),
         accuracy: Figure::from(mean(&|item| f64::from(item.right) * PERCENT)),
         calibration_error: Figure::from(error(&wide)),
+        calibration_error_if_calibrated: calibrated_error(&wide).map(|error| error * PERCENT),
         calibration_error_equal_mass: Figure::from(error(&reliability(&answers, BINS, Binning::EqualMass))),
         brier: Figure::from(mean(&|item| item.brier)),
         bins: wide
@@ -77,6 +87,7 @@ fn calibration(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<Calibrat
 
 /// An item with a choice and scores.
 struct Confident {
+    options: usize,
     confidence: f64,
     right: bool,
     brier: f64,
@@ -89,7 +100,12 @@ impl Confident {
         };
         let mean = mean_probabilities(&outcome.trials, &outcome.item.gold)?;
         let OptionIx(choice) = choice;
-        Some(Confident { confidence: *mean.get(*choice)?, right: outcome.is_right(), brier: brier(&mean, gold.0) })
+        Some(Confident {
+            options: outcome.item.options.len(),
+            confidence: *mean.get(*choice)?,
+            right: outcome.is_right(),
+            brier: brier(&mean, gold.0),
+        })
     }
 }
 

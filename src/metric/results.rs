@@ -320,7 +320,8 @@ pub struct OrderEffects {
 }
 
 /// How far confidence is borne out over single-choice items of one language. Confidence is the probability of the voted
-/// option among the options, averaged over the orders that have scores.
+/// option among the options (or their labels), averaged over the orders that have scores: of the probability that the model
+/// gives them together, see [`LabelMassResult`], and not of all that it might write.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calibration {
@@ -343,7 +344,11 @@ pub struct Calibration {
     pub accuracy: Figure,
     /// Expected calibration error over ten bins of equal width, in percentage points.
     pub calibration_error: Figure,
-    /// The same over ten bins of equally many items.
+    /// What that would be on average, over the same bins, if every item were right with the probability that its confidence
+    /// says; `None` without scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration_error_if_calibrated: Option<f64>,
+    /// The error over ten bins of equally many items.
     pub calibration_error_equal_mass: Figure,
     /// Mean Brier score over all options, from 0 to 2.
     pub brier: Figure,
@@ -367,7 +372,7 @@ pub struct CalibrationBin {
     pub accuracy: f64,
 }
 
-/// Accuracy where only the most confident answers count.
+/// Accuracy where only the most confident answers count, the same share of the items of each number of options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Selective {

@@ -2,19 +2,40 @@
 
 use super::grid::{Grid, GridRow};
 use super::words::{self, named, number, thousands};
-use crate::metric::{Calibration, Figure, IntervalBy, TableResult};
+use crate::metric::{Calibration, Figure, IntervalBy, LabelMassResult, TableResult};
 
-const LEGEND: &str = "Confidence: probability of the voted option, averaged over orders. ECE: expected calibration error \
-                      over ten bins of equal width. Brier: from 0 to 2, the less the better. Best: accuracy of the most \
-                      confident quarter and half of the items. Changing: items whose choice changes with the order of \
-                      options.";
+const LEGEND: &str = "Confidence: probability of the voted option among the options, averaged over orders; of all that the \
+                      model might write it gives the labels only the label mass (median over prompts). ECE: expected \
+                      calibration error over ten bins of equal width; calibrated: what an answerer whose confidence is \
+                      right would show with as many items. Brier: from 0 to 2, the less the better. Best: accuracy of the \
+                      most confident quarter and half of the items of each number of options; where confidence says \
+                      nothing, the accuracy of all. Changing: items whose choice changes with the order of options.";
 
 /// The section on calibration; none where nothing is known.
-pub(super) fn calibration_grid(found: &[Calibration]) -> Option<Grid> {
+pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]) -> Option<Grid> {
     found.first()?;
     let several_styles = words::several_styles(found.iter().map(|each| (&each.style, &each.condition)));
-    let names =
-        ["language", "", "items", "confidence", "accuracy", "ECE", "Brier", "best 25 %", "best 50 %", "changing"];
+    let names = [
+        "language",
+        "",
+        "items",
+        "confidence",
+        "label mass",
+        "accuracy",
+        "ECE",
+        "calibrated",
+        "Brier",
+        "best 25 %",
+        "best 50 %",
+        "changing",
+    ];
+    let mass = |each: &Calibration| {
+        let of = |mass: &&LabelMassResult| {
+            (&mass.label, &mass.answers, &mass.style, &mass.condition)
+                == (&each.label, &each.answers, &each.style, &each.condition)
+        };
+        masses.iter().find(of).and_then(|mass| mass.median.value)
+    };
     let row = |each: &Calibration| {
         let best = |coverage: f64| {
             let at = each.selective.iter().find(|at| at.coverage == coverage);
@@ -28,8 +49,10 @@ pub(super) fn calibration_grid(found: &[Calibration]) -> Option<Grid> {
             label,
             thousands(each.items),
             percent(&each.confidence),
+            number(mass(each)),
             percent(&each.accuracy),
             percent(&each.calibration_error),
+            number(each.calibration_error_if_calibrated),
             brier,
             best(25.0),
             best(50.0),

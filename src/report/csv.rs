@@ -279,7 +279,9 @@ fn calibration(benchmark: &str, found: &Calibration) -> Vec<Line> {
         let line = line.by(&found.label, &found.answers, &found.style, found.condition.as_deref());
         Line { key: format!("language={}", found.language), ..line.figure(name, figure) }.over(found.items, "items")
     };
-    named.map(line).to_vec()
+    let calibrated = found.calibration_error_if_calibrated.map(|error| Figure { value: Some(error), reason: None });
+    let calibrated = calibrated.iter().map(|error| ("calibration error if calibrated", error));
+    named.into_iter().chain(calibrated).map(line).collect()
 }
 
 fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {

@@ -25,7 +25,7 @@ pub(super) fn grids(results: &Results) -> Vec<Grid> {
     grids.extend(agreement_grid(&results.agreement));
     grids.extend(results.raters.iter().flat_map(people::grids));
     grids.extend(order_effects_grid(&results.order_effects));
-    grids.extend(calibration_grid(&results.calibration));
+    grids.extend(calibration_grid(&results.calibration, &results.label_mass));
     grids
 }
 

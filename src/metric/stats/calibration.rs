@@ -1,5 +1,7 @@
 //! Whether confidence is borne out: calibration error, reliability, and accuracy where confidence is high.
 
+use super::ln_choose;
+
 /// The answers whose confidence falls into one bin.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReliabilityBin {
@@ -57,6 +59,52 @@ pub fn expected_calibration_error(bins: &[ReliabilityBin]) -> Option<f64> {
     (all > 0).then(|| gaps.sum::<f64>() / all as f64)
 }
 
+/// The calibration error that these bins would show on average if every answer were right with the probability that its
+/// confidence says: what the number of answers alone gives, since the share that is right varies about the confidence. Each
+/// bin's mean distance is that of a binomial count of n answers with the bin's mean confidence p (De Moivre 1730, by way of
+/// Diaconis and Zabell 1991): 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v the whole part of n p, plus 1. `None` without bins.
+///
+/// ```
+/// use tomeval::metric::stats::{Binning, calibrated_error, reliability};
+/// // One answer of confidence 0.8: 0.8 * 0.2 + 0.2 * 0.8.
+/// let bins = reliability(&[(0.8, true)], 10, Binning::EqualWidth);
+/// assert!((calibrated_error(&bins).unwrap() - 0.32).abs() < 1e-12);
+/// ```
+pub fn calibrated_error(bins: &[ReliabilityBin]) -> Option<f64> {
+    let all: usize = bins.iter().map(|bin| bin.n).sum();
+    let distance = |bin: &ReliabilityBin| {
+        let (n, p) = (bin.n as u64, bin.confidence);
+        let above = (n as f64 * p).floor() as u64 + 1;
+        match p > 0.0 && p < 1.0 && above <= n {
+            true => {
+                let ln = ln_choose(n, above) + above as f64 * p.ln() + (n - above + 1) as f64 * (-p).ln_1p();
+                2.0 * above as f64 * ln.exp()
+            }
+            false => 0.0,
+        }
+    };
+    (all > 0).then(|| bins.iter().map(distance).sum::<f64>() / all as f64)
+}
+
+/// The accuracy of the most confident answers of each group, where every group gives the same share: a group whose answers
+/// are surer for another reason than being known, for instance since there are fewer options, does not come first. `None`
+/// as [`selective_accuracy`] of all answers.
+pub fn selective_accuracy_within(groups: &[Vec<(f64, bool)>], coverage: f64) -> Option<f64> {
+    let (mut right, mut all) = (0.0, 0.0);
+    for group in groups.iter().filter(|group| !group.is_empty()) {
+        let kept = kept(group.len(), coverage) as f64;
+        right += selective_accuracy(group, coverage)? * kept;
+        all += kept;
+    }
+    (all > 0.0).then(|| right / all)
+}
+
+/// How many of so many answers make up a share of them, rounded up, at least one.
+fn kept(answers: usize, coverage: f64) -> usize {
+    // What rounding adds to a product that is whole is no further answer.
+    ((coverage * answers as f64 - 1e-9).ceil() as usize).max(1)
+}
+
 /// The accuracy of the most confident answers that make up a share `coverage` of all (El-Yaniv and Wiener 2010), rounded
 /// up to whole answers. Where answers of equal confidence stand at the border, it is the mean over which of them are
 /// taken. `None` without answers, or for a coverage that is not above 0 and at most 1.
@@ -64,8 +112,7 @@ pub fn selective_accuracy(answers: &[(f64, bool)], coverage: f64) -> Option<f64>
     if answers.is_empty() || !(coverage > 0.0 && coverage <= 1.0) {
         return None;
     }
-    // What rounding adds to a product that is whole is no further answer.
-    let kept = ((coverage * answers.len() as f64 - 1e-9).ceil() as usize).max(1);
+    let kept = kept(answers.len(), coverage);
     let mut sorted = answers.to_vec();
     sorted.sort_by(|left, right| right.0.total_cmp(&left.0));
     let border = sorted[kept - 1].0;
@@ -96,6 +143,30 @@ mod tests {
             assert_eq!(expected_calibration_error(&reliability(&answers, 10, binning)), Some(0.0));
         }
         assert_eq!(expected_calibration_error(&[]), None);
+    }
+
+    #[test]
+    fn a_calibrated_answerer_shows_an_error_that_falls_with_the_number_of_answers() {
+        let bins = |n: usize| reliability(&vec![(0.75, true); n], 10, Binning::EqualWidth);
+        // Two answers of confidence 3/4: 0, 1 or 2 right with 1/16, 6/16, 9/16; distances of the share 12/16, 4/16, 4/16.
+        assert!((calibrated_error(&bins(2)).unwrap() - (12.0 + 24.0 + 36.0) / 256.0).abs() < 1e-12);
+        // Of many, the mean distance of a normal count.
+        let normal = (0.75 * 0.25 / 4000.0 * 2.0 / std::f64::consts::PI).sqrt();
+        assert!((calibrated_error(&bins(4000)).unwrap() / normal - 1.0).abs() < 1e-3);
+        let sure = reliability(&[(1.0, true), (0.0, false)], 10, Binning::EqualWidth);
+        assert_eq!((calibrated_error(&sure), calibrated_error(&[])), (Some(0.0), None));
+    }
+
+    #[test]
+    fn a_group_of_surer_answers_does_not_come_first() {
+        let two = vec![(0.9, true), (0.8, true), (0.7, false), (0.6, false)];
+        let four = vec![(0.5, false), (0.4, true), (0.3, false), (0.2, false)];
+        let all = [two.clone(), four.clone()].concat();
+        assert_eq!((selective_accuracy(&all, 0.25), selective_accuracy(&all, 0.5)), (Some(1.0), Some(0.5)));
+        // The surest of each: one right, one wrong; the surer half: two right, and one of two.
+        let within = |coverage| selective_accuracy_within(&[two.clone(), Vec::new(), four.clone()], coverage);
+        assert_eq!((within(0.25), within(0.5), within(1.0)), (Some(0.5), Some(0.75), Some(0.375)));
+        assert_eq!(selective_accuracy_within(&[], 0.5), None);
     }
 
     #[test]

@@ -19,7 +19,10 @@ mod wilson;
 
 pub use adjust::{benjamini_hochberg, holm};
 pub use bootstrap::{Cluster, FEWEST_STORIES, RESAMPLES, clustered_bootstrap};
-pub use calibration::{Binning, ReliabilityBin, brier, expected_calibration_error, reliability, selective_accuracy};
+pub use calibration::{
+    Binning, ReliabilityBin, brier, calibrated_error, expected_calibration_error, reliability, selective_accuracy,
+    selective_accuracy_within,
+};
 pub use clustered::{ClusteredMean, clustered_mean, clustered_wilson};
 pub use difference::{ClusteredDifference, clustered_difference};
 pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};

@@ -82,8 +82,11 @@ pub(super) fn reliability_charts(results: &Results) -> Vec<NamedChart> {
             };
             let error = |each: &&Calibration| {
                 let error = each.calibration_error.value.map_or("-".to_string(), |value| format!("{value:.1}"));
+                let calibrated = each.calibration_error_if_calibrated.map_or(String::new(), |calibrated| {
+                    format!(" (calibrated answers would show {calibrated:.1})")
+                });
                 let items = thousands(each.items);
-                format!("{}: expected calibration error {error} points over {items} items.", name(each))
+                format!("{}: expected calibration error {error} points over {items} items{calibrated}.", name(each))
             };
             let plane = Plane {
                 across: Axis::Numbers {

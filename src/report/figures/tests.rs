@@ -225,6 +225,7 @@ fn slots_and_confidence_have_charts_of_their_own() {
         confidence: figure(60.0),
         accuracy: figure(50.0),
         calibration_error: figure(10.0),
+        calibration_error_if_calibrated: Some(4.0),
         calibration_error_equal_mass: figure(10.0),
         brier: figure(0.5),
         bins: vec![CalibrationBin { items: 4, confidence: 60.0, accuracy: 50.0 }],
