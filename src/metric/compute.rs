@@ -16,8 +16,10 @@ pub(super) struct Unit<'a> {
     pub(super) id: &'a str,
     pub(super) story: &'a str,
     pub(super) adds: Vec<f64>,
-    /// Chance that uniform guessing gets the unit right, where that is defined.
-    pub(super) chance: Option<f64>,
+    /// What it adds on average where every answer is a uniform guess; `None` where that is undefined or no yardstick.
+    pub(super) guessed: Option<Vec<f64>>,
+    /// The answers it is about; a unit of several is right where all of them are.
+    pub(super) members: Vec<&'a Outcome<'a>>,
 }
 
 impl Measure {
@@ -35,6 +37,24 @@ impl Measure {
     /// Whether the interval has a formula: a plain accuracy, or a share of stories, which are independent.
     pub(super) fn has_wilson_interval(self) -> bool {
         matches!(self, Measure::Accuracy | Measure::ExactMatch | Measure::Answered | Measure::Coherent)
+    }
+
+    /// Whether a unit passes where all its answers are right, so that more is better.
+    pub(super) fn is_all_right(self) -> bool {
+        matches!(
+            self,
+            Measure::Accuracy
+                | Measure::ExactMatch
+                | Measure::JointAccuracy
+                | Measure::Coherent
+                | Measure::SameAndRight
+                | Measure::FullyCorrect
+        )
+    }
+
+    /// Whether it is one of the F1 scores.
+    pub(super) fn is_f1(self) -> bool {
+        matches!(self, Measure::MicroF1 | Measure::MacroF1 | Measure::WeightedF1)
     }
 
     /// Whether the value is the share of units that pass.
@@ -57,12 +77,15 @@ impl Measure {
             }
             Measure::Answered => (items(group, |outcome| Some(outcome.choice.is_some()), |_| None), "no items"),
             Measure::JointAccuracy => (joint(group), "no item whose lower orders were all run"),
-            Measure::Coherent => (stories(group, |story| share(story.all_right)), "no complete story"),
+            Measure::Coherent => (stories(group), "no complete story"),
             Measure::CoherentDrop => {
-                let adds = |story: &Story| [share(story.all_right), share_of(story.right, story.items)].concat();
-                let mut units = stories(group, adds);
-                units.iter_mut().for_each(|unit| unit.chance = None);
-                (units, "no complete story")
+                // Both are means of stories: a story of many questions weighs as much as one of two.
+                let drop = |unit: Unit<'a>| {
+                    let right = unit.members.iter().filter(|outcome| outcome.is_right()).count();
+                    let accuracy = right as f64 / unit.members.len() as f64;
+                    Unit { adds: vec![accuracy - unit.adds[0], 1.0], guessed: None, ..unit }
+                };
+                (stories(group).into_iter().map(drop).collect(), "no complete story")
             }
             Measure::MicroF1 | Measure::MacroF1 | Measure::WeightedF1 => return labels(group),
             Measure::SameAndRight | Measure::SameAndWrong | Measure::Mixed => {
@@ -76,7 +99,7 @@ impl Measure {
             Measure::RestorationError => (linked(group, false, true), NO_LINKS),
             Measure::FullError => (linked(group, false, false), NO_LINKS),
             Measure::Irrelevant => {
-                let judged = |outcome: &'a Outcome<'a>| links_right(group, outcome).and(outcome.irrelevant);
+                let judged = |outcome: &'a Outcome<'a>| links(group, outcome).and(outcome.irrelevant);
                 (items(group, judged, |_| None), NOT_JUDGED)
             }
             Measure::RepeatsFirstOrder => {
@@ -94,11 +117,10 @@ impl Measure {
         let ratio = |over: usize, under: usize| (sums[under] > 0.0).then(|| sums[over] / sums[under]);
         match self {
             // A draw of stories that holds none of the cell's items.
-            Measure::MicroF1 | Measure::MacroF1 if sums.iter().all(|&sum| sum == 0.0) => None,
+            _ if self.is_f1() && sums.iter().all(|&sum| sum == 0.0) => None,
             Measure::MicroF1 => micro_f1(&label_counts(sums)),
             Measure::MacroF1 => macro_f1(&label_counts(sums)),
             Measure::WeightedF1 => weighted_f1(&label_counts(sums)),
-            Measure::CoherentDrop => Some(ratio(2, 3)? - ratio(0, 1)?),
             _ => ratio(0, 1),
         }
     }
@@ -110,12 +132,8 @@ const NOT_JUDGED: &str =
     "nobody judged the replies; `tomeval annotate judge --scheme xtom-irrelevant`, then `tomeval report --judged FILE`";
 const NO_FIRST_ORDER: &str = "no item whose story's order-1 item was run";
 
-fn share(yes: bool) -> Vec<f64> {
-    share_of(usize::from(yes), 1)
-}
-
-fn share_of(part: usize, whole: usize) -> Vec<f64> {
-    vec![part as f64, whole as f64]
+pub(super) fn share(yes: bool) -> Vec<f64> {
+    vec![f64::from(yes), 1.0]
 }
 
 /// Chance that uniform guessing is right: over the options, or over all joint choices. Undefined for label sets.
@@ -137,9 +155,16 @@ fn items<'a>(
     group
         .outcomes
         .iter()
-        .filter_map(|outcome| {
+        .filter_map(|&outcome| {
             let item = outcome.item;
-            Some(Unit { id: &item.id, story: &item.story, adds: share(verdict(outcome)?), chance: chance(outcome) })
+            let guessed = |outcome| Some(vec![chance(outcome)?, 1.0]);
+            Some(Unit {
+                id: &item.id,
+                story: &item.story,
+                adds: share(verdict(outcome)?),
+                guessed: guessed(outcome),
+                members: vec![outcome],
+            })
         })
         .collect()
 }
@@ -158,21 +183,19 @@ fn joint<'a>(group: &Group<'a>) -> Vec<Unit<'a>> {
             .chain([Some(outcome)])
             .collect()
     };
-    items(
-        group,
-        |outcome| Some(up_to(outcome)?.iter().all(|each| each.is_right())),
-        |outcome| up_to(outcome)?.iter().map(|each| guess(each.item)).product(),
-    )
+    let unit = |outcome: &&'a Outcome<'a>| Some(all_right(&outcome.item.id, &outcome.item.story, up_to(outcome)?));
+    group.outcomes.iter().filter_map(unit).collect()
 }
 
-/// A story all of whose items in the cell were run.
-struct Story {
-    all_right: bool,
-    right: usize,
-    items: usize,
+/// A unit that passes where all its answers are right.
+fn all_right<'a>(id: &'a str, story: &'a str, members: Vec<&'a Outcome<'a>>) -> Unit<'a> {
+    let chance: Option<f64> = members.iter().map(|outcome| guess(outcome.item)).product();
+    let adds = share(are_right(&members));
+    Unit { id, story, adds, guessed: chance.map(|chance| vec![chance, 1.0]), members }
 }
 
-fn stories<'a>(group: &Group<'a>, adds: impl Fn(&Story) -> Vec<f64>) -> Vec<Unit<'a>> {
+/// The stories all of whose items in the cell were run.
+fn stories<'a>(group: &Group<'a>) -> Vec<Unit<'a>> {
     let mut by_story: IndexMap<&'a str, Vec<&'a Outcome<'a>>> = IndexMap::new();
     for outcome in &group.outcomes {
         by_story.entry(&outcome.item.story).or_default().push(outcome);
@@ -183,16 +206,7 @@ fn stories<'a>(group: &Group<'a>, adds: impl Fn(&Story) -> Vec<f64>) -> Vec<Unit
     by_story
         .into_iter()
         .filter(|(story, run)| complete(story, run))
-        .map(|(story, run)| {
-            let right = run.iter().filter(|outcome| outcome.is_right()).count();
-            let facts = Story { all_right: right == run.len(), right, items: run.len() };
-            Unit {
-                id: story,
-                story,
-                adds: adds(&facts),
-                chance: run.iter().map(|outcome| guess(outcome.item)).product(),
-            }
-        })
+        .map(|(story, run)| all_right(story, story, run))
         .collect()
 }
 
@@ -205,19 +219,31 @@ fn labels<'a>(group: &Group<'a>) -> Result<Vec<Unit<'a>>, String> {
     group
         .outcomes
         .iter()
-        .map(|outcome| {
-            let gold = label_set(&outcome.item.gold)?;
-            let chosen = outcome.choice.as_ref().map_or(Ok(Vec::new()), label_set)?;
-            let adds = (0..count)
-                .map(OptionIx)
-                .flat_map(|label| {
-                    let (is_gold, is_chosen) = (gold.contains(&label), chosen.contains(&label));
-                    [is_gold && is_chosen, is_chosen && !is_gold, is_gold && !is_chosen].map(f64::from)
-                })
-                .collect();
-            Ok(Unit { id: &outcome.item.id, story: &outcome.item.story, adds, chance: None })
+        .map(|&outcome| {
+            let item = outcome.item;
+            let adds = label_adds(item, outcome.choice.as_ref())?;
+            // A label is said with chance 1/2; a single choice is one of the options.
+            let said = if matches!(item.gold, Answer::Labels(_)) { 0.5 } else { 1.0 / count as f64 };
+            let gold = label_set(&item.gold)?;
+            let guessed = (0..count).map(OptionIx).flat_map(|label| match gold.contains(&label) {
+                true => [said, 0.0, 1.0 - said],
+                false => [0.0, said, 0.0],
+            });
+            let guessed = Some(guessed.collect());
+            Ok(Unit { id: &item.id, story: &item.story, adds, guessed, members: vec![outcome] })
         })
         .collect()
+}
+
+/// Hits, false alarms and misses of each label, for an answer; no answer chooses none.
+pub(super) fn label_adds(item: &Item, choice: Option<&Answer>) -> Result<Vec<f64>, String> {
+    let gold = label_set(&item.gold)?;
+    let chosen = choice.map_or(Ok(Vec::new()), label_set)?;
+    let adds = (0..item.options.len()).map(OptionIx).flat_map(|label| {
+        let (is_gold, is_chosen) = (gold.contains(&label), chosen.contains(&label));
+        [is_gold && is_chosen, is_chosen && !is_gold, is_gold && !is_chosen].map(f64::from)
+    });
+    Ok(adds.collect())
 }
 
 fn label_set(answer: &Answer) -> Result<Vec<OptionIx>, String> {
@@ -242,7 +268,7 @@ fn consistency<'a>(group: &Group<'a>, measure: Measure) -> Vec<Unit<'a>> {
     }
     let classify = |first: &'a Outcome<'a>| -> Option<Unit<'a>> {
         let versions = group.world.population.versions(first.item).iter().filter(|item| group.wants(item));
-        let run: Vec<&Outcome<'_>> = versions.map(|item| group.world.outcome(&item.id)).collect::<Option<_>>()?;
+        let run: Vec<&'a Outcome<'a>> = versions.map(|item| group.world.outcome(&item.id)).collect::<Option<_>>()?;
         let spoken: BTreeSet<Language> = run.iter().map(|outcome| outcome.item.language).collect();
         if spoken.len() < 2 || spoken != languages {
             return None;
@@ -250,10 +276,11 @@ fn consistency<'a>(group: &Group<'a>, measure: Measure) -> Vec<Unit<'a>> {
         let same = first.choice.is_some() && run.iter().all(|outcome| outcome.choice == first.choice);
         let class = match same {
             false => Measure::Mixed,
-            true if run.iter().all(|outcome| outcome.is_right()) => Measure::SameAndRight,
+            true if are_right(&run) => Measure::SameAndRight,
             true => Measure::SameAndWrong,
         };
-        Some(Unit { id: &first.item.id, story: &first.item.story, adds: share(class == measure), chance: None })
+        let (id, story) = (&first.item.id, &first.item.story);
+        Some(Unit { id, story, adds: share(class == measure), guessed: None, members: run })
     };
     questions.into_values().filter_map(classify).collect()
 }
@@ -271,7 +298,8 @@ impl<'a> VariantPair<'a> {
 
     fn unit(&self) -> Unit<'a> {
         let item = self.direct.item;
-        Unit { id: &item.id, story: &item.story, adds: share(self.falls()), chance: None }
+        let members = vec![self.direct, self.cultural];
+        Unit { id: &item.id, story: &item.story, adds: share(self.falls()), guessed: None, members }
     }
 }
 
@@ -288,18 +316,23 @@ pub(super) fn variant_pairs<'a>(group: &Group<'a>) -> impl Iterator<Item = Varia
 /// One unit per item whose linked items were all run: whether these are all right, and the item itself, as asked. A reply that
 /// was judged irrelevant is a class of its own.
 fn linked<'a>(group: &Group<'a>, linked_right: bool, item_right: bool) -> Vec<Unit<'a>> {
-    let is = |outcome: &'a Outcome<'a>| {
-        let class = links_right(group, outcome)? == linked_right && outcome.is_right() == item_right;
-        Some(class && outcome.irrelevant != Some(true))
+    let unit = |outcome: &&'a Outcome<'a>| {
+        let mut members = links(group, outcome)?;
+        let class = are_right(&members) == linked_right && outcome.is_right() == item_right;
+        members.push(outcome);
+        let (id, story) = (&outcome.item.id, &outcome.item.story);
+        Some(Unit { id, story, adds: share(class && outcome.irrelevant != Some(true)), guessed: None, members })
     };
-    items(group, is, |_| None)
+    group.outcomes.iter().filter_map(unit).collect()
 }
 
-/// Whether an item's linked items are all right; `None` where not all were run.
-fn links_right(group: &Group<'_>, outcome: &Outcome<'_>) -> Option<bool> {
-    let run: Option<Vec<&Outcome<'_>>> =
-        outcome.item.facet("depends")?.split('|').map(|id| group.world.outcome(id)).collect();
-    Some(run?.iter().all(|linked| linked.is_right()))
+/// An item's linked items; `None` where not all were run.
+fn links<'a>(group: &Group<'a>, outcome: &Outcome<'a>) -> Option<Vec<&'a Outcome<'a>>> {
+    outcome.item.facet("depends")?.split('|').map(|id| group.world.outcome(id)).collect()
+}
+
+fn are_right(outcomes: &[&Outcome<'_>]) -> bool {
+    outcomes.iter().all(|outcome| outcome.is_right())
 }
 
 fn chosen_text<'a>(item: &'a Item, answer: Option<&Answer>) -> Option<&'a str> {

@@ -4,14 +4,16 @@ use indexmap::IndexMap;
 
 use super::calibration::calibrations;
 use super::compute::variant_pairs;
+use super::constant::Constants;
 use super::order_effects::order_effects;
 use super::raters::raters;
 use super::replies::{is_unread, reply_results};
 use super::respondent::Respondent;
 use super::results::{Cell, Counts, Listing, Results, TableResult};
-use super::table::table_result;
+use super::table::{Presentation, table_result};
 use super::world::{Group, Population, World};
 use super::{Filter, Layout, Outcome};
+use crate::answer::Ties;
 use crate::benchmark::{Answer, Item};
 
 /// What the outcomes are about.
@@ -34,15 +36,17 @@ pub struct Setting<'a> {
 /// The results of `outcomes`. A pure function: the same input gives the same bits.
 pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'a Outcome<'a>>) -> Results {
     let outcomes: Vec<&Outcome<'_>> = outcomes.into_iter().collect();
-    let population = Population::new(setting.items);
-    let worlds = worlds(&population, outcomes.iter().copied());
-    let mut tables = tables(setting, &worlds);
+    let population = Population::new(setting.items, setting.layout.stratum.as_deref());
+    let blank = blank(setting.items, &outcomes);
+    let presentations = presentations(&population, outcomes.iter().copied(), &blank);
+    let mut tables = tables(setting, &presentations, Some(&Constants::of(setting.items)));
     let bounds: [(fn(&Outcome<'_>) -> bool, fn(&mut Cell) -> &mut Option<f64>); 2] =
         [(|outcome| outcome.failed(), |cell| &mut cell.if_failed_right), (is_unread, |cell| &mut cell.if_unread_right)];
     for (open, bound) in bounds {
         if outcomes.iter().any(|outcome| open(outcome)) {
             let granted: Vec<Outcome<'_>> = outcomes.iter().map(|outcome| granted(outcome, open)).collect();
-            note_bound(&mut tables, self::tables(setting, &self::worlds(&population, &granted)), bound);
+            let presentations = self::presentations(&population, &granted, &[]);
+            note_bound(&mut tables, self::tables(setting, &presentations, None), bound);
         }
     }
     Results {
@@ -51,44 +55,71 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         label: setting.by.label.to_string(),
         counts: counts(setting.items, &outcomes),
         tables,
-        order_effects: worlds.iter().flat_map(|worlds| effects(&all(worlds), setting.by)).collect(),
-        calibration: worlds.iter().flat_map(|worlds| calibrations(&all(worlds), setting.by)).collect(),
+        order_effects: presentations.iter().flat_map(|each| effects(&each.all(), setting.by)).collect(),
+        calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),
         label_mass: Vec::new(),
         replies: reply_results(&outcomes, setting.by),
         agreement: Vec::new(),
         raters: raters(&outcomes, setting.by),
-        listings: worlds.iter().flatten().filter_map(|world| cultural_falls(world, setting.by)).collect(),
+        listings: presentations
+            .iter()
+            .flat_map(|each| &each.worlds)
+            .filter_map(|world| cultural_falls(world, setting.by))
+            .collect(),
         notes: setting.layout.notes.clone(),
         unread_rows: Vec::new(),
         changed_data: Vec::new(),
     }
 }
 
+/// For each style and condition of which not all items have an outcome, or several: each item once, with nothing answered.
+fn blank<'a>(items: &'a [Item], outcomes: &[&Outcome<'_>]) -> Vec<Outcome<'a>> {
+    let mut counts: IndexMap<(&str, Option<&str>), usize> = IndexMap::new();
+    for outcome in outcomes {
+        *counts.entry((&outcome.style, outcome.condition.as_deref())).or_default() += 1;
+    }
+    let of = |(style, condition): (&str, Option<&str>)| {
+        let condition = condition.map(str::to_string);
+        let blank = |item| Outcome::new(item, style, condition.clone(), Vec::new(), Ties::default());
+        items.iter().map(blank).collect::<Vec<_>>()
+    };
+    counts
+        .into_iter()
+        .filter(|(_, count)| *count != items.len())
+        .flat_map(|(presentation, _)| of(presentation))
+        .collect()
+}
+
 /// The outcomes by style and condition, in the order of their first one, and within by who answered: a model, or people.
-fn worlds<'a>(
+fn presentations<'a>(
     population: &'a Population<'a>,
     outcomes: impl IntoIterator<Item = &'a Outcome<'a>>,
-) -> Vec<Vec<World<'a>>> {
+    blank: &'a [Outcome<'a>],
+) -> Vec<Presentation<'a>> {
     let mut presentations: IndexMap<(&str, Option<&str>), IndexMap<Option<&str>, Vec<&Outcome<'_>>>> = IndexMap::new();
     for outcome in outcomes {
         let raters = presentations.entry((&outcome.style, outcome.condition.as_deref())).or_default();
         raters.entry(outcome.rater.as_deref()).or_default().push(outcome);
     }
-    let of_presentation = |raters: IndexMap<Option<&str>, Vec<&'a Outcome<'a>>>| {
-        raters.into_values().map(|outcomes| World::new(population, outcomes)).collect()
+    let of = |(presentation, raters): ((&str, Option<&str>), IndexMap<Option<&str>, Vec<&'a Outcome<'a>>>)| {
+        let same = |outcome: &&Outcome<'_>| (outcome.style.as_str(), outcome.condition.as_deref()) == presentation;
+        let blank: Vec<&Outcome<'_>> = blank.iter().filter(same).collect();
+        Presentation {
+            worlds: raters.into_values().map(|outcomes| World::new(population, outcomes)).collect(),
+            whole: (!blank.is_empty()).then(|| World::new(population, blank)),
+        }
     };
-    presentations.into_values().map(of_presentation).collect()
+    presentations.into_iter().map(of).collect()
 }
 
-/// The outcomes of all who answered.
-fn all<'a>(worlds: &[World<'a>]) -> Vec<&'a Outcome<'a>> {
-    worlds.iter().flat_map(|world| world.outcomes.iter().copied()).collect()
-}
-
-fn tables(setting: &Setting<'_>, worlds: &[Vec<World<'_>>]) -> Vec<TableResult> {
+fn tables<'a>(
+    setting: &Setting<'_>,
+    presentations: &[Presentation<'a>],
+    constants: Option<&Constants<'a>>,
+) -> Vec<TableResult> {
     let tables = setting.layout.tables.iter();
     tables
-        .map(|table| table_result(table, worlds, setting.by, setting.seed))
+        .map(|table| table_result(table, presentations, constants, setting.by, setting.seed))
         .filter(|table| !table.rows.is_empty())
         .collect()
 }
@@ -187,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_are_pooled_and_measures_of_stories_stay_within_a_person() {
+    fn values_are_means_over_people_and_measures_of_stories_stay_within_a_person() {
         let named = [("a1", "a"), ("a2", "a"), ("b1", "b"), ("b2", "b"), ("c1", "c")];
         let items: Vec<Item> = named.map(|(id, story)| item(id, story, &[("task", "t")])).to_vec();
         let by = |rater: &str, items, right| -> Vec<Outcome<'_>> {
@@ -196,10 +227,10 @@ mod tests {
         // The second person was dealt one story alone, and nobody the last item.
         let all = [by("p1", &items[..4], &[true, true, true, false]), by("p2", &items[..2], &[true, false])].concat();
         let found = cells(&items, &all, "{name='all'}, {name='whole', measure='coherent'}");
-        assert!((found[0].value.unwrap() - 400.0 / 6.0).abs() < 1e-9 && found[0].n == 6);
-        assert!(matches!(found[0].interval_by, Some(crate::metric::IntervalBy::Stories)));
-        // Whole: story a of p1; neither b of p1 nor a of p2.
-        assert!((found[1].value.unwrap() - 100.0 / 3.0).abs() < 1e-9 && found[1].n == 3);
+        check(&found[0], (75.0 + 50.0) / 2.0, 6);
+        assert_eq!(found[0].interval_by, Some(crate::metric::IntervalBy::People));
+        // Whole: of p1 story a and not b; of p2 not a.
+        check(&found[1], 50.0 / 2.0, 3);
         let results = results(&items, &all, "");
         let [people] = &results.raters[..] else { panic!("one presentation") };
         assert_eq!(people.raters.iter().map(|it| (it.items, it.accuracy)).collect::<Vec<_>>(), [(4, 75.0), (2, 50.0)]);

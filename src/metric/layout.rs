@@ -15,6 +15,8 @@ pub struct Layout {
     pub tables: Vec<Table>,
     /// Remarks that every report of this benchmark carries.
     pub notes: Vec<String>,
+    /// The facet that samples are drawn evenly over; `None` where the card names none.
+    pub stratum: Option<String>,
 }
 
 /// One table: measured rows by facet, columns by filter, published rows beside them.
@@ -131,7 +133,7 @@ impl Layout {
     /// The tables of a card, given the card's text. A card that declares none has one: accuracy by language.
     pub fn parse(card: &str) -> Result<Layout, LayoutError> {
         let card: CardTables = toml::from_str(card)?;
-        let mut layout = Layout { tables: Vec::new(), notes: card.notes };
+        let mut layout = Layout { tables: Vec::new(), notes: card.notes, stratum: card.stratum };
         for written in card.tables {
             let id = written.id.clone();
             if layout.tables.iter().any(|known| known.id == id) {
@@ -194,6 +196,7 @@ struct CardTables {
     tables: Vec<WrittenTable>,
     #[serde(default)]
     notes: Vec<String>,
+    stratum: Option<String>,
 }
 
 #[derive(Deserialize)]

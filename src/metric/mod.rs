@@ -10,11 +10,14 @@
 
 mod calibration;
 mod compute;
+mod constant;
 mod drawing;
 mod evaluate;
+mod independence;
 mod layout;
 mod measure;
 mod order_effects;
+mod permuted;
 mod raters;
 mod replies;
 mod respondent;

@@ -1,7 +1,7 @@
 //! Several people on the same items: each of them, and how far they agree.
 //!
-//! Nobody is voted with anybody else. In tables, what people answered is pooled: each answer counts, and intervals are
-//! clustered by story, so that several people on one story do not count as several stories.
+//! Nobody is voted with anybody else. In tables a value is the mean over people, whatever each was given, and its interval rests
+//! on people and on stories: neither several answers of one person nor several people on one story count as independent.
 
 use std::collections::BTreeMap;
 

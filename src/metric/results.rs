@@ -194,7 +194,7 @@ pub struct Part {
 }
 
 /// One measured value.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cell {
     /// The value in percent (differences: percentage points); `None` with a `reason`.
@@ -208,12 +208,28 @@ pub struct Cell {
     /// where they share none, or where every story is like the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub design_effect: Option<f64>,
-    /// How many units it rests on.
+    /// How many units it rests on, of all who answered.
     pub n: usize,
     /// What the units are: `items`, `stories` or `questions`.
     pub unit: String,
-    /// What uniform guessing gives, in percent; `None` where that is undefined.
+    /// What uniform guessing gives, in percent; `None` where that is undefined. Of F1 scores, from the mean counts: single options
+    /// are guessed alike, labels are said with chance 1/2.
     pub chance: Option<f64>,
+    /// What the best constant answer gives, in percent: of always the same option, text or set of labels, or the option that the
+    /// story names first or last, the one that is best in this column over all items of the data. `None` where more is not better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constant: Option<f64>,
+    /// What that answer is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constant_answer: Option<String>,
+    /// What joint answers would give, in percent, if each were right independently of the others, as often as answers of its
+    /// kind (stratum, language, number of options) are; of a range over versions of the same questions, its mean if the versions
+    /// of each story were exchanged at random. `None` for single answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<f64>,
+    /// Of a range, what 95 % of the ranges under exchanged versions do not exceed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected_up_to: Option<f64>,
     /// Why there is no value.
     pub reason: Option<String>,
     /// The value, in percent, if every item that failed were right, where that differs; failed items count as wrong
@@ -237,24 +253,14 @@ pub enum IntervalBy {
     Stories,
     /// Stories that were drawn again.
     Resampling,
+    /// People and stories, each left out in turn.
+    People,
 }
 
 impl Cell {
     /// A cell without a value.
     pub fn empty(unit: String, reason: String) -> Self {
-        let reason = Some(reason);
-        Cell {
-            value: None,
-            interval: None,
-            interval_by: None,
-            design_effect: None,
-            n: 0,
-            unit,
-            chance: None,
-            reason,
-            if_failed_right: None,
-            if_unread_right: None,
-        }
+        Cell { unit, reason: Some(reason), ..Cell::default() }
     }
 }
 

@@ -1,31 +1,53 @@
 //! One table: measured rows from outcomes, published rows from the card.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use indexmap::{IndexMap, IndexSet};
+use rand::Rng;
 
-use super::Measure;
 use super::compute::Unit;
+use super::constant::Constants;
+use super::independence::if_independent;
 use super::layout::{Column, Source, Table};
+use super::permuted::permuted_range;
 use super::respondent::Respondent;
 use super::results::{Cell, IntervalBy, PublishedRow, Row, TableResult};
-use super::stats::{Cluster, FEWEST_STORIES, clustered_bootstrap, clustered_mean, clustered_wilson, wilson};
+use super::stats::{
+    Cluster, FEWEST_STORIES, TwoWayCell, clustered_bootstrap, clustered_mean, clustered_wilson, two_way, wilson,
+};
 use super::world::{Group, World, part, row_keys};
+use super::{Measure, Outcome};
 use crate::seed::seeded;
 
-/// The table for the outcomes of every style and condition, each as the worlds of who answered: of people there may be several,
-/// whose units are pooled. Rows without any item are left out, and so
-/// are published rows that would stand beside none.
-pub(super) fn table_result(
+/// The outcomes of one style and condition.
+pub(super) struct Presentation<'a> {
+    /// Those of each who answered: a model, or people.
+    pub(super) worlds: Vec<World<'a>>,
+    /// All items of the data, nothing answered, on which the best constant answer is chosen; `None` where one world holds them.
+    pub(super) whole: Option<World<'a>>,
+}
+
+impl<'a> Presentation<'a> {
+    /// The outcomes of all who answered.
+    pub(super) fn all(&self) -> Vec<&'a Outcome<'a>> {
+        self.worlds.iter().flat_map(|world| world.outcomes.iter().copied()).collect()
+    }
+}
+
+/// The table for the outcomes of every style and condition. Of several people, values are means over them. Rows without any item
+/// are left out, and so are published rows that would stand beside none. `constants` are the constant answers that are tried.
+pub(super) fn table_result<'a>(
     table: &Table,
-    presentations: &[Vec<World<'_>>],
+    presentations: &[Presentation<'a>],
+    constants: Option<&Constants<'a>>,
     by: Respondent<'_>,
     seed: u64,
 ) -> TableResult {
     let mut rows = Vec::new();
-    for worlds in presentations {
-        for key in row_keys(worlds, &table.rows, &table.filter) {
-            rows.push(row(table, worlds, &key, by, seed));
+    for presentation in presentations {
+        for key in row_keys(&presentation.worlds, &table.rows, &table.filter) {
+            rows.push(row(table, presentation, constants, &key, by, seed));
         }
     }
     let visible: Vec<usize> = (0..table.columns.len()).filter(|&column| !table.columns[column].hidden).collect();
@@ -53,49 +75,99 @@ pub(super) fn table_result(
 /// A column of one row: its units, and where its sums stand among those of the row.
 struct Measured<'a> {
     measure: Measure,
-    units: Result<Vec<Unit<'a>>, String>,
+    /// The units of each who answered, or why nobody has any.
+    units: Result<Vec<Vec<Unit<'a>>>, String>,
     offset: usize,
+    /// The sums of one who answered; those of the next follow.
     width: usize,
 }
 
-fn row(table: &Table, worlds: &[World<'_>], key: &[(String, String)], by: Respondent<'_>, seed: u64) -> Row {
-    let groups: Vec<Option<(Measure, Vec<Group<'_>>)>> = table
-        .columns
-        .iter()
-        .map(|column| match &column.source {
-            Source::Group { measure, filter } => {
-                let group = |world| Group::new(world, vec![&table.filter, filter], key);
-                Some((*measure, worlds.iter().map(group).collect()))
-            }
-            _ => None,
-        })
-        .collect();
-    let mut width = 0;
-    let measured: Vec<Option<Measured<'_>>> = groups
-        .iter()
-        .map(|group| {
-            let (measure, groups) = group.as_ref()?;
-            let units = pooled(groups.iter().map(|group| measure.units(group)));
-            let own = units.as_ref().map_or(0, |units| units[0].adds.len());
-            width += own;
-            Some(Measured { measure: *measure, units, offset: width - own, width: own })
-        })
-        .collect();
+impl<'a> Measured<'a> {
+    /// The units of all who answered.
+    fn units(&self) -> impl Iterator<Item = &Unit<'a>> {
+        self.units.iter().flatten().flatten()
+    }
 
-    let clusters = clusters(&measured);
+    /// The value, as a fraction, from the sums of the row: the mean over who answered.
+    fn value(&self, sums: &[f64]) -> Option<f64> {
+        let people = self.units.as_ref().map_or(0, Vec::len);
+        let of = |person: usize| self.measure.value(&sums[self.offset + person * self.width..][..self.width]);
+        mean((0..people).filter_map(of))
+    }
+
+    /// Add to the sums of a row what units add by another rule than their answers.
+    fn add(&self, sums: &mut [f64], adds: impl Fn(&Unit<'a>) -> Option<Vec<f64>>) {
+        for (person, units) in self.units.iter().flatten().enumerate() {
+            for unit in units {
+                for (index, value) in adds(unit).into_iter().flatten().enumerate() {
+                    sums[self.offset + person * self.width + index] += value;
+                }
+            }
+        }
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (count, sum) = values.fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
+    (count > 0).then(|| sum / count as f64)
+}
+
+/// The columns of a row, `None` where a column is derived from others, and how many sums they have together.
+fn measured<'a>(groups: &[Option<(Measure, Vec<Group<'a>>)>]) -> (Vec<Option<Measured<'a>>>, usize) {
+    let mut width = 0;
+    let of_column = |group: &Option<(Measure, Vec<Group<'a>>)>| {
+        let (measure, groups) = group.as_ref()?;
+        let units = of_each(groups.iter().map(|group| measure.units(group)));
+        let own = units.as_ref().map_or(0, |units| units.iter().flatten().next().map_or(0, |unit| unit.adds.len()));
+        let offset = width;
+        width += own * groups.len();
+        Some(Measured { measure: *measure, units, offset, width: own })
+    };
+    let measured = groups.iter().map(of_column).collect();
+    (measured, width)
+}
+
+/// The groups of each column of a row, one for each who answered.
+fn groups<'a>(
+    table: &'a Table,
+    worlds: &'a [World<'a>],
+    key: &'a [(String, String)],
+) -> Vec<Option<(Measure, Vec<Group<'a>>)>> {
+    let rows: Vec<Group<'_>> = worlds.iter().map(|world| Group::new(world, vec![&table.filter], key)).collect();
+    let of_column = |column: &'a Column| match &column.source {
+        Source::Group { measure, filter } => Some((*measure, rows.iter().map(|row| row.within(filter)).collect())),
+        _ => None,
+    };
+    table.columns.iter().map(of_column).collect()
+}
+
+fn row<'a>(
+    table: &Table,
+    presentation: &Presentation<'a>,
+    constants: Option<&Constants<'a>>,
+    key: &[(String, String)],
+    by: Respondent<'_>,
+    seed: u64,
+) -> Row {
+    let worlds = &presentation.worlds[..];
+    let groups = groups(table, worlds, key);
+    let (measured, width) = measured(&groups);
+
+    let clusters = clusters(&measured, width);
     let mut sums = vec![0.0; width];
     for (position, value) in clusters.iter().flat_map(|cluster| &cluster.adds) {
         sums[*position] += value;
     }
     let statistics = |sums: &[f64]| values(&table.columns, &measured, sums);
-    let needs_resampling = table.columns.iter().any(|column| match &column.source {
-        Source::Group { measure, .. } => !measure.has_wilson_interval(),
-        Source::Unavailable(_) => false,
-        _ => true,
-    });
+    let needs_resampling = worlds.len() == 1
+        && table.columns.iter().any(|column| match &column.source {
+            Source::Group { measure, .. } => !measure.has_wilson_interval(),
+            Source::Unavailable(_) | Source::Range(_) => false,
+            _ => true,
+        });
+    let place: Vec<&str> = key.iter().flat_map(|(facet, value)| [facet.as_str(), value.as_str()]).collect();
+    let name = format!("interval {} {}", table.id, place.join(" "));
     let resampled = if needs_resampling {
-        let place: Vec<&str> = key.iter().flat_map(|(facet, value)| [facet.as_str(), value.as_str()]).collect();
-        let name = format!("interval {} {}", table.id, place.join(" "));
         clustered_bootstrap(&clusters, width, seeded(seed, &name, 0), statistics)
             .into_iter()
             .map(|interval| interval.filter(|(low, high)| low < high))
@@ -112,6 +184,15 @@ fn row(table: &Table, worlds: &[World<'_>], key: &[(String, String)], by: Respon
         };
         cells.push(cell);
     }
+    if worlds.len() > 1 {
+        note_people(&mut cells, table, &measured, width);
+    }
+    if let Some(constants) = constants {
+        let whole = presentation.whole.as_ref().map_or(worlds, std::slice::from_ref);
+        note_constants(&mut cells, table, constants, &measured, width, (whole, key));
+    }
+    note_independence(&mut cells, table, &measured, worlds);
+    note_ranges(&mut cells, table, &measured, |column| seeded(seed, &format!("{name} {column}"), 0));
     let hidden: Vec<bool> = table.columns.iter().map(|column| column.hidden).collect();
     let (style, condition) = worlds.first().map_or(("", None), World::presentation);
     Row {
@@ -125,29 +206,158 @@ fn row(table: &Table, worlds: &[World<'_>], key: &[(String, String)], by: Respon
     }
 }
 
-/// The units of all who have any, or why nobody has.
-fn pooled<'a>(found: impl Iterator<Item = Result<Vec<Unit<'a>>, String>>) -> Result<Vec<Unit<'a>>, String> {
-    let (mut all, mut reason) = (Vec::new(), None);
-    for units in found {
-        match units {
-            Ok(units) => all.extend(units),
-            Err(why) => reason = reason.or(Some(why)),
-        }
+/// Note beside each range what it would be if its parts did not differ. A range has no interval.
+fn note_ranges<R: Rng>(cells: &mut [Cell], table: &Table, measured: &[Option<Measured<'_>>], rng: impl Fn(&str) -> R) {
+    for (cell, column) in cells.iter_mut().zip(&table.columns) {
+        let Source::Range(parts) = &column.source else { continue };
+        (cell.interval, cell.interval_by) = (None, None);
+        // Of one who answered; several people differ in what they were asked.
+        let units = |part: &usize| match measured[*part].as_ref()?.units.as_deref() {
+            Ok([units]) => Some(&units[..]),
+            _ => None,
+        };
+        let measures: BTreeSet<&str> =
+            parts.iter().filter_map(|&part| measured[part].as_ref()).map(|column| column.measure.name()).collect();
+        let measure = parts.first().and_then(|&part| Some(measured[part].as_ref()?.measure));
+        let measure = measure.filter(|_| measures.len() == 1);
+        let units: Option<Vec<&[Unit<'_>]>> = parts.iter().map(units).collect();
+        let Some((measure, units)) = measure.zip(units).filter(|_| cell.value.is_some()) else { continue };
+        let found = permuted_range(measure, &units, rng(&column.name));
+        cell.expected = found.map(|range| range.mean * PERCENT);
+        cell.expected_up_to = found.map(|range| range.high * PERCENT);
     }
-    if all.is_empty() { Err(reason.unwrap_or_else(|| "no items".into())) } else { Ok(all) }
 }
 
-fn clusters(measured: &[Option<Measured<'_>>]) -> Vec<Cluster> {
+/// Put intervals over people and stories into the cells of several people.
+fn note_people(cells: &mut [Cell], table: &Table, measured: &[Option<Measured<'_>>], width: usize) {
+    let mut stories: IndexSet<&str> = IndexSet::new();
+    let mut answers: BTreeMap<(usize, usize), Vec<(usize, f64)>> = BTreeMap::new();
+    for column in measured.iter().flatten() {
+        for (person, units) in column.units.iter().flatten().enumerate() {
+            for unit in units {
+                let adds = answers.entry((person, stories.insert_full(unit.story).0)).or_default();
+                let first = column.offset + person * column.width;
+                adds.extend(unit.adds.iter().enumerate().map(|(index, value)| (first + index, *value)));
+            }
+        }
+    }
+    let answers = answers.into_iter().map(|((person, story), adds)| TwoWayCell { person, story, adds });
+    let answers: Vec<TwoWayCell> = answers.collect();
+    let uses: Vec<Vec<Range<usize>>> = (0..cells.len()).map(|position| uses(table, measured, position)).collect();
+    let found = two_way(&answers, width, &uses, |sums| values(&table.columns, measured, sums));
+    for (position, (cell, sure)) in cells.iter_mut().zip(found).enumerate() {
+        let interval = cell.value.zip(sure).and_then(|(value, sure)| match &table.columns[position].source {
+            Source::Range(_) => None,
+            _ if is_level(table, position) => sure.share(value / PERCENT),
+            _ => sure.unbounded(value / PERCENT),
+        });
+        cell.interval = interval.map(in_percent);
+        cell.interval_by = interval.map(|_| IntervalBy::People);
+        cell.design_effect = None;
+    }
+}
+
+/// Where the sums stand that a column is computed from.
+fn uses(table: &Table, measured: &[Option<Measured<'_>>], position: usize) -> Vec<Range<usize>> {
+    let own = measured[position]
+        .as_ref()
+        .map(|column| column.offset..column.offset + column.width * column.units.as_ref().map_or(0, Vec::len));
+    let parts = parts(&table.columns[position]).into_iter().flat_map(|part| uses(table, measured, part));
+    own.into_iter().chain(parts).collect()
+}
+
+/// Whether a column's values are levels from 0 to 1: shares, F1 scores, and means of them.
+fn is_level(table: &Table, position: usize) -> bool {
+    match &table.columns[position].source {
+        Source::Group { measure, .. } => *measure != Measure::CoherentDrop,
+        Source::Mean(parts) => parts.iter().all(|&part| is_level(table, part)),
+        _ => false,
+    }
+}
+
+/// The columns that a column is computed from.
+fn parts(column: &Column) -> Vec<usize> {
+    match &column.source {
+        Source::Mean(parts) | Source::Range(parts) => parts.clone(),
+        Source::Difference(left, right) => vec![*left, *right],
+        Source::Group { .. } | Source::Unavailable(_) => Vec::new(),
+    }
+}
+
+/// Note in each cell what the best constant answer has there, of those that are best on all items of the data.
+fn note_constants(
+    cells: &mut [Cell],
+    table: &Table,
+    constants: &Constants<'_>,
+    asked: &[Option<Measured<'_>>],
+    width: usize,
+    (whole, key): (&[World<'_>], &[(String, String)]),
+) {
+    let groups = groups(table, whole, key);
+    let (all, all_width) = measured(&groups);
+    let of_rule = |rule: usize, measured: &[Option<Measured<'_>>], width: usize| {
+        let mut sums = vec![0.0; width];
+        for column in measured.iter().flatten() {
+            column.add(&mut sums, |unit| constants.adds(column.measure, rule, unit));
+        }
+        values(&table.columns, measured, &sums)
+    };
+    let of_all: Vec<Vec<Option<f64>>> = (0..constants.len()).map(|rule| of_rule(rule, &all, all_width)).collect();
+    let of_asked: Vec<Vec<Option<f64>>> = (0..constants.len()).map(|rule| of_rule(rule, asked, width)).collect();
+    for (position, cell) in cells.iter_mut().enumerate() {
+        let best = (0..constants.len()).filter_map(|rule| Some((rule, of_all[rule][position]?)));
+        let best = best.reduce(|best, other| if other.1 > best.1 { other } else { best });
+        let Some((rule, _)) = best.filter(|_| is_level(table, position) && cell.value.is_some()) else { continue };
+        cell.constant = of_asked[rule][position].map(|value| value * PERCENT);
+        cell.constant_answer = cell.constant.map(|_| constants.name(rule).to_string());
+    }
+}
+
+/// Note in each cell of joint answers, and in means of such cells, what they would be if answers were independent.
+fn note_independence<'a>(cells: &mut [Cell], table: &Table, measured: &[Option<Measured<'a>>], worlds: &[World<'a>]) {
+    let Some(world) = worlds.first() else { return };
+    for position in 0..cells.len() {
+        let expected = match (&measured[position], &table.columns[position].source) {
+            (Some(column), _) => {
+                let people = column.units.iter().flatten();
+                let each = people.filter_map(|units| if_independent(column.measure, units, world.population));
+                mean(each).map(|value| value * PERCENT)
+            }
+            (None, Source::Mean(parts)) => {
+                let parts: Option<Vec<f64>> = parts.iter().map(|&part| cells[part].expected).collect();
+                parts.and_then(|parts| mean(parts.into_iter()))
+            }
+            _ => None,
+        };
+        cells[position].expected = expected.filter(|_| cells[position].value.is_some());
+    }
+}
+
+/// The units of each who answered, none where one has none, or why nobody has any.
+fn of_each<'a>(found: impl Iterator<Item = Result<Vec<Unit<'a>>, String>>) -> Result<Vec<Vec<Unit<'a>>>, String> {
+    let (mut all, mut reason) = (Vec::new(), None);
+    for units in found {
+        all.push(units.unwrap_or_else(|why| {
+            reason.get_or_insert(why);
+            Vec::new()
+        }));
+    }
+    if all.iter().all(Vec::is_empty) { Err(reason.unwrap_or_else(|| "no items".into())) } else { Ok(all) }
+}
+
+fn clusters(measured: &[Option<Measured<'_>>], width: usize) -> Vec<Cluster> {
     let mut by_story: IndexMap<&str, Vec<f64>> = IndexMap::new();
     let mut touched: IndexMap<&str, BTreeSet<usize>> = IndexMap::new();
-    let width = measured.iter().flatten().map(|column| column.width).sum();
     for column in measured.iter().flatten() {
-        for unit in column.units.iter().flatten() {
-            let sums = by_story.entry(unit.story).or_insert_with(|| vec![0.0; width]);
-            let positions = touched.entry(unit.story).or_default();
-            for (index, value) in unit.adds.iter().enumerate() {
-                sums[column.offset + index] += value;
-                positions.insert(column.offset + index);
+        for (person, units) in column.units.iter().flatten().enumerate() {
+            for unit in units {
+                let sums = by_story.entry(unit.story).or_insert_with(|| vec![0.0; width]);
+                let positions = touched.entry(unit.story).or_default();
+                for (index, value) in unit.adds.iter().enumerate() {
+                    let position = column.offset + person * column.width + index;
+                    sums[position] += value;
+                    positions.insert(position);
+                }
             }
         }
     }
@@ -166,8 +376,7 @@ fn values(columns: &[Column], measured: &[Option<Measured<'_>>], sums: &[f64]) -
     for (column, measured) in columns.iter().zip(measured) {
         let of = |positions: &[usize]| positions.iter().map(|&position| values[position]).collect::<Option<Vec<f64>>>();
         let value = match (&column.source, measured) {
-            (_, Some(Measured { units: Err(_), .. })) => None,
-            (_, Some(group)) => group.measure.value(&sums[group.offset..group.offset + group.width]),
+            (_, Some(group)) => group.value(sums),
             (Source::Mean(parts), None) => of(parts).map(|parts| parts.iter().sum::<f64>() / parts.len() as f64),
             (Source::Difference(left, right), None) => of(&[*left, *right]).map(|parts| parts[0] - parts[1]),
             (Source::Range(parts), None) => of(parts).map(|parts| {
@@ -189,12 +398,10 @@ fn in_percent(interval: (f64, f64)) -> (f64, f64) {
 
 fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f64, f64)>) -> Cell {
     let unit = column.measure.unit().to_string();
-    let units = match &column.units {
-        Err(reason) => {
-            return Cell::empty(unit, reason.clone());
-        }
-        Ok(units) => units,
-    };
+    if let Err(reason) = &column.units {
+        return Cell::empty(unit, reason.clone());
+    }
+    let units: &[&Unit<'_>] = &column.units().collect::<Vec<_>>();
     let sure = match column.measure.has_wilson_interval() {
         true => Sure::of_share(units),
         false => {
@@ -212,7 +419,12 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
         }
     };
     let sure = value.and(sure);
-    let chance: Option<f64> = units.iter().map(|unit| unit.chance).sum();
+    let chance = units.iter().all(|unit| unit.guessed.is_some()).then(|| {
+        let people = column.units.as_ref().map_or(0, Vec::len);
+        let mut sums = vec![0.0; column.offset + people * column.width];
+        column.add(&mut sums, |unit| unit.guessed.clone());
+        column.value(&sums)
+    });
     Cell {
         value: value.map(|value| value * PERCENT),
         interval: sure.map(|sure| in_percent(sure.interval)),
@@ -220,10 +432,9 @@ fn measured_cell(column: &Measured<'_>, value: Option<f64>, resampled: Option<(f
         design_effect: sure.and_then(|sure| sure.design_effect),
         n: units.len(),
         unit,
-        chance: chance.map(|sum| sum / units.len() as f64 * PERCENT),
+        chance: chance.flatten().map(|chance| chance * PERCENT),
         reason: value.is_none().then(|| "undefined for these items".to_string()),
-        if_failed_right: None,
-        if_unread_right: None,
+        ..Cell::default()
     }
 }
 
@@ -238,7 +449,7 @@ struct Sure {
 impl Sure {
     /// Of a share of units: Wilson's interval, clustered by story where units share one. `None` where all belong to one
     /// story, which does not show how stories vary.
-    fn of_share(units: &[Unit<'_>]) -> Option<Self> {
+    fn of_share(units: &[&Unit<'_>]) -> Option<Self> {
         let mut numbers: IndexSet<&str> = IndexSet::new();
         let stories: Vec<usize> = units.iter().map(|unit| numbers.insert_full(unit.story).0).collect();
         if numbers.len() == units.len() {
@@ -258,12 +469,12 @@ fn holds((low, high): (f64, f64), value: f64) -> bool {
     low <= value && value <= high
 }
 
-fn stories<'a>(units: &[Unit<'a>]) -> BTreeSet<&'a str> {
+fn stories<'a>(units: &[&Unit<'a>]) -> BTreeSet<&'a str> {
     units.iter().map(|unit| unit.story).collect()
 }
 
 /// Wilson's interval over stories for a share that is the same in every story, where resampling them shows nothing.
-fn same_in_all_stories(measure: Measure, units: &[Unit<'_>]) -> Option<(f64, f64)> {
+fn same_in_all_stories(measure: Measure, units: &[&Unit<'_>]) -> Option<(f64, f64)> {
     let stories = stories(units);
     let passing = units.iter().filter(|unit| unit.adds[0] > 0.0).count();
     match (measure.is_share(), passing) {
@@ -281,16 +492,11 @@ fn derived_cell(
     earlier: &[Cell],
     measured: &[Option<Measured<'_>>],
 ) -> Cell {
-    let (parts, averaged): (Vec<usize>, bool) = match &table.columns[position].source {
-        Source::Mean(parts) => (parts.clone(), true),
-        Source::Difference(left, right) => (vec![*left, *right], false),
-        Source::Range(parts) => (parts.clone(), false),
-        Source::Unavailable(reason) => {
-            let unit = "items".to_string();
-            return Cell::empty(unit, reason.clone());
-        }
-        Source::Group { .. } => (Vec::new(), false),
-    };
+    if let Source::Unavailable(reason) = &table.columns[position].source {
+        return Cell::empty("items".to_string(), reason.clone());
+    }
+    let parts = parts(&table.columns[position]);
+    let averaged = matches!(table.columns[position].source, Source::Mean(_));
     let missing: Vec<&str> = parts
         .iter()
         .filter(|&&part| earlier[part].value.is_none())
@@ -311,8 +517,7 @@ fn derived_cell(
         unit: unit.to_string(),
         chance: chance.filter(|_| averaged).map(|sum| sum / parts.len() as f64),
         reason: value.is_none().then(|| format!("no value for {}", missing.join(", "))),
-        if_failed_right: None,
-        if_unread_right: None,
+        ..Cell::default()
     }
 }
 
@@ -323,19 +528,10 @@ fn collect_ids<'a>(
     position: usize,
     ids: &mut BTreeSet<(&'static str, &'a str)>,
 ) {
-    match &table.columns[position].source {
-        Source::Mean(parts) | Source::Range(parts) => {
-            parts.iter().for_each(|&part| collect_ids(table, measured, part, ids));
-        }
-        Source::Difference(left, right) => {
-            [*left, *right].into_iter().for_each(|part| collect_ids(table, measured, part, ids));
-        }
-        Source::Group { .. } | Source::Unavailable(_) => {
-            if let Some(column) = &measured[position] {
-                ids.extend(column.units.iter().flatten().map(|unit| (column.measure.unit(), unit.id)));
-            }
-        }
+    if let Some(column) = &measured[position] {
+        ids.extend(column.units().map(|unit| (column.measure.unit(), unit.id)));
     }
+    parts(&table.columns[position]).into_iter().for_each(|part| collect_ids(table, measured, part, ids));
 }
 
 #[cfg(test)]

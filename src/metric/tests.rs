@@ -2,7 +2,7 @@
 
 use super::{Cell, Layout, Outcome, Results, Setting, evaluate};
 use crate::answer::{Ties, TrialOutcome};
-use crate::benchmark::{Answer, Item, OptionIx};
+use crate::benchmark::{Answer, Item, OptionIx, Segment, SegmentKind};
 use crate::language::Language;
 use crate::prompt::Order;
 
@@ -155,6 +155,8 @@ fn joint_accuracy_needs_all_lower_orders_of_the_story() {
     check(&found[1], 50.0, 2);
     check(&found[2], 50.0, 2);
     assert_eq!(found[1].chance, Some(6.25));
+    // Of the four answers up to order 1 three are right.
+    assert_eq!((found[0].expected, found[1].expected), (Some(100.0), Some(50.0)));
     // Without the order-1 item of `t`, only `s` is complete up to order 2.
     let some: Vec<Outcome<'_>> = all.into_iter().filter(|outcome| outcome.item.id != "t1").collect();
     let found = cells(&items, &some, columns);
@@ -177,8 +179,12 @@ fn a_story_is_coherent_when_all_its_items_are_right_and_counted_when_all_were_ru
         "{name='c', measure='coherent', where={task='x'}}, {name='d', measure='coherent-drop', where={task='x'}}";
     let found = cells(&items, &all, columns);
     check(&found[0], 200.0 / 3.0, 3);
-    // 4 of 5 questions minus 2 of 3 stories.
-    check(&found[1], 80.0 - 200.0 / 3.0, 3);
+    // Mean accuracy of the stories, which is 1, 1 and 1/2, minus 2 of 3.
+    check(&found[1], 250.0 / 3.0 - 200.0 / 3.0, 3);
+    // 4 of 5 answers are right: two drawn of them both with 4/5 * 3/4, one with 4/5.
+    let expected = |at: usize| found[at].expected.unwrap();
+    assert!((expected(0) - 100.0 * (0.6 + 0.8 + 0.6) / 3.0).abs() < 1e-9);
+    assert!((expected(1) - 100.0 * (0.2 + 0.0 + 0.2) / 3.0).abs() < 1e-9);
     assert_eq!(found[0].unit, "stories");
     assert!((found[0].chance.unwrap() - 100.0 * (0.0625 + 0.25 + 0.0625) / 3.0).abs() < 1e-9);
     let some: Vec<Outcome<'_>> = all.into_iter().filter(|outcome| outcome.item.id != "c2").collect();
@@ -276,7 +282,10 @@ fn f1_counts_labels_over_all_items() {
     check(&cells[1], 100.0 * (2.0 / 3.0 + 1.0) / 4.0, 3);
     check(&cells[2], 100.0 * (2.0 * 2.0 / 3.0 + 1.0) / 4.0, 3);
     check(&cells[3], 0.0, 3);
-    assert_eq!(cells[0].chance, None);
+    // Labels said with chance 1/2: of 4 gold ones 2 are hit, of 8 others 4 are false alarms.
+    assert_eq!(cells[0].chance, Some(40.0));
+    // Always labels 0, 1 and 2: 4 hits, 5 false alarms.
+    assert!((cells[0].constant.unwrap() - 800.0 / 13.0).abs() < 1e-9, "{:?}", cells[0]);
 }
 
 #[test]
@@ -325,6 +334,8 @@ fn consistency_compares_the_languages_of_a_question() {
     check(&found[1], 25.0, 4);
     check(&found[2], 50.0, 4);
     assert_eq!(found[0].unit, "questions");
+    // Right in English 2 of 4, in Chinese 1 of 4; wrong answers are alike in one of three cases.
+    assert_eq!([0, 1, 2].map(|at| found[at].expected), [Some(12.5), Some(12.5), Some(75.0)]);
     // A question that the data have in fewer languages than others is not pooled with them.
     let more = [&items[..], &in_languages("e", &[Language::En, Language::Zh, Language::De])].concat();
     let outcomes_of_more: Vec<Outcome<'_>> = more.iter().map(|item| answered(item, option(1))).collect();
@@ -505,4 +516,83 @@ fn the_same_input_gives_the_same_bits() {
     let cell = &results(&items, &outcomes(&items, &right), table).tables[0].rows[0].cells[2];
     let (low, high) = cell.interval.unwrap();
     assert!(low < cell.value.unwrap() && cell.value.unwrap() < high);
+}
+
+/// An item with this right option and story.
+fn right_at(id: &str, gold: usize, story: &str) -> Item {
+    let segment = Segment { kind: SegmentKind::Story, text: story.into() };
+    Item { gold: Answer::Single(OptionIx(gold)), context: vec![segment], ..item(id, id, &[]) }
+}
+
+fn constant(cell: &Cell) -> (Option<f64>, Option<&str>) {
+    (cell.constant, cell.constant_answer.as_deref())
+}
+
+#[test]
+fn the_best_constant_answer_is_chosen_on_all_items_of_the_data() {
+    let items: Vec<Item> =
+        [2, 2, 2, 0].iter().enumerate().map(|(n, gold)| right_at(&n.to_string(), *gold, "")).collect();
+    let columns = "{name='a'}, {name='d', measure='answered'}";
+    let found = cells(&items, &outcomes(&items, &[false; 4]), columns);
+    assert_eq!(constant(&found[0]), (Some(75.0), Some("option C")));
+    assert_eq!(constant(&found[1]), (None, None), "of answers there are no constant ones");
+    // Of the item asked, it is wrong.
+    let found = cells(&items, &outcomes(&items, &[false; 4])[3..], columns);
+    assert_eq!(constant(&found[0]), (Some(0.0), Some("option C")));
+}
+
+#[test]
+fn what_the_story_names_last_and_the_same_text_are_constant_answers() {
+    let story = "The ball is in the red box. Then it is in the green box.";
+    let mut items: Vec<Item> = (0..4).map(|n| right_at(&n.to_string(), 1, story)).collect();
+    for (at, item) in items.iter_mut().enumerate() {
+        item.options.rotate_left(at);
+        item.gold = Answer::Single(OptionIx((1 + 4 - at) % 4));
+    }
+    let found = cells(&items, &outcomes(&items, &[true; 4]), "{name='a'}");
+    assert_eq!(constant(&found[0]), (Some(100.0), Some("the option named last")));
+    items.iter_mut().for_each(|item| item.context.clear());
+    let found = cells(&items, &outcomes(&items, &[true; 4]), "{name='a'}");
+    assert_eq!(constant(&found[0]), (Some(100.0), Some("\"green\"")));
+}
+
+#[test]
+fn one_constant_answer_serves_all_parts_of_a_mean_and_of_a_story() {
+    // The first task is right at the first option, the other at the second.
+    let of = |id: &str, story: &str, gold: usize, task: &str| Item {
+        gold: Answer::Single(OptionIx(gold)),
+        ..item(id, story, &[("task", task)])
+    };
+    let items =
+        [of("a", "s", 0, "x"), of("b", "s", 1, "y"), of("c", "t", 0, "x"), of("d", "t", 0, "y"), of("e", "t", 0, "y")];
+    let columns = "{name='x', where={task='x'}}, {name='y', where={task='y'}}, {name='m', mean=['x', 'y']}, \
+        {name='c', measure='coherent'}, {name='r', range=['x', 'y']}";
+    let found = cells(&items, &outcomes(&items, &[true; 5]), columns);
+    let values: Vec<Option<f64>> = found.iter().map(|cell| cell.constant).collect();
+    let two_thirds = 100.0 * (2.0 / 3.0);
+    assert_eq!(values[..2], [Some(100.0), Some(two_thirds)]);
+    assert!((values[2].unwrap() - (100.0 + two_thirds) / 2.0).abs() < 1e-9);
+    assert_eq!(values[3..], [Some(50.0), None]);
+}
+
+#[test]
+fn a_range_stands_beside_those_of_exchanged_languages() {
+    let items: Vec<Item> = (0..6).flat_map(|n| in_languages(&format!("q{n}"), &[Language::En, Language::Zh])).collect();
+    let right: Vec<bool> = items.iter().map(|item| item.language == Language::En).collect();
+    let columns = "{name='en', where={language='en'}}, {name='zh', where={language='zh'}}, {name='r', range=['en', 'zh']}, \
+        {name='o', range=['en', 'n']}";
+    let columns = columns.replace("{name='r'", "{name='n', where={parallel='none'}}, {name='r'");
+    let found = cells(&items, &outcomes(&items, &right), &columns);
+    check(&found[3], 100.0, 12);
+    assert_eq!((found[3].interval, found[3].interval_by), (None, None));
+    // Of six signs all are alike in 2 of 64 cases, five in 12, four in 30: 120 / 64 / 6 on average, and 4 of 6 at 95 %.
+    assert!((found[3].expected.unwrap() - 31.25).abs() < 2.0, "{:?}", found[3]);
+    assert!((found[3].expected_up_to.unwrap() - 200.0 / 3.0).abs() < 1e-9);
+    check_none(&found[4], "no value for n");
+    // Other questions in each part are no versions.
+    let facets = |n: usize| [("task", if n % 2 == 0 { "x" } else { "y" })];
+    let items: Vec<Item> = (0..12).map(|n| item(&n.to_string(), &n.to_string(), &facets(n))).collect();
+    let columns = "{name='x', where={task='x'}}, {name='y', where={task='y'}}, {name='r', range=['x', 'y']}";
+    let found = cells(&items, &outcomes(&items, &right), columns);
+    assert_eq!((found[2].value, found[2].expected), (Some(100.0), None));
 }

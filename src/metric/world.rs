@@ -14,16 +14,27 @@ pub(super) struct Population<'a> {
     items: &'a [Item],
     stories: HashMap<&'a str, Vec<&'a Item>>,
     versions: HashMap<(&'a str, Option<&'a str>), Vec<&'a Item>>,
+    stratum: Option<&'a str>,
 }
 
+/// What items have in common whose answers are right about equally often: the card's stratum, the language and the number of
+/// options.
+pub(super) type Kind<'a> = (Option<&'a str>, &'a str, usize);
+
 impl<'a> Population<'a> {
-    pub(super) fn new(items: &'a [Item]) -> Self {
-        let mut population = Population { items, stories: HashMap::new(), versions: HashMap::new() };
+    /// The items of the data; `stratum` is the facet by which the card has them drawn.
+    pub(super) fn new(items: &'a [Item], stratum: Option<&'a str>) -> Self {
+        let mut population = Population { items, stories: HashMap::new(), versions: HashMap::new(), stratum };
         for item in items {
             population.stories.entry(&item.story).or_default().push(item);
             population.versions.entry((&item.parallel, item.facet("variant"))).or_default().push(item);
         }
         population
+    }
+
+    /// The kind of an item.
+    pub(super) fn kind<'i>(&self, item: &'i Item) -> Kind<'i> {
+        (self.stratum.and_then(|facet| item.facet(facet)), item.language.code(), item.options.len())
     }
 
     /// All items of a story.
@@ -89,6 +100,17 @@ impl<'a> Group<'a> {
         let mut group = Group { world, outcomes: Vec::new(), filters, key };
         group.outcomes = world.outcomes.iter().copied().filter(|outcome| group.wants(outcome.item)).collect();
         group
+    }
+
+    /// The part of it that passes another filter.
+    pub(super) fn within(&self, filter: &'a Filter) -> Self {
+        let passes = |outcome: &&Outcome<'_>| filter.passes(|name| self.world.facet(outcome.item, name));
+        Group {
+            world: self.world,
+            outcomes: self.outcomes.iter().copied().filter(passes).collect(),
+            filters: self.filters.iter().copied().chain([filter]).collect(),
+            key: self.key,
+        }
     }
 
     /// The languages of the cell's items, run or not.

@@ -242,8 +242,8 @@ impl<'a> Evaluation<'a> {
         })
     }
 
-    /// The result of a cell over all items, or of one that is a share of right answers and has a chance level for that; F1
-    /// scores, differences and cells without a value have none.
+    /// The result of a cell over all items, or of one with a chance level: a share of right answers or an F1 score. Differences
+    /// and cells without a value have none.
     fn result(&self, table: &TableResult, row: &Row, column: &str, cell: &Cell) -> Option<Value> {
         let score = cell.value?;
         let overall = table.id == OVERALL;

@@ -102,8 +102,7 @@ mod tests {
             unit: "items".into(),
             chance: None,
             reason: None,
-            if_failed_right: None,
-            if_unread_right: None,
+            ..Cell::default()
         }
     }
 

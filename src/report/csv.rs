@@ -35,9 +35,13 @@ struct Line {
     answers: String,
     interval_by: String,
     design_effect: String,
+    constant: String,
+    constant_answer: String,
+    expected: String,
+    expected_up_to: String,
 }
 
-const HEADER: [&str; 20] = [
+const HEADER: [&str; 24] = [
     "benchmark",
     "table",
     "kind",
@@ -58,6 +62,10 @@ const HEADER: [&str; 20] = [
     "answers",
     "interval_by",
     "design_effect",
+    "constant",
+    "constant_answer",
+    "expected",
+    "expected_up_to",
 ];
 
 impl Line {
@@ -111,6 +119,10 @@ impl Line {
             &self.answers,
             &self.interval_by,
             &self.design_effect,
+            &self.constant,
+            &self.constant_answer,
+            &self.expected,
+            &self.expected_up_to,
         ]
     }
 }
@@ -217,6 +229,10 @@ fn cells(results: &Results) -> Vec<Line> {
                     if_failed_right: number(cell.if_failed_right),
                     interval_by: cell.interval_by.map(|by| <&str>::from(by).to_string()).unwrap_or_default(),
                     design_effect: number(cell.design_effect),
+                    constant: number(cell.constant),
+                    constant_answer: cell.constant_answer.clone().unwrap_or_default(),
+                    expected: number(cell.expected),
+                    expected_up_to: number(cell.expected_up_to),
                     ..of_cell("measured", cell.value)
                 });
                 // Only where replies were read: a line of its own.

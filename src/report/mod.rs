@@ -21,6 +21,7 @@ mod terminal;
 mod transfer;
 mod words;
 mod wrap;
+mod yardsticks;
 
 use std::fmt;
 

@@ -4,8 +4,9 @@ use super::grid::{Grid, GridRow};
 use super::words::{named, number, thousands};
 use crate::metric::{RaterAgreement, RaterPair, Raters};
 
-const LEGEND: &str = "In the tables above people are pooled: every answer counts, an item that somebody was not given counts nothing for \
-    them, and intervals are clustered by story. \"I don't know\" is no choice and counts as wrong.";
+const LEGEND: &str = "In the tables above values are means over people: each counts as much as any other, however many items they were \
+    given, and an item that somebody was not given counts nothing for them. Intervals rest on people and on stories: they say how far \
+    other people on other stories might be. \"I don't know\" is no choice and counts as wrong.";
 
 /// The people of one style and condition, and their agreement.
 pub(super) fn grids(raters: &Raters) -> Vec<Grid> {

@@ -8,6 +8,7 @@ use super::calibration::{calibration_grid, interval_note};
 use super::grid::{Grid, GridRow};
 use super::people;
 use super::words::{self, named, number, thousands};
+use super::yardsticks;
 use crate::benchmark::RowProblem;
 use crate::extract;
 use crate::metric::{
@@ -186,6 +187,7 @@ fn table_grid(table: &TableResult) -> Grid {
     }
     grid.notes = reasons(table);
     grid.notes.extend(interval_note(table));
+    grid.notes.extend(yardsticks::notes(table));
     grid.notes.extend(table.note.clone());
     if table.transpose { grid.transposed() } else { grid }
 }
@@ -295,9 +297,7 @@ fn measured_lines(row: &Row, with_style: bool, with_part: bool) -> Vec<(String, 
         lines.push(("95 % interval".to_string(), line(interval)));
     }
     lines.push((unit.to_string(), line(|cell| thousands(cell.n))));
-    if row.cells.iter().any(|cell| cell.chance.is_some()) {
-        lines.push(("chance".to_string(), line(|cell| number(cell.chance))));
-    }
+    lines.extend(yardsticks::lines(row));
     lines
 }
 

@@ -97,11 +97,19 @@ fn benchmark(results: &Results, screen: Screen) -> String {
         let best = beside.best.map_or_else(|| "-".to_string(), |(value, label)| format!("{value:.1} {label}"));
         let people = number(beside.people.map(|(value, _)| value));
         GridRow {
-            cells: vec![name(row), number(cell.value), interval, number(cell.chance), best, people],
+            cells: vec![
+                name(row),
+                number(cell.value),
+                interval,
+                number(cell.chance),
+                number(cell.constant),
+                best,
+                people,
+            ],
             starts_group: false,
         }
     };
-    let header = ["", &table.columns[headline], "95 % interval", "chance", "best published", "people"];
+    let header = ["", &table.columns[headline], "95 % interval", "chance", "best constant", "best published", "people"];
     let mut grid = Grid {
         label_columns: 1,
         header: header.map(String::from).to_vec(),

@@ -264,6 +264,36 @@ fn the_first_label_of_negotiations_scores_what_its_count_gives() {
     check(column("Intention (macro F1)"), 100.0 * (2.0 * 1054.0 / (4618.0 + 1054.0)) / 9.0, 4618);
 }
 
+/// What a constant answer has stands beside every value, and is that answer's own value.
+#[test]
+fn the_best_constant_answer_stands_beside_chance() {
+    let constant = |cell: &Cell| (cell.constant.unwrap(), cell.constant_answer.clone().unwrap());
+    if let Some(items) = items(Benchmark::ToMi) {
+        let results = results(Benchmark::ToMi, &items, &answer(&items, None, right));
+        let second = cell(&results, "questions", &[], "2nd belief");
+        assert_eq!((second.chance, constant(second)), (Some(50.0), (100.0, "option A".to_string())));
+        // Where the object was and where it is are two containers: no constant answer has a whole story.
+        assert_eq!(results.tables[0].id, "together");
+        assert!(results.tables[0].rows[0].cells.iter().all(|cell| cell.constant == Some(0.0)));
+    }
+    if let Some(items) = items(Benchmark::HiToM) {
+        let results = results(Benchmark::HiToM, &items, &answer(&items, None, right));
+        let key = [("prompting", "VP"), ("deception", "no"), ("length", "1")];
+        let (value, answer) = constant(cell(&results, "joint", &key, "order 0"));
+        assert!(value >= 90.0 && answer == "the option named last", "{value} {answer}");
+    }
+    if let Some(items) = items(Benchmark::NegotiationToM) {
+        let results = results(Benchmark::NegotiationToM, &items, &answer(&items, None, right));
+        let first = table(&results, "rounds").rows.first().unwrap();
+        let (value, answer) = constant(&first.cells[0]);
+        assert_eq!(answer, "Not Given + Not Given + Not Given");
+        assert!((first.cells[0].chance.unwrap() - 100.0 / 64.0).abs() < 0.1 && value > 50.0, "{value}");
+        let micro = cell(&results, "dimensions", &[], "Intention (micro F1)");
+        assert!((micro.constant.unwrap() - 37.4).abs() < 0.05, "{micro:?}");
+        assert!(micro.chance.is_some_and(|chance| chance > 15.0 && chance < 25.0), "{micro:?}");
+    }
+}
+
 /// A context is answered with the first option of every question: counts are taken from the raw files.
 #[test]
 fn the_first_option_of_tomvalley_scores_its_share_of_each_column() {

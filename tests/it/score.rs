@@ -274,7 +274,9 @@ fn a_language_without_answers_is_named_and_stands_in_no_table() {
     for table in results["tables"].as_array().unwrap() {
         assert!(table["rows"].as_array().unwrap().iter().all(|row| row["key"]["language"] != "zh"), "{table}");
     }
-    assert!(results["notes"].as_array().unwrap().iter().any(|note| note.as_str().unwrap().contains("No answers in zh")));
+    assert!(
+        results["notes"].as_array().unwrap().iter().any(|note| note.as_str().unwrap().contains("No answers in zh"))
+    );
 }
 
 #[test]

@@ -131,7 +131,7 @@ pub fn clustered_wilson(share: &ClusteredMean) -> Option<(f64, f64)> {
     Some(score_interval(share.mean, effective, exceeded_by(0.025, share.freedom())))
 }
 
-fn score_interval(share: f64, n: f64, quantile: f64) -> (f64, f64) {
+pub(super) fn score_interval(share: f64, n: f64, quantile: f64) -> (f64, f64) {
     let square = quantile * quantile;
     let spread = quantile * (share * (1.0 - share) / n + square / (4.0 * n * n)).sqrt();
     let (center, scale) = (share + square / (2.0 * n), 1.0 + square / n);

@@ -14,6 +14,7 @@ mod ks;
 mod mcnemar;
 mod overlap;
 mod student;
+mod two_way;
 mod wilcoxon;
 mod wilson;
 
@@ -30,6 +31,7 @@ pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
 pub use ks::{KsMethod, KsTest, ks_normal};
 pub use mcnemar::{McNemar, mcnemar_chi_squared, mcnemar_exact};
 pub use overlap::{jaccard_by_chance, overlap_by_chance};
+pub use two_way::{TwoWay, TwoWayCell, two_way};
 pub use wilcoxon::{PMethod, SignedRank, ZeroMethod, wilcoxon};
 pub use wilson::wilson;
 

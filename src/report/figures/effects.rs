@@ -82,9 +82,9 @@ pub(super) fn reliability_charts(results: &Results) -> Vec<NamedChart> {
             };
             let error = |each: &&Calibration| {
                 let error = each.calibration_error.value.map_or("-".to_string(), |value| format!("{value:.1}"));
-                let calibrated = each.calibration_error_if_calibrated.map_or(String::new(), |calibrated| {
-                    format!(" (calibrated answers would show {calibrated:.1})")
-                });
+                let calibrated = each
+                    .calibration_error_if_calibrated
+                    .map_or(String::new(), |calibrated| format!(" (calibrated answers would show {calibrated:.1})"));
                 let items = thousands(each.items);
                 format!("{}: expected calibration error {error} points over {items} items{calibrated}.", name(each))
             };

@@ -104,6 +104,7 @@ fn subtitle(rows: &[&Row], body: &Body) -> String {
     let intervals = match () {
         () if kinds.is_empty() => "",
         () if !drawn => "; intervals are in the table",
+        () if by(IntervalBy::People) => "; 95 % intervals, over people and stories",
         () if by(IntervalBy::Stories) || by(IntervalBy::Resampling) => {
             "; 95 % intervals, by story where items share one"
         }

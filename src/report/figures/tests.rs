@@ -16,8 +16,7 @@ fn cell(value: Option<f64>) -> Cell {
         unit: "items".into(),
         chance: Some(25.0),
         reason: None,
-        if_failed_right: None,
-        if_unread_right: None,
+        ..Cell::default()
     }
 }
 

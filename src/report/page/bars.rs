@@ -86,8 +86,7 @@ mod tests {
             unit: "items".into(),
             chance: Some(25.0),
             reason: None,
-            if_failed_right: None,
-            if_unread_right: None,
+            ..Cell::default()
         };
         let row = Row {
             label: "<b>\u{202e}m".into(),

@@ -1,0 +1,174 @@
+//! The best constant answer: what is reached without reading the questions, by one answer, or one rule that looks at the options
+//! alone, for everything. Chance says what guessing gives; where right answers are unevenly spread, saying always the same gives
+//! more.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::Measure;
+use super::compute::{Unit, label_adds, share};
+use crate::benchmark::{Answer, Item, OptionIx, SegmentKind};
+use crate::language::Language;
+use crate::name::option_letter;
+
+/// The most rules of each kind that are tried: the most frequent right answers.
+const MOST: usize = 8;
+
+/// Longer options are sentences, which no story names.
+const LONGEST_NAME: usize = 40;
+
+/// One answer for everything.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Rule {
+    /// The option at this place in the order of the data, in every slot.
+    Place(usize),
+    /// The option that the story names first.
+    FirstNamed,
+    /// The option that the story names last.
+    LastNamed,
+    /// The option with this text.
+    Text(String),
+    /// This set of labels, or these options for the slots.
+    Whole(Answer),
+}
+
+impl Rule {
+    /// What it answers; `None` where it has no answer to the item.
+    fn answer(&self, item: &Item) -> Option<Answer> {
+        let single = |at: usize| matches!(item.gold, Answer::Single(_)).then_some(Answer::Single(OptionIx(at)));
+        match (self, &item.gold) {
+            (Rule::Place(at), _) if *at >= item.options.len() => None,
+            (Rule::Place(at), Answer::Single(_)) => single(*at),
+            (Rule::Place(at), Answer::Slots(slots)) => Some(Answer::Slots(vec![OptionIx(*at); slots.len()])),
+            (Rule::Place(_), Answer::Labels(_)) => None,
+            (Rule::FirstNamed, _) => single(named(item, |found, best| found.0 < best.0)?),
+            (Rule::LastNamed, _) => single(named(item, |found, best| found.1 > best.1)?),
+            (Rule::Text(text), _) => single(item.options.iter().position(|option| option == text)?),
+            (Rule::Whole(answer), gold) => (answer.kind() == gold.kind()).then(|| answer.clone()),
+        }
+    }
+
+    /// What it says, for readers.
+    fn name(&self, item: &Item) -> String {
+        let option = |option: &usize| item.options.get(*option).cloned().unwrap_or_default();
+        match self {
+            Rule::Place(at) => format!("option {}", option_letter(*at)),
+            Rule::FirstNamed => "the option named first".to_string(),
+            Rule::LastNamed => "the option named last".to_string(),
+            Rule::Text(text) => format!("\"{text}\""),
+            Rule::Whole(answer) => answer.options().iter().map(option).collect::<Vec<_>>().join(" + "),
+        }
+    }
+}
+
+/// The option whose places in the story, of its first and its last mention, are before all others by `before`.
+fn named(item: &Item, before: impl Fn((usize, usize), (usize, usize)) -> bool) -> Option<usize> {
+    if item.options.iter().any(|option| option.is_empty() || option.len() > LONGEST_NAME) {
+        return None;
+    }
+    let story = item.context.iter().filter(|segment| segment.kind == SegmentKind::Story);
+    let story: Vec<&str> = story.map(|segment| &*segment.text).collect();
+    let story = story.join("\n");
+    let mut best: Option<(usize, (usize, usize))> = None;
+    for (at, option) in item.options.iter().enumerate() {
+        let Some(found) = story.find(option.as_str()).zip(story.rfind(option.as_str())) else { continue };
+        if best.is_none_or(|(_, best)| before(found, best)) {
+            best = Some((at, found));
+        }
+    }
+    best.map(|(at, _)| at)
+}
+
+/// The rules that are tried on a benchmark, and which items each answers rightly.
+pub(super) struct Constants<'a> {
+    rules: Vec<(Rule, String)>,
+    right: HashMap<&'a str, Vec<bool>>,
+}
+
+impl<'a> Constants<'a> {
+    /// The rules for these items, which are all that the data hold: what is best is decided on them, not on a sample.
+    pub(super) fn of(items: &'a [Item]) -> Self {
+        let places = items.iter().map(|item| item.options.len()).max().unwrap_or(0);
+        let mut rules: Vec<Rule> = (0..places.min(26)).map(Rule::Place).collect();
+        rules.extend([Rule::FirstNamed, Rule::LastNamed]);
+        rules.extend(texts(items));
+        rules.extend(wholes(items));
+        let answers = |rule: &Rule| items.iter().find(|item| rule.answer(item).is_some()).map(|item| rule.name(item));
+        let rules: Vec<(Rule, String)> =
+            rules.into_iter().filter_map(|rule| answers(&rule).map(|name| (rule, name))).collect();
+        let of_item = |item: &'a Item| {
+            let right = rules.iter().map(|(rule, _)| rule.answer(item).as_ref() == Some(&item.gold)).collect();
+            (item.id.as_str(), right)
+        };
+        let right = items.iter().map(of_item).collect();
+        Constants { rules, right }
+    }
+
+    /// How many rules there are.
+    pub(super) fn len(&self) -> usize {
+        self.rules.len()
+    }
+
+    /// What a rule says.
+    pub(super) fn name(&self, rule: usize) -> &str {
+        &self.rules[rule].1
+    }
+
+    /// What a unit adds where everything is answered by a rule; `None` for measures of which more is not better.
+    pub(super) fn adds(&self, measure: Measure, rule: usize, unit: &Unit<'_>) -> Option<Vec<f64>> {
+        if measure.is_all_right() {
+            let right = |id: &str| self.right.get(id).is_some_and(|right| right[rule]);
+            return Some(share(unit.members.iter().all(|outcome| right(&outcome.item.id))));
+        }
+        let [outcome] = &unit.members[..] else { return None };
+        measure.is_f1().then(|| label_adds(outcome.item, self.rules[rule].0.answer(outcome.item).as_ref()).ok())?
+    }
+}
+
+/// Texts that are the right answer of at least two questions, the most frequent of each language first; equally frequent ones
+/// in the order of the data.
+fn texts(items: &[Item]) -> Vec<Rule> {
+    let mut counts: BTreeMap<(Language, &str), (usize, usize)> = BTreeMap::new();
+    for (at, item) in items.iter().enumerate() {
+        let Answer::Single(option) = &item.gold else { continue };
+        let Some(text) = item.options.get(option.0) else { continue };
+        counts.entry((item.language, text.as_str())).or_insert((0, at)).0 += 1;
+    }
+    let mut by_language: BTreeMap<Language, Vec<(usize, usize, &str)>> = BTreeMap::new();
+    for ((language, text), (count, first)) in counts.into_iter().filter(|(_, (count, _))| *count > 1) {
+        by_language.entry(language).or_default().push((usize::MAX - count, first, text));
+    }
+    let mut found = BTreeSet::new();
+    for mut texts in by_language.into_values() {
+        texts.sort_unstable();
+        found.extend(texts.into_iter().take(MOST).map(|(.., text)| text));
+    }
+    found.into_iter().map(|text| Rule::Text(text.to_string())).collect()
+}
+
+/// The most frequent sets of labels and answers for slots, and the sets of the one, two, ... most frequent labels, among which
+/// the set with the best micro F1 is.
+fn wholes(items: &[Item]) -> Vec<Rule> {
+    let mut counts: Vec<(&Answer, usize)> = Vec::new();
+    let mut labels: BTreeMap<usize, usize> = BTreeMap::new();
+    for item in items.iter().filter(|item| !matches!(item.gold, Answer::Single(_))) {
+        match counts.iter_mut().find(|(known, _)| **known == item.gold) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((&item.gold, 1)),
+        }
+        if let Answer::Labels(set) = &item.gold {
+            set.iter().for_each(|label| *labels.entry(label.0).or_default() += 1);
+        }
+    }
+    counts.sort_by_key(|(_, count)| usize::MAX - count);
+    let mut found: Vec<Answer> = counts.into_iter().take(MOST).map(|(answer, _)| answer.clone()).collect();
+    let mut by_count: Vec<(usize, usize)> =
+        labels.into_iter().map(|(label, count)| (usize::MAX - count, label)).collect();
+    by_count.sort_unstable();
+    for most in 1..=by_count.len() {
+        let set = Answer::Labels(by_count[..most].iter().map(|(_, label)| OptionIx(*label)).collect());
+        if !found.contains(&set) {
+            found.push(set);
+        }
+    }
+    found.into_iter().map(Rule::Whole).collect()
+}

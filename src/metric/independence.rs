@@ -1,0 +1,103 @@
+//! What cells would show if each answer were right independently of every other, as often as those of its kind are: the part of
+//! a joint figure that follows from the accuracies alone.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::Measure;
+use super::compute::Unit;
+use super::world::{Kind, Population};
+use crate::answer::Outcome;
+use crate::benchmark::{Answer, Item};
+
+/// The value of a measure over units of several answers, as a fraction. `None` for measures of single answers, and without units.
+///
+/// Answers are of one kind where their items share the stratum, the language and the number of options. That some answers of a
+/// kind are all right is R (R - 1) ... over N (N - 1) ..., for R right ones of N: what is drawn without replacement has no bias
+/// where the answers are independent, however few there are. Wrong answers in two languages are alike as often as guesses among
+/// the wrong ones are.
+pub(super) fn if_independent(measure: Measure, units: &[Unit<'_>], population: &Population<'_>) -> Option<f64> {
+    if !matches!(
+        measure,
+        Measure::JointAccuracy
+            | Measure::Coherent
+            | Measure::CoherentDrop
+            | Measure::SameAndRight
+            | Measure::SameAndWrong
+            | Measure::Mixed
+    ) {
+        return None;
+    }
+    let kinds = Kinds::of(units, population);
+    let of_unit = |unit| match measure {
+        Measure::CoherentDrop => Some(kinds.accuracy(unit) - kinds.all_right(unit)),
+        Measure::SameAndWrong => kinds.alike_and_wrong(unit),
+        Measure::Mixed => Some(1.0 - kinds.all_right(unit) - kinds.alike_and_wrong(unit)?),
+        _ => Some(kinds.all_right(unit)),
+    };
+    let sum: Option<f64> = units.iter().map(of_unit).sum();
+    sum.filter(|_| !units.is_empty()).map(|sum| (sum / units.len() as f64).max(0.0))
+}
+
+/// How many answers of each kind are right, and how many there are.
+struct Kinds<'a> {
+    population: &'a Population<'a>,
+    counts: HashMap<Kind<'a>, (usize, usize)>,
+}
+
+impl<'a> Kinds<'a> {
+    fn of(units: &[Unit<'a>], population: &'a Population<'a>) -> Self {
+        let mut counts: HashMap<Kind<'_>, (usize, usize)> = HashMap::new();
+        let mut seen = BTreeSet::new();
+        for outcome in units.iter().flat_map(|unit| &unit.members).filter(|outcome| seen.insert(&outcome.item.id)) {
+            let (right, all) = counts.entry(population.kind(outcome.item)).or_default();
+            *right += usize::from(outcome.is_right());
+            *all += 1;
+        }
+        Kinds { population, counts }
+    }
+
+    fn count(&self, outcome: &Outcome<'a>) -> (usize, usize) {
+        self.counts.get(&self.population.kind(outcome.item)).copied().unwrap_or_default()
+    }
+
+    /// The share of right answers of one's kind, of each that the unit is about: their mean.
+    fn accuracy(&self, unit: &Unit<'a>) -> f64 {
+        let share = |(right, all): (usize, usize)| right as f64 / all.max(1) as f64;
+        unit.members.iter().map(|outcome| share(self.count(outcome))).sum::<f64>() / unit.members.len().max(1) as f64
+    }
+
+    /// The chance that all answers of a unit are right.
+    fn all_right(&self, unit: &Unit<'a>) -> f64 {
+        let mut of_kind: BTreeMap<Kind<'_>, usize> = BTreeMap::new();
+        unit.members.iter().for_each(|outcome| *of_kind.entry(self.population.kind(outcome.item)).or_default() += 1);
+        let drawn = |(kind, members): (Kind<'_>, usize)| {
+            let (right, all) = self.counts.get(&kind).copied().unwrap_or_default();
+            let step = |taken: usize| right.saturating_sub(taken) as f64 / all.saturating_sub(taken).max(1) as f64;
+            (0..members).map(step).product::<f64>()
+        };
+        of_kind.into_iter().map(drawn).product()
+    }
+
+    /// The chance that all answers of a unit are the same wrong one; `None` where a question has no wrong answer.
+    fn alike_and_wrong(&self, unit: &Unit<'a>) -> Option<f64> {
+        let wrong = |outcome: &&Outcome<'a>| {
+            let (right, all) = self.count(outcome);
+            (all - right) as f64 / all.max(1) as f64
+        };
+        let first = unit.members.first()?;
+        let answers = wrong_answers(first.item).filter(|answers| *answers > 0.0)?;
+        let alike = (1..unit.members.len()).map(|_| 1.0 / answers).product::<f64>();
+        Some(unit.members.iter().map(wrong).product::<f64>() * alike)
+    }
+}
+
+/// How many wrong answers an item has.
+fn wrong_answers(item: &Item) -> Option<f64> {
+    let options = item.options.len() as f64;
+    let all = match &item.gold {
+        Answer::Single(_) => options,
+        Answer::Slots(slots) => options.powi(i32::try_from(slots.len()).ok()?),
+        Answer::Labels(_) => options.exp2(),
+    };
+    Some(all - 1.0)
+}

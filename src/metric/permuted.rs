@@ -1,0 +1,77 @@
+//! Ranges over languages (or other parts) that would be seen if the parts did not differ: the largest of several equal values is
+//! above the smallest by chance alone, so that a range is never near zero and an interval about it would never hold zero.
+
+use std::collections::{BTreeMap, HashMap};
+
+use rand::seq::SliceRandom;
+
+use super::Measure;
+use super::compute::Unit;
+use super::stats::{FEWEST_STORIES, RESAMPLES};
+
+/// Ranges under exchanged parts, as fractions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct PermutedRange {
+    /// Their mean.
+    pub(super) mean: f64,
+    /// What 95 % of them do not exceed.
+    pub(super) high: f64,
+}
+
+/// The ranges of a measure over `parts` when the parts of each story are exchanged at random, [`RESAMPLES`] times: all answers to
+/// the versions of a story in one part go to another part, together. `None` where parts are not versions of the same questions,
+/// for fewer than [`FEWEST_STORIES`] stories, and where the measure is undefined.
+pub(super) fn permuted_range(
+    measure: Measure,
+    parts: &[&[Unit<'_>]],
+    mut rng: impl rand::Rng,
+) -> Option<PermutedRange> {
+    // Versions of a story hold the same questions, so that the first of these by name stands for all versions.
+    let mut first: HashMap<&str, &str> = HashMap::new();
+    let mut versions: HashMap<(&str, Option<&str>), usize> = HashMap::new();
+    for unit in parts.iter().flat_map(|units| units.iter()) {
+        let item = unit.members.first()?.item;
+        let known = first.entry(unit.story).or_insert(&item.parallel);
+        *known = (*known).min(&item.parallel);
+        *versions.entry((&item.parallel, item.facet("variant"))).or_default() += 1;
+    }
+    // Where questions stand in one part only, exchanging parts says nothing.
+    if versions.values().all(|count| *count < 2) {
+        return None;
+    }
+    let width = parts.iter().flat_map(|units| units.iter()).next()?.adds.len();
+    if parts.iter().flat_map(|units| units.iter()).any(|unit| unit.adds.len() != width) {
+        return None;
+    }
+    // Of each story in each part, what it adds.
+    let mut adds: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for (part, units) in parts.iter().enumerate() {
+        for unit in *units {
+            let story = adds.entry(first.get(unit.story)?).or_insert_with(|| vec![0.0; width * parts.len()]);
+            for (index, value) in unit.adds.iter().enumerate() {
+                story[part * width + index] += value;
+            }
+        }
+    }
+    let range = |sums: &[f64]| {
+        let values = sums.chunks_exact(width).map(|sums| measure.value(sums)).collect::<Option<Vec<f64>>>()?;
+        let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        Some(largest - values.iter().copied().fold(f64::INFINITY, f64::min))
+    };
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    let mut draw = || {
+        let mut sums = vec![0.0; width * parts.len()];
+        for story in adds.values() {
+            order.shuffle(&mut rng);
+            for (from, to) in order.iter().enumerate() {
+                (0..width).for_each(|index| sums[to * width + index] += story[from * width + index]);
+            }
+        }
+        range(&sums)
+    };
+    let mut found = (0..RESAMPLES).map(|_| draw()).collect::<Option<Vec<f64>>>()?;
+    found.sort_by(f64::total_cmp);
+    let mean = found.iter().sum::<f64>() / found.len() as f64;
+    let high = *found.get((found.len() * 95).div_ceil(100).saturating_sub(1))?;
+    (adds.len() >= FEWEST_STORIES).then_some(PermutedRange { mean, high })
+}

@@ -1,0 +1,42 @@
+//! What stands below measured values so that they can be judged: what guessing, a constant answer, and independent answers give.
+
+use super::words::number;
+use crate::metric::{Cell, Row, TableResult};
+
+/// The lines of a measured row, each with its name; those that say nothing are left out.
+pub(super) fn lines(row: &Row) -> Vec<(String, Vec<String>)> {
+    let of: [(&str, fn(&Cell) -> Option<f64>); 5] = [
+        ("chance", |cell| cell.chance),
+        ("best constant", |cell| cell.constant),
+        ("if independent", |cell| cell.expected.filter(|_| cell.expected_up_to.is_none())),
+        ("if alike", |cell| cell.expected.filter(|_| cell.expected_up_to.is_some())),
+        ("if alike, 95 % below", |cell| cell.expected_up_to),
+    ];
+    let said = |(name, value): (&str, fn(&Cell) -> Option<f64>)| {
+        let values: Vec<Option<f64>> = row.cells.iter().map(value).collect();
+        let is_said = values.iter().any(Option::is_some);
+        is_said.then(|| (name.to_string(), values.into_iter().map(number).collect()))
+    };
+    of.into_iter().filter_map(said).collect()
+}
+
+const CONSTANT: &str = "Best constant: always the same option (in the order of the data), text or set of labels, or the option \
+                        that the story names first or last; in each column the one that is best on all items of the data.";
+
+const INDEPENDENT: &str = "If independent: what these answers would give if each were right independently of the others, as often \
+                           as its kind is. A drop or a share of mixed answers of that size shows nothing more than the accuracies.";
+
+const ALIKE: &str = "If alike: the range on average if the languages (or other parts) did not differ, from the versions of each story \
+                     exchanged at random, and what 95 % of such ranges do not exceed. The largest of equal values is above the \
+                     smallest by chance, so that a range has no interval.";
+
+/// What the lines mean, for those that a table has.
+pub(super) fn notes(table: &TableResult) -> Vec<String> {
+    let has = |value: fn(&Cell) -> Option<f64>| {
+        table.rows.iter().flat_map(|row| &row.cells).any(|cell| value(cell).is_some())
+    };
+    let independent = has(|cell| cell.expected.filter(|_| cell.expected_up_to.is_none()));
+    let alike = has(|cell| cell.expected_up_to);
+    let notes = [(has(|cell| cell.constant), CONSTANT), (independent, INDEPENDENT), (alike, ALIKE)];
+    notes.into_iter().filter(|(has, _)| *has).map(|(_, note)| note.to_string()).collect()
+}
