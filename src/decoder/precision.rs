@@ -52,7 +52,7 @@ pub enum ExpertPlacement {
     /// In memory, as all other weights.
     #[default]
     Loaded,
-    /// In their files, which are mapped: an expert is read and converted in each pass that has tokens for it, to the same
+    /// In their files: an expert is read and converted in each pass that has tokens for it, to the same
     /// numbers. For models that are larger than memory.
     Mapped,
 }

@@ -1,16 +1,17 @@
 //! Weights in a GGUF file.
 
 use std::collections::HashMap;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use candle_core::Device;
 use candle_core::quantized::gguf_file::{Content, TensorInfo, Value};
 use candle_core::quantized::{QStorage, QTensor};
-use memmap2::Mmap;
 
 use super::entry::TensorEntry;
+use super::file::{Part, WeightFile};
 use super::header;
-use super::mapped::MappedFile;
 use super::matrix::{Matrix, Stack};
 use crate::decoder::DecoderError;
 
@@ -18,12 +19,15 @@ use crate::decoder::DecoderError;
 #[derive(Debug)]
 pub(crate) struct Gguf {
     /// The files in their order, each with the place where its tensors begin.
-    files: Vec<(MappedFile, u64)>,
+    files: Vec<(Arc<WeightFile>, u64)>,
     /// Metadata of the first file, and the tensors of all.
     content: Content,
     /// The file of each tensor that is not in the first.
     elsewhere: HashMap<String, usize>,
 }
+
+/// Bytes of a header read at a time.
+const READ: usize = 256 << 10;
 
 /// The key that says into how many files a model is split.
 const PARTS: &str = "split.count";
@@ -75,12 +79,12 @@ impl Gguf {
     }
 
     /// The file that holds a tensor, with the place where its tensors begin.
-    fn file_of(&self, name: &str) -> &(MappedFile, u64) {
+    fn file_of(&self, name: &str) -> &(Arc<WeightFile>, u64) {
         &self.files[self.elsewhere.get(name).copied().unwrap_or(0)]
     }
 
     /// The bytes of a tensor.
-    pub fn bytes(&self, name: &str) -> Result<Mmap, DecoderError> {
+    pub fn bytes(&self, name: &str) -> Result<Part, DecoderError> {
         let shape = self.content.tensor_infos.get(name).map(|info| info.shape.dims()).unwrap_or_default();
         Ok(self.stored(name, shape, None)?.1)
     }
@@ -101,7 +105,7 @@ impl Gguf {
     pub fn tensor(&self, name: &str, shape: &[usize], among: Option<(usize, usize)>) -> Result<QTensor, DecoderError> {
         let (info, bytes) = self.stored(name, shape, among)?;
         // Copied, because blocks are aligned in memory and need not be in a file.
-        QStorage::from_data(bytes.to_vec().into(), &Device::Cpu, info.ggml_dtype)
+        QStorage::from_data(bytes.to_vec()?.into(), &Device::Cpu, info.ggml_dtype)
             .and_then(|storage| QTensor::new(storage, shape))
             .map_err(|error| self.unreadable(name, error))
     }
@@ -120,7 +124,7 @@ impl Gguf {
         name: &str,
         shape: &[usize],
         among: Option<(usize, usize)>,
-    ) -> Result<(&TensorInfo, Mmap), DecoderError> {
+    ) -> Result<(&TensorInfo, Part), DecoderError> {
         let (one, count) = among.unwrap_or((0, 1));
         let whole: Vec<usize> = among.map(|_| count).into_iter().chain(shape.iter().copied()).collect();
         let (file, data) = self.file_of(name);
@@ -138,7 +142,7 @@ impl Gguf {
         let bytes = header::bytes_of(info).ok_or_else(|| self.unreadable(name, "its rows are no whole blocks"))?;
         // Rows are whole blocks, so that each matrix is as many bytes as the others.
         let bytes = bytes / count.max(1);
-        match file.map(data.saturating_add(info.offset).saturating_add((one * bytes) as u64), bytes) {
+        match file.part(data.saturating_add(info.offset).saturating_add((one * bytes) as u64), bytes) {
             Ok(bytes) => Ok((info, bytes)),
             Err(DecoderError::Format { problem, .. }) => Err(self.unreadable(name, problem)),
             Err(error) => Err(error),
@@ -161,19 +165,18 @@ fn nothing() -> DecoderError {
 }
 
 /// Open a file and read its header.
-fn read_header(path: &Path) -> Result<(MappedFile, Content), DecoderError> {
-    let file = MappedFile::open(path)?;
-    let length = usize::try_from(file.bytes()).map_err(|_| file.problem("too large for this machine"))?;
-    if length == 0 {
+fn read_header(path: &Path) -> Result<(Arc<WeightFile>, Content), DecoderError> {
+    let file = WeightFile::open(path)?;
+    if file.bytes() == 0 {
         return Err(file.problem("the file is empty"));
     }
-    // Mapped, so that only the pages of the header are read.
-    let content = header::read(&file.map(0, length)?[..]).map_err(|problem| file.problem(problem))?;
+    let content = header::read(BufReader::with_capacity(READ, file.reader()), file.bytes());
+    let content = content.map_err(|problem| file.problem(problem))?;
     Ok((file, content))
 }
 
 /// Check that a file says of itself that it is part `number` (from 0) of `count`.
-fn check_part(file: &MappedFile, content: &Content, number: usize, count: usize) -> Result<(), DecoderError> {
+fn check_part(file: &WeightFile, content: &Content, number: usize, count: usize) -> Result<(), DecoderError> {
     let said = |key: &str| {
         content.metadata.get(key).and_then(|value| match value {
             Value::I32(number) => u64::try_from(*number).ok(),

@@ -4,6 +4,7 @@
 //! name, and lets tensors lie on one another.
 
 use std::collections::HashMap;
+use std::io::Read;
 use std::ops::Range;
 
 use candle_core::Shape;
@@ -11,8 +12,8 @@ use candle_core::quantized::GgmlDType;
 use candle_core::quantized::gguf_file::{Content, DEFAULT_ALIGNMENT, TensorInfo, Value, VersionedMagic};
 
 /// Most values in all arrays together: each takes 32 bytes of memory, however few it has in the file. The largest
-/// vocabularies have a quarter of a million tokens.
-const MOST_VALUES: usize = 1 << 24;
+/// vocabularies have a quarter of a million tokens, with a score, a kind and a merge each.
+const MOST_VALUES: usize = 1 << 22;
 
 /// Most arrays within each other. No file known has two.
 const MOST_NESTED: usize = 4;
@@ -25,12 +26,12 @@ const LARGEST_ALIGNMENT: u64 = 1 << 20;
 
 const METADATA: &str = "its metadata are damaged";
 
-/// Read and check the header of the file that holds `bytes`. The error is a sentence without the file's name.
-pub(super) fn read(bytes: &[u8]) -> Result<Content, String> {
-    let mut reader = Reader { bytes, at: 0, wide: true, values: 0 };
-    let magic = reader.take(4)?;
-    if magic != b"GGUF" {
-        let found = String::from_utf8_lossy(magic).into_owned();
+/// Read and check the header of a file of so many bytes. The error is a sentence without the file's name.
+pub(super) fn read(input: impl Read, bytes: u64) -> Result<Content, String> {
+    let mut reader = Reader { input, bytes, at: 0, wide: true, values: 0 };
+    let magic = reader.number::<4>()?;
+    if magic != *b"GGUF" {
+        let found = String::from_utf8_lossy(&magic).into_owned();
         return Err(format!("not a GGUF file: it begins with {found:?} where `GGUF` is expected"));
     }
     let magic = match reader.u32()? {
@@ -70,8 +71,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Content, String> {
         tensor_infos.insert(name, info);
     }
     let alignment = alignment(metadata.get("general.alignment"))?;
-    let tensor_data_offset = (reader.at as u64).next_multiple_of(alignment);
-    check_places(&tensor_infos, tensor_data_offset, alignment, bytes.len() as u64)?;
+    let tensor_data_offset = reader.at.next_multiple_of(alignment);
+    check_places(&tensor_infos, tensor_data_offset, alignment, bytes)?;
     Ok(Content { magic, metadata, tensor_infos, tensor_data_offset })
 }
 
@@ -143,32 +144,41 @@ fn check_places(tensors: &HashMap<String, TensorInfo>, data: u64, alignment: u64
     Ok(())
 }
 
-struct Reader<'a> {
-    bytes: &'a [u8],
-    at: usize,
+struct Reader<R> {
+    input: R,
+    /// Bytes of the file.
+    bytes: u64,
+    at: u64,
     /// Whether lengths have eight bytes; four in version 1.
     wide: bool,
     /// Values in arrays so far.
     values: usize,
 }
 
-impl<'a> Reader<'a> {
-    fn take(&mut self, count: usize) -> Result<&'a [u8], String> {
-        let end = self.at.checked_add(count).filter(|end| *end <= self.bytes.len());
-        let taken = end.and_then(|end| self.bytes.get(self.at..end)).ok_or_else(|| {
-            let left = self.bytes.len() - self.at;
-            format!(
+impl<R: Read> Reader<R> {
+    /// Fill `to`, which is to be made no longer than what [`Reader::check`] allows.
+    fn fill(&mut self, to: &mut [u8]) -> Result<(), String> {
+        self.input.read_exact(to).map_err(|error| format!("it cannot be read at {}: {error}", self.at))?;
+        self.at += to.len() as u64;
+        Ok(())
+    }
+
+    /// Check that so many bytes are left.
+    fn check(&self, count: usize) -> Result<(), String> {
+        let left = self.bytes - self.at;
+        match count as u64 <= left {
+            true => Ok(()),
+            false => Err(format!(
                 "cut short or damaged, not a complete GGUF file: the GGUF header announces {count} bytes at {}, where {left} are left",
                 self.at
-            )
-        })?;
-        self.at += count;
-        Ok(taken)
+            )),
+        }
     }
 
     fn number<const BYTES: usize>(&mut self) -> Result<[u8; BYTES], String> {
+        self.check(BYTES)?;
         let mut number = [0; BYTES];
-        number.copy_from_slice(self.take(BYTES)?);
+        self.fill(&mut number)?;
         Ok(number)
     }
 
@@ -189,11 +199,11 @@ impl<'a> Reader<'a> {
     /// A text without the zero bytes that some writers put behind it. Some published vocabularies are not all UTF-8.
     fn text(&mut self) -> Result<String, String> {
         let length = self.length()?;
-        let mut text = self.take(length)?;
-        while let [before @ .., 0] = text {
-            text = before;
-        }
-        Ok(String::from_utf8_lossy(text).into_owned())
+        self.check(length)?;
+        let mut text = vec![0; length];
+        self.fill(&mut text)?;
+        text.truncate(text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1));
+        Ok(String::from_utf8(text).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 
     fn value(&mut self, kind: u32, depth: usize) -> Result<Value, String> {
@@ -218,7 +228,7 @@ impl<'a> Reader<'a> {
                 let kind = self.u32()?;
                 let length = self.length()?;
                 self.values = self.values.saturating_add(length);
-                if self.values > MOST_VALUES || length > self.bytes.len() - self.at {
+                if self.values > MOST_VALUES || length as u64 > self.bytes - self.at {
                     return Err(format!("an array of {length} values cannot be in this file"));
                 }
                 // Grows as values are found, so that a false length costs nothing.
@@ -290,9 +300,13 @@ mod tests {
         }
     }
 
+    fn read_all(bytes: &[u8]) -> Result<Content, String> {
+        read(bytes, bytes.len() as u64)
+    }
+
     impl Parts {
         fn problem(self) -> String {
-            read(&self.bytes()).err().unwrap_or_default()
+            read_all(&self.bytes()).err().unwrap_or_default()
         }
 
         fn bytes(self) -> Vec<u8> {
@@ -323,7 +337,7 @@ mod tests {
     #[test]
     fn a_sound_header_is_read() {
         let two = vec![("a", vec![32], 0), ("b", vec![8, 4], 128)];
-        let content = read(&Parts { tensors: two, ..Parts::default() }.bytes()).unwrap();
+        let content = read_all(&Parts { tensors: two, ..Parts::default() }.bytes()).unwrap();
         assert_eq!(content.tensor_infos["b"].shape.dims(), [4, 8]);
         assert_eq!(content.tensor_data_offset % 32, 0);
     }

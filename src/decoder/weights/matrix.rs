@@ -1,14 +1,15 @@
 //! Tensors of weight files, expanded to f32 a piece at a time, straight to where they are kept.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use candle_core::Device;
 use candle_core::quantized::{GgmlDType, QStorage, QTensor};
 use half::{bf16, f16};
-use memmap2::Mmap;
 use rayon::prelude::*;
 
 use super::drawn::Drawn;
+use super::file::Part;
 use crate::decoder::DecoderError;
 
 /// A matrix `(rows, columns)` that is not expanded yet. A vector is one row.
@@ -27,10 +28,10 @@ enum Values {
     /// Drawn instead of read.
     Drawn(Drawn),
     /// Whole blocks in each row.
-    Stored(Mmap, GgmlDType),
+    Stored(Part, GgmlDType),
     /// A byte each, with a factor for each square.
     Fp8 {
-        bytes: Mmap,
+        bytes: Part,
         scales: Vec<f32>,
     },
 }
@@ -38,8 +39,19 @@ enum Values {
 /// Rows expanded at a time by one thread.
 const ROWS: usize = 64;
 
-/// Columns expanded at a time by one thread, where blocks are no longer.
+/// Columns turned into rows at a time by one thread.
 const COLUMNS: usize = 64;
+
+/// Values of rows that are expanded before they are turned into columns.
+const TURNED: usize = 1 << 22;
+
+/// Bytes of a file that one thread reads at a time, where a row has no more: so many stay in its cache until they are converted.
+const READ: usize = 128 << 10;
+
+thread_local! {
+    /// What was read of a file.
+    static BYTES: Cell<Vec<u8>> = const { Cell::new(Vec::new()) };
+}
 
 impl Matrix {
     /// A matrix of values.
@@ -54,9 +66,9 @@ impl Matrix {
         Matrix { values: Values::Drawn(values), rows, columns, paired: None }
     }
 
-    /// A matrix in mapped bytes; `None` where a row is not made of whole blocks, or the bytes are not those of the
+    /// A matrix in the bytes of a file; `None` where a row is not made of whole blocks, or the bytes are not those of the
     /// shape.
-    pub fn stored(bytes: Mmap, format: GgmlDType, shape: &[usize]) -> Option<Matrix> {
+    pub fn stored(bytes: Part, format: GgmlDType, shape: &[usize]) -> Option<Matrix> {
         let (rows, columns) = rows_and_columns(shape);
         let whole = columns.is_multiple_of(format.block_size());
         let fits = bytes.len() == rows * (columns / format.block_size()) * format.type_size();
@@ -65,7 +77,7 @@ impl Matrix {
 
     /// A matrix of 8-bit floats (E4M3), with a factor for each square of [`FP8_SQUARE`] rows and columns, row by row of
     /// squares; `None` where the numbers are not those of the shape.
-    pub fn fp8(bytes: Mmap, scales: Vec<f32>, shape: &[usize]) -> Option<Matrix> {
+    pub fn fp8(bytes: Part, scales: Vec<f32>, shape: &[usize]) -> Option<Matrix> {
         let (rows, columns) = rows_and_columns(shape);
         let squares = rows.div_ceil(FP8_SQUARE) * columns.div_ceil(FP8_SQUARE);
         let fits = bytes.len() == rows * columns && scales.len() == squares;
@@ -77,63 +89,89 @@ impl Matrix {
         Matrix { paired: Some(head_dim), ..self }
     }
 
-    /// Columns that begin and end with blocks.
-    fn step(&self) -> usize {
-        match &self.values {
-            Values::Plain(_) | Values::Drawn(_) | Values::Fp8 { .. } => 1,
-            Values::Stored(_, format) => format.block_size(),
-        }
-    }
-
-    /// Write a part of the matrix, row by row. `columns` begin and end with blocks.
-    fn expand(&self, rows: Range<usize>, columns: Range<usize>, to: &mut [f32]) -> Result<(), DecoderError> {
-        let shape = (rows.len(), columns.len());
+    /// Write some rows, one after the other.
+    fn expand(&self, rows: Range<usize>, to: &mut [f32]) -> Result<(), DecoderError> {
         let place = |row: usize| self.paired.map_or(row, |head_dim| place_in_pairs(row, head_dim));
-        let (bytes, format) = match &self.values {
+        match &self.values {
             Values::Plain(values) => {
-                for (row, to) in rows.zip(to.chunks_exact_mut(columns.len())) {
-                    to.copy_from_slice(&values[place(row) * self.columns..][columns.clone()]);
+                for (row, to) in rows.zip(to.chunks_exact_mut(self.columns)) {
+                    to.copy_from_slice(&values[place(row) * self.columns..][..self.columns]);
                 }
-                return Ok(());
+                Ok(())
             }
-            Values::Drawn(drawn) if columns.len() == self.columns && self.paired.is_none() => {
+            Values::Drawn(drawn) if self.paired.is_none() => {
                 drawn.draw(rows.start * self.columns..rows.end * self.columns, to);
-                return Ok(());
+                Ok(())
             }
             Values::Drawn(drawn) => {
-                for (row, to) in rows.zip(to.chunks_exact_mut(columns.len())) {
+                for (row, to) in rows.zip(to.chunks_exact_mut(self.columns)) {
                     let start = place(row) * self.columns;
-                    drawn.draw(start + columns.start..start + columns.end, to);
+                    drawn.draw(start..start + self.columns, to);
                 }
-                return Ok(());
+                Ok(())
             }
             Values::Fp8 { bytes, scales } => {
                 let across = self.columns.div_ceil(FP8_SQUARE);
-                for (row, to) in rows.map(place).zip(to.chunks_exact_mut(columns.len())) {
-                    let scales = &scales[row / FP8_SQUARE * across..];
-                    let bytes = &bytes[row * self.columns..][columns.clone()];
-                    for ((to, &byte), column) in to.iter_mut().zip(bytes).zip(columns.clone()) {
-                        *to = of_e4m3(byte) * scales[column / FP8_SQUARE];
+                self.each_read(bytes, rows, self.columns, to, |rows, bytes, to| {
+                    let rows = rows.zip(bytes.chunks_exact(self.columns)).zip(to.chunks_exact_mut(self.columns));
+                    for ((row, bytes), to) in rows {
+                        let scales = &scales[place(row) / FP8_SQUARE * across..];
+                        for (column, (to, &byte)) in to.iter_mut().zip(bytes).enumerate() {
+                            *to = of_e4m3(byte) * scales[column / FP8_SQUARE];
+                        }
                     }
-                }
-                return Ok(());
+                    Ok(())
+                })
             }
-            Values::Stored(bytes, format) => (bytes, *format),
-        };
-        let offset = |column: usize| column / format.block_size() * format.type_size();
-        let within = offset(columns.start)..offset(columns.end);
-        let parts = rows.map(|row| &bytes[place(row) * offset(self.columns)..][within.clone()]);
-        match format {
-            GgmlDType::F32 => convert(parts, to, f32::from_le_bytes),
-            GgmlDType::F16 => convert(parts, to, |bytes| f16::from_le_bytes(bytes).to_f32()),
-            GgmlDType::BF16 => convert(parts, to, |bytes| bf16::from_le_bytes(bytes).to_f32()),
-            _ => {
-                let blocks: Vec<u8> = parts.collect::<Vec<_>>().concat();
-                let tensor = QTensor::new(QStorage::from_data(blocks.into(), &Device::Cpu, format)?, shape)?;
-                to.copy_from_slice(&tensor.dequantize(&Device::Cpu)?.flatten_all()?.to_vec1::<f32>()?);
+            Values::Stored(bytes, format) => {
+                let in_row = self.columns / format.block_size() * format.type_size();
+                self.each_read(bytes, rows, in_row, to, |rows, bytes, to| {
+                    match format {
+                        GgmlDType::F32 => convert(bytes, to, f32::from_le_bytes),
+                        GgmlDType::F16 => convert(bytes, to, |bytes| f16::from_le_bytes(bytes).to_f32()),
+                        GgmlDType::BF16 => convert(bytes, to, |bytes| bf16::from_le_bytes(bytes).to_f32()),
+                        _ => {
+                            let storage = QStorage::from_data(bytes.into(), &Device::Cpu, *format)?;
+                            let tensor = QTensor::new(storage, (rows.len(), self.columns))?;
+                            let values = tensor.dequantize(&Device::Cpu)?.flatten_all()?.to_vec1::<f32>()?;
+                            to.copy_from_slice(&values);
+                        }
+                    }
+                    Ok(())
+                })
             }
         }
-        Ok(())
+    }
+
+    /// Read rows of `in_row` bytes, some at a time, and have each such piece converted.
+    fn each_read(
+        &self,
+        file: &Part,
+        rows: Range<usize>,
+        in_row: usize,
+        to: &mut [f32],
+        convert: impl Fn(Range<usize>, &[u8], &mut [f32]) -> Result<(), DecoderError>,
+    ) -> Result<(), DecoderError> {
+        let at_once = (READ / in_row.max(1)).max(1).min(rows.len());
+        // Taken and put back, since a conversion may have this thread do other work.
+        let mut bytes = BYTES.take();
+        bytes.resize(bytes.len().max(at_once * in_row), 0);
+        let pieces = rows.clone().step_by(at_once).zip(to.chunks_mut((at_once * self.columns).max(1)));
+        let done = pieces.into_iter().try_for_each(|(first, to)| {
+            let piece = first..rows.end.min(first + at_once);
+            let bytes = &mut bytes[..piece.len() * in_row];
+            match self.paired {
+                None => file.read(first * in_row, bytes)?,
+                Some(head_dim) => {
+                    for (row, bytes) in piece.clone().zip(bytes.chunks_exact_mut(in_row)) {
+                        file.read(place_in_pairs(row, head_dim) * in_row, bytes)?;
+                    }
+                }
+            }
+            convert(piece, bytes, to)
+        });
+        BYTES.set(bytes);
+        done
     }
 }
 
@@ -187,7 +225,7 @@ impl Stack {
             let own = rows.start.max(above)..rows.end.min(above + matrix.rows);
             if !own.is_empty() {
                 let (to, after) = rest.split_at_mut(own.len() * self.columns);
-                matrix.expand(own.start - above..own.end - above, 0..self.columns, to)?;
+                matrix.expand(own.start - above..own.end - above, to)?;
                 rest = after;
             }
             above += matrix.rows;
@@ -198,10 +236,7 @@ impl Stack {
     /// All values, `(rows, columns)`.
     pub fn by_rows(&self) -> Result<Vec<f32>, DecoderError> {
         let mut values = vec![0.0; self.rows() * self.columns];
-        values.par_chunks_mut((ROWS * self.columns).max(1)).enumerate().try_for_each(|(piece, to)| {
-            let first = piece * ROWS;
-            self.expand(first..first + to.len() / self.columns, to)
-        })?;
+        self.expand_in_threads(0, &mut values)?;
         Ok(values)
     }
 
@@ -219,35 +254,34 @@ impl Stack {
         Ok(values)
     }
 
-    /// All values, `(columns, rows)`. Some columns are a thread's: it expands them for some rows at a time, in its
-    /// cache.
+    /// All values, `(columns, rows)`. Some rows at a time are expanded, and then turned by threads that have some columns each.
     pub fn by_columns(&self) -> Result<Vec<f32>, DecoderError> {
         let rows = self.rows();
         let mut values = vec![0.0; rows * self.columns];
-        // Lengths of blocks are powers of two, so that the longest fits all.
-        let step = self.matrices.iter().map(Matrix::step).max().unwrap_or(1).max(COLUMNS);
-        values.par_chunks_mut((step * rows).max(1)).enumerate().try_for_each(|(tile, out)| {
-            let width = out.len() / rows;
-            let columns = tile * step..tile * step + width;
-            let mut piece = vec![0.0; ROWS * width];
-            let mut above = 0;
-            for matrix in &self.matrices {
-                for first in (0..matrix.rows).step_by(ROWS) {
-                    let taken = first..matrix.rows.min(first + ROWS);
-                    let piece = &mut piece[..taken.len() * width];
-                    matrix.expand(taken.clone(), columns.clone(), piece)?;
-                    for (column, out) in out.chunks_exact_mut(rows).enumerate() {
-                        let out = &mut out[above + taken.start..above + taken.end];
-                        for (out, row) in out.iter_mut().zip(piece.chunks_exact(width)) {
-                            *out = row[column];
-                        }
+        let band = (TURNED / self.columns.max(1)).next_multiple_of(ROWS).min(rows);
+        let mut expanded = vec![0.0; band * self.columns];
+        for first in (0..rows).step_by(band.max(1)) {
+            let taken = first..rows.min(first + band);
+            let expanded = &mut expanded[..taken.len() * self.columns];
+            self.expand_in_threads(first, expanded)?;
+            values.par_chunks_mut((COLUMNS * rows).max(1)).enumerate().for_each(|(tile, out)| {
+                for (column, out) in out.chunks_exact_mut(rows).enumerate() {
+                    let column = tile * COLUMNS + column;
+                    for (out, row) in out[taken.clone()].iter_mut().zip(expanded.chunks_exact(self.columns)) {
+                        *out = row[column];
                     }
                 }
-                above += matrix.rows;
-            }
-            Ok::<(), DecoderError>(())
-        })?;
+            });
+        }
         Ok(values)
+    }
+
+    /// Write the rows from `first` on, as many as `to` holds, some by each thread.
+    fn expand_in_threads(&self, first: usize, to: &mut [f32]) -> Result<(), DecoderError> {
+        to.par_chunks_mut((ROWS * self.columns).max(1)).enumerate().try_for_each(|(piece, to)| {
+            let first = first + piece * ROWS;
+            self.expand(first..first + to.len() / self.columns, to)
+        })
     }
 }
 
@@ -265,12 +299,8 @@ pub(crate) fn rows_and_columns(shape: &[usize]) -> (usize, usize) {
     }
 }
 
-fn convert<'a, const BYTES: usize>(
-    parts: impl Iterator<Item = &'a [u8]>,
-    to: &mut [f32],
-    value: impl Fn([u8; BYTES]) -> f32,
-) {
-    for (to, bytes) in to.iter_mut().zip(parts.flat_map(|part| part.as_chunks().0)) {
+fn convert<const BYTES: usize>(bytes: &[u8], to: &mut [f32], value: impl Fn([u8; BYTES]) -> f32) {
+    for (to, bytes) in to.iter_mut().zip(bytes.as_chunks().0) {
         *to = value(*bytes);
     }
 }
@@ -281,17 +311,18 @@ mod tests {
 
     use candle_core::Tensor;
 
+    use super::super::file::WeightFile;
     use super::*;
 
-    /// A matrix in `format`, mapped from a file, and its values as candle expands the whole.
+    /// A matrix in `format`, in a file, and its values as candle expands the whole.
     fn matrix(format: GgmlDType, rows: usize, columns: usize) -> (Matrix, Vec<f32>) {
         let values = (0..rows * columns).map(|at| ((at * 7919 % 1009) as f32 / 504.0 - 1.0) * 0.1).collect();
         let dense = Tensor::from_vec::<_, f32>(values, (rows, columns), &Device::Cpu).unwrap();
         let tensor = QTensor::quantize(&dense, format).unwrap();
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(&tensor.data().unwrap()).unwrap();
-        let bytes = super::super::mapped::MappedFile::open(file.path()).unwrap();
-        let bytes = bytes.map(0, bytes.bytes() as usize).unwrap();
+        let bytes = WeightFile::open(file.path()).unwrap();
+        let bytes = bytes.part(0, bytes.bytes() as usize).unwrap();
         let whole = tensor.dequantize(&Device::Cpu).unwrap().flatten_all().unwrap().to_vec1().unwrap();
         (Matrix::stored(bytes, format, &[rows, columns]).unwrap(), whole)
     }
@@ -343,17 +374,17 @@ mod tests {
         let bytes: Vec<u8> = (0..rows * columns).map(|at| codes[at * 7919 % codes.len()]).collect();
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(&bytes).unwrap();
-        let map = || super::super::mapped::MappedFile::open(file.path()).unwrap().map(0, bytes.len()).unwrap();
+        let part = || WeightFile::open(file.path()).unwrap().part(0, bytes.len()).unwrap();
         let scales = [0.5, 2.0, 0.25, 3.0];
-        let matrix = Matrix::fp8(map(), scales.to_vec(), &[rows, columns]).unwrap();
+        let matrix = Matrix::fp8(part(), scales.to_vec(), &[rows, columns]).unwrap();
         let value =
             |row: usize, column: usize| of_e4m3(bytes[row * columns + column]) * scales[row / 128 * 2 + column / 128];
         let whole: Vec<f32> = (0..rows * columns).map(|at| value(at / columns, at % columns)).collect();
         assert_eq!(Stack::new(matrix).by_rows().unwrap(), whole);
         let turned: Vec<f32> = (0..rows * columns).map(|at| value(at % rows, at / rows)).collect();
-        let matrix = Matrix::fp8(map(), scales.to_vec(), &[rows, columns]).unwrap();
+        let matrix = Matrix::fp8(part(), scales.to_vec(), &[rows, columns]).unwrap();
         assert_eq!(Stack::new(matrix).by_columns().unwrap(), turned);
-        assert!(Matrix::fp8(map(), vec![1.0; 3], &[rows, columns]).is_none());
+        assert!(Matrix::fp8(part(), vec![1.0; 3], &[rows, columns]).is_none());
     }
 
     #[test]
@@ -361,7 +392,7 @@ mod tests {
         let bytes = |count: usize| {
             let mut file = tempfile::NamedTempFile::new().unwrap();
             file.write_all(&vec![0; count]).unwrap();
-            super::super::mapped::MappedFile::open(file.path()).unwrap().map(0, count).unwrap()
+            WeightFile::open(file.path()).unwrap().part(0, count).unwrap()
         };
         assert!(Matrix::stored(bytes(36), GgmlDType::Q4_0, &[2, 32]).is_some());
         assert!(Matrix::stored(bytes(36), GgmlDType::Q4_0, &[4, 16]).is_none());

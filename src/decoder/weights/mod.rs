@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use candle_core::quantized::{GgmlDType, QTensor};
-use memmap2::Mmap;
 
 use super::DecoderError;
 use super::precision::ExpertPlacement;
@@ -12,15 +11,16 @@ use super::precision::ExpertPlacement;
 mod adapted;
 mod drawn;
 mod entry;
+mod file;
 mod gguf;
 mod header;
-mod mapped;
 mod matrix;
 mod safetensors;
 
 pub(crate) use adapted::{Adapted, Change, Effect};
 use drawn::Drawn;
 pub(crate) use entry::TensorEntry;
+use file::Part;
 pub(crate) use gguf::{Gguf, same_shape};
 pub(crate) use matrix::{FP8_SQUARE, Matrix, Stack, place_in_pairs, rows_and_columns};
 use safetensors::Shards;
@@ -144,9 +144,19 @@ impl Weights {
         };
         const PIECE: usize = 4096;
         let step = (one.len() / 256).next_multiple_of(PIECE).max(PIECE);
-        let piece = |bytes: &Mmap, from: usize| bytes[from..bytes.len().min(from + PIECE)].to_vec();
-        Ok(one.len() == other.len()
-            && (0..one.len()).step_by(step).all(|from| piece(&one, from) == piece(&other, from)))
+        let piece = |bytes: &Part, from: usize| {
+            let mut piece = vec![0; PIECE.min(bytes.len() - from)];
+            bytes.read(from, &mut piece).map(|()| piece)
+        };
+        if one.len() != other.len() {
+            return Ok(false);
+        }
+        for from in (0..one.len()).step_by(step) {
+            if piece(&one, from)? != piece(&other, from)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// A tensor of exactly `shape`, to be expanded.

@@ -2,23 +2,27 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use candle_core::quantized::GgmlDType;
-use memmap2::Mmap;
-use safetensors::{Dtype, SafeTensors};
+use safetensors::Dtype;
+use safetensors::tensor::Metadata;
 
 use super::entry::TensorEntry;
-use super::mapped::MappedFile;
+use super::file::{Part, WeightFile};
 use super::matrix::{FP8_SQUARE, Matrix, Stack, rows_and_columns};
 use crate::decoder::DecoderError;
 
 /// What the name of a tensor of 8-bit floats is followed by in that of its factors, as in DeepSeek's checkpoints.
 const FACTORS: &str = "_scale_inv";
 
+/// Bytes of the longest header that the format allows.
+const LONGEST_HEADER: u64 = 100_000_000;
+
 /// The files of a model with a table of all tensors.
 #[derive(Debug)]
 pub(crate) struct Shards {
-    files: Vec<MappedFile>,
+    files: Vec<Arc<WeightFile>>,
     tensors: BTreeMap<String, Stored>,
 }
 
@@ -47,25 +51,21 @@ impl Shards {
 
     fn add(&mut self, path: &Path) -> Result<(), DecoderError> {
         let format = |problem: String| DecoderError::Format { path: path.to_path_buf(), problem };
-        let file = MappedFile::open(path)?;
-        let length = usize::try_from(file.bytes()).map_err(|_| format("too large for this machine".to_string()))?;
-        if length == 0 {
+        let file = WeightFile::open(path)?;
+        if file.bytes() == 0 {
             return Err(format("the file is empty".to_string()));
         }
-        // Only the pages of the header are touched, so the whole file can be mapped for it.
-        let whole = file.map(0, length)?;
-        let content = SafeTensors::deserialize(&whole)
-            .map_err(|error| format(format!("cut short or damaged, not a complete safetensors file: {error}")))?;
-        for (name, view) in content.iter() {
-            let offset = (view.data().as_ptr() as usize - whole.as_ptr() as usize) as u64;
-            let (dtype, shape, bytes) = (view.dtype(), view.shape().to_vec(), view.data().len());
-            let stored = Stored { file: self.files.len(), dtype, shape, offset, bytes };
-            if let Some(before) = self.tensors.insert(name.to_string(), stored) {
+        let (metadata, data) = header(&file)?;
+        for name in metadata.offset_keys() {
+            let Some(info) = metadata.info(&name) else { continue };
+            let (start, end) = info.data_offsets;
+            let (offset, bytes) = (data + start as u64, end - start);
+            let stored = Stored { file: self.files.len(), dtype: info.dtype, shape: info.shape.clone(), offset, bytes };
+            if let Some(before) = self.tensors.insert(name.clone(), stored) {
                 let before = self.files[before.file].path().display();
                 return Err(format(format!("tensor `{name}` is in {before} as well")));
             }
         }
-        drop(whole);
         self.files.push(file);
         Ok(())
     }
@@ -86,20 +86,20 @@ impl Shards {
     }
 
     /// A matrix of 8-bit floats, with its factors.
-    fn fp8(&self, name: &str, stored: &Stored, file: &MappedFile) -> Result<Matrix, DecoderError> {
+    fn fp8(&self, name: &str, stored: &Stored, file: &Arc<WeightFile>) -> Result<Matrix, DecoderError> {
         let factors = format!("{name}{FACTORS}");
         let (rows, columns) = rows_and_columns(&stored.shape);
         let squares = [rows.div_ceil(FP8_SQUARE), columns.div_ceil(FP8_SQUARE)];
         let scales = Stack::new(self.matrix(&factors, &squares)?).by_rows()?;
-        let bytes = file.map(stored.offset, stored.bytes)?;
+        let bytes = file.part(stored.offset, stored.bytes)?;
         Matrix::fp8(bytes, scales, &stored.shape)
             .ok_or_else(|| file.problem(format!("the bytes of weight `{name}` are not those of its shape")))
     }
 
     /// The bytes of a tensor.
-    pub fn bytes(&self, name: &str) -> Result<Mmap, DecoderError> {
+    pub fn bytes(&self, name: &str) -> Result<Part, DecoderError> {
         let stored = self.stored_as(name)?;
-        self.files[stored.file].map(stored.offset, stored.bytes)
+        self.files[stored.file].part(stored.offset, stored.bytes)
     }
 
     fn stored_as(&self, name: &str) -> Result<&Stored, DecoderError> {
@@ -135,8 +135,36 @@ impl Shards {
                 });
             }
         };
-        let bytes = file.map(stored.offset, stored.bytes)?;
+        let bytes = file.part(stored.offset, stored.bytes)?;
         Matrix::stored(bytes, format, shape)
             .ok_or_else(|| file.problem(format!("the bytes of weight `{name}` are not those of its shape")))
     }
+}
+
+/// The table of a file, and the byte at which its tensors begin: the length of the table, the table, the tensors, and nothing
+/// else.
+fn header(file: &Arc<WeightFile>) -> Result<(Metadata, u64), DecoderError> {
+    let damaged =
+        |reason: String| file.problem(format!("cut short or damaged, not a complete safetensors file: {reason}"));
+    let mut length = [0; 8];
+    if file.bytes() < length.len() as u64 {
+        return Err(damaged("the length of its header is missing".to_string()));
+    }
+    file.part(0, length.len())?.read(0, &mut length)?;
+    let (length, first) = (u64::from_le_bytes(length), length.len() as u64);
+    if length > LONGEST_HEADER {
+        return Err(damaged(format!("a header of {length} bytes is announced, and {LONGEST_HEADER} are the most")));
+    }
+    let text = file.part(first, length as usize)?.to_vec()?;
+    let metadata: Metadata = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+    let data = first + length;
+    let end = data.checked_add(metadata.data_len() as u64);
+    if end != Some(file.bytes()) {
+        let announced = metadata.data_len();
+        return Err(damaged(format!(
+            "{announced} bytes of tensors are announced, and {} are there",
+            file.bytes() - data
+        )));
+    }
+    Ok((metadata, data))
 }
