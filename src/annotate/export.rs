@@ -22,6 +22,10 @@ use crate::prompt::Order;
 /// Name and version of the format.
 pub const FORMAT: &str = "tomeval-annotation/1";
 
+/// Most words of an item's texts: those of a prompt of millions of tokens. What is computed of an item takes time and memory by
+/// its marks, and a number of words that no text has would make nonsense of them.
+const MOST_WORDS: usize = 1_000_000;
+
 /// A file that a page exported.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Export {
@@ -296,6 +300,18 @@ impl Export {
             Mode::Mark => Records::Marks(all(&bodies)?),
             Mode::Judge => Records::Judgements(all(&bodies)?),
         };
+        let words: Vec<usize> = match &records {
+            Records::Answers(_) => Vec::new(),
+            Records::Marks(records) => records.iter().map(|record| record.words).collect(),
+            Records::Judgements(records) => records.iter().map(|record| record.words).collect(),
+        };
+        if let Some(at) = words.iter().position(|&words| words > MOST_WORDS) {
+            let message = format!(
+                "`words` is {}, and no item has more than {MOST_WORDS}; export it again on the page",
+                words[at]
+            );
+            return Err(fail(bodies[at].0, message));
+        }
         let export = Export { header, records, lines };
         let raters = export.raters();
         if let Some(at) = raters.iter().position(|rater| **rater != export.header.rater) {
@@ -460,6 +476,10 @@ pub(crate) mod tests {
         check(&other, 2, "is of p2, and the file of p1");
         let later = written("answer", "p1", json!({ "format": "tomeval-annotation/9" }), &[]);
         check(&later, 1, "this program reads");
+        for words in [MOST_WORDS + 1, 1 << 60, usize::MAX] {
+            let record = json!({ "id": "a", "rater": "p1", "keywords": [], "words": words, "seconds": 1.0 });
+            check(&written("mark", "p1", json!({}), &[record]), 2, "no item has more than 1000000");
+        }
         let unread = written("answer", "p1", json!({}), &[json!({ "id": "a", "rater": "p1" })]);
         check(&unread, 2, "choice");
         let other = written("answer", "p1", json!({}), &[answer("demo/a/0/en", "p1"), answer("tombench/a/0/en", "p1")]);

@@ -1,6 +1,7 @@
 //! What several readers marked: keywords for `tomeval attend`, and how far readers agree.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Export, MarkRecord};
 use crate::canary::CANARY;
 use crate::metric::stats::{Weights, jaccard_by_chance};
-use crate::metric::{RaterAgreement, rater_agreement};
+use crate::metric::{RaterAgreement, rater_agreement_of_runs};
 use crate::report::{Format, Grid, Screen, agreement_grid, render_grids};
 
 /// What readers marked.
@@ -79,16 +80,66 @@ pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
     }
 }
 
-/// The numbers of the words marked.
-fn words_of(record: &MarkRecord) -> BTreeSet<usize> {
+/// The words marked, by their numbers, as ranges in their order that do not overlap.
+fn words_of(record: &MarkRecord) -> Vec<Range<usize>> {
     let all = record.keywords.iter().filter_map(|mark| mark.words);
-    all.flat_map(|(first, last)| first..=last.min(record.words.saturating_sub(1))).collect()
+    let mut ranges: Vec<Range<usize>> = all
+        .map(|(first, last)| first..last.saturating_add(1).min(record.words))
+        .filter(|range| !range.is_empty())
+        .collect();
+    ranges.sort_by_key(|range| (range.start, range.end));
+    ranges.dedup_by(|next, before| {
+        let joins = next.start <= before.end;
+        if joins {
+            before.end = before.end.max(next.end);
+        }
+        joins
+    });
+    ranges
+}
+
+fn number_of(words: &[Range<usize>]) -> usize {
+    words.iter().map(Range::len).sum()
+}
+
+fn holds(words: &[Range<usize>], word: usize) -> bool {
+    words.get(words.partition_point(|range| range.end <= word)).is_some_and(|range| range.contains(&word))
+}
+
+/// How many words both have.
+fn in_both(left: &[Range<usize>], right: &[Range<usize>]) -> usize {
+    let (mut left, mut right, mut both) = (left, right, 0);
+    while let ([one, ..], [other, ..]) = (left, right) {
+        both += one.end.min(other.end).saturating_sub(one.start.max(other.start));
+        match one.end <= other.end {
+            true => left = &left[1..],
+            false => right = &right[1..],
+        }
+    }
+    both
+}
+
+/// The words of an item in stretches that each reader marked wholly or not at all: each with its number of words and, of every
+/// reader who had so many words, whether it was marked. What takes time is the number of marks, not that of words.
+fn stretches(records: &[MarkRecord]) -> Vec<(Range<usize>, Vec<(&str, bool)>)> {
+    // Who read an item twice counts with the last time.
+    let last: IndexMap<&str, (usize, Vec<Range<usize>>)> =
+        records.iter().map(|record| (record.rater.as_str(), (record.words, words_of(record)))).collect();
+    let ends = |(words, marked): &(usize, Vec<Range<usize>>)| {
+        marked.iter().flat_map(|range| [range.start, range.end]).chain([0, *words]).collect::<Vec<_>>()
+    };
+    let ends: BTreeSet<usize> = last.values().flat_map(ends).collect();
+    let of = |(start, end): (&usize, &usize)| {
+        let had = last.iter().filter(|(_, (words, _))| end <= words);
+        (*start..*end, had.map(|(rater, (_, marked))| (*rater, holds(marked, *start))).collect())
+    };
+    ends.iter().zip(ends.iter().skip(1)).map(of).collect()
 }
 
 /// The share of the words up to the point where the reader was sure.
 fn read_to(record: &MarkRecord) -> Option<f64> {
     let (_, last) = record.read_to.as_ref()?.words?;
-    (record.words > 0).then(|| (last + 1) as f64 / record.words as f64)
+    (record.words > 0).then(|| (last as f64 + 1.0) / record.words as f64)
 }
 
 impl Marked {
@@ -107,19 +158,18 @@ impl Marked {
         for (at, &first) in names.iter().enumerate() {
             pairs.extend(names.iter().skip(at + 1).filter_map(|second| pair(&items, first, second)));
         }
+        let mut counts: HashMap<String, usize> = HashMap::new();
         let mut numbered: Vec<(String, &str, bool)> = Vec::new();
         for (id, records) in items.iter().filter(|(_, records)| records.len() > 1) {
-            for record in records {
-                let marked = words_of(record);
-                numbered.extend(
-                    (0..record.words)
-                        .map(|word| (format!("{id}#{word}"), record.rater.as_str(), marked.contains(&word))),
-                );
+            for (words, marked) in stretches(records) {
+                let unit = format!("{id}#{}", words.start);
+                numbered.extend(marked.into_iter().map(|(rater, is)| (unit.clone(), rater, is)));
+                counts.insert(unit, words.len());
             }
         }
         let ratings: Vec<(&str, &str, bool)> =
             numbered.iter().map(|(word, rater, marked)| (word.as_str(), *rater, *marked)).collect();
-        let words = rater_agreement(&ratings, Weights::Equal);
+        let words = rater_agreement_of_runs(&ratings, |unit| counts.get(unit).copied().unwrap_or(0), Weights::Equal);
         let readers = readers.iter().map(|(rater, records)| facts(rater, records)).collect();
         Marked { format: "tomeval-marks/1", canary: CANARY, readers, pairs, words, items }
     }
@@ -186,7 +236,7 @@ fn facts(rater: &str, records: &[&MarkRecord]) -> ReaderFacts {
         rater: rater.to_string(),
         items: records.len(),
         without_words: records.iter().filter(|record| record.unknown).count(),
-        mean_words: mean(&with_words.map(|record| words_of(record).len() as f64).collect::<Vec<_>>()),
+        mean_words: mean(&with_words.map(|record| number_of(&words_of(record)) as f64).collect::<Vec<_>>()),
         mean_read_to: mean(&records.iter().filter_map(|record| read_to(record)).collect::<Vec<_>>()),
         median_seconds: median(records.iter().map(|record| record.seconds).collect()),
     }
@@ -206,9 +256,10 @@ fn pair(items: &IndexMap<String, Vec<MarkRecord>>, first: &str, second: &str) ->
         if left.is_empty() || right.is_empty() {
             continue;
         }
-        let both = left.intersection(&right).count();
-        found.push(both as f64 / (left.len() + right.len() - both) as f64);
-        chance.extend(jaccard_by_chance(left.len(), right.len(), one.words));
+        let both = in_both(&left, &right);
+        let (left, right) = (number_of(&left), number_of(&right));
+        found.push(both as f64 / (left + right - both) as f64);
+        chance.extend(jaccard_by_chance(left, right, one.words));
     }
     (common > 0).then(|| ReaderPair {
         first: first.to_string(),
@@ -223,21 +274,59 @@ fn pair(items: &IndexMap<String, Vec<MarkRecord>>, first: &str, second: &str) ->
 
 #[cfg(test)]
 mod tests {
+    use rand::Rng;
+
     use super::super::export::tests::written;
     use super::*;
 
-    fn export(rater: &str, marks: &[(usize, usize)], read_to: usize) -> Export {
+    fn export(rater: &str, marks: &[(usize, usize)], read_to: usize, words: usize) -> Export {
         let place = |(first, last): &(usize, usize)| json!({ "text": "x", "part": "story", "occurrence": 1, "words": [first, last] });
         let keywords: Vec<Value> = marks.iter().map(place).collect();
         let record = json!({
-            "id": "a", "rater": rater, "keywords": keywords, "read_to": place(&(read_to, read_to)), "words": 10, "seconds": 4.0,
+            "id": "a", "rater": rater, "keywords": keywords, "read_to": place(&(read_to, read_to)), "words": words, "seconds": 4.0,
         });
         Export::read(&written("mark", rater, json!({}), &[record])).unwrap()
     }
 
     #[test]
+    fn ranges_are_counted_as_their_words_would_be() {
+        let mut random = crate::seed::seeded(0, "ranges of words", 0);
+        for _ in 0..500 {
+            let mut record = |rater: &str| {
+                let words = random.random_range(1..30);
+                let mut mark = || (random.random_range(0..30), random.random_range(0..30));
+                let marks = (0..4).map(|_| mark()).collect::<Vec<(usize, usize)>>();
+                let record = export(rater, &marks, 0, words).marks().unwrap()[0].clone();
+                let all = marks.iter().flat_map(|&(first, last)| first..=last).filter(|&word| word < words);
+                (record, all.collect::<BTreeSet<usize>>())
+            };
+            let ((first, one), (second, other)) = (record("p1"), record("p2"));
+            let (left, right) = (words_of(&first), words_of(&second));
+            assert_eq!((number_of(&left), number_of(&right)), (one.len(), other.len()));
+            assert_eq!(in_both(&left, &right), one.intersection(&other).count());
+            let records = [first.clone(), second.clone()];
+            let taken = stretches(&records)
+                .into_iter()
+                .flat_map(|(words, marked)| words.map(move |word| (word, marked.clone())));
+            for (word, marked) in taken {
+                let expected = [("p1", first.words, &one), ("p2", second.words, &other)].into_iter();
+                let expected =
+                    expected.filter(|(_, words, _)| word < *words).map(|(rater, _, set)| (rater, set.contains(&word)));
+                assert_eq!(marked, expected.collect::<Vec<_>>(), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_item_of_a_million_words_takes_no_more_than_its_marks() {
+        let found = Marked::of(&[export("p1", &[(0, 1)], 4, 1_000_000), export("p2", &[(1, 999_999)], 9, 1_000_000)]);
+        assert_eq!((found.words.units, found.words.fleiss_units), (1_000_000, 1_000_000));
+        assert_eq!(found.pairs[0].jaccard, Some(1e-6));
+    }
+
+    #[test]
     fn two_readers_are_compared_word_by_word_with_what_chance_gives() {
-        let found = Marked::of(&[export("p1", &[(0, 1), (4, 4)], 4), export("p2", &[(4, 5)], 9)]);
+        let found = Marked::of(&[export("p1", &[(0, 1), (4, 4)], 4, 10), export("p2", &[(4, 5)], 9, 10)]);
         let pair = &found.pairs[0];
         // 0, 1, 4 and 4, 5: one of four.
         assert_eq!((pair.jaccard, pair.items), (Some(0.25), 1));

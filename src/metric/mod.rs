@@ -33,7 +33,8 @@ pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
 pub use layout::{Column, Filter, Layout, LayoutError, Published, Source, Table};
 pub use measure::Measure;
-pub use raters::{RaterAgreement, RaterPair, RaterResult, Raters, Rating, rater_agreement, rater_agreement_among};
+pub use raters::{RaterAgreement, RaterPair, RaterResult, Raters, Rating};
+pub use raters::{rater_agreement, rater_agreement_among, rater_agreement_of_runs};
 pub use replies::ReplyResult;
 pub use respondent::Respondent;
 pub use results::{

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
-use super::stats::{Weights, clustered_mean, clustered_wilson, cohen_kappa, fleiss_kappa, wilson};
+use super::stats::{Weights, clustered_mean, clustered_wilson, cohen_kappa_of, fleiss_kappa_of, wilson};
 use super::{Outcome, Respondent};
 use crate::benchmark::Answer;
 
@@ -95,10 +95,19 @@ pub type Rating<'a, C> = (&'a str, &'a str, C);
 /// assert_eq!((found.units, found.same), (2, Some(50.0)));
 /// ```
 pub fn rater_agreement<C: Ord + Clone>(ratings: &[Rating<'_, C>], weights: Weights) -> RaterAgreement {
+    rater_agreement_of_runs(ratings, |_| 1, weights)
+}
+
+/// The same of units that each stand for several which are rated alike; `count` says of a unit for how many.
+pub fn rater_agreement_of_runs<C: Ord + Clone>(
+    ratings: &[Rating<'_, C>],
+    count: impl Fn(&str) -> usize,
+    weights: Weights,
+) -> RaterAgreement {
     let mut categories: Vec<C> = ratings.iter().map(|(.., category)| category.clone()).collect();
     categories.sort();
     categories.dedup();
-    rater_agreement_among(&categories, ratings, weights)
+    agreement(&categories, ratings, count, weights)
 }
 
 /// The same with categories that are known beforehand, in order and each once: the numbers of a scale, of which some were
@@ -113,6 +122,15 @@ pub fn rater_agreement<C: Ord + Clone>(ratings: &[Rating<'_, C>], weights: Weigh
 /// assert!((found.pairs[0].kappa.unwrap() - 14.0 / 15.0).abs() < 1e-12);
 /// ```
 pub fn rater_agreement_among<C: Ord>(categories: &[C], ratings: &[Rating<'_, C>], weights: Weights) -> RaterAgreement {
+    agreement(categories, ratings, |_| 1, weights)
+}
+
+fn agreement<C: Ord>(
+    categories: &[C],
+    ratings: &[Rating<'_, C>],
+    count: impl Fn(&str) -> usize,
+    weights: Weights,
+) -> RaterAgreement {
     let mut units: IndexMap<&str, IndexMap<&str, usize>> = IndexMap::new();
     let mut raters: IndexSet<&str> = IndexSet::new();
     for (unit, rater, category) in ratings {
@@ -120,44 +138,50 @@ pub fn rater_agreement_among<C: Ord>(categories: &[C], ratings: &[Rating<'_, C>]
         units.entry(*unit).or_default().insert(*rater, number);
         raters.insert(*rater);
     }
-    let several: Vec<&IndexMap<&str, usize>> = units.values().filter(|ratings| ratings.len() > 1).collect();
+    let several = units.iter().filter(|(_, ratings)| ratings.len() > 1);
+    let several: Vec<(&IndexMap<&str, usize>, usize)> = several.map(|(unit, ratings)| (ratings, count(unit))).collect();
+    let all: usize = several.iter().map(|(_, count)| count).sum();
     let alike = |ratings: &IndexMap<&str, usize>| {
         let same = |(at, one): (usize, &usize)| ratings.values().skip(at + 1).filter(|other| *other == one).count();
         let pairs = ratings.len() * (ratings.len() - 1) / 2;
         ratings.values().enumerate().map(same).sum::<usize>() as f64 / pairs as f64
     };
-    let same = several.iter().map(|ratings| alike(ratings)).sum::<f64>() / several.len().max(1) as f64 * 100.0;
-    let mut by_number: BTreeMap<usize, Vec<Vec<usize>>> = BTreeMap::new();
-    for ratings in &several {
+    let same = several.iter().map(|(ratings, count)| alike(ratings) * *count as f64).sum::<f64>();
+    let mut by_number: BTreeMap<usize, Vec<(Vec<usize>, usize)>> = BTreeMap::new();
+    for (ratings, count) in &several {
         let mut row = vec![0; categories.len()];
         ratings.values().for_each(|&category| row[category] += 1);
-        by_number.entry(ratings.len()).or_default().push(row);
+        by_number.entry(ratings.len()).or_default().push((row, *count));
     }
+    let units_of = |rows: &[(Vec<usize>, usize)]| rows.iter().map(|(_, count)| count).sum::<usize>();
     let (fleiss_raters, table) =
-        by_number.into_iter().max_by_key(|(number, rows)| (rows.len(), *number)).unwrap_or_default();
+        by_number.into_iter().max_by_key(|(number, rows)| (units_of(rows), *number)).unwrap_or_default();
     let mut pairs = Vec::new();
     for (at, &first) in raters.iter().enumerate() {
         for &second in raters.iter().skip(at + 1) {
-            let both = several.iter().filter_map(|ratings| Some((*ratings.get(first)?, *ratings.get(second)?)));
-            let (one, other): (Vec<usize>, Vec<usize>) = both.unzip();
-            if one.is_empty() {
+            let both = several
+                .iter()
+                .filter_map(|(ratings, count)| Some((*ratings.get(first)?, *ratings.get(second)?, *count)));
+            let both: Vec<(usize, usize, usize)> = both.collect();
+            if both.is_empty() {
                 continue;
             }
-            let same = one.iter().zip(&other).filter(|(one, other)| one == other).count();
+            let units: usize = both.iter().map(|(.., count)| count).sum();
+            let same: usize = both.iter().filter(|(one, other, _)| one == other).map(|(.., count)| count).sum();
             pairs.push(RaterPair {
                 first: first.to_string(),
                 second: second.to_string(),
-                units: one.len(),
-                same: same as f64 / one.len() as f64 * 100.0,
-                kappa: cohen_kappa(&one, &other, categories.len(), weights),
+                units,
+                same: same as f64 / units as f64 * 100.0,
+                kappa: cohen_kappa_of(both.into_iter(), categories.len(), weights),
             });
         }
     }
     RaterAgreement {
-        units: several.len(),
-        same: (!several.is_empty()).then_some(same),
-        fleiss: fleiss_kappa(&table),
-        fleiss_units: table.len(),
+        units: all,
+        same: (all > 0).then(|| same / all as f64 * 100.0),
+        fleiss: fleiss_kappa_of(&table),
+        fleiss_units: units_of(&table),
         fleiss_raters,
         pairs,
     }
@@ -240,6 +264,34 @@ mod tests {
         assert!((pair.kappa.unwrap() - 0.5).abs() < 1e-12);
         // p1 and p3: 2 of 4; by chance 3/4 * 1/4 + 1/4 * 3/4 = 3/8; kappa (1/2 - 3/8) / (5/8) = 1/5.
         assert!((found.pairs[1].kappa.unwrap() - 0.2).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_unit_that_stands_for_several_counts_as_they_do() {
+        let one_by_one: Vec<(String, &str, bool)> = (0..10)
+            .flat_map(|word| {
+                [("p1", word < 3), ("p2", (2..6).contains(&word)), ("p3", word < 3)]
+                    .map(|(rater, is)| (word.to_string(), rater, is))
+            })
+            .collect();
+        let single: Vec<Rating<'_, bool>> = one_by_one.iter().map(|(unit, rater, is)| (&**unit, *rater, *is)).collect();
+        let runs = [("0", [true, false, true]), ("2", [true; 3]), ("3", [false, true, false]), ("6", [false; 3])];
+        let of = |(unit, marked): (&'static str, [bool; 3])| {
+            ["p1", "p2", "p3"].into_iter().zip(marked).map(move |(rater, is)| (unit, rater, is))
+        };
+        let runs: Vec<Rating<'_, bool>> = runs.into_iter().flat_map(of).collect();
+        let count = |unit: &str| match unit {
+            "0" => 2,
+            "2" => 1,
+            "3" => 3,
+            _ => 4,
+        };
+        let (expected, found) =
+            (rater_agreement(&single, Weights::Equal), rater_agreement_of_runs(&runs, count, Weights::Equal));
+        assert_eq!((found.units, found.fleiss_units, found.fleiss_raters), (10, 10, 3));
+        assert!((found.same.unwrap() - expected.same.unwrap()).abs() < 1e-12);
+        assert!((found.fleiss.unwrap() - expected.fleiss.unwrap()).abs() < 1e-12);
+        assert_eq!(found.pairs, expected.pairs);
     }
 
     #[test]

@@ -14,12 +14,19 @@ pub enum Weights {
 /// Cohen's kappa of two raters over categories `0..categories`. `None` where it is undefined: no items, ratings of
 /// unequal number, a rating outside the categories, or no disagreement expected by chance.
 pub fn cohen_kappa(first: &[usize], second: &[usize], categories: usize, weights: Weights) -> Option<f64> {
-    if first.is_empty() || first.len() != second.len() || first.iter().chain(second).any(|&c| c >= categories) {
-        return None;
-    }
+    let pairs = || first.iter().zip(second).map(|(&left, &right)| (left, right, 1));
+    (first.len() == second.len()).then(|| cohen_kappa_of(pairs(), categories, weights))?
+}
+
+/// The same of pairs of ratings with how many items have them: the first rater's, the second's, how many.
+pub(in crate::metric) fn cohen_kappa_of(
+    pairs: impl Iterator<Item = (usize, usize, usize)>,
+    categories: usize,
+    weights: Weights,
+) -> Option<f64> {
     let mut row = vec![0.0; categories];
     let mut column = vec![0.0; categories];
-    let mut observed = 0.0;
+    let (mut observed, mut items) = (0.0, 0.0);
     let weight = |left: usize, right: usize| {
         let distance = left.abs_diff(right) as f64;
         match weights {
@@ -28,15 +35,17 @@ pub fn cohen_kappa(first: &[usize], second: &[usize], categories: usize, weights
             Weights::Quadratic => distance * distance,
         }
     };
-    for (&left, &right) in first.iter().zip(second) {
-        row[left] += 1.0;
-        column[right] += 1.0;
-        observed += weight(left, right);
+    for (left, right, count) in pairs {
+        let count = count as f64;
+        *row.get_mut(left)? += count;
+        *column.get_mut(right)? += count;
+        observed += weight(left, right) * count;
+        items += count;
     }
     let mut expected = 0.0;
     for (left, in_first) in row.iter().enumerate() {
         for (right, in_second) in column.iter().enumerate() {
-            expected += weight(left, right) * in_first * in_second / first.len() as f64;
+            expected += weight(left, right) * in_first * in_second / items;
         }
     }
     (expected > 0.0).then(|| 1.0 - observed / expected)
@@ -45,19 +54,24 @@ pub fn cohen_kappa(first: &[usize], second: &[usize], categories: usize, weights
 /// Fleiss' kappa from a table with one row per item: how many raters chose each category. `None` where it is undefined:
 /// no items, fewer than two raters, rows of unequal sum, or all ratings in one category.
 pub fn fleiss_kappa(table: &[Vec<usize>]) -> Option<f64> {
-    let raters: usize = table.first()?.iter().sum();
-    if raters < 2 || table.iter().any(|row| row.iter().sum::<usize>() != raters) {
+    fleiss_kappa_of(&table.iter().map(|row| (row, 1)).collect::<Vec<_>>())
+}
+
+/// The same from rows with how many items have them.
+pub(in crate::metric) fn fleiss_kappa_of(table: &[(impl AsRef<[usize]>, usize)]) -> Option<f64> {
+    let table: Vec<(&[usize], f64)> = table.iter().map(|(row, count)| (row.as_ref(), *count as f64)).collect();
+    let raters: usize = table.first()?.0.iter().sum();
+    if raters < 2 || table.iter().any(|(row, _)| row.iter().sum::<usize>() != raters) {
         return None;
     }
-    let (items, raters) = (table.len() as f64, raters as f64);
-    let categories = table.iter().map(Vec::len).max()?;
+    let (items, raters) = (table.iter().map(|(_, count)| count).sum::<f64>(), raters as f64);
+    let categories = table.iter().map(|(row, _)| row.len()).max()?;
     let square = |count: &usize| (*count * *count) as f64;
-    let agreement =
-        table.iter().map(|row| (row.iter().map(square).sum::<f64>() - raters) / (raters * (raters - 1.0))).sum::<f64>()
-            / items;
-    let chance: f64 = (0..categories)
-        .map(|category| table.iter().map(|row| row.get(category).copied().unwrap_or(0)).sum::<usize>() as f64)
-        .map(|total| (total / (items * raters)).powi(2))
-        .sum();
+    let alike = |row: &[usize]| (row.iter().map(square).sum::<f64>() - raters) / (raters * (raters - 1.0));
+    let agreement = table.iter().map(|(row, count)| alike(row) * count).sum::<f64>() / items;
+    let given = |category: usize| {
+        table.iter().map(|(row, count)| row.get(category).copied().unwrap_or(0) as f64 * count).sum::<f64>()
+    };
+    let chance: f64 = (0..categories).map(|category| (given(category) / (items * raters)).powi(2)).sum();
     (chance < 1.0).then(|| (agreement - chance) / (1.0 - chance))
 }

@@ -28,6 +28,7 @@ pub use clustered::{ClusteredMean, clustered_mean, clustered_wilson};
 pub use difference::{ClusteredDifference, clustered_difference};
 pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
+pub(super) use kappa::{cohen_kappa_of, fleiss_kappa_of};
 pub use ks::{KsMethod, KsTest, ks_normal};
 pub use mcnemar::{McNemar, mcnemar_chi_squared, mcnemar_exact};
 pub use overlap::{jaccard_by_chance, overlap_by_chance};
