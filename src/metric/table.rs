@@ -1,6 +1,6 @@
 //! One table: measured rows from outcomes, published rows from the card.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use indexmap::{IndexMap, IndexSet};
@@ -177,15 +177,19 @@ fn row<'a>(
     };
 
     let mut cells: Vec<Cell> = Vec::new();
+    let behind = behind(&table.columns);
     for (position, value) in statistics(&sums).into_iter().enumerate() {
         let cell = match &measured[position] {
             Some(measured) => measured_cell(measured, value, resampled[position]),
-            None => derived_cell(table, position, value, resampled[position], &cells, &measured),
+            None => {
+                let distinct = distinct_units(&measured, &behind[position]);
+                derived_cell(table, position, value, resampled[position], &cells, distinct)
+            }
         };
         cells.push(cell);
     }
     if worlds.len() > 1 {
-        note_people(&mut cells, table, &measured, width);
+        note_people(&mut cells, table, (&measured, &behind), width);
     }
     if let Some(constants) = constants {
         let whole = presentation.whole.as_ref().map_or(worlds, std::slice::from_ref);
@@ -229,7 +233,12 @@ fn note_ranges<R: Rng>(cells: &mut [Cell], table: &Table, measured: &[Option<Mea
 }
 
 /// Put intervals over people and stories into the cells of several people.
-fn note_people(cells: &mut [Cell], table: &Table, measured: &[Option<Measured<'_>>], width: usize) {
+fn note_people(
+    cells: &mut [Cell],
+    table: &Table,
+    (measured, behind): (&[Option<Measured<'_>>], &[BTreeSet<usize>]),
+    width: usize,
+) {
     let mut stories: IndexSet<&str> = IndexSet::new();
     let mut answers: BTreeMap<(usize, usize), Vec<(usize, f64)>> = BTreeMap::new();
     for column in measured.iter().flatten() {
@@ -243,12 +252,13 @@ fn note_people(cells: &mut [Cell], table: &Table, measured: &[Option<Measured<'_
     }
     let answers = answers.into_iter().map(|((person, story), adds)| TwoWayCell { person, story, adds });
     let answers: Vec<TwoWayCell> = answers.collect();
-    let uses: Vec<Vec<Range<usize>>> = (0..cells.len()).map(|position| uses(table, measured, position)).collect();
+    let uses: Vec<Vec<Range<usize>>> = behind.iter().map(|columns| uses(measured, columns)).collect();
+    let levels = levels(&table.columns);
     let found = two_way(&answers, width, &uses, |sums| values(&table.columns, measured, sums));
     for (position, (cell, sure)) in cells.iter_mut().zip(found).enumerate() {
         let interval = cell.value.zip(sure).and_then(|(value, sure)| match &table.columns[position].source {
             Source::Range(_) => None,
-            _ if is_level(table, position) => sure.share(value / PERCENT),
+            _ if levels[position] => sure.share(value / PERCENT),
             _ => sure.unbounded(value / PERCENT),
         });
         cell.interval = interval.map(in_percent);
@@ -257,22 +267,44 @@ fn note_people(cells: &mut [Cell], table: &Table, measured: &[Option<Measured<'_
     }
 }
 
-/// Where the sums stand that a column is computed from.
-fn uses(table: &Table, measured: &[Option<Measured<'_>>], position: usize) -> Vec<Range<usize>> {
-    let own = measured[position]
-        .as_ref()
-        .map(|column| column.offset..column.offset + column.width * column.units.as_ref().map_or(0, Vec::len));
-    let parts = parts(&table.columns[position]).into_iter().flat_map(|part| uses(table, measured, part));
-    own.into_iter().chain(parts).collect()
+/// Where the sums of these columns stand.
+fn uses(measured: &[Option<Measured<'_>>], columns: &BTreeSet<usize>) -> Vec<Range<usize>> {
+    let columns = columns.iter().filter_map(|&column| measured[column].as_ref());
+    columns
+        .map(|column| column.offset..column.offset + column.width * column.units.as_ref().map_or(0, Vec::len))
+        .collect()
 }
 
-/// Whether a column's values are levels from 0 to 1: shares, F1 scores, and means of them.
-fn is_level(table: &Table, position: usize) -> bool {
-    match &table.columns[position].source {
-        Source::Group { measure, .. } => *measure != Measure::CoherentDrop,
-        Source::Mean(parts) => parts.iter().all(|&part| is_level(table, part)),
-        _ => false,
+/// Of each column, whether its values are levels from 0 to 1: shares, F1 scores, and means of them.
+fn levels(columns: &[Column]) -> Vec<bool> {
+    let mut levels: Vec<bool> = Vec::with_capacity(columns.len());
+    for column in columns {
+        levels.push(match &column.source {
+            Source::Group { measure, .. } => *measure != Measure::CoherentDrop,
+            Source::Mean(parts) => parts.iter().all(|&part| levels[part]),
+            _ => false,
+        });
     }
+    levels
+}
+
+/// The columns with units that each column is computed from, through all between; itself where it has units of its own.
+fn behind(columns: &[Column]) -> Vec<BTreeSet<usize>> {
+    let mut behind: Vec<BTreeSet<usize>> = Vec::with_capacity(columns.len());
+    for (position, column) in columns.iter().enumerate() {
+        behind.push(match &column.source {
+            Source::Group { .. } => BTreeSet::from([position]),
+            _ => parts(column).into_iter().flat_map(|part| behind[part].iter().copied()).collect(),
+        });
+    }
+    behind
+}
+
+/// How many distinct units these columns have.
+fn distinct_units(measured: &[Option<Measured<'_>>], columns: &BTreeSet<usize>) -> usize {
+    let columns = columns.iter().filter_map(|&column| measured[column].as_ref());
+    let units = columns.flat_map(|column| column.units().map(|unit| (column.measure.unit(), unit.id)));
+    units.collect::<HashSet<(&str, &str)>>().len()
 }
 
 /// The columns that a column is computed from.
@@ -304,10 +336,11 @@ fn note_constants(
     };
     let of_all: Vec<Vec<Option<f64>>> = (0..constants.len()).map(|rule| of_rule(rule, &all, all_width)).collect();
     let of_asked: Vec<Vec<Option<f64>>> = (0..constants.len()).map(|rule| of_rule(rule, asked, width)).collect();
+    let levels = levels(&table.columns);
     for (position, cell) in cells.iter_mut().enumerate() {
         let best = (0..constants.len()).filter_map(|rule| Some((rule, of_all[rule][position]?)));
         let best = best.reduce(|best, other| if other.1 > best.1 { other } else { best });
-        let Some((rule, _)) = best.filter(|_| is_level(table, position) && cell.value.is_some()) else { continue };
+        let Some((rule, _)) = best.filter(|_| levels[position] && cell.value.is_some()) else { continue };
         cell.constant = of_asked[rule][position].map(|value| value * PERCENT);
         cell.constant_answer = cell.constant.map(|_| constants.name(rule).to_string());
     }
@@ -490,7 +523,7 @@ fn derived_cell(
     value: Option<f64>,
     resampled: Option<(f64, f64)>,
     earlier: &[Cell],
-    measured: &[Option<Measured<'_>>],
+    distinct_units: usize,
 ) -> Cell {
     if let Source::Unavailable(reason) = &table.columns[position].source {
         return Cell::empty("items".to_string(), reason.clone());
@@ -505,15 +538,13 @@ fn derived_cell(
     let chance: Option<f64> = parts.iter().map(|&part| earlier[part].chance).sum();
     let first_unit = parts.first().map_or("items", |&part| earlier[part].unit.as_str());
     let unit = if parts.iter().all(|&part| earlier[part].unit == first_unit) { first_unit } else { "units" };
-    let mut ids = BTreeSet::new();
-    collect_ids(table, measured, position, &mut ids);
     let interval = resampled.filter(|interval| value.is_some_and(|value| holds(*interval, value)));
     Cell {
         value: value.map(|value| value * PERCENT),
         interval: interval.map(in_percent),
         interval_by: interval.map(|_| IntervalBy::Resampling),
         design_effect: None,
-        n: if value.is_some() { ids.len() } else { 0 },
+        n: if value.is_some() { distinct_units } else { 0 },
         unit: unit.to_string(),
         chance: chance.filter(|_| averaged).map(|sum| sum / parts.len() as f64),
         reason: value.is_none().then(|| format!("no value for {}", missing.join(", "))),
@@ -521,24 +552,28 @@ fn derived_cell(
     }
 }
 
-/// The distinct units behind a column, through all columns it is computed from.
-fn collect_ids<'a>(
-    table: &Table,
-    measured: &'a [Option<Measured<'a>>],
-    position: usize,
-    ids: &mut BTreeSet<(&'static str, &'a str)>,
-) {
-    if let Some(column) = &measured[position] {
-        ids.extend(column.units().map(|unit| (column.measure.unit(), unit.id)));
-    }
-    parts(&table.columns[position]).into_iter().for_each(|part| collect_ids(table, measured, part, ids));
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::tests::{cells, check, item, outcomes};
     use super::*;
     use crate::benchmark::Item;
+
+    #[test]
+    fn a_mean_of_means_is_made_of_each_column_once() {
+        // Each column is the mean of the two before it: taken apart anew for each, the last would be 2^60 columns.
+        let items: Vec<Item> = (0..4).map(|n| item(&n.to_string(), &n.to_string(), &[])).collect();
+        let means = (2..90).map(|n| format!("{{name='c{n}', mean=['c{}', 'c{}']}}", n - 1, n - 2));
+        let columns: Vec<String> = ["{name='c0'}".into(), "{name='c1'}".into()].into_iter().chain(means).collect();
+        let columns = columns.join(", ");
+        let right = [true, true, true, false];
+        check(cells(&items, &outcomes(&items, &right), &columns).last().unwrap(), 75.0, 4);
+        // The same of two people, whose intervals ask what each column uses.
+        let by = |rater: &str| -> Vec<Outcome<'_>> {
+            outcomes(&items, &right).into_iter().map(|outcome| outcome.of_rater(Some(rater.into()))).collect()
+        };
+        let found = cells(&items, &[by("p1"), by("p2")].concat(), &columns);
+        assert!((found.last().unwrap().value.unwrap() - 75.0).abs() < 1e-9);
+    }
 
     #[test]
     fn items_of_one_story_do_not_count_as_independent() {
