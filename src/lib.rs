@@ -19,7 +19,7 @@
 //!
 //! Beside the line stand [`attend`] (what the model looked at), [`probe`] (whether it met the items before), [`bench`]
 //! (how fast it runs) and [`selftest`] (whether it computes rightly); below it [`language`], [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`libraries`] (what a GPU build needs at start), [`seed`] (the one source of random draws),
-//! [`canary`] (the line that marks files with items), [`figure`] (charts, and pictures of them), [`page`] (the frame and look of all HTML pages), [`plain`] (what parsers say, in the words of who wrote the file), [`progress`] (how far long work is) and [`untrusted`]
+//! [`canary`] (the line that marks files with items), [`figure`] (charts, and pictures of them), [`page`] (the frame and look of all HTML pages), [`json`] (JSON of others, counted while it is read), [`plain`] (what parsers say, in the words of who wrote the file), [`progress`] (how far long work is) and [`untrusted`]
 //! (text of others, made harmless where it is shown).
 
 #![warn(missing_docs)]
@@ -41,6 +41,7 @@ pub mod decoder;
 pub mod engine;
 pub mod extract;
 pub mod figure;
+pub mod json;
 pub mod language;
 pub mod libraries;
 pub mod machine;

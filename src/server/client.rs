@@ -1,6 +1,6 @@
 //! Requests to a server: bounded in time and size, sent again where that may help, and never with the key to another host.
 
-use std::io::Read;
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,11 +13,9 @@ use ureq::{Agent, Body, Timeout};
 use super::error::{Grade, ServerError};
 use super::key::Key;
 use super::name::ServerName;
+use super::reading::{self, Budget};
 use super::retry::{Pace, Patience};
 use crate::address::{is_redirect, origin, place, target};
-
-/// More than any answer has: one with the log-probabilities of a whole prompt has some hundred bytes a token.
-const MOST_BYTES: u64 = 256 << 20;
 
 /// Characters of what a server says that are repeated.
 const MOST_SAID: usize = 300;
@@ -50,6 +48,7 @@ pub struct Client {
     key: Option<Key>,
     patience: Patience,
     pace: Arc<Pace>,
+    budget: Arc<Budget>,
 }
 
 /// What came back.
@@ -87,7 +86,8 @@ impl Client {
             config = config.proxy(None);
         }
         let (key, patience) = (settings.key.clone(), settings.patience);
-        Ok(Client { agent: config.build().new_agent(), server, key, patience, pace: Arc::default() })
+        let budget = Arc::new(Budget::new(settings.concurrency));
+        Ok(Client { agent: config.build().new_agent(), server, key, patience, pace: Arc::default(), budget })
     }
 
     /// The server.
@@ -220,30 +220,33 @@ impl Client {
         let status = response.status().as_u16();
         let header = |name| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_string);
         let (program, after) = (header("server"), header(RETRY_AFTER.as_str()).and_then(|text| seconds(&text)));
-        let mut bytes = Vec::new();
-        let mut body = response.into_body().into_with_config().limit(MOST_BYTES).reader();
-        if let Err(error) = body.read_to_end(&mut bytes).map_err(ureq::Error::from) {
-            return Err(match error {
-                ureq::Error::BodyExceedsLimit(_) => ServerError::odd("it has no end"),
-                error => self.not_answered(&error),
-            });
-        }
-        let parsed = serde_json::from_slice::<Value>(&bytes).map(|mut json| {
-            self.key.iter().for_each(|key| key.hide(&mut json));
-            json
-        });
+        let reading::Body { json, beginning } = self.budget.read(response.into_body().into_reader());
+        let parsed = match json {
+            Err(error) if error.is_io() => {
+                return Err(match io::Error::from(error) {
+                    error if error.kind() == io::ErrorKind::FileTooLarge => ServerError::odd(error.to_string()),
+                    error => self.not_answered(&ureq::Error::from(error)),
+                });
+            }
+            parsed => parsed.map(|mut json| {
+                self.key.iter().for_each(|key| key.hide(&mut json));
+                json
+            }),
+        };
         let text = |bytes: &[u8]| self.hidden(String::from_utf8_lossy(bytes).into_owned());
         let shortened = |text: &str| self.hidden(shortened(text));
         let program = program.map(|program| self.hidden(program));
         if status == 200 {
             return match parsed {
                 Ok(json) => Ok(Answer { json, program }),
-                Err(error) => Err(ServerError::odd(format!("it is no JSON ({error}): {}", shortened(&text(&bytes))))),
+                Err(error) => {
+                    Err(ServerError::odd(format!("it is no JSON ({error}): {}", shortened(&text(&beginning)))))
+                }
             };
         }
         let message = shortened(&match &parsed {
             Ok(json) => said(json).unwrap_or_else(|| json.to_string()),
-            Err(_) => text(&bytes),
+            Err(_) => text(&beginning),
         });
         let place = self.server.place().to_string();
         Err(match status {

@@ -13,6 +13,7 @@ mod name;
 mod neutral;
 mod prompt_scores;
 mod protocol;
+mod reading;
 mod retry;
 mod thinking;
 
