@@ -1,6 +1,8 @@
 //! The key that a server asks for: from the environment or a file, and never shown.
 
 use std::fmt;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -8,6 +10,9 @@ use serde_json::Value;
 /// From how many characters on a key is kept out of what the server says too: a shorter one is a word like `EMPTY`, which
 /// replies may hold and which keeps nothing secret.
 const SECRET: usize = 8;
+
+/// Bytes of the longest file of a key; tokens of services have up to some thousand.
+const LONGEST_FILE: u64 = 64 << 10;
 
 /// What stands in its place.
 const HIDDEN: &str = "[key]";
@@ -58,9 +63,15 @@ impl Key {
     /// # Errors
     /// The file cannot be read, or holds what no key is.
     pub fn of_file(path: &Path) -> Result<Self, KeyError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| KeyError::File { path: path.to_path_buf(), source })?;
-        Key::new(&text, &format!("--api-key-file {}", path.display()))
+        let from = || format!("--api-key-file {}", path.display());
+        let mut text = String::new();
+        // Some files, devices among them, have no end.
+        let read = File::open(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_string(&mut text));
+        let length = read.map_err(|source| KeyError::File { path: path.to_path_buf(), source })?;
+        if length as u64 > LONGEST_FILE {
+            return Err(KeyError::NoKey { from: from() });
+        }
+        Key::new(&text, &from())
     }
 
     fn new(text: &str, from: &str) -> Result<Self, KeyError> {
@@ -141,5 +152,18 @@ mod tests {
         let key = Key::new("EMPTY", "here").unwrap();
         assert_eq!(key.hidden_in("EMPTY box"), "EMPTY box");
         assert!(Key::new("two words", "here").is_err() && Key::new("", "here").is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_is_no_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let written = |text: &str| {
+            std::fs::write(folder.path().join("key"), text).unwrap();
+            Key::of_file(&folder.path().join("key"))
+        };
+        assert_eq!(written("sk-0123456789abcdef\n").unwrap().header(), "Bearer sk-0123456789abcdef");
+        assert!(matches!(written(&"k".repeat(LONGEST_FILE as usize + 1)), Err(KeyError::NoKey { .. })));
+        #[cfg(unix)]
+        assert!(matches!(Key::of_file(Path::new("/dev/zero")), Err(KeyError::NoKey { .. })));
     }
 }

@@ -21,6 +21,12 @@ const KEY: &str = "TOMEVAL_API_KEY";
 /// Trials in flight at a time where nothing is said.
 const CONCURRENCY: usize = 8;
 
+/// Names of a server's models that a message lists: gateways have thousands.
+const MOST_LISTED: usize = 20;
+
+/// Letters of such a name.
+const LONGEST_LISTED: usize = 100;
+
 /// A server, its model, and what both can do.
 pub struct Connected {
     pub name: ServerName,
@@ -194,7 +200,12 @@ pub fn refuse_own_arithmetic(model: &ModelArgs) -> anyhow::Result<()> {
 /// The model named; the only one there is where none is.
 fn model(name: &ServerName, facts: &ServerFacts) -> anyhow::Result<String> {
     let all: Vec<&str> = facts.models.iter().map(|model| model.name.as_str()).collect();
-    let listed = || all.iter().map(|name| format!("#{name}")).collect::<Vec<_>>().join(", ");
+    let listed = || {
+        let name = |name: &&str| format!("#{}", name.chars().take(LONGEST_LISTED).collect::<String>());
+        let more = all.len().saturating_sub(MOST_LISTED);
+        let more = (more > 0).then(|| format!("and {more} more"));
+        all.iter().take(MOST_LISTED).map(name).chain(more).collect::<Vec<_>>().join(", ")
+    };
     match (&name.model, &all[..]) {
         (Some(model), _) if all.contains(&model.as_str()) => Ok(model.clone()),
         // Some list nothing, and some answer to names that they do not list.
@@ -209,5 +220,23 @@ fn model(name: &ServerName, facts: &ServerFacts) -> anyhow::Result<String> {
             name.place(),
             for_terminal(&listed())
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_hundreds_of_thousands_makes_no_message_of_megabytes() {
+        let listed = |n: usize| Listed { name: format!("{}{n}", "m".repeat(200)), context: None };
+        let facts = ServerFacts { models: (0..300_000).map(listed).collect(), ..ServerFacts::default() };
+        for named in ["openai:http://127.0.0.1:1", "openai:http://127.0.0.1:1#other"] {
+            let error = model(&named.parse().unwrap(), &facts).unwrap_err().to_string();
+            assert!(error.len() < 4000 && error.ends_with("and 299980 more"), "{} {error:.100}", error.len());
+        }
+        let facts = ServerFacts { models: facts.models[..2].to_vec(), ..ServerFacts::default() };
+        let error = model(&"openai:http://127.0.0.1:1".parse().unwrap(), &facts).unwrap_err().to_string();
+        assert!(!error.contains("more,") && !error.contains("and 0"), "{error}");
     }
 }
