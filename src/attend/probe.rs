@@ -82,8 +82,8 @@ pub enum ProbeError {
         "the prompt has {tokens} tokens and the model takes {limit}; use a shorter style or a model with a longer context"
     )]
     TooLong {
-        /// Tokens of the prompt.
-        tokens: usize,
+        /// Tokens of the prompt, in words.
+        tokens: String,
         /// Tokens the model takes.
         limit: usize,
     },
@@ -128,10 +128,13 @@ impl Probe<'_> {
             return Err(ProbeError::OpenThinking { mark });
         }
         let parts = place(&text, &message_parts(prompt), &prompt.answer_prefix)?;
-        let tokens = self.tokenizer.encode_with_offsets(&text, rendered.add_special)?;
         let limit = self.decoder.spec().max_position;
+        if let Some(tokens) = self.tokenizer.far_more_than(limit, &text)? {
+            return Err(ProbeError::TooLong { tokens: format!("at least {tokens}"), limit });
+        }
+        let tokens = self.tokenizer.encode_with_offsets(&text, rendered.add_special)?;
         if tokens.len() >= limit {
-            return Err(ProbeError::TooLong { tokens: tokens.len(), limit });
+            return Err(ProbeError::TooLong { tokens: tokens.len().to_string(), limit });
         }
         let tokens = tokens.into_iter().map(|(id, range)| PromptToken { id, range }).collect();
         let annotated = AnnotatedPrompt::new(text, parts, tokens, language);

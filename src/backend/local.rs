@@ -120,19 +120,25 @@ impl TextSetup<'_> {
         encoder: &mut Encoder<'_>,
     ) -> Result<Request, Failure> {
         let prompt = rendered.text + &ask.answer_prefix;
-        let request = encoder.encode(prompt, &ask.continuations, rendered.add_special)?;
-        let request = if ask.continuations.is_empty() { request.for_reply() } else { request };
-        let (tokens, limit) = (request.longest(), self.context_length);
-        if tokens > limit {
+        let limit = self.context_length;
+        let too_long = |tokens: String| {
             let what =
                 if ask.continuations.is_empty() { "the first token of a reply" } else { "its longest continuation" };
             let mend = if several { "fewer --questions-per-prompt" } else { "a shorter style" };
             let message = format!(
                 "the prompt with {what} has {tokens} tokens and the model takes {limit}; use {mend} or a model with a longer context"
             );
-            return Err(Failure { kind: FailureKind::TooLong, message });
+            Failure { kind: FailureKind::TooLong, message }
+        };
+        if let Some(tokens) = encoder.tokenizer().far_more_than(limit, &prompt).map_err(RequestError::from)? {
+            return Err(too_long(format!("at least {tokens}")));
         }
-        Ok(request)
+        let request = encoder.encode(prompt, &ask.continuations, rendered.add_special)?;
+        let request = if ask.continuations.is_empty() { request.for_reply() } else { request };
+        match request.longest() {
+            tokens if tokens > limit => Err(too_long(tokens.to_string())),
+            _ => Ok(request),
+        }
     }
 }
 

@@ -45,6 +45,11 @@ impl<'t> Encoder<'t> {
         Encoder { tokenizer, prompts: VecDeque::new(), ends: VecDeque::new(), lists: VecDeque::new() }
     }
 
+    /// What it tokenizes with.
+    pub fn tokenizer(&self) -> &'t Tokenizer {
+        self.tokenizer
+    }
+
     /// Tokenize a prompt with its continuations; `add_special` as in [`super::ContextRequest`].
     ///
     /// # Errors

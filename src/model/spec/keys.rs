@@ -11,7 +11,7 @@ use strum::IntoEnumIterator;
 use super::check::MOST_LAYERS;
 use super::family::{ARCHITECTURES, Architecture, Family, what_is_not_computed};
 use crate::model::ModelError;
-use crate::model::small::{SETTINGS, read_small};
+use crate::model::small::{SETTINGS, read_small, settings};
 
 /// The keys of one configuration object.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ impl Keys {
             read_small(file, SETTINGS).map_err(|source| ModelError::Read { path: file.to_path_buf(), source })?;
         let malformed = |problem: String| ModelError::Malformed { path: file.to_path_buf(), problem };
         let text = std::str::from_utf8(&bytes).map_err(|error| malformed(format!("not text: {error}")))?;
-        match serde_json::from_str(text.trim_start_matches('\u{feff}')) {
+        match settings(text.trim_start_matches('\u{feff}').as_bytes()) {
             Ok(Value::Object(values)) => Ok(Keys::new(file, values)),
             Ok(_) => Err(malformed("expected a JSON object".to_string())),
             Err(error) => Err(malformed(format!("not valid JSON: {error}; fetch the file again"))),

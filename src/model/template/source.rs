@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{ChatTemplate, TemplateError};
 use crate::model::Tokenizer;
-use crate::model::small::{SETTINGS, read_small};
+use crate::model::small::{SETTINGS, read_small, settings};
 
 /// Where a template was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::Display)]
@@ -78,7 +78,7 @@ impl ChatTemplate {
             return Ok(None);
         }
         let parse = |problem: String| TemplateFileError::Parse { path: path.clone(), problem };
-        let config: Value = serde_json::from_slice(&read(&path)?).map_err(|error| parse(error.to_string()))?;
+        let config: Value = settings(&read(&path)?).map_err(|error| parse(error.to_string()))?;
         if !config.is_object() {
             return Err(parse("expected a JSON object; fetch the file again".to_string()));
         }

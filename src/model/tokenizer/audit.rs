@@ -5,15 +5,18 @@
 //! time, without a word.
 
 use std::cell::Cell;
-use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde::de::DeserializeSeed;
 use serde_json::{Map, Value};
 
 use super::expression;
+use crate::json::Counted;
 
-/// Most values beside vocabulary and merges; seven for each added token are usual.
-const MOST_VALUES: usize = 1_000_000;
+/// Bytes that all but vocabulary and merges may take in memory: an added token has some thousand, and known files have up to
+/// thirty thousand of them.
+const MOST_BYTES: usize = 128 << 20;
 /// Most steps of a section.
 const MOST_STEPS: usize = 100;
 /// Bytes that one letter may become in the steps of a section.
@@ -105,9 +108,15 @@ const NAMES: [&str; 9] = [
 
 /// Check a `tokenizer.json` but for its vocabulary.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
-    let left = Cell::new(MOST_VALUES);
+    let left = Cell::new(MOST_BYTES);
+    let count = |bytes: usize| {
+        let too_much = || format!("its settings take more than {} MB of memory", MOST_BYTES >> 20);
+        left.set(left.get().checked_sub(bytes).ok_or_else(too_much)?);
+        Ok(())
+    };
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let file = Bounded(&left).deserialize(&mut json).map_err(|error| error.to_string())?;
+    let counted = Counted { count: &count, passed_over: &["vocab", "merges"], keys_once: true };
+    let file = counted.deserialize(&mut json).map_err(|error| error.to_string())?;
     let Value::Object(sections) = &file else { return Err("expected a JSON object; fetch the file again".to_string()) };
     known(sections, &NAMES)?;
     for name in SECTIONS {
@@ -135,77 +144,18 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     Ok(())
 }
 
-/// JSON of so many values at most. Vocabularies and merges are passed over and become `null`.
-#[derive(Clone, Copy)]
-struct Bounded<'a>(&'a Cell<usize>);
-
-impl Bounded<'_> {
-    fn one<E: Error>(self, value: Value) -> Result<Value, E> {
-        let left = self.0.get().checked_sub(1);
-        self.0.set(left.ok_or_else(|| E::custom(format!("more than {MOST_VALUES} values beside the vocabulary")))?);
-        Ok(value)
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Bounded<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Bounded<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("JSON")
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<Value, E> {
-        self.one(Value::Null)
-    }
-
-    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
-        self.one(value.into())
-    }
-
-    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
-        self.one(value.into())
-    }
-
-    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
-        self.one(value.into())
-    }
-
-    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
-        self.one(value.into())
-    }
-
-    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        self.one(value.into())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = list.next_element_seed(self)? {
-            values.push(value);
-        }
-        self.one(Value::Array(values))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        let mut values = Map::new();
-        while let Some(name) = map.next_key::<String>()? {
-            let value = match name.as_str() {
-                "vocab" | "merges" => map.next_value::<IgnoredAny>().map(|_| Value::Null)?,
-                _ => map.next_value_seed(self)?,
-            };
-            if values.insert(name.clone(), value).is_some() {
-                return Err(A::Error::custom(format!("`{name}` is there twice")));
-            }
-        }
-        self.one(Value::Object(values))
+/// Check that the character map of SentencePiece has as many bytes as it says: the library makes room for them before it reads any.
+pub(super) fn check_charsmap(charsmap: &[u8]) -> Result<(), String> {
+    let Some((length, rest)) = charsmap.split_first_chunk() else {
+        return Err("its character map is cut short; fetch the file again".to_string());
+    };
+    let length = u32::from_le_bytes(*length) as usize;
+    match length <= rest.len() {
+        true => Ok(()),
+        false => Err(format!(
+            "its character map announces {length} bytes, where {} are left; fetch the file again",
+            rest.len()
+        )),
     }
 }
 
@@ -242,6 +192,12 @@ impl Audit {
                 for (name, value) in object {
                     match (name.as_str(), value) {
                         ("Regex", Value::String(pattern)) => expression::check(pattern)?,
+                        ("precompiled_charsmap", Value::String(text)) => {
+                            let bytes = BASE64_STANDARD.decode(text);
+                            check_charsmap(
+                                &bytes.map_err(|error| format!("its character map is no base64 ({error})"))?,
+                            )?;
+                        }
                         _ => self.look(value)?,
                     }
                 }
@@ -298,6 +254,24 @@ mod tests {
             }
         }
         assert!(seen > 10);
+    }
+
+    #[test]
+    fn a_character_map_has_the_bytes_it_says() {
+        let mut mapped = file();
+        for (bytes, part) in [
+            ([0xff; 4].to_vec(), "announces 4294967295 bytes, where 0 are left"),
+            (vec![12, 0, 0, 0, 1, 2, 3, 4], "announces 12 bytes, where 4 are left"),
+            (vec![1, 0], "cut short"),
+        ] {
+            mapped["normalizer"] =
+                json!({"type": "Precompiled", "precompiled_charsmap": BASE64_STANDARD.encode(bytes)});
+            refused(&mapped, part);
+        }
+        mapped["normalizer"]["precompiled_charsmap"] = json!("?");
+        refused(&mapped, "no base64");
+        mapped["normalizer"]["precompiled_charsmap"] = json!(BASE64_STANDARD.encode([4, 0, 0, 0, 1, 2, 3, 4, b'a', 0]));
+        assert_eq!(check(mapped.to_string().as_bytes()), Ok(()));
     }
 
     #[test]

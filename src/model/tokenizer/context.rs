@@ -20,6 +20,7 @@ use regex::Regex;
 use tokenizers::ModelWrapper;
 use tokenizers::normalizers::NormalizerWrapper;
 
+use super::pipeline::{Normalization, Pipeline};
 use super::pretokenizer::{LineBreak, line_break};
 use super::{Tokenizer, TokenizerError};
 
@@ -51,7 +52,7 @@ enum LineBreakRule {
 }
 
 impl Splitting {
-    pub(super) fn of(inner: &tokenizers::Tokenizer) -> Self {
+    pub(super) fn of(inner: &Pipeline) -> Self {
         let mut added: Vec<Added> = inner
             .get_added_tokens_decoder()
             .into_iter()
@@ -103,24 +104,24 @@ impl Splitting {
 }
 
 /// Whether added tokens that are looked for in normalised text are found exactly where they stand in the raw text.
-fn keeps_added_tokens(normalizer: Option<&NormalizerWrapper>) -> bool {
+fn keeps_added_tokens(normalizer: Option<&Normalization>) -> bool {
     normalizer.is_none()
 }
 
 /// Whether a normalizer treats the text after a line break and letter as it would treat it alone, and leaves both.
-fn keeps_line_breaks(normalizer: Option<&NormalizerWrapper>) -> bool {
+fn keeps_line_breaks(normalizer: Option<&Normalization>) -> bool {
     match normalizer {
-        None | Some(NormalizerWrapper::NFC(_) | NormalizerWrapper::Prepend(_)) => true,
-        Some(NormalizerWrapper::Replace(replace)) => *replace == super::sentencepiece::space_to_mark(),
-        Some(NormalizerWrapper::Sequence(sequence)) => {
-            sequence.as_ref().iter().all(|step| keeps_line_breaks(Some(step)))
+        None | Some(Normalization::Plain(NormalizerWrapper::NFC(_) | NormalizerWrapper::Prepend(_))) => true,
+        Some(Normalization::Plain(NormalizerWrapper::Replace(replace))) => {
+            *replace == super::sentencepiece::space_to_mark()
         }
-        Some(_) => false,
+        Some(Normalization::Steps(steps)) => steps.iter().all(|step| keeps_line_breaks(Some(step))),
+        Some(Normalization::Plain(_) | Normalization::Replace(..)) => false,
     }
 }
 
 impl LineBreakRule {
-    fn of(inner: &tokenizers::Tokenizer) -> Self {
+    fn of(inner: &Pipeline) -> Self {
         if !keeps_line_breaks(inner.get_normalizer()) {
             return LineBreakRule::Never;
         }

@@ -5,6 +5,7 @@ use tokenizers::AddedToken;
 use tokenizers::decoders::byte_level::ByteLevel as ByteLevelDecoder;
 use tokenizers::models::bpe::{BPE, Vocab};
 
+use super::pipeline::Pipeline;
 use super::sentencepiece::{Piece, PieceKind, Pieces};
 use super::{SpecialTokens, Tokenizer, TokenizerError, pretokenizer, unusable};
 use crate::model::contained::contained;
@@ -49,7 +50,7 @@ fn byte_level(metadata: &Metadata) -> Result<Tokenizer, TokenizerError> {
         .ignore_merges(parts.whole_words)
         .build()
         .map_err(|error| TokenizerError::metadata(MERGES, error))?;
-    let mut inner = tokenizers::Tokenizer::new(model);
+    let mut inner = Pipeline::new(model.into());
     inner.with_normalizer(parts.normalizer).map_err(TokenizerError::encode)?;
     inner.with_pre_tokenizer(Some(parts.pre_tokenizer));
     inner.with_decoder(Some(ByteLevelDecoder::default()));

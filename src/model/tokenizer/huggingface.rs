@@ -5,11 +5,12 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use super::pipeline::Pipeline;
 use super::sentencepiece::Pieces;
 use super::special::{SpecialTokens, added_tokens};
 use super::{Tokenizer, TokenizerError, audit, tekken, tiktoken, unusable};
 use crate::model::contained::contained;
-use crate::model::small::{SETTINGS, VOCABULARY, read_small};
+use crate::model::small::{SETTINGS, VOCABULARY, read_small, settings};
 
 /// The tokenizer files of a folder; of several the first is read. Some `tokenizer.model` are SentencePiece models, others
 /// tiktoken files.
@@ -54,7 +55,7 @@ impl Tokenizer {
         match name {
             "tokenizer.json" => {
                 audit::check(&bytes).map_err(parse)?;
-                let inner = tokenizers::Tokenizer::from_bytes(&bytes).map_err(|error| parse(error.to_string()))?;
+                let inner = Pipeline::from_bytes(&bytes).map_err(|error| parse(error.to_string()))?;
                 Tokenizer::from_pipeline(inner, &config, special, stop_ids)
             }
             "tekken.json" => tekken::tokenizer(&bytes, &config, special, stop_ids).map_err(in_this_file),
@@ -70,7 +71,7 @@ impl Tokenizer {
     }
 
     fn from_pipeline(
-        mut inner: tokenizers::Tokenizer,
+        mut inner: Pipeline,
         config: &Value,
         special: SpecialTokens,
         stop_ids: Vec<u32>,
@@ -115,7 +116,7 @@ fn read_json(path: &Path) -> Result<Option<Value>, TokenizerError> {
         return Ok(None);
     }
     let parse = |reason: String| TokenizerError::Parse { path: path.to_path_buf(), reason };
-    match serde_json::from_slice(&read(path, SETTINGS)?).map_err(|error| parse(error.to_string()))? {
+    match settings(&read(path, SETTINGS)?).map_err(|error| parse(error.to_string()))? {
         Value::Object(object) => Ok(Some(Value::Object(object))),
         _ => Err(parse("expected a JSON object; fetch the file again".to_string())),
     }

@@ -11,6 +11,7 @@ mod error;
 mod expression;
 mod gguf;
 mod huggingface;
+mod pipeline;
 mod pretokenizer;
 mod ranks;
 mod sentencepiece;
@@ -21,12 +22,13 @@ mod tiktoken;
 use std::fmt;
 use std::ops::Range;
 
-use tokenizers::{ModelWrapper, PostProcessorWrapper};
+use tokenizers::{Encoding, ModelWrapper, PostProcessorWrapper};
 
 pub(crate) use context::common_length;
 pub use context::{EncodedContext, Sequence, Tail};
 pub use error::TokenizerError;
 pub(super) use huggingface::files_in;
+use pipeline::{Pipeline, within_time};
 pub use special::SpecialTokens;
 
 use super::contained::contained;
@@ -50,7 +52,7 @@ pub enum TokenizerKind {
 
 /// A tokenizer, with what must be known of its special tokens.
 pub struct Tokenizer {
-    inner: tokenizers::Tokenizer,
+    inner: Pipeline,
     kind: TokenizerKind,
     special: SpecialTokens,
     stop_ids: Vec<u32>,
@@ -67,6 +69,13 @@ pub struct Tokenizer {
 /// Most tokens that a tokenizer may put in front of a text.
 const MOST_LEADING: usize = 100;
 
+/// Bytes of a text whose tokens are counted at a time where it may be far too long, and from which on that is asked.
+const PIECE: usize = 1 << 18;
+const LONG: usize = 1 << 20;
+
+/// Bytes of the longest text that is tokenized as one, which takes some hundred bytes of memory for each.
+const LONGEST: usize = 32 << 20;
+
 /// What to say of a file over which the library panicked.
 fn unusable(panic: &str) -> String {
     format!("it cannot be used ({panic}); fetch the file again")
@@ -82,7 +91,7 @@ impl Tokenizer {
     /// Complete a pipeline. `leading` are the ids put in front of a text that asks for special tokens; `None` takes
     /// what the pipeline's own post-processor puts there.
     fn complete(
-        mut inner: tokenizers::Tokenizer,
+        mut inner: Pipeline,
         special: SpecialTokens,
         mut stop_ids: Vec<u32>,
         leading: Option<Vec<u32>>,
@@ -132,7 +141,7 @@ impl Tokenizer {
     /// The pipeline refuses the text, for instance a character without a token in a vocabulary without an unknown
     /// token.
     pub fn encode(&self, text: &str, add_special: bool) -> Result<Vec<u32>, TokenizerError> {
-        let encoding = self.contained(|| self.inner.encode_fast(text, false))?;
+        let encoding = self.encoding(text, || self.inner.encode_fast(text, false))?;
         Ok([self.leading(add_special), encoding.get_ids()].concat())
     }
 
@@ -157,10 +166,30 @@ impl Tokenizer {
         text: &str,
         add_special: bool,
     ) -> Result<Vec<(u32, Range<usize>)>, TokenizerError> {
-        let encoding = self.contained(|| self.inner.encode(text, false))?;
+        let encoding = self.encoding(text, || self.inner.encode(text, false))?;
         let leading = self.leading(add_special).iter().map(|&id| (id, 0..0));
         let text_tokens = encoding.get_ids().iter().zip(encoding.get_offsets());
         Ok(leading.chain(text_tokens.map(|(&id, &(start, end))| (id, start..end))).collect())
+    }
+
+    /// How many tokens a text has at least, where those are more than twice `limit`: counted piece by piece, as far as need be and
+    /// without the memory that all of them would take. `None` where it may have fewer, so that it is worth tokenizing.
+    ///
+    /// # Errors
+    /// As [`Tokenizer::encode`].
+    pub fn far_more_than(&self, limit: usize, text: &str) -> Result<Option<usize>, TokenizerError> {
+        let (mut rest, mut tokens) = (text, 0);
+        while text.len() > LONG && !rest.is_empty() {
+            let end = PIECE.min(rest.len());
+            let end = (end.saturating_sub(3)..=end).rev().find(|&end| rest.is_char_boundary(end)).unwrap_or(rest.len());
+            let (piece, after) = rest.split_at(end);
+            tokens += self.encode(piece, false)?.len();
+            if tokens > 2 * limit {
+                return Ok(Some(tokens));
+            }
+            rest = after;
+        }
+        Ok(None)
     }
 
     fn leading(&self, add_special: bool) -> &[u32] {
@@ -176,6 +205,21 @@ impl Tokenizer {
             return Err(TokenizerError::UnknownId { id, largest: self.largest_id });
         }
         self.contained(|| self.inner.decode(ids, false))
+    }
+
+    /// Have the library tokenize a text, within bounds.
+    fn encoding(
+        &self,
+        text: &str,
+        call: impl FnOnce() -> tokenizers::Result<Encoding>,
+    ) -> Result<Encoding, TokenizerError> {
+        if text.len() > LONGEST {
+            let (has, most) = (text.len(), LONGEST >> 20);
+            return Err(TokenizerError::encode(format!(
+                "a text of {has} bytes, and at most {most} MB are tokenized as one"
+            )));
+        }
+        self.contained(|| within_time(text.len(), call))
     }
 
     /// Call the library; its panics become errors.
@@ -261,9 +305,10 @@ impl Tokenizer {
 }
 
 /// What the post-processor puts in front of a text.
-fn leading_ids(inner: &tokenizers::Tokenizer) -> Result<Vec<u32>, TokenizerError> {
+fn leading_ids(inner: &Pipeline) -> Result<Vec<u32>, TokenizerError> {
     const PROBE: &str = "a";
-    let encode = |special| inner.encode_fast(PROBE, special).map_err(TokenizerError::encode);
+    let encode =
+        |special| within_time(PROBE.len(), || inner.encode_fast(PROBE, special)).map_err(TokenizerError::encode);
     let (plain, with_special) = (encode(false)?, encode(true)?);
     let (plain, with_special) = (plain.get_ids(), with_special.get_ids());
     if plain.is_empty() {
@@ -275,7 +320,7 @@ fn leading_ids(inner: &tokenizers::Tokenizer) -> Result<Vec<u32>, TokenizerError
 }
 
 /// Some post-processors take spaces out of the reported offsets; here a token's range is all it stands for.
-fn keep_whole_offsets(inner: &mut tokenizers::Tokenizer) {
+fn keep_whole_offsets(inner: &mut Pipeline) {
     fn keep(processor: &mut PostProcessorWrapper) {
         match processor {
             PostProcessorWrapper::ByteLevel(byte_level) => byte_level.trim_offsets = false,
@@ -290,7 +335,7 @@ fn keep_whole_offsets(inner: &mut tokenizers::Tokenizer) {
     }
 }
 
-fn kind_of(inner: &tokenizers::Tokenizer, vocabulary: &std::collections::HashMap<String, u32>) -> TokenizerKind {
+fn kind_of(inner: &Pipeline, vocabulary: &std::collections::HashMap<String, u32>) -> TokenizerKind {
     match inner.get_model() {
         // A byte-level vocabulary spells the space as U+0120. Large vocabularies of characters have that letter too, beside
         // their own sign for the space.

@@ -12,6 +12,7 @@ use tokenizers::pre_tokenizers::split::{Split, SplitPattern};
 use tokenizers::tokenizer::SplitDelimiterBehavior;
 
 use super::TokenizerError;
+use super::pipeline::PreTokenization;
 
 const GPT2: &str = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
 const GPT2_LETTERS_FIRST: &str = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+";
@@ -194,12 +195,13 @@ pub(super) enum LineBreak {
 }
 
 /// What a pre-tokenizer does between a line break and a letter after it.
-pub(super) fn line_break(pre_tokenizer: Option<&PreTokenizerWrapper>) -> LineBreak {
+pub(super) fn line_break(pre_tokenizer: Option<&PreTokenization>) -> LineBreak {
+    use PreTokenization::{Plain, Split, Steps};
     match pre_tokenizer {
-        None | Some(PreTokenizerWrapper::Metaspace(_) | PreTokenizerWrapper::Digits(_)) => LineBreak::Kept,
-        Some(PreTokenizerWrapper::ByteLevel(byte_level)) if byte_level.use_regex => LineBreak::Cut,
-        Some(PreTokenizerWrapper::ByteLevel(_)) => LineBreak::Kept,
-        Some(PreTokenizerWrapper::Split(split)) => {
+        None | Some(Plain(PreTokenizerWrapper::Metaspace(_) | PreTokenizerWrapper::Digits(_))) => LineBreak::Kept,
+        Some(Plain(PreTokenizerWrapper::ByteLevel(byte_level))) if byte_level.use_regex => LineBreak::Cut,
+        Some(Plain(PreTokenizerWrapper::ByteLevel(_))) => LineBreak::Kept,
+        Some(Split(split, _)) => {
             let isolated = split.behavior == SplitDelimiterBehavior::Isolated && !split.invert;
             match &split.pattern {
                 _ if !isolated => LineBreak::Unknown,
@@ -208,8 +210,8 @@ pub(super) fn line_break(pre_tokenizer: Option<&PreTokenizerWrapper>) -> LineBre
                 _ => LineBreak::Unknown,
             }
         }
-        Some(PreTokenizerWrapper::Sequence(sequence)) => {
-            let steps: Vec<LineBreak> = sequence.as_ref().iter().map(|step| line_break(Some(step))).collect();
+        Some(Steps(steps)) => {
+            let steps: Vec<LineBreak> = steps.iter().map(|step| line_break(Some(step))).collect();
             if steps.contains(&LineBreak::Unknown) {
                 LineBreak::Unknown
             } else if steps.contains(&LineBreak::Cut) {
@@ -218,6 +220,6 @@ pub(super) fn line_break(pre_tokenizer: Option<&PreTokenizerWrapper>) -> LineBre
                 LineBreak::Kept
             }
         }
-        Some(_) => LineBreak::Unknown,
+        Some(Plain(_)) => LineBreak::Unknown,
     }
 }

@@ -14,6 +14,7 @@ use tokenizers::decoders::byte_level::ByteLevel as ByteLevelDecoder;
 use tokenizers::models::bpe::{BPE, Vocab};
 
 use super::TokenizerError;
+use super::pipeline::Pipeline;
 use super::pretokenizer::ByteLevelParts;
 
 /// Sum of the squared lengths of all tokens; those of known vocabularies have ten million.
@@ -61,7 +62,7 @@ impl Ranks {
         first_id: u32,
         special: Vec<(u32, AddedToken)>,
         parts: ByteLevelParts,
-    ) -> Result<tokenizers::Tokenizer, TokenizerError> {
+    ) -> Result<Pipeline, TokenizerError> {
         let spelled: Vec<String> = self.0.iter().map(|token| token.iter().copied().map(letter).collect()).collect();
         let mut vocabulary: Vocab = (first_id..).zip(&spelled).map(|(id, token)| (token.clone(), id)).collect();
         for (id, token) in &special {
@@ -76,7 +77,7 @@ impl Ranks {
             .ignore_merges(true)
             .build()
             .map_err(TokenizerError::encode)?;
-        let mut inner = tokenizers::Tokenizer::new(model);
+        let mut inner = Pipeline::new(model.into());
         inner.with_normalizer(parts.normalizer).map_err(TokenizerError::encode)?;
         inner.with_pre_tokenizer(Some(parts.pre_tokenizer));
         inner.with_decoder(Some(ByteLevelDecoder::default()));

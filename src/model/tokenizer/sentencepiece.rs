@@ -17,8 +17,9 @@ use tokenizers::normalizers::replace::ReplacePattern;
 use tokenizers::normalizers::{NormalizerWrapper, Precompiled, Prepend, Replace, Sequence};
 use tokenizers::{AddedToken, ModelWrapper};
 
+use super::pipeline::Pipeline;
 use super::special::{SpecialTokens, added_tokens};
-use super::{Tokenizer, TokenizerError};
+use super::{Tokenizer, TokenizerError, audit};
 
 /// How SentencePiece writes a space.
 const MARK: &str = "▁";
@@ -145,8 +146,8 @@ impl Pieces {
     }
 
     /// The pipeline for this vocabulary, without anything put in front of a text.
-    pub(super) fn into_pipeline(self) -> Result<tokenizers::Tokenizer, TokenizerError> {
-        let mut inner = tokenizers::Tokenizer::new(self.model()?);
+    pub(super) fn into_pipeline(self) -> Result<Pipeline, TokenizerError> {
+        let mut inner = Pipeline::new(self.model()?);
         inner.with_normalizer(Some(self.normalizer()?)).map_err(TokenizerError::encode)?;
         inner.with_decoder(Some(decoder(self.space_prefix)?));
         let added = self.pieces.iter().filter_map(|piece| match piece.kind {
@@ -226,6 +227,7 @@ impl Pieces {
     fn normalizer(&self) -> Result<NormalizerWrapper, TokenizerError> {
         let mut steps: Vec<NormalizerWrapper> = Vec::new();
         if !self.charsmap.is_empty() {
+            audit::check_charsmap(&self.charsmap).map_err(|problem| TokenizerError::SentencePiece { problem })?;
             let charsmap = Precompiled::from(&self.charsmap)
                 .map_err(|error| TokenizerError::SentencePiece { problem: format!("character map: {error}") })?;
             steps.push(charsmap.into());

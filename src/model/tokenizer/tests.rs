@@ -352,8 +352,7 @@ fn a_vocabulary_of_characters_may_have_the_letter_that_bytes_spell_the_space_wit
     let kind = |tokens: &[&str]| {
         let vocabulary: tokenizers::models::bpe::Vocab =
             (0..).zip(tokens).map(|(id, token)| (token.to_string(), id)).collect();
-        let inner =
-            tokenizers::Tokenizer::new(BPE::builder().vocab_and_merges(vocabulary, Vec::new()).build().unwrap());
+        let inner = Pipeline::new(BPE::builder().vocab_and_merges(vocabulary, Vec::new()).build().unwrap().into());
         kind_of(&inner, &inner.get_vocab(true))
     };
     assert_eq!(kind(&["a", "\u{120}"]), TokenizerKind::ByteLevelBpe);
