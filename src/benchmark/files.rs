@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 use super::definition::Definition;
+use super::rows::each_of_list;
 use super::unique::UniqueKeys;
 use super::{LoadError, LoadOptions, RowProblem};
 use crate::plain::in_words;
@@ -24,13 +25,16 @@ pub(super) fn read_text(path: &Path) -> Result<String, LoadError> {
 
 /// The rows of a file that is one JSON array, counted from 1; a row that does not fit is a problem of its own.
 pub(super) fn json_rows<T: DeserializeOwned>(path: &Path) -> Result<Vec<(usize, Result<T, RowProblem>)>, LoadError> {
-    let rows: Vec<UniqueKeys> = serde_json::from_str(&read_text(path)?).map_err(|error| LoadError::Malformed {
+    let mut rows = Vec::new();
+    let parse = |row: UniqueKeys| serde_json::from_value(row.checked()?);
+    each_of_list(&read_text(path)?, &mut |index, row| {
+        rows.push((index + 1, parse(row).map_err(|error| row_problem(path, index + 1, &error))));
+    })
+    .map_err(|error| LoadError::Malformed {
         path: path.to_path_buf(),
         message: format!("a JSON list of objects is expected: {}; fetch the file again", in_words(error)),
     })?;
-    let parse = |row: UniqueKeys| serde_json::from_value(row.checked()?);
-    let place = |(index, row)| (index + 1, parse(row).map_err(|error| row_problem(path, index + 1, &error)));
-    Ok(rows.into_iter().enumerate().map(place).collect())
+    Ok(rows)
 }
 
 fn row_problem(path: &Path, row: usize, error: &serde_json::Error) -> RowProblem {

@@ -1,13 +1,16 @@
-//! Records of JSON lines and CSV files, read so that one bad record never hides the others.
+//! Records of JSON lines and CSV files, read so that one bad record never hides the others, and one at a time: a record takes
+//! many times the memory of its line.
 //!
 //! Accepted without complaint: a byte order mark, CRLF line ends, blank lines, bare `NaN` tokens (Python's `json.dumps`
 //! writes them for missing cells). Reported for the record they are in: invalid UTF-8, broken JSON, a CSV record with
 //! more or fewer fields than its header.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::unique::UniqueKeys;
@@ -47,27 +50,66 @@ pub(super) struct Shape {
 
 /// Read a file of records separated by commas or in JSON: `.csv` with a header, anything else as JSON lines.
 pub(super) fn read(path: &Path) -> Result<Rows, LoadError> {
-    let bytes = bytes(path)?;
-    match has_ending(path, &["csv"]) {
-        true => csv_records(path, text_of(&bytes), b',', true),
-        false => Ok(json_lines(path, text_of(&bytes))),
-    }
+    let form = match has_ending(path, &["csv"]) {
+        true => Form::Csv { delimiter: b',', header: true },
+        false => Form::JsonLines,
+    };
+    let mut found = Rows::default();
+    RowFile { path, bytes: bytes(path)?, form }.each(&mut |row| match row {
+        Ok(row) => found.rows.push(row),
+        Err(problem) => found.problems.push(problem),
+    })?;
+    Ok(found)
 }
 
-/// Read a file of records that a user wrote: `.csv` or `.tsv` of this shape, one JSON list, or JSON lines.
-pub(super) fn read_as(path: &Path, shape: Shape) -> Result<Rows, LoadError> {
-    let bytes = bytes(path)?;
-    let text = text_of(&bytes);
-    if has_ending(path, &["csv", "tsv"]) {
-        let delimiter = shape.delimiter.unwrap_or_else(|| match has_ending(path, &["tsv"]) {
-            true => b'\t',
-            false => likely_delimiter(text),
-        });
-        csv_records(path, text, delimiter, shape.header)
-    } else if text.trim_ascii_start().starts_with(b"[") {
-        json_list(path, text)
-    } else {
-        Ok(json_lines(path, text))
+/// A file of records, which can be gone through several times.
+pub(super) struct RowFile<'a> {
+    path: &'a Path,
+    bytes: Vec<u8>,
+    form: Form,
+}
+
+/// How records are written.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Csv { delimiter: u8, header: bool },
+    JsonList,
+    JsonLines,
+}
+
+/// Told of each record in turn, or of why it cannot be read.
+type Each<'a> = dyn FnMut(Result<Row, RowProblem>) + 'a;
+
+impl<'a> RowFile<'a> {
+    /// A file of records that a user wrote: `.csv` or `.tsv` of this shape, one JSON list, or JSON lines.
+    pub fn open(path: &'a Path, shape: Shape) -> Result<Self, LoadError> {
+        let bytes = bytes(path)?;
+        let text = text_of(&bytes);
+        let form = if has_ending(path, &["csv", "tsv"]) {
+            let delimiter = shape.delimiter.unwrap_or_else(|| match has_ending(path, &["tsv"]) {
+                true => b'\t',
+                false => likely_delimiter(text),
+            });
+            Form::Csv { delimiter, header: shape.header }
+        } else if text.trim_ascii_start().starts_with(b"[") {
+            Form::JsonList
+        } else {
+            Form::JsonLines
+        };
+        Ok(RowFile { path, bytes, form })
+    }
+
+    /// Go through all records.
+    pub fn each(&self, each: &mut Each<'_>) -> Result<(), LoadError> {
+        let text = text_of(&self.bytes);
+        match self.form {
+            Form::Csv { delimiter, header } => csv_records(self.path, text, delimiter, header, each),
+            Form::JsonList => json_list(self.path, text, each),
+            Form::JsonLines => {
+                json_lines(self.path, text, each);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -103,51 +145,64 @@ fn likely_delimiter(text: &[u8]) -> u8 {
     counts.into_iter().rev().max_by_key(|(_, count)| *count).map_or(b',', |(mark, _)| mark)
 }
 
-fn json_list(path: &Path, bytes: &[u8]) -> Result<Rows, LoadError> {
+fn json_list(path: &Path, bytes: &[u8], each: &mut Each<'_>) -> Result<(), LoadError> {
     let malformed = |message: String| LoadError::Malformed { path: path.to_path_buf(), message };
     let text = std::str::from_utf8(bytes).map_err(|error| {
         malformed(format!("invalid UTF-8 after byte {}; save the file as UTF-8", error.valid_up_to()))
     })?;
     let strict = nan_as_null(text);
-    let list: Vec<UniqueKeys> = serde_json::from_str(&strict).map_err(|error| {
-        malformed(format!("not a JSON list of objects ({}); correct it, or write one object a line", in_words(error)))
-    })?;
-    let mut found = Rows::default();
-    for (index, value) in list.into_iter().enumerate() {
+    each_of_list(&strict, &mut |index, value: UniqueKeys| {
         let problem =
             |message: String| RowProblem { file: path.to_path_buf(), row: Some(index + 1), field: None, message };
-        match value.checked::<serde_json::Error>() {
+        each(match value.checked::<serde_json::Error>() {
             Ok(Value::Object(cells)) => {
-                found.rows.push(Row { index, line: index + 1, file: path.to_path_buf(), cells, nan_tokens: false });
+                Ok(Row { index, line: index + 1, file: path.to_path_buf(), cells, nan_tokens: false })
             }
-            Ok(other) => found.problems.push(problem(format!("{} where an object is needed", kind_of(&other)))),
-            Err(error) => found.problems.push(problem(in_words(error))),
-        }
-    }
-    Ok(found)
+            Ok(other) => Err(problem(format!("{} where an object is needed", kind_of(&other)))),
+            Err(error) => Err(problem(in_words(error))),
+        });
+    })
+    .map_err(|error| {
+        malformed(format!("not a JSON list of objects ({}); correct it, or write one object a line", in_words(error)))
+    })
 }
 
-fn json_lines(path: &Path, bytes: &[u8]) -> Rows {
-    let mut found = Rows::default();
+/// Go through the entries of a JSON list, each told with its number from 0.
+pub(super) fn each_of_list<T: DeserializeOwned>(text: &str, each: &mut dyn FnMut(usize, T)) -> serde_json::Result<()> {
+    struct Entries<'a, T>(&'a mut dyn FnMut(usize, T));
+    impl<'de, T: DeserializeOwned> Visitor<'de> for Entries<'_, T> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a sequence")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+            let mut index = 0;
+            while let Some(entry) = list.next_element()? {
+                (self.0)(index, entry);
+                index += 1;
+            }
+            Ok(())
+        }
+    }
+    let mut json = serde_json::Deserializer::from_str(text);
+    json.deserialize_seq(Entries(each))?;
+    json.end()
+}
+
+fn json_lines(path: &Path, bytes: &[u8], each: &mut Each<'_>) {
     let mut index = 0;
     for (before, line) in bytes.split(|&byte| byte == b'\n').enumerate() {
         if line.trim_ascii().is_empty() {
             continue;
         }
-        match json_object(line) {
-            Ok((cells, nan_tokens)) => {
-                found.rows.push(Row { index, line: before + 1, file: path.to_path_buf(), cells, nan_tokens });
-            }
-            Err(message) => found.problems.push(RowProblem {
-                file: path.to_path_buf(),
-                row: Some(before + 1),
-                field: None,
-                message,
-            }),
-        }
+        each(match json_object(line) {
+            Ok((cells, nan_tokens)) => Ok(Row { index, line: before + 1, file: path.to_path_buf(), cells, nan_tokens }),
+            Err(message) => Err(RowProblem { file: path.to_path_buf(), row: Some(before + 1), field: None, message }),
+        });
         index += 1;
     }
-    found
 }
 
 fn json_object(line: &[u8]) -> Result<(Map<String, Value>, bool), String> {
@@ -192,7 +247,13 @@ fn nan_as_null(line: &str) -> Cow<'_, str> {
     Cow::Owned(strict)
 }
 
-fn csv_records(path: &Path, bytes: &[u8], delimiter: u8, has_header: bool) -> Result<Rows, LoadError> {
+fn csv_records(
+    path: &Path,
+    bytes: &[u8],
+    delimiter: u8,
+    has_header: bool,
+    each: &mut Each<'_>,
+) -> Result<(), LoadError> {
     let malformed = |message: String| LoadError::Malformed { path: path.to_path_buf(), message };
     let mut builder = csv::ReaderBuilder::new();
     let mut reader = builder.flexible(true).delimiter(delimiter).has_headers(has_header).from_reader(bytes);
@@ -211,7 +272,6 @@ fn csv_records(path: &Path, bytes: &[u8], delimiter: u8, has_header: bool) -> Re
             )));
         }
     }
-    let mut found = Rows::default();
     for (index, record) in reader.byte_records().enumerate() {
         let record = record.map_err(|error| malformed(format!("cannot be read as CSV: {error}")))?;
         let line = record.position().map_or(0, |position| position.line() as usize);
@@ -222,14 +282,14 @@ fn csv_records(path: &Path, bytes: &[u8], delimiter: u8, has_header: bool) -> Re
             message,
         };
         if record.len() != header.len() {
-            found.problems.push(problem(
+            each(Err(problem(
                 None,
                 format!(
                     "{} fields, but the first line has {}; put fields that hold the delimiter, quotes or newlines in quotes",
                     record.len(),
                     header.len()
                 ),
-            ));
+            )));
             continue;
         }
         let cells: Result<Map<String, Value>, RowProblem> = header
@@ -240,12 +300,9 @@ fn csv_records(path: &Path, bytes: &[u8], delimiter: u8, has_header: bool) -> Re
                 Err(_) => Err(problem(Some(name), "invalid UTF-8; save the file as UTF-8".to_string())),
             })
             .collect();
-        match cells {
-            Ok(cells) => found.rows.push(Row { index, line, file: path.to_path_buf(), cells, nan_tokens: false }),
-            Err(problem) => found.problems.push(problem),
-        }
+        each(cells.map(|cells| Row { index, line, file: path.to_path_buf(), cells, nan_tokens: false }));
     }
-    Ok(found)
+    Ok(())
 }
 
 impl Row {

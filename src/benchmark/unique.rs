@@ -14,17 +14,23 @@ use super::{Item, Loaded, RowProblem};
 /// The ids of a benchmark's items so far, each with its place.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
-    places: HashMap<String, (PathBuf, Option<usize>)>,
+    files: Vec<PathBuf>,
+    /// The number of the file, and the row.
+    places: HashMap<Box<str>, (usize, Option<usize>)>,
 }
 
 impl Ids {
     /// Keep an id; a problem at `file` and `row` that names the earlier place where another row has the id.
     pub fn claim(&mut self, id: &str, file: &Path, row: Option<usize>) -> Result<(), RowProblem> {
         let Some((first_file, first_row)) = self.places.get(id) else {
-            self.places.insert(id.to_string(), (file.to_path_buf(), row));
+            if self.files.last().is_none_or(|last| last != file) {
+                self.files.push(file.to_path_buf());
+            }
+            self.places.insert(id.into(), (self.files.len() - 1, row));
             return Ok(());
         };
-        let first = RowProblem { file: first_file.clone(), row: *first_row, field: None, message: String::new() };
+        let first = self.files[*first_file].clone();
+        let first = RowProblem { file: first, row: *first_row, field: None, message: String::new() };
         let place = first.below(None).place();
         let message = format!("the id `{id}` is already that of {place}; make ids unique or remove the row");
         Err(RowProblem { file: file.to_path_buf(), row, field: Some("id".to_string()), message })

@@ -18,8 +18,20 @@ pub(super) struct Columns {
     taken: HashSet<String>,
 }
 
-/// Names of columns, each with the row it occurs in first.
-type Names<'a> = IndexMap<&'a str, &'a Row>;
+/// Names of columns, each with the line it occurs in first and what it has there.
+#[derive(Debug, Default)]
+pub(super) struct Names(IndexMap<String, (usize, Value)>);
+
+impl Names {
+    /// Note the columns of a row.
+    pub fn add(&mut self, row: &Row) {
+        for (name, value) in &row.cells {
+            if !self.0.contains_key(name) {
+                self.0.insert(name.clone(), (row.line, value.clone()));
+            }
+        }
+    }
+}
 
 /// What every outcome has beside the facets of its item; a column of such a name is a facet with `file.` before it.
 const OF_REPORTS: [&str; 4] = ["style", "condition", "language", "options"];
@@ -39,17 +51,11 @@ enum Piece {
 }
 
 impl Columns {
-    /// Find every part in a file with these rows; `Err` says what is missing or unclear, and what the file has.
-    pub fn find(own: &OwnData, rows: &[Row]) -> Result<Self, String> {
-        let mut names: Names = IndexMap::new();
-        for row in rows {
-            for name in row.cells.keys() {
-                names.entry(name.as_str()).or_insert(row);
-            }
-        }
-        let known = |column: &str, flag: &str| match names.contains_key(column) {
+    /// Find every part in a file with these columns; `Err` says what is missing or unclear, and what the file has.
+    pub fn find(own: &OwnData, names: &Names) -> Result<Self, String> {
+        let known = |column: &str, flag: &str| match names.0.contains_key(column) {
             true => Ok(()),
-            false => Err(format!("{flag}: the file has no column `{column}`; it has {}", listed(&names))),
+            false => Err(format!("{flag}: the file has no column `{column}`; it has {}", listed(names))),
         };
         let mut found = Columns { of: IndexMap::new(), taken: HashSet::new() };
         for (&part, column) in &own.columns {
@@ -81,16 +87,16 @@ impl Columns {
             }
             declared.insert(column);
         }
-        found.take_by_name(&names, &declared)?;
-        found.check(&names)?;
-        found.refuse_likely_parts(&names, &declared)?;
+        found.take_by_name(names, &declared)?;
+        found.check(names)?;
+        found.refuse_likely_parts(names, &declared)?;
         Ok(found)
     }
 
     /// Take the columns that have a part's own name, where nothing else is said.
     fn take_by_name(&mut self, names: &Names, declared: &HashSet<String>) -> Result<(), String> {
         let said: HashSet<Part> = self.of.keys().copied().collect();
-        for &name in names.keys() {
+        for name in names.0.keys() {
             if self.taken.contains(name) || declared.contains(name) {
                 continue;
             }
@@ -114,17 +120,13 @@ impl Columns {
     /// Refuse names that are likely meant to be a part that the file lacks: as facets they would be left out of every
     /// prompt.
     fn refuse_likely_parts(&self, names: &Names, declared: &HashSet<String>) -> Result<(), String> {
-        for (&name, row) in names {
+        for (name, (line, value)) in &names.0 {
             if self.taken.contains(name) || declared.contains(name) {
                 continue;
             }
-            let value = row.cells.get(name);
             let free = |part: Part| !self.of.contains_key(&part);
-            if let Some(meant) = likely::meant(name, value, free) {
-                return Err(format!(
-                    "line {}: the column `{name}` {meant}, or --facet {name} if it is neither",
-                    row.line
-                ));
+            if let Some(meant) = likely::meant(name, Some(value), free) {
+                return Err(format!("line {line}: the column `{name}` {meant}, or --facet {name} if it is neither"));
             }
         }
         Ok(())
@@ -204,25 +206,22 @@ impl Columns {
     }
 }
 
-/// The rows with plain names: lower case, `_` for `-` and blanks. What stands in an object has the object's name, a full
+/// A row with plain names: lower case, `_` for `-` and blanks. What stands in an object has the object's name, a full
 /// stop and its own name; the object stays as well. `Err` names two columns of one plain name.
-pub(super) fn with_plain_names(rows: &mut [Row]) -> Result<(), String> {
-    for row in rows {
-        let mut cells = Map::new();
-        let mut spelled: IndexMap<String, String> = IndexMap::new();
-        for (name, value) in std::mem::take(&mut row.cells) {
-            let plain = plain(&name);
-            if let Some(other) = spelled.insert(plain.clone(), name.clone()) {
-                return Err(format!(
-                    "line {}: `{other}` and `{name}` are the same column (case, `-` and `_` make no difference); rename one",
-                    row.line
-                ));
-            }
-            flatten(&plain, value, &mut cells);
+pub(super) fn with_plain_names(mut row: Row) -> Result<Row, String> {
+    let mut cells = Map::new();
+    let mut spelled: IndexMap<String, String> = IndexMap::new();
+    for (name, value) in std::mem::take(&mut row.cells) {
+        let plain = plain(&name);
+        if let Some(other) = spelled.insert(plain.clone(), name.clone()) {
+            return Err(format!(
+                "line {}: `{other}` and `{name}` are the same column (case, `-` and `_` make no difference); rename one",
+                row.line
+            ));
         }
-        row.cells = cells;
+        flatten(&plain, value, &mut cells);
     }
-    Ok(())
+    Ok(Row { cells, ..row })
 }
 
 fn flatten(name: &str, value: Value, cells: &mut Map<String, Value>) {
@@ -241,6 +240,7 @@ fn plain(name: &str) -> String {
 /// Names as a list in words; long lists are cut.
 fn listed(names: &Names) -> String {
     const SHOWN: usize = 30;
+    let Names(names) = names;
     if names.is_empty() {
         return "no columns at all".to_string();
     }
@@ -309,11 +309,15 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn rows(cells: Value) -> Vec<Row> {
+    fn row(cells: Value) -> Row {
         let Value::Object(cells) = cells else { panic!("an object") };
-        let mut rows = vec![Row { index: 0, line: 2, file: "own.jsonl".into(), cells, nan_tokens: false }];
-        with_plain_names(&mut rows).unwrap();
-        rows
+        with_plain_names(Row { index: 0, line: 2, file: "own.jsonl".into(), cells, nan_tokens: false }).unwrap()
+    }
+
+    fn names(row: &Row) -> Names {
+        let mut names = Names::default();
+        names.add(row);
+        names
     }
 
     fn own(columns: &[(&str, &str)], texts: &[(&str, &str)]) -> OwnData {
@@ -324,33 +328,33 @@ mod tests {
     }
 
     fn error(cells: Value, own: &OwnData) -> String {
-        Columns::find(own, &rows(cells)).unwrap_err()
+        Columns::find(own, &names(&row(cells))).unwrap_err()
     }
 
     #[test]
     fn columns_are_found_by_name_and_by_what_is_said() {
-        let rows = rows(
+        let row = row(
             json!({"Q": "Where?", "Context": "It rains.", "option-a": "x", "Option B": "y", "gold": 1, "level": 2}),
         );
-        let found = Columns::find(&own(&[("question", "q"), ("answer", "Gold")], &[]), &rows).unwrap();
-        let text = |part| found.text(&rows[0], part).unwrap();
+        let found = Columns::find(&own(&[("question", "q"), ("answer", "Gold")], &[]), &names(&row)).unwrap();
+        let text = |part| found.text(&row, part).unwrap();
         assert_eq!(text(Part::Question).as_deref(), Some("Where?"));
         assert_eq!(text(Part::Story).as_deref(), Some("It rains."));
         assert_eq!(text(Part::Answer).as_deref(), Some("1"));
         assert_eq!(found.options(), [Part::Option(0), Part::Option(1)]);
-        assert_eq!(found.facets(&rows[0]), Facets::from([("level".to_string(), "2".to_string())]));
+        assert_eq!(found.facets(&row), Facets::from([("level".to_string(), "2".to_string())]));
     }
 
     #[test]
     fn parts_may_stand_in_objects_or_be_texts() {
-        let rows = rows(json!({"who": "Mia", "choices": {"text": ["x", "y"], "label": ["A", "B"]}, "key": "A",
+        let row = row(json!({"who": "Mia", "choices": {"text": ["x", "y"], "label": ["A", "B"]}, "key": "A",
                                "question": {"type": "first"}}));
         let said =
             own(&[("options", "choices.text"), ("answer", "key")], &[("question", "What does {who} {{think}}?")]);
-        let found = Columns::find(&said, &rows).unwrap();
-        assert_eq!(found.value(&rows[0], Part::Options).unwrap(), Some(json!(["x", "y"])));
-        assert_eq!(found.text(&rows[0], Part::Question).unwrap().as_deref(), Some("What does Mia {think}?"));
-        assert_eq!(found.facets(&rows[0]).get("question.type").map(String::as_str), Some("first"));
+        let found = Columns::find(&said, &names(&row)).unwrap();
+        assert_eq!(found.value(&row, Part::Options).unwrap(), Some(json!(["x", "y"])));
+        assert_eq!(found.text(&row, Part::Question).unwrap().as_deref(), Some("What does Mia {think}?"));
+        assert_eq!(found.facets(&row).get("question.type").map(String::as_str), Some("first"));
     }
 
     #[test]
@@ -372,9 +376,9 @@ mod tests {
             let message = error(with(name), &none);
             assert!(message.contains(&format!("line 2: the column `{name}` looks like an option")), "{message}");
             let declared = OwnData { facets: vec![name.to_string()], ..OwnData::default() };
-            assert!(Columns::find(&declared, &rows(with(name))).is_ok(), "{name}");
+            assert!(Columns::find(&declared, &names(&row(with(name)))).is_ok(), "{name}");
         }
-        assert!(Columns::find(&none, &rows(with("option_count"))).is_ok());
+        assert!(Columns::find(&none, &names(&row(with("option_count")))).is_ok());
         let mut both = with("story");
         both["context"] = json!("z");
         assert!(error(both, &none).contains("`story` and `context` both hold the story"));
@@ -392,8 +396,8 @@ mod tests {
     #[test]
     fn two_spellings_of_one_column_are_refused() {
         let Value::Object(cells) = json!({"Option A": "x", "option_a": "y"}) else { panic!("an object") };
-        let mut rows = vec![Row { index: 0, line: 2, file: "own.jsonl".into(), cells, nan_tokens: false }];
-        let message = with_plain_names(&mut rows).unwrap_err();
+        let row = Row { index: 0, line: 2, file: "own.jsonl".into(), cells, nan_tokens: false };
+        let message = with_plain_names(row).unwrap_err();
         assert!(message.contains("line 2: `Option A` and `option_a` are the same column"), "{message}");
     }
 }

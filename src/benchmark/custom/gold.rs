@@ -161,32 +161,45 @@ fn letter_of(text: &str) -> Option<usize> {
     }
 }
 
-/// From which number options count, where answers are numbers: from 0 if a 0 occurs, from 1 if an option count does.
-/// `answers` gives line, answer and number of options of each row.
-pub(super) fn base<'a>(answers: impl Iterator<Item = (usize, &'a Gold, usize)>) -> Result<Option<GoldBase>, String> {
-    let (mut any, mut zero, mut last) = (false, None, None);
-    for (line, gold, options) in answers {
+/// What tells from which number options count, where answers are numbers: from 0 if a 0 occurs, from 1 if an option count does.
+#[derive(Debug, Default)]
+pub(super) struct Counting {
+    any: bool,
+    /// The first lines with a 0, and with the number of options.
+    zero: Option<usize>,
+    last: Option<usize>,
+}
+
+impl Counting {
+    /// Note the answer of a row with so many options.
+    pub fn add(&mut self, line: usize, gold: &Gold, options: usize) {
         for number in gold.numbers() {
-            any = true;
+            self.any = true;
             if number == 0 {
-                zero.get_or_insert(line);
+                self.zero.get_or_insert(line);
             }
             if number == options {
-                last.get_or_insert(line);
+                self.last.get_or_insert(line);
             }
         }
     }
-    match (zero, last) {
-        (Some(_), None) => Ok(Some(GoldBase::Zero)),
-        (None, Some(_)) => Ok(Some(GoldBase::One)),
-        (Some(zero), Some(last)) => Err(format!(
-            "answers are numbers that count from 0 at line {zero} and from 1 at line {last}; correct one of them, or pass \
-             --gold-base 0 or --gold-base 1"
-        )),
-        (None, None) if any => Err("answers are numbers, and nothing tells whether the first option is 0 or 1; pass \
-             --gold-base 0 or --gold-base 1"
-            .to_string()),
-        (None, None) => Ok(None),
+
+    /// From which number they count, `None` where no answer is a number; `Err` where nothing tells, or both are told.
+    pub fn base(&self) -> Result<Option<GoldBase>, String> {
+        match (self.zero, self.last) {
+            (Some(_), None) => Ok(Some(GoldBase::Zero)),
+            (None, Some(_)) => Ok(Some(GoldBase::One)),
+            (Some(zero), Some(last)) => Err(format!(
+                "answers are numbers that count from 0 at line {zero} and from 1 at line {last}; correct one of them, or pass \
+                 --gold-base 0 or --gold-base 1"
+            )),
+            (None, None) if self.any => {
+                Err("answers are numbers, and nothing tells whether the first option is 0 or 1; pass \
+                     --gold-base 0 or --gold-base 1"
+                    .to_string())
+            }
+            (None, None) => Ok(None),
+        }
     }
 }
 
@@ -250,7 +263,9 @@ mod tests {
                 .iter()
                 .map(|&number| Gold { kind: AnswerKind::Single, named: vec![Named::Number(number)] })
                 .collect();
-            base(golds.iter().enumerate().map(|(at, gold)| (at + 2, gold, 3)))
+            let mut counting = Counting::default();
+            golds.iter().enumerate().for_each(|(at, gold)| counting.add(at + 2, gold, 3));
+            counting.base()
         };
         assert_eq!(base_of(&[]), Ok(None));
         assert_eq!(base_of(&[1, 0, 2]), Ok(Some(GoldBase::Zero)));

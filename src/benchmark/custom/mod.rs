@@ -23,17 +23,19 @@ mod gold;
 mod likely;
 mod own;
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 use serde_json::Value;
 
-use self::columns::{Columns, scalar, with_plain_names};
-use self::gold::Gold;
+use self::columns::{Columns, Names, scalar, with_plain_names};
+use self::gold::{Counting, Gold};
 use super::choices::{duplicate_options, strip_labels};
 use super::definition::{Definition, card};
 use super::folder::{absent, is_there};
-use super::rows::{self, Row, Shape};
+use super::rows::{Row, RowFile, Shape};
 use super::unique::Ids;
 use super::{Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
@@ -41,6 +43,9 @@ use crate::name::option_letter;
 
 pub use card::{OwnCard, OwnCardError};
 pub use own::{AnswerKind, Delimiter, GoldBase, OwnData, Part, UnknownPart};
+
+/// Rows that cannot be read, each told with its reason: of more, the file is none of questions.
+const MOST_PROBLEMS: usize = 100_000;
 
 pub(super) static CUSTOM: Definition =
     Definition { name: "custom", card: card!("custom"), choices: &["language"], is_at, load };
@@ -62,38 +67,60 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     }
     let own = &options.own;
     let shape = Shape { delimiter: own.delimiter.map(own::Delimiter::byte), header: !own.no_header };
-    let mut found = rows::read_as(file, shape)?;
-    let mut loaded = Loaded { items: Vec::new(), problems: found.problems };
-    if found.rows.is_empty() {
+    let rows = RowFile::open(file, shape)?;
+    // Thrice, since a row takes many times the memory of its line: what columns there are, from which number answers count, and
+    // the items.
+    let (mut loaded, mut names, mut any, mut twice) = (Loaded::default(), Names::default(), false, None);
+    rows.each(&mut |row| match row {
+        Ok(row) => {
+            any = true;
+            match with_plain_names(row) {
+                Ok(row) => names.add(&row),
+                Err(message) => twice = twice.take().or(Some(message)),
+            }
+        }
+        Err(problem) => note(&mut loaded.problems, problem),
+    })?;
+    few(&loaded.problems).map_err(malformed)?;
+    if !any {
         if loaded.problems.is_empty() {
             return Err(malformed("no rows; write a header and rows, or a JSON object a line".to_string()));
         }
         return Ok(loaded);
     }
-    with_plain_names(&mut found.rows).map_err(malformed)?;
-    let columns = Columns::find(own, &found.rows).map_err(malformed)?;
+    twice.map_or(Ok(()), Err).map_err(malformed)?;
+    let columns = Columns::find(own, &names).map_err(malformed)?;
     let reader = Reader { own, columns, language: default_language(options)? };
-    let mut drafts = Vec::new();
-    for row in &found.rows {
-        match reader.draft(row) {
-            Ok(draft) => drafts.push(draft),
-            Err(problem) => loaded.problems.push(problem),
-        }
-    }
+    let each_row = |each: &mut dyn FnMut(&Row)| {
+        rows.each(&mut |row| {
+            // What cannot be read was noted.
+            if let Some(Ok(row)) = row.ok().map(with_plain_names) {
+                each(&row);
+            }
+        })
+    };
     let base = match own.gold_base {
         Some(base) => Some(base),
-        None => gold::base(drafts.iter().map(|draft| (draft.row.line, &draft.gold, draft.options.len())))
-            .map_err(malformed)?,
+        None => {
+            let mut counting = Counting::default();
+            each_row(&mut |row| {
+                if let Ok(draft) = reader.draft(row) {
+                    counting.add(row.line, &draft.gold, draft.options.len());
+                }
+            })?;
+            counting.base().map_err(malformed)?
+        }
     };
     let mut ids = Ids::default();
-    let mut stories: IndexSet<(Language, String)> = IndexSet::new();
-    for draft in drafts {
-        let row = draft.row;
-        match reader.item(draft, base.unwrap_or(GoldBase::Zero), &mut stories) {
+    let mut stories = Stories::default();
+    each_row(&mut |row| {
+        let item = reader.draft(row).and_then(|draft| reader.item(draft, base.unwrap_or(GoldBase::Zero), &mut stories));
+        match item {
             Ok(item) => loaded.add(item, &mut ids, file, Some(row.line)),
-            Err(problem) => loaded.problems.push(problem),
+            Err(problem) => note(&mut loaded.problems, problem),
         }
-    }
+    })?;
+    few(&loaded.problems).map_err(malformed)?;
     loaded.problems.sort_by_key(|problem| problem.row);
     let codes: IndexSet<&str> = loaded.items.iter().map(|item| item.language.code()).collect();
     if !codes.is_empty() && !loaded.items.iter().any(|item| options.wants(item.language)) {
@@ -102,6 +129,22 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
     }
     loaded.items.retain(|item| options.wants(item.language));
     Ok(loaded)
+}
+
+/// Note a problem, as long as they are not too many.
+fn note(problems: &mut Vec<RowProblem>, problem: RowProblem) {
+    if problems.len() <= MOST_PROBLEMS {
+        problems.push(problem);
+    }
+}
+
+fn few(problems: &[RowProblem]) -> Result<(), String> {
+    match problems {
+        [first, ..] if problems.len() > MOST_PROBLEMS => {
+            Err(format!("more than {MOST_PROBLEMS} rows cannot be read; the first is {first}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The language of rows that name none.
@@ -189,12 +232,7 @@ impl Reader<'_> {
         }
     }
 
-    fn item(
-        &self,
-        draft: Draft<'_>,
-        base: GoldBase,
-        stories: &mut IndexSet<(Language, String)>,
-    ) -> Result<Item, RowProblem> {
+    fn item(&self, draft: Draft<'_>, base: GoldBase, stories: &mut Stories) -> Result<Item, RowProblem> {
         let Draft { row, language, question, story, options, labelled, gold } = draft;
         let gold = gold
             .answer(base, options.len())
@@ -202,10 +240,9 @@ impl Reader<'_> {
         let text = |part: Part| self.columns.text(row, part).map(|text| text.map(|text| text.trim().to_string()));
         let id = text(Part::Id)?.unwrap_or_else(|| row.index.to_string());
         let parallel = text(Part::Parallel)?.unwrap_or_else(|| id.clone());
-        let story_id = text(Part::StoryId)?.unwrap_or_else(|| {
-            let text = story.as_ref().map_or_else(|| format!("row {}", row.index), |story| format!("text {story}"));
-            format!("s{}", stories.insert_full((language, text)).0)
-        });
+        let story = story.map(|text| stories.shared(text));
+        let story_id = text(Part::StoryId)?;
+        let story_id = story_id.unwrap_or_else(|| format!("s{}", stories.number(language, story.as_ref())));
         let mut flags: Vec<Flag> = duplicate_options(&options).into_iter().collect();
         if labelled {
             let detail = "the option texts carried their letters, which were taken off".to_string();
@@ -217,7 +254,7 @@ impl Reader<'_> {
             language,
             parallel: format!("custom/{parallel}"),
             story: format!("custom/{story_id}/{language}"),
-            context: story.map(|text| Segment { kind: SegmentKind::Story, text: text.into() }).into_iter().collect(),
+            context: story.map(|text| Segment { kind: SegmentKind::Story, text }).into_iter().collect(),
             question,
             options,
             gold,
@@ -225,6 +262,34 @@ impl Reader<'_> {
             fields: IndexMap::new(),
             flags,
         })
+    }
+}
+
+/// The stories so far: questions about one hold one copy of its text.
+#[derive(Debug, Default)]
+struct Stories {
+    texts: HashSet<Arc<str>>,
+    numbers: HashMap<(Language, Arc<str>), usize>,
+    count: usize,
+}
+
+impl Stories {
+    /// The one copy of a text.
+    fn shared(&mut self, text: String) -> Arc<str> {
+        if let Some(known) = self.texts.get(text.as_str()) {
+            return known.clone();
+        }
+        let text: Arc<str> = text.into();
+        self.texts.insert(text.clone());
+        text
+    }
+
+    /// The number of a story in a language; a row without a story is one of its own.
+    fn number(&mut self, language: Language, text: Option<&Arc<str>>) -> usize {
+        let next = self.count;
+        let number = text.map_or(next, |text| *self.numbers.entry((language, text.clone())).or_insert(next));
+        self.count += usize::from(number == next);
+        number
     }
 }
 
