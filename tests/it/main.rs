@@ -14,6 +14,8 @@ mod attend_page;
 mod attend_runs;
 mod attend_written;
 mod bench_command;
+#[cfg(all(target_os = "linux", feature = "server"))]
+mod bounds;
 mod canary;
 mod cards;
 mod causal;

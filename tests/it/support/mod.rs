@@ -7,6 +7,8 @@ pub mod hands;
 pub mod hub_server;
 #[cfg(feature = "server")]
 pub mod model_server;
+#[cfg(target_os = "linux")]
+pub mod peak;
 pub mod released;
 pub mod tiny_chatglm;
 pub mod tiny_run;

@@ -1,0 +1,43 @@
+//! How much memory a command takes at most, and how long it runs.
+
+use std::fs;
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a command did.
+#[derive(Debug)]
+pub struct Measured {
+    pub status: ExitStatus,
+    /// What it wrote on both streams.
+    pub told: String,
+    /// Most bytes it had resident.
+    pub peak: u64,
+    pub took: Duration,
+}
+
+/// Run a command to its end. Its peak is read from the system's own account of the process, which only grows, every two
+/// milliseconds.
+pub fn measured(command: &mut Command) -> Measured {
+    let told = tempfile::NamedTempFile::new().unwrap();
+    let file = || Stdio::from(told.as_file().try_clone().unwrap());
+    let began = Instant::now();
+    let mut child = command.stdin(Stdio::null()).stdout(file()).stderr(file()).spawn().unwrap();
+    let mut peak = 0;
+    let status = loop {
+        peak = peak.max(peak_of(child.id()).unwrap_or(0));
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    };
+    let took = began.elapsed();
+    let told = String::from_utf8_lossy(&fs::read(told.path()).unwrap()).into_owned();
+    Measured { status, told, peak, took }
+}
+
+/// The peak of a process that has not ended.
+fn peak_of(process: u32) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? << 10)
+}
