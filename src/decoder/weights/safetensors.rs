@@ -155,6 +155,10 @@ fn header(file: &Arc<WeightFile>) -> Result<(Metadata, u64), DecoderError> {
     if length > LONGEST_HEADER {
         return Err(damaged(format!("a header of {length} bytes is announced, and {LONGEST_HEADER} are the most")));
     }
+    if length > file.bytes() - first {
+        let left = file.bytes() - first;
+        return Err(damaged(format!("a header of {length} bytes is announced, where {left} are left")));
+    }
     let text = file.part(first, length as usize)?.to_vec()?;
     let metadata: Metadata = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
     let data = first + length;

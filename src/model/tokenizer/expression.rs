@@ -1,6 +1,6 @@
 //! Regular expressions of strangers. Those without look-around and back-references take time in proportion to the text.
-//! Others are tried out one way after another; after a million ways the library stops splitting, without a word, so that
-//! the rest of the text gets other tokens.
+//! Others are tried out one way after another: those that would try too many are refused here, and those that find a text on which
+//! they do are stopped there (`pipeline.rs`).
 
 use fancy_regex::{Expr, RegexBuilder};
 
