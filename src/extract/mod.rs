@@ -180,7 +180,7 @@ impl Found {
 
 /// Bytes that are read of the beginning and of the end of a reply: an answer stands in one or the other, and what lies between, in
 /// replies that are longer, is left out so that none takes longer to read than these.
-const READ: [usize; 2] = [8 << 10, 16 << 10];
+const READ: [usize; 2] = [4 << 10, 8 << 10];
 
 /// The beginning and the end of the parts of a reply, without what lies between where they are longer than what is read.
 fn ends(reply: &str, parts: &[Range<usize>]) -> [Vec<Range<usize>>; 2] {

@@ -368,9 +368,12 @@ fn state(cues: &Cues, text: &str, members: &[&Mention], [or, several, instead]: 
     let closes = ends_line.is_empty() || ends_line.starts_with('\n');
     let opens = cues.before.line.is_match(before)
         || cues.before.line.is_match(before.trim_end_matches(|mark: char| " [\"'(".contains(mark)));
-    let announced_line =
-        cues.before.line.is_match(&cues.before.only.replace(&cues.before.option.replace(before, ""), ""));
-    let alone = (opens || announced_line) && closes && !line.contains('?');
+    // A line on which only the name of options stands before it is short.
+    let own = before.rsplit('\n').next().unwrap_or_default();
+    let announced_line = || {
+        own.len() < 64 && cues.before.line.is_match(&cues.before.only.replace(&cues.before.option.replace(own, ""), ""))
+    };
+    let alone = closes && !line.contains('?') && (opens || announced_line());
 
     let asked = after.trim_start_matches(['"', '\'', ')', ']', '.']).starts_with('?');
     let denied = members.iter().all(|member| member.denied) && !bracketed;
@@ -394,7 +397,7 @@ fn state(cues: &Cues, text: &str, members: &[&Mention], [or, several, instead]: 
     let corrects = instead || cues.before.turn.is_match(clause) || cues.before.but.is_match(clause) && contrasts;
     let (weight, rule) = if bracketed {
         (Weight::Stated, "brackets")
-    } else if cues.before.colon.is_match(before) {
+    } else if before.contains([':', '=', '→', '>', ']', '-']) && cues.before.colon.is_match(before) {
         (Weight::Stated, "cue-colon")
     } else if cues.before.is.is_match(clause) && (!loose || ends) {
         (Weight::Stated, "cue-is")

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use assert_cmd::Command;
 use rand::Rng;
+use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use tomeval::extract::{Kind, Outcome, Part, Question, Rules, read, read_part};
@@ -254,8 +255,7 @@ fn an_answer_at_either_end_of_a_long_reply_is_read() {
 
 #[test]
 fn damaged_replies_are_read_within_bounds() {
-    let mut rows = corpus(&["written.jsonl", "real.jsonl", "fifteen-work.jsonl", "fifteen-kept-away.jsonl"]);
-    let texts: Vec<String> = rows.iter().map(|row| row.text.clone()).collect();
+    let rows = corpus(&["written.jsonl", "real.jsonl", "fifteen-work.jsonl", "fifteen-kept-away.jsonl"]);
     let pieces = [
         "[[",
         "]]",
@@ -275,11 +275,9 @@ fn damaged_replies_are_read_within_bounds() {
         "ß",
         "İ",
     ];
-    let mut draws = seeded(20_261_125, "replies", 0);
-    let started = Instant::now();
-    for number in 0..10_000 {
-        let at = draws.random_range(0..rows.len());
-        let row = &mut rows[at];
+    (0..10_000).into_par_iter().for_each(|number| {
+        let mut draws = seeded(20_261_125, "replies", number);
+        let row = &rows[draws.random_range(0..rows.len())];
         let mut letters: Vec<char> = row.text.chars().collect();
         for _ in 0..draws.random_range(1..4) {
             let place = draws.random_range(0..=letters.len());
@@ -292,17 +290,21 @@ fn damaged_replies_are_read_within_bounds() {
                     drop(letters.splice(place..place, copy));
                 }
                 3 => letters[place..to].reverse(),
-                _ => letters.extend(texts[draws.random_range(0..texts.len())].chars()),
+                _ => letters.extend(rows[draws.random_range(0..rows.len())].text.chars()),
             }
         }
         let text: String = letters.into_iter().collect();
+        let started = Instant::now();
         let found = read(Rules::Ours, &row.question(), &text, draws.random_range(0..2) == 0);
+        assert!(started.elapsed().as_secs() < 20, "{number}: {:?} for {text:?}", started.elapsed());
         let place = found.start.zip(found.end).map(|(start, end)| text.get(start..end));
         assert_ne!(place, Some(None), "{number}: {found:?} in {text:?}");
         assert!(found.slots.iter().all(|&slot| slot < row.options.len()), "{number}: {found:?} in {text:?}");
-        assert_eq!(found.outcome == Outcome::Answer, !found.slots.is_empty(), "{number}: {found:?} in {text:?}");
-    }
-    assert!(started.elapsed().as_secs() < 120, "{:?}", started.elapsed());
+        // The set of labels that apply may be empty.
+        let answered = found.outcome == Outcome::Answer;
+        assert!(found.slots.is_empty() || answered, "{number}: {found:?} in {text:?}");
+        assert!(!answered || !found.slots.is_empty() || row.kind == Kind::Labels, "{number}: {found:?} in {text:?}");
+    });
 }
 
 fn extract(input: &str) -> Command {
