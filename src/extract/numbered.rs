@@ -111,13 +111,14 @@ struct Entry {
 fn entries(text: &str, parts: &[Range<usize>]) -> Vec<Entry> {
     let mut starts: Vec<(usize, Range<usize>)> = Vec::new();
     for part in parts {
-        let (mut from, mut line) = (part.start, part.start);
+        let (mut from, mut line, mut seen) = (part.start, part.start, part.start);
         while let Some(captures) = NUMBER.captures(&text[from..part.end]) {
             let (Some(whole), Some(mark), Some(digits)) = (captures.get(0), captures.get(1), captures.get(2)) else {
                 break;
             };
             let mark = from + mark.start()..from + whole.end();
-            line = text[line..mark.start].rfind('\n').map_or(line, |at| line + at + 1);
+            line = text[seen..mark.start].rfind('\n').map_or(line, |at| seen + at + 1);
+            seen = mark.start;
             // The sign behind a number may stand before the next one.
             from += digits.end();
             let Some(number) = number_of(digits.as_str()) else { continue };
