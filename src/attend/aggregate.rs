@@ -1,7 +1,9 @@
-//! Keywords over many items: which words recur, and how groups of items differ.
+//! Keywords over many items: which words recur, and what is counted of groups of items.
 
 use indexmap::IndexMap;
 
+use super::places::distinct;
+use crate::language::Language;
 use crate::metric::stats::clustered_mean;
 
 /// How cases are grouped, and what is counted of each.
@@ -18,6 +20,8 @@ pub struct Grouping {
 /// What is aggregated of one item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
+    /// Language of the item.
+    pub language: Language,
     /// Keys and texts of its keywords with their weights, heaviest first.
     pub keywords: Vec<(String, String, f64)>,
     /// Share of the row on the first token.
@@ -32,8 +36,6 @@ pub struct Finding {
     pub overlap: Option<f64>,
     /// The deletion check, where one was made.
     pub deletion: Option<Checked>,
-    /// The item's story.
-    pub story: String,
     /// What switching off parts did: their name, the fall of the log-odds in nats, whether another option is then the likeliest.
     pub knocked_out: Vec<(String, f64, bool)>,
 }
@@ -100,8 +102,6 @@ pub struct KnockedOut {
 pub struct Recurring {
     /// As first seen.
     pub text: String,
-    /// Its key.
-    pub key: String,
     /// Number of items it is a keyword of.
     pub items: usize,
     /// Its mean weight in those.
@@ -129,79 +129,28 @@ pub struct Group {
     pub deletion: Option<Checks>,
     /// What switching off parts of the model did, by the parts.
     pub knocked_out: Vec<KnockedOut>,
-    /// Keywords, those of most items first; among equals the heavier one, then the one seen first.
-    pub keywords: Vec<Recurring>,
+    /// Keywords by language in order of first appearance, those of most items first; among equals the heavier one, then the one
+    /// seen first.
+    pub keywords: Vec<(Language, Vec<Recurring>)>,
 }
 
+/// A finding with the number of its story.
+pub type Told<'a> = (usize, &'a Finding);
+
 /// Group findings by name, in order of first appearance.
-pub fn aggregate<'a>(findings: impl IntoIterator<Item = (String, &'a Finding)>) -> Vec<Group> {
-    let mut groups: IndexMap<String, Vec<&Finding>> = IndexMap::new();
+pub fn aggregate<'a>(findings: impl IntoIterator<Item = (String, Told<'a>)>) -> Vec<Group> {
+    let mut groups: IndexMap<String, Vec<Told<'_>>> = IndexMap::new();
     for (name, finding) in findings {
         groups.entry(name).or_default().push(finding);
     }
     groups.into_iter().map(|(name, findings)| group(name, &findings)).collect()
 }
 
-/// A word that is a keyword more often in one group than in the other.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Shift {
-    /// As first seen.
-    pub text: String,
-    /// Items of the first group that have it.
-    pub first: usize,
-    /// Items of the second.
-    pub second: usize,
-    /// Share of the first group's items minus share of the second's.
-    pub difference: f64,
-}
-
-/// Words by how much more often they are keywords in `first` than in `second`; ties by text. Empty groups give none.
-pub fn shifts(first: &Group, second: &Group) -> Vec<Shift> {
-    if first.items == 0 || second.items == 0 {
-        return Vec::new();
-    }
-    let mut counts: IndexMap<&str, (&str, usize, usize)> = IndexMap::new();
-    for word in &first.keywords {
-        counts.insert(&word.key, (&word.text, word.items, 0));
-    }
-    for word in &second.keywords {
-        counts.entry(&word.key).or_insert((&word.text, 0, 0)).2 = word.items;
-    }
-    let share = |count: usize, of: usize| count as f64 / of as f64;
-    let mut shifts: Vec<Shift> = counts
-        .into_values()
-        .map(|(text, one, two)| Shift {
-            text: text.to_string(),
-            first: one,
-            second: two,
-            difference: share(one, first.items) - share(two, second.items),
-        })
-        .collect();
-    shifts.sort_by(|a, b| b.difference.total_cmp(&a.difference).then_with(|| a.text.cmp(&b.text)));
-    shifts
-}
-
-fn group(name: String, findings: &[&Finding]) -> Group {
+fn group(name: String, findings: &[Told<'_>]) -> Group {
     let mean = |value: &dyn Fn(&Finding) -> Option<f64>| {
-        let values: Vec<f64> = findings.iter().filter_map(|finding| value(finding)).collect();
+        let values: Vec<f64> = findings.iter().filter_map(|(_, finding)| value(finding)).collect();
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };
-    let mut words: IndexMap<&str, (&str, usize, f64)> = IndexMap::new();
-    for (key, text, weight) in findings.iter().flat_map(|finding| &finding.keywords) {
-        let entry = words.entry(key).or_insert((text, 0, 0.0));
-        entry.1 += 1;
-        entry.2 += weight;
-    }
-    let mut keywords: Vec<Recurring> = words
-        .into_iter()
-        .map(|(key, (text, items, weight))| Recurring {
-            text: text.to_string(),
-            key: key.to_string(),
-            items,
-            mean_weight: weight / items as f64,
-        })
-        .collect();
-    keywords.sort_by(|a, b| b.items.cmp(&a.items).then(b.mean_weight.total_cmp(&a.mean_weight)));
     Group {
         name,
         items: findings.len(),
@@ -212,13 +161,35 @@ fn group(name: String, findings: &[&Finding]) -> Group {
         overlap: mean(&|finding| finding.overlap),
         deletion: checks(findings),
         knocked_out: knocked_out(findings),
-        keywords,
+        keywords: recurring(findings),
     }
 }
 
-fn checks(findings: &[&Finding]) -> Option<Checks> {
-    let made: Vec<(&str, Checked)> =
-        findings.iter().filter_map(|finding| Some((finding.story.as_str(), finding.deletion?))).collect();
+/// The keywords of each language.
+fn recurring(findings: &[Told<'_>]) -> Vec<(Language, Vec<Recurring>)> {
+    let mut words: IndexMap<Language, IndexMap<&str, Recurring>> = IndexMap::new();
+    for (_, finding) in findings {
+        let words = words.entry(finding.language).or_default();
+        for (key, text, weight) in &finding.keywords {
+            let word = words.entry(key).or_insert_with(|| Recurring { text: text.clone(), items: 0, mean_weight: 0.0 });
+            word.items += 1;
+            word.mean_weight += weight;
+        }
+    }
+    let by_items = |words: IndexMap<&str, Recurring>| {
+        let mut words: Vec<Recurring> = words
+            .into_values()
+            .map(|word| Recurring { mean_weight: word.mean_weight / word.items as f64, ..word })
+            .collect();
+        words.sort_by(|a, b| b.items.cmp(&a.items).then(b.mean_weight.total_cmp(&a.mean_weight)));
+        words
+    };
+    words.into_iter().map(|(language, words)| (language, by_items(words))).collect()
+}
+
+fn checks(findings: &[Told<'_>]) -> Option<Checks> {
+    let made: Vec<(usize, Checked)> =
+        findings.iter().filter_map(|(story, finding)| Some((*story, finding.deletion?))).collect();
     if made.is_empty() {
         return None;
     }
@@ -238,14 +209,14 @@ fn checks(findings: &[&Finding]) -> Option<Checks> {
 }
 
 /// Each kind of knock-out over the items that it was made of, in the order of the first item.
-fn knocked_out(findings: &[&Finding]) -> Vec<KnockedOut> {
-    let mut kinds: IndexMap<&str, Vec<(&str, f64, bool)>> = IndexMap::new();
-    for finding in findings {
+fn knocked_out(findings: &[Told<'_>]) -> Vec<KnockedOut> {
+    let mut kinds: IndexMap<&str, Vec<(usize, f64, bool)>> = IndexMap::new();
+    for (story, finding) in findings {
         for (parts, fall, flips) in &finding.knocked_out {
-            kinds.entry(parts).or_default().push((&finding.story, *fall, *flips));
+            kinds.entry(parts).or_default().push((*story, *fall, *flips));
         }
     }
-    let summary = |(parts, items): (&str, Vec<(&str, f64, bool)>)| {
+    let summary = |(parts, items): (&str, Vec<(usize, f64, bool)>)| {
         let (stories, interval) = by_story(items.iter().map(|(story, fall, _)| (*story, *fall)));
         KnockedOut {
             parts: parts.to_string(),
@@ -260,15 +231,9 @@ fn knocked_out(findings: &[&Finding]) -> Vec<KnockedOut> {
 }
 
 /// Number of stories, and the 95 % interval of the mean of values that share them; `None` for fewer than two.
-fn by_story<'a>(values: impl Iterator<Item = (&'a str, f64)>) -> (usize, Option<(f64, f64)>) {
-    let mut stories: IndexMap<&str, usize> = IndexMap::new();
-    let (numbers, values): (Vec<usize>, Vec<f64>) = values
-        .map(|(story, value)| {
-            let next = stories.len();
-            (*stories.entry(story).or_insert(next), value)
-        })
-        .unzip();
-    (stories.len(), clustered_mean(&values, &numbers).map(|mean| mean.unbounded_interval()))
+fn by_story(values: impl Iterator<Item = (usize, f64)>) -> (usize, Option<(f64, f64)>) {
+    let (stories, values): (Vec<usize>, Vec<f64>) = values.unzip();
+    (distinct(&stories), clustered_mean(&values, &stories).map(|mean| mean.unbounded_interval()))
 }
 
 #[cfg(test)]
@@ -277,6 +242,7 @@ mod tests {
 
     fn finding(words: &[(&str, f64)], sink: f64, overlap: Option<f64>) -> Finding {
         Finding {
+            language: Language::En,
             keywords: words.iter().map(|(text, weight)| (text.to_lowercase(), text.to_string(), *weight)).collect(),
             sink,
             words: 0.25,
@@ -284,7 +250,6 @@ mod tests {
             half_way: None,
             overlap,
             deletion: overlap.map(|overlap| checked(overlap, 0.25, 0.04)),
-            story: "first".to_string(),
             knocked_out: overlap.map(|overlap| ("layers=1".to_string(), overlap, true)).into_iter().collect(),
         }
     }
@@ -299,14 +264,13 @@ mod tests {
             finding(&[("Box", 0.5), ("Ann", 0.25)], 0.2, Some(0.5)),
             Finding {
                 deletion: Some(checked(0.0, 0.75, 0.9)),
-                story: "second".to_string(),
                 knocked_out: vec![("layers=1".to_string(), 1.5, false)],
                 ..finding(&[("ann", 0.75)], 0.4, None)
             },
             finding(&[("Bob", 0.9)], 0.6, None),
         ];
-        let names = ["wrong", "wrong", "right"];
-        let groups = aggregate(findings.iter().zip(names).map(|(finding, name)| (name.to_string(), finding)));
+        let told = [("wrong", 0), ("wrong", 1), ("right", 0)].into_iter().zip(&findings);
+        let groups = aggregate(told.map(|((name, story), finding)| (name.to_string(), (story, finding))));
         assert_eq!(groups.len(), 2);
         let wrong = &groups[0];
         assert_eq!((wrong.name.as_str(), wrong.items), ("wrong", 2));
@@ -323,12 +287,23 @@ mod tests {
         let (low, high) = checks.difference.unwrap();
         assert!((low + 0.25 + 6.353).abs() < 1e-3 && (high + 0.25 - 6.353).abs() < 1e-3, "{low} {high}");
         assert_eq!(groups[1].deletion, None);
+        let [(Language::En, words)] = &wrong.keywords[..] else { panic!("{:?}", wrong.keywords) };
         let words: Vec<(&str, usize, f64)> =
-            wrong.keywords.iter().map(|word| (word.text.as_str(), word.items, word.mean_weight)).collect();
+            words.iter().map(|word| (word.text.as_str(), word.items, word.mean_weight)).collect();
         assert_eq!(words, [("Ann", 2, 0.5), ("Box", 1, 0.5)]);
+    }
 
-        let shifts = shifts(wrong, &groups[1]);
-        let found: Vec<(&str, f64)> = shifts.iter().map(|shift| (shift.text.as_str(), shift.difference)).collect();
-        assert_eq!(found, [("Ann", 1.0), ("Box", 0.5), ("Bob", -1.0)]);
+    #[test]
+    fn words_of_two_languages_are_two_lists() {
+        let english = finding(&[("Box", 0.5)], 0.2, None);
+        let chinese = Finding { language: Language::Zh, ..finding(&[("盒子", 0.5)], 0.2, None) };
+        let group =
+            aggregate([&english, &chinese, &chinese].map(|finding| ("all".to_string(), (0, finding)))).remove(0);
+        let lists: Vec<(Language, &str, usize)> = group
+            .keywords
+            .iter()
+            .map(|(language, words)| (*language, words[0].text.as_str(), words[0].items))
+            .collect();
+        assert_eq!(lists, [(Language::En, "Box", 1), (Language::Zh, "盒子", 2)]);
     }
 }

@@ -211,6 +211,7 @@ impl CaseSetting<'_> {
             variant: version.name.clone(),
             model: self.model,
             story: item.story.clone(),
+            stratum: item.stratum(settings.strata.get(&item.benchmark).map_or(&[], Vec::as_slice)),
             compared_only: false,
             language: item.language,
             facets: item.facets.clone(),

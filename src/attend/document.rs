@@ -6,16 +6,18 @@ use strum::{IntoStaticStr, VariantArray};
 
 use super::causal::{KnockOutGroupRecord, KnockOutRecord, LensRecord};
 use super::checks::{ChecksRecord, DeletionRecord};
+use super::difference_records::{DifferencesRecord, ShiftRecord};
 use super::findings::Findings;
 use super::head_records::{ContributionsRecord, StrongestRecord};
 use super::role_records::RolesRecord;
 use super::sensitivity_records::SensitivityRecord;
+use crate::benchmark::Facets;
 use crate::language::Language;
 use crate::model::{ChosenTemplate, TemplateVariables};
 use crate::name::named;
 
 /// Name and version of the format. The version rises when a field changes its meaning.
-pub const FORMAT: &str = "tomeval-attention/2";
+pub const FORMAT: &str = "tomeval-attention/3";
 
 /// One analysis: some prompts, read by one or two models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +43,9 @@ pub struct Document {
     pub groups: Vec<GroupRecord>,
     /// Words that are keywords more often in one group than in another.
     pub shifts: Vec<ShiftRecord>,
+    /// Numbers of two groups against each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<DifferencesRecord>,
     /// Roles, twins, maps of heads, sensitivity and chosen heads over all cases.
     #[serde(default, skip_serializing_if = "Findings::is_empty")]
     pub findings: Findings,
@@ -159,6 +164,9 @@ pub struct Case {
     /// The item's story.
     #[serde(default)]
     pub story: String,
+    /// What it has in common with the cases that it may be taken together with where groups are compared, by name: benchmark,
+    /// language, number of options and what the benchmark's card names.
+    pub stratum: Facets,
     /// Whether it is there only to be compared with another case of the item, and counts in no group.
     #[serde(default, skip_serializing_if = "is_false")]
     pub compared_only: bool,
@@ -442,19 +450,17 @@ pub struct GroupRecord {
     /// What switching off parts of the model did.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub knocked_out: Vec<KnockOutGroupRecord>,
-    /// Recurring keywords: text, number of items, mean weight.
-    pub keywords: Vec<(String, usize, f64)>,
+    /// Recurring keywords, a list for each language.
+    pub keywords: Vec<RecurringRecord>,
 }
 
-/// A word that is a keyword more often in one group than in another.
+/// Recurring keywords of a group in one language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ShiftRecord {
-    /// The first group's name.
-    pub first: String,
-    /// The second group's name.
-    pub second: String,
-    /// Word, items of the first, items of the second, difference of shares.
-    pub words: Vec<(String, usize, usize, f64)>,
+pub struct RecurringRecord {
+    /// The language.
+    pub language: Language,
+    /// Text, number of items, mean weight.
+    pub words: Vec<(String, usize, f64)>,
 }
 
 impl QueryRecord {

@@ -1,12 +1,13 @@
 //! The experiment: chosen prompts are read by one model or several, checked, and compared.
 
 use super::case::{Failure, ProbedPrompt};
-use super::comparisons::{GroupedFinding, contrasts, groups};
+use super::comparisons::contrasts;
 use super::document::{Case, Document, ModelRecord, QueryRecord, WordMass};
 use super::experiment_error::{ExperimentError, MOST_ITEMS};
 use super::head_maps::HeadFinding;
 use super::item_reader::{ItemReader, versions_read};
 use super::over_cases::Collected;
+use super::places::Places;
 use super::settings::ExperimentSettings;
 use super::strongest::{ChosenHeads, choose};
 use super::versions::Contrast;
@@ -87,20 +88,24 @@ impl Experiment {
             }
         }
         let asked = &self.settings.inside.strongest;
-        let ways = self.settings.inside.ways(self.settings.group.as_ref());
         let quantities = self.settings.inside.quantities();
         let number = self.models.len();
         for asked in asked {
-            let found: Vec<HeadFinding> =
-                self.probed.iter().filter_map(|prompt| HeadFinding::of(&prompt.case, &ways, &quantities)).collect();
-            let (draws, seed) = (self.settings.inside.random_heads, self.settings.seed);
-            let Some(heads) = choose(asked, number, &found, &ways, &quantities, draws, seed) else {
-                self.not_chosen.push(format!(
-                    "--knock-out {asked}: no heads could be chosen for {}; no case has the quantity (roles of false beliefs, or \
-                     a measure without heads), or the cases are not of two groups.",
-                    model.name
-                ));
-                continue;
+            let mut places = Places::default();
+            let found: Vec<HeadFinding> = self
+                .probed
+                .iter()
+                .filter_map(|prompt| HeadFinding::of(&prompt.case, places.add(&prompt.case, &self.models), &quantities))
+                .collect();
+            let draws = (self.settings.inside.random_heads, self.settings.seed);
+            let heads = match choose(asked, number, (&places.settled(), &found), &quantities, draws) {
+                Ok(heads) => heads,
+                Err(reason) => {
+                    let name = &model.name;
+                    self.not_chosen
+                        .push(format!("--knock-out {asked}: no heads could be chosen for {name}: {reason}."));
+                    continue;
+                }
             };
             let without = heads.sets().into_iter().map(|set| probe.decoder.without(set));
             let without = without.collect::<Result<Vec<Decoder>, DecoderError>>()?;
@@ -127,17 +132,13 @@ impl Experiment {
             return Err(ExperimentError::NothingAnalysed(failures));
         }
         let contrasts = contrasts(&settings, &models, &probed);
-        let grouping = settings.grouping();
-        let found: Vec<GroupedFinding> =
-            probed.iter().filter_map(|prompt| GroupedFinding::of(&prompt.case, &grouping, &models)).collect();
-        let (groups, shifts) = groups(&found);
         let (cases, captures) = probed.into_iter().map(|prompt| (prompt.case, prompt.captures)).unzip();
         let mut head = settings.document(models);
         head.notes.extend(not_chosen);
-        let mut document = Document { cases, contrasts, groups, shifts, ..head };
-        let mut collected = Collected::new(&settings.inside, settings.group.as_ref());
-        document.cases.iter().for_each(|case| collected.add(case));
-        document.findings = collected.findings(&document.models, &chosen_heads);
+        let mut document = Document { cases, contrasts, ..head };
+        let mut collected = Collected::new(&settings.inside, settings.grouping());
+        document.cases.iter().for_each(|case| collected.add(case, &document.models));
+        collected.tell(&mut document, &chosen_heads);
         Ok(Analysis { document, captures, failures })
     }
 }

@@ -2,16 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::difference_records::DifferencesRecord;
 use super::head_records::{HeadMapRecord, StrongestHeadsRecord};
-use super::role_records::{RoleGroupRecord, TwinsRecord};
+use super::role_records::{RoleMeansRecord, TwinsRecord};
 use super::sensitivity_records::SensitivityGroupRecord;
 
 /// Findings over many cases; lists are empty where nothing was asked for or too few cases have it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Findings {
-    /// Attention on roles by group.
+    /// Attention on roles.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub roles: Vec<RoleGroupRecord>,
+    pub roles: Vec<RoleMeansRecord>,
+    /// Roles of two groups against each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub role_differences: Vec<DifferencesRecord>,
     /// Why cases have no roles, with their number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without_roles: Vec<(String, usize)>,

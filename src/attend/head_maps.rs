@@ -1,25 +1,21 @@
-//! Maps of heads over groups of cases: means, and their difference with a test for each head.
+//! Maps of heads over groups of cases: their difference within strata, with a test for each head.
 
 use std::collections::BTreeMap;
 
 use super::document::Case;
 use super::head_quantity::HeadQuantity;
 use super::head_records::{HeadMapRecord, LabelCount, unlike_labels};
+use super::places::Place;
 use super::records::rounded;
 use super::sides::Way;
-use super::stories::Stories;
-use crate::metric::stats::{clustered_difference, holm};
+use super::within::{Sides, adjusted};
 
-/// What a case adds to maps of groups: a number of each head for each quantity, and where it belongs. Everything is from the
-/// case alone, so that cases can be read one after the other.
+/// What a case adds to maps of groups: a number of each head for each quantity. Everything is from the case alone, so that cases
+/// can be read one after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HeadFinding {
-    /// Its model.
-    pub model: usize,
-    /// Its story.
-    pub story: String,
-    /// Its group by each way; `None` where it has none.
-    pub groups: Vec<Option<String>>,
+    /// The number of its place.
+    pub place: usize,
     /// For each quantity the numbers `(layer, head)`.
     pub values: Vec<Option<Vec<f64>>>,
     /// The label of its right option, where contributions were computed.
@@ -30,12 +26,10 @@ pub struct HeadFinding {
 
 impl HeadFinding {
     /// What a case adds; `None` for one that is there only to be compared.
-    pub fn of(case: &Case, ways: &[Way], quantities: &[HeadQuantity]) -> Option<Self> {
+    pub fn of(case: &Case, place: usize, quantities: &[HeadQuantity]) -> Option<Self> {
         let row = case.rows.first().filter(|_| !case.compared_only)?;
         Some(HeadFinding {
-            model: case.model,
-            story: case.story.clone(),
-            groups: ways.iter().map(|way| way.group(case)).collect(),
+            place,
             values: quantities.iter().map(|quantity| quantity.of(case)).collect(),
             label: case.contributions.as_ref().map(|contributions| contributions.first.clone()),
             shape: row.heads_map.as_ref().map(|map| (map.layers.clone(), map.heads)),
@@ -44,174 +38,245 @@ impl HeadFinding {
 }
 
 /// A map for each model, way and quantity that has two groups.
-pub fn head_maps(findings: &[HeadFinding], ways: &[Way], quantities: &[HeadQuantity]) -> Vec<HeadMapRecord> {
-    let mut models: Vec<usize> = findings.iter().map(|finding| finding.model).collect();
+pub fn head_maps(
+    places: &[Place],
+    findings: &[HeadFinding],
+    ways: &[Way],
+    quantities: &[HeadQuantity],
+) -> Vec<HeadMapRecord> {
+    let mut models: Vec<usize> = findings.iter().map(|finding| places[finding.place].model).collect();
     models.sort_unstable();
     models.dedup();
     let mut maps = Vec::new();
     for model in models {
-        for (way_at, way) in ways.iter().enumerate() {
-            let of_model = || findings.iter().filter(|finding| finding.model == model);
-            let groups = of_model().filter_map(|finding| finding.groups[way_at].as_deref());
-            let Some(sides) = way.sides(groups) else { continue };
+        let own: Vec<&HeadFinding> = findings.iter().filter(|finding| places[finding.place].model == model).collect();
+        let own_places: Vec<&Place> = own.iter().map(|finding| &places[finding.place]).collect();
+        for way in ways {
+            let Some(sides) = Sides::of(way, &own_places) else { continue };
             for (at, quantity) in quantities.iter().enumerate() {
-                let side = |name: &str| -> Vec<(&HeadFinding, &[f64])> {
-                    of_model()
-                        .filter(|finding| finding.groups[way_at].as_deref() == Some(name))
-                        .filter_map(|finding| Some((finding, finding.values[at].as_deref()?)))
-                        .collect()
-                };
-                let (first, second) = (side(&sides.0), side(&sides.1));
-                maps.extend(map(*quantity, model, sides.clone(), &first, &second));
+                let sides = sides.only(|number| own[number].values[at].is_some());
+                maps.extend(map(*quantity, at, model, &sides, &own));
             }
         }
     }
     maps
 }
 
-type Member<'a> = (&'a HeadFinding, &'a [f64]);
-
+/// The quantity that is `at` this place of each finding, mapped over heads. `None` where a side has no case with it.
 fn map(
     quantity: HeadQuantity,
+    at: usize,
     model: usize,
-    groups: (String, String),
-    first: &[Member<'_>],
-    second: &[Member<'_>],
+    sides: &Sides<'_>,
+    own: &[&HeadFinding],
 ) -> Option<HeadMapRecord> {
-    let (layers, heads) = first.first()?.0.shape.clone()?;
+    let members: Vec<&[f64]> =
+        sides.members.iter().filter_map(|(number, ..)| own[*number].values[at].as_deref()).collect();
+    let (layers, heads) = own[sides.members.first()?.0].shape.clone()?;
     let count = layers.len() * heads;
-    let fits = |side: &[Member<'_>]| !side.is_empty() && side.iter().all(|(_, values)| values.len() == count);
-    if !fits(first) || !fits(second) {
+    if !sides.are_two() || members.iter().any(|values| values.len() != count) {
         return None;
     }
-    let mut stories = Stories::default();
-    let numbers = |side: &[Member<'_>], stories: &mut Stories| -> Vec<usize> {
-        side.iter().map(|(finding, _)| stories.number(&finding.story)).collect()
-    };
-    let (of_first, of_second) = (numbers(first, &mut stories), numbers(second, &mut stories));
-    let mean =
-        |side: &[Member<'_>], head: usize| side.iter().map(|(_, values)| values[head]).sum::<f64>() / side.len() as f64;
-    let column = |side: &[Member<'_>], numbers: &[usize], head: usize| -> Vec<(f64, usize)> {
-        side.iter().zip(numbers).map(|((_, values), story)| (values[head], *story)).collect()
-    };
-    let p: Vec<Option<f64>> = (0..count)
-        .map(|head| clustered_difference(&column(first, &of_first, head), &column(second, &of_second, head))?.p_value())
-        .collect();
+    let within = sides.within();
+    let column = |head: usize| members.iter().map(|values| values[head]).collect::<Vec<f64>>();
+    let found: Vec<_> = (0..count).map_while(|head| within.difference(&column(head))).collect();
+    let p: Vec<Option<f64>> = found.iter().map(|found| found.p_value()).collect();
     let holm = adjusted(&p);
     let labels = match quantity {
-        HeadQuantity::Contribution => label_counts(first, second),
+        HeadQuantity::Contribution => {
+            let compared = within.compared().map(|place| sides.members[place]);
+            label_counts(compared.filter_map(|(number, _, second)| Some((own[number].label.as_deref()?, second))))
+        }
         _ => Vec::new(),
     };
-    let means = |side: &[Member<'_>]| (0..count).map(|head| rounded(mean(side, head))).collect::<Vec<f64>>();
     Some(HeadMapRecord {
         quantity: quantity.to_string(),
         unit: quantity.unit().to_string(),
         model,
-        items: (first.len(), second.len()),
-        stories: (distinct(&of_first), distinct(&of_second)),
+        groups: sides.names.clone(),
         layers,
         heads,
-        first: means(first),
-        second: means(second),
-        difference: (0..count).map(|head| rounded(mean(first, head) - mean(second, head))).collect(),
+        first: found.iter().map(|found| rounded(found.first)).collect(),
+        second: found.iter().map(|found| rounded(found.second)).collect(),
+        difference: found.iter().map(|found| rounded(found.difference())).collect(),
         warning: unlike_labels(&labels),
         labels,
         significant: holm.iter().flatten().filter(|p| **p < 0.05).count(),
         p,
         holm,
-        groups,
+        within: within.record,
     })
 }
 
 /// How often each label is the right one in two groups, in the order of the labels.
-fn label_counts(first: &[Member<'_>], second: &[Member<'_>]) -> Vec<LabelCount> {
+fn label_counts<'a>(compared: impl Iterator<Item = (&'a str, bool)>) -> Vec<LabelCount> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for (finding, _) in first {
-        finding.label.iter().for_each(|label| counts.entry(label).or_default().0 += 1);
-    }
-    for (finding, _) in second {
-        finding.label.iter().for_each(|label| counts.entry(label).or_default().1 += 1);
+    for (label, second) in compared {
+        let (of_first, of_second) = counts.entry(label).or_default();
+        *(if second { of_second } else { of_first }) += 1;
     }
     let counts = counts.into_iter();
     counts.map(|(label, (first, second))| LabelCount { label: label.to_string(), first, second }).collect()
 }
 
-/// P-values adjusted by Holm among those that there are.
-pub(super) fn adjusted(p: &[Option<f64>]) -> Vec<Option<f64>> {
-    let mut adjusted = holm(&p.iter().copied().flatten().collect::<Vec<f64>>()).into_iter();
-    p.iter().map(|p| p.and_then(|_| adjusted.next())).collect()
-}
-
-fn distinct(numbers: &[usize]) -> usize {
-    let mut numbers = numbers.to_vec();
-    numbers.sort_unstable();
-    numbers.dedup();
-    numbers.len()
-}
-
 #[cfg(test)]
 mod tests {
+    use rand::Rng;
+
+    use super::super::within::tests::place;
     use super::*;
 
-    fn finding(story: usize, group: &str, values: [f64; 4]) -> HeadFinding {
-        HeadFinding {
-            model: 0,
-            story: format!("story {story}"),
-            groups: vec![Some(group.to_string())],
-            values: vec![Some(values.to_vec())],
-            label: None,
-            shape: Some((vec![0, 1], 2)),
-        }
+    /// Findings of cases that are told by stratum, story, whether they are right, and the numbers of their heads.
+    fn cases(made: impl IntoIterator<Item = (&'static str, usize, bool, Vec<f64>)>) -> (Vec<Place>, Vec<HeadFinding>) {
+        let finding = |(number, (stratum, story, right, values)): (usize, (&str, usize, bool, Vec<f64>))| {
+            let shape = Some((vec![0, 1], values.len() / 2));
+            (
+                place(stratum, story, right),
+                HeadFinding { place: number, values: vec![Some(values)], label: None, shape },
+            )
+        };
+        made.into_iter().enumerate().map(finding).unzip()
+    }
+
+    fn scope_map(places: &[Place], findings: &[HeadFinding]) -> HeadMapRecord {
+        head_maps(places, findings, &[Way::Verdict], &[HeadQuantity::Scope]).remove(0)
     }
 
     #[test]
     fn a_head_that_differs_stands_out_after_adjustment() {
         let wobble = |story: usize| 0.01 * ((story * 7) % 5) as f64;
-        let side = |group, from: usize, third: f64| {
+        let side = |right, from: usize, third: f64| {
             (from..from + 10).map(move |story| {
-                finding(story, group, [0.1 + wobble(story), 0.2, third + wobble(story), wobble(story + 3)])
+                ("tomi", story, right, vec![0.1 + wobble(story), 0.2, third + wobble(story), wobble(story + 3)])
             })
         };
-        let findings: Vec<HeadFinding> = side("wrong answers", 0, 0.5).chain(side("right answers", 10, 0.3)).collect();
-        let maps = head_maps(&findings, &[Way::Verdict], &[HeadQuantity::Scope]);
-        let [map] = &maps[..] else { panic!("one map: {maps:?}") };
-        assert_eq!((map.items, map.stories, map.significant), ((10, 10), (10, 10), 1));
+        let (places, findings) = cases(side(false, 0, 0.5).chain(side(true, 10, 0.3)));
+        let map = scope_map(&places, &findings);
+        assert_eq!((map.within.items, map.within.stories, map.significant), ((10, 10), (10, 10), 1));
         assert_eq!(map.groups, ("wrong answers".to_string(), "right answers".to_string()));
         assert!((map.difference[2] - 0.2).abs() < 1e-6 && map.by_difference()[0] == (1, 0, 2), "{map:?}");
         assert!(map.holm[2].unwrap() < 1e-6 && map.holm[0] == Some(1.0));
         assert_eq!(map.p[1], None, "values that do not vary have no test");
     }
 
+    /// ToMi is easy and Hi-ToM hard, and the benchmarks differ in every head: 155 of 270 heads were once called different between
+    /// wrong and right answers for that alone.
     #[test]
-    fn groups_with_unlike_right_labels_are_told() {
-        let labelled = |story: usize, group: &str, label: &str| {
-            let mut found = finding(story, group, [0.1 * story as f64; 4]);
-            found.label = Some(label.to_string());
-            found
+    fn benchmarks_that_differ_in_difficulty_make_no_heads_differ() {
+        let wobble = |story: usize, head: usize| 0.01 * ((story * 7 + head * 3) % 5) as f64;
+        let of = |stratum, from: usize, wrong: usize, level: f64| {
+            (from..from + 40).map(move |story| {
+                let values = (0..6).map(|head| level + wobble(story, head)).collect();
+                (stratum, story, story - from >= wrong, values)
+            })
         };
-        let told = |labels: [&str; 4]| {
-            let groups = ["wrong answers", "wrong answers", "right answers", "right answers"];
-            let findings: Vec<HeadFinding> =
-                (0..4).map(|story| labelled(story, groups[story], labels[story])).collect();
-            let map = head_maps(&findings, &[Way::Verdict], &[HeadQuantity::Contribution]).remove(0);
-            (map.labels.len(), map.warning)
+        let (places, findings) = cases(of("tomi", 0, 8, 0.6).chain(of("hi-tom", 40, 32, 0.3)));
+        let map = scope_map(&places, &findings);
+        assert_eq!((map.significant, map.within.strata, map.within.items), (0, 2, (40, 40)));
+        assert!(map.difference.iter().all(|difference| difference.abs() < 0.02), "{map:?}");
+        let mean = |right: bool| {
+            let own = findings.iter().filter(|finding| places[finding.place].right == Some(right));
+            own.map(|finding| finding.values[0].as_ref().unwrap()[0]).sum::<f64>() / 40.0
         };
-        assert_eq!(told(["A", "B", "B", "A"]), (2, None));
-        let (labels, note) = told(["A", "A", "B", "B"]);
-        assert!(labels == 2 && note.unwrap().contains("A 2 and 0, B 0 and 2"));
-        let scope = head_maps(
-            &[labelled(0, "wrong answers", "A"), labelled(1, "right answers", "B")],
-            &[Way::Verdict],
-            &[HeadQuantity::Scope],
-        );
-        assert!(scope[0].labels.is_empty() && scope[0].warning.is_none());
+        assert!(mean(true) - mean(false) > 0.15, "taken together they do differ");
     }
 
     #[test]
-    fn one_story_a_side_gives_means_and_no_test() {
-        let findings = [finding(0, "wrong answers", [0.1; 4]), finding(1, "right answers", [0.2; 4])];
-        let map = head_maps(&findings, &[Way::Verdict], &[HeadQuantity::Scope]).remove(0);
-        assert_eq!((map.difference[0], map.p[0], map.significant), (-0.1, None, 0));
-        assert!(head_maps(&findings[..1], &[Way::Verdict], &[HeadQuantity::Scope]).is_empty());
+    fn groups_with_unlike_right_labels_are_told() {
+        let told = |labels: [&str; 2]| {
+            let made = (0..10).map(|story| ("tomi", story, story > 4, vec![0.1 * story as f64; 4]));
+            let (places, mut findings) = cases(made);
+            for (story, finding) in findings.iter_mut().enumerate() {
+                finding.label = Some(labels[if labels[1] == "B" { story / 5 } else { story % 2 }].to_string());
+            }
+            let map = head_maps(&places, &findings, &[Way::Verdict], &[HeadQuantity::Contribution]).remove(0);
+            (map.labels.len(), map.warning)
+        };
+        assert_eq!(told(["A", "C"]), (2, None));
+        let (labels, note) = told(["A", "B"]);
+        assert!(labels == 2 && note.unwrap().contains("A 5 and 0, B 0 and 5"));
+    }
+
+    #[test]
+    fn few_stories_give_no_difference_and_say_why() {
+        let (places, findings) = cases([("tomi", 0, false, vec![0.1; 4]), ("tomi", 1, true, vec![0.2; 4])]);
+        let map = scope_map(&places, &findings);
+        assert!(map.difference.is_empty() && map.p.is_empty() && map.significant == 0);
+        assert_eq!(map.within.reason.as_deref(), Some("no stratum has two stories of each group"));
+        assert_eq!(map.within.left_out[0].items, (1, 1));
+        assert!(head_maps(&places, &findings[..1], &[Way::Verdict], &[HeadQuantity::Scope]).is_empty());
+    }
+
+    /// Stories of each stratum, so that each group has items of about 40 stories in both together.
+    const STORIES: usize = 28;
+
+    /// A draw from the standard normal distribution, by Box and Muller.
+    fn normal(rng: &mut impl Rng) -> f64 {
+        let (radius, angle): (f64, f64) = (1.0 - rng.random::<f64>(), rng.random());
+        (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+    }
+
+    /// 270 heads that go together, two strata of stories with one to five questions each, 20 % and 80 % of the answers wrong,
+    /// strata and stories shifted. Within a stratum each head has variance 1, half of it between stories. The first 20 heads differ
+    /// by `planted` standard deviations.
+    fn made(repetition: usize, planted: f64) -> (Vec<Place>, Vec<HeadFinding>) {
+        let mut rng = crate::seed::seeded(35, "made heads", repetition);
+        let shifts: Vec<[f64; 2]> = (0..270).map(|_| [3.0 * normal(&mut rng), 3.0 * normal(&mut rng)]).collect();
+        let (all_of_story, head_of_story) = (0.3f64.sqrt(), 0.2f64.sqrt());
+        let (all_of_item, head_of_item) = (0.2f64.sqrt(), 0.3f64.sqrt());
+        let mut found = Vec::new();
+        for (stratum, (name, wrong)) in [("tomi", 0.2), ("hi-tom", 0.8)].into_iter().enumerate() {
+            for story in 0..STORIES {
+                let of_story: Vec<f64> = (0..270).map(|_| head_of_story * normal(&mut rng)).collect();
+                let common = all_of_story * normal(&mut rng);
+                for _ in 0..rng.random_range(1..=5) {
+                    let right = rng.random_bool(1.0 - wrong);
+                    let shared = common + all_of_item * normal(&mut rng);
+                    let head = |head: usize| {
+                        let effect = if !right && head < 20 { planted } else { 0.0 };
+                        shifts[head][stratum] + shared + of_story[head] + head_of_item * normal(&mut rng) + effect
+                    };
+                    found.push((name, STORIES * stratum + story, right, (0..270).map(head).collect()));
+                }
+            }
+        }
+        cases(found)
+    }
+
+    #[test]
+    fn without_a_difference_within_strata_few_repetitions_find_any_head() {
+        let mut any = 0;
+        for repetition in 0..200 {
+            let (places, findings) = made(repetition, 0.0);
+            let map = scope_map(&places, &findings);
+            any += usize::from(map.significant > 0);
+            let alone = ["tomi", "hi-tom"].map(|name| {
+                let own = findings.iter().filter(|finding| places[finding.place].stratum["benchmark"] == name);
+                scope_map(&places, &own.cloned().collect::<Vec<_>>())
+            });
+            for head in 0..270 {
+                let [one, other] = [&alone[0], &alone[1]].map(|map| map.difference[head]);
+                let found = map.difference[head];
+                assert!(one.min(other) - 2e-7 <= found && found <= one.max(other) + 2e-7, "{one} {found} {other}");
+            }
+        }
+        eprintln!("any head found without a difference: {any} of 200");
+        assert!(any <= 18, "{any} of 200");
+    }
+
+    #[test]
+    fn planted_differences_are_found() {
+        let (mut any, mut heads, mut stories) = (0, 0, 0);
+        for repetition in 0..200 {
+            let (places, findings) = made(repetition, 1.0);
+            let map = scope_map(&places, &findings);
+            stories += map.within.stories.0 + map.within.stories.1;
+            let found = map.holm[..20].iter().flatten().filter(|p| **p < 0.05).count();
+            heads += found;
+            any += usize::from(found > 0);
+        }
+        eprintln!("planted heads found in {any} of 200, on average {} of 20", heads as f64 / 200.0);
+        assert!((38.0..42.0).contains(&(stories as f64 / 400.0)), "stories a group: {}", stories as f64 / 400.0);
+        assert!(any >= 160, "{any} of 200");
     }
 }

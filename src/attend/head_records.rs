@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::difference_records::{DifferencesRecord, WithinRecord};
+
 /// Heads of two groups against each other. Tables are `(layer, head)`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HeadMapRecord {
@@ -13,22 +15,20 @@ pub struct HeadMapRecord {
     pub model: usize,
     /// The first group, and the second.
     pub groups: (String, String),
-    /// Cases of each that have the quantity.
-    pub items: (usize, usize),
-    /// Stories of each.
-    pub stories: (usize, usize),
+    /// What the comparison rests on, among the cases that have the quantity.
+    pub within: WithinRecord,
     /// Numbers of the layers.
     pub layers: Vec<usize>,
     /// Heads per layer.
     pub heads: usize,
-    /// Mean of the first group.
+    /// Mean of the first group: means within strata, weighted as their differences are. Empty, as all that follows, where
+    /// `within` says why there is no difference.
     pub first: Vec<f64>,
-    /// Mean of the second group.
+    /// Mean of the second group, by the same weights.
     pub second: Vec<f64>,
     /// First minus second.
     pub difference: Vec<f64>,
-    /// Two-sided p-value of each head, clustered by story; `None` where the values do not vary, and in all heads where a group
-    /// has fewer than two stories.
+    /// Two-sided p-value of each head, clustered by story; `None` where the values do not vary within groups.
     pub p: Vec<Option<f64>>,
     /// The same by Holm over all heads of the map.
     pub holm: Vec<Option<f64>>,
@@ -161,15 +161,16 @@ pub struct StrongestHeadsRecord {
     pub p: f64,
     /// The smallest that it could be.
     pub smallest_p: f64,
-    /// All cases, then groups of them.
-    pub groups: Vec<StrongestGroupRecord>,
+    /// All cases.
+    pub all: StrongestMeansRecord,
+    /// Groups of them against each other.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<DifferencesRecord>,
 }
 
-/// Means over a group of cases.
+/// Means over all cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StrongestGroupRecord {
-    /// What the cases share; `all`.
-    pub name: String,
+pub struct StrongestMeansRecord {
     /// Cases.
     pub items: usize,
     /// Their stories.

@@ -8,7 +8,8 @@
 //! 3. `reduce` and `rollout` turn rows into one weight per position, a layer x head map, entropies; words take over
 //!    the weights of their subwords.
 //! 4. `keywords` ranks the words of a part of the prompt, and `agreement` compares them with a person's.
-//! 5. `contrast`, `deletion`, `aggregate`: two rankings against each other, a test by leaving words out, many items.
+//! 5. `contrast`, `deletion`, `aggregate`: two rankings against each other, a test by leaving words out, many items; `within`
+//!    sets two groups of items against each other within strata.
 //! 6. [`Document`] and [`view`]: the numbers on disk and the pages, figures and tables made of them.
 //!
 //! The method of ToMBench (Chen et al. 2024, section 4.3 and Figure 5) is one setting of it: attention of the answer
@@ -22,12 +23,14 @@ mod annotated;
 mod basis;
 mod capture;
 mod case;
+mod case_groups;
 mod causal;
 mod checks;
 mod comparisons;
 mod contrast;
 mod contributions;
 mod deletion;
+mod difference_records;
 mod document;
 mod experiment;
 mod experiment_error;
@@ -43,6 +46,7 @@ mod keywords;
 mod leaving_out;
 mod over_cases;
 mod parts;
+mod places;
 mod probe;
 mod records;
 mod reduce;
@@ -57,12 +61,12 @@ mod sensitivity_records;
 mod settings;
 mod sides;
 mod stopwords;
-mod stories;
 mod strongest;
 mod strongest_groups;
 mod twins;
 mod versions;
 pub mod view;
+mod within;
 mod word;
 mod word_sets;
 mod written;

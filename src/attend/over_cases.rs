@@ -1,10 +1,13 @@
 //! Findings over many cases.
 
-use super::document::{Case, ModelRecord};
+use super::aggregate::Grouping;
+use super::case_groups::{GroupedFinding, compare_groups};
+use super::document::{Case, Document, ModelRecord};
 use super::findings::Findings;
 use super::head_maps::{HeadFinding, head_maps};
 use super::inside::InsideSettings;
-use super::role_groups::{RoleFinding, role_groups, without_roles};
+use super::places::{Place, Places};
+use super::role_groups::{RoleFinding, role_differences, role_means, without_roles};
 use super::sensitivity_groups::{SensitivityFinding, sensitivity_groups};
 use super::sides::Way;
 use super::strongest::ChosenHeads;
@@ -15,7 +18,10 @@ use super::twins::{TwinFinding, twins};
 /// other.
 pub(super) struct Collected<'a> {
     inside: &'a InsideSettings,
+    grouping: Grouping,
     ways: Vec<Way>,
+    places: Places,
+    grouped: Vec<GroupedFinding>,
     roles: Vec<RoleFinding>,
     pairs: Vec<TwinFinding>,
     heads: Vec<HeadFinding>,
@@ -24,11 +30,14 @@ pub(super) struct Collected<'a> {
 }
 
 impl<'a> Collected<'a> {
-    /// Nothing yet; `facet` is the one whose values are groups.
-    pub fn new(inside: &'a InsideSettings, facet: Option<&String>) -> Self {
+    /// Nothing yet.
+    pub fn new(inside: &'a InsideSettings, grouping: Grouping) -> Self {
         Collected {
             inside,
-            ways: inside.ways(facet),
+            ways: inside.ways(grouping.facet.as_ref()),
+            grouping,
+            places: Places::default(),
+            grouped: Vec::new(),
             roles: Vec::new(),
             pairs: Vec::new(),
             heads: Vec::new(),
@@ -38,27 +47,34 @@ impl<'a> Collected<'a> {
     }
 
     /// Take what a case adds.
-    pub fn add(&mut self, case: &Case) {
-        self.roles.extend(RoleFinding::of(case, &self.ways));
+    pub fn add(&mut self, case: &Case, models: &[ModelRecord]) {
+        let place = self.places.add(case, models);
+        self.grouped.extend(GroupedFinding::of(case, place, &self.grouping));
+        self.roles.extend(RoleFinding::of(case, place));
         if self.inside.roles {
-            self.pairs.extend(TwinFinding::of(case));
+            self.pairs.extend(TwinFinding::of(case, place));
         }
         if !self.inside.head_maps.is_empty() {
-            self.heads.extend(HeadFinding::of(case, &self.ways, &self.inside.head_maps));
+            self.heads.extend(HeadFinding::of(case, place, &self.inside.head_maps));
         }
-        self.views.extend(SensitivityFinding::of(case));
-        self.off.extend(StrongestFinding::of(case, &self.ways));
+        self.views.extend(SensitivityFinding::of(case, place));
+        self.off.extend(StrongestFinding::of(case, place));
     }
 
-    /// What all of them tell; `chosen` are the heads that were switched off in them.
-    pub fn findings(&self, models: &[ModelRecord], chosen: &[ChosenHeads]) -> Findings {
-        Findings {
-            roles: role_groups(&self.roles),
+    /// Write what all of them tell into the document; `chosen` are the heads that were switched off in them.
+    pub fn tell(&self, document: &mut Document, chosen: &[ChosenHeads]) {
+        let places: Vec<Place> = self.places.settled();
+        let compared = compare_groups(&places, &self.grouped, self.grouping.facet.as_ref());
+        (document.groups, document.shifts, document.differences) =
+            (compared.groups, compared.shifts, compared.differences);
+        document.findings = Findings {
+            roles: role_means(&places, &self.roles),
+            role_differences: role_differences(&places, &self.roles, &self.ways),
             without_roles: without_roles(&self.roles),
-            twins: twins(&self.pairs, models),
-            head_maps: head_maps(&self.heads, &self.ways, &self.inside.head_maps),
-            sensitivity: sensitivity_groups(&self.views),
-            strongest: strongest_groups(chosen, &self.off),
-        }
+            twins: twins(&self.places, &self.pairs, &document.models),
+            head_maps: head_maps(&places, &self.heads, &self.ways, &self.inside.head_maps),
+            sensitivity: sensitivity_groups(&places, &self.views),
+            strongest: strongest_groups(chosen, &places, &self.off, &self.ways),
+        };
     }
 }

@@ -1,11 +1,11 @@
 //! What was found in a prompt, as the records of a [`Document`](super::Document).
 
-use super::aggregate::{Group, Shift, shifts};
+use super::aggregate::Group;
 use super::causal::KnockOutGroupRecord;
 use super::checks::{ChecksRecord, DeletionRecord, EffectRecord};
 use super::deletion::{Deletion, Effect};
 use super::document::{
-    ContrastRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, QueryRecord, ShiftRecord,
+    ContrastRecord, GroupRecord, HeadsMap, HumanRecord, KeywordRecord, PartRecord, QueryRecord, RecurringRecord,
     TokenRecord, WordMass, WordRecord,
 };
 use super::human::Reader;
@@ -209,7 +209,7 @@ fn effect_record(found: &Effect) -> EffectRecord {
     }
 }
 
-/// Groups with their first `words` recurring keywords, as they are written.
+/// Groups with their first `words` recurring keywords of each language, as they are written.
 pub fn group_records(groups: &[Group], words: usize) -> Vec<GroupRecord> {
     let record = |group: &Group| GroupRecord {
         name: group.name.clone(),
@@ -245,21 +245,17 @@ pub fn group_records(groups: &[Group], words: usize) -> Vec<GroupRecord> {
         keywords: group
             .keywords
             .iter()
-            .take(words)
-            .map(|word| (word.text.clone(), word.items, rounded(word.mean_weight)))
+            .map(|(language, recurring)| RecurringRecord {
+                language: *language,
+                words: recurring
+                    .iter()
+                    .take(words)
+                    .map(|word| (word.text.clone(), word.items, rounded(word.mean_weight)))
+                    .collect(),
+            })
             .collect(),
     };
     groups.iter().map(record).collect()
-}
-
-/// The `words` largest shifts in each direction between two groups; `None` when they share all keywords alike.
-pub fn shift_record(first: &Group, second: &Group, words: usize) -> Option<ShiftRecord> {
-    let shifts: Vec<Shift> = shifts(first, second).into_iter().filter(|shift| shift.difference != 0.0).collect();
-    let tail = shifts.len().saturating_sub(words);
-    let wanted = shifts.iter().enumerate().filter(|(index, _)| *index < words || *index >= tail);
-    let words: Vec<(String, usize, usize, f64)> =
-        wanted.map(|(_, shift)| (shift.text.clone(), shift.first, shift.second, rounded(shift.difference))).collect();
-    (!words.is_empty()).then(|| ShiftRecord { first: first.name.clone(), second: second.name.clone(), words })
 }
 
 /// Folded forms of the first `top` words, each once.

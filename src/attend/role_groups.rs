@@ -1,22 +1,25 @@
-//! Attention on roles over groups of cases.
+//! Attention on roles over many cases.
+
+use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
 use strum::VariantArray;
 
+use super::difference_records::DifferencesRecord;
 use super::document::Case;
+use super::places::{Place, distinct};
 use super::records::rounded;
-use super::role_records::RoleGroupRecord;
+use super::role_records::RoleMeansRecord;
 use super::sides::Way;
-use super::stories::Stories;
+use super::within::Sides;
 use crate::benchmark::Role;
 use crate::metric::stats::clustered_mean;
 
-/// What a case adds: its groups and its masses. Everything is from the case alone.
+/// What a case adds: its masses. Everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoleFinding {
-    model: usize,
-    story: String,
-    groups: Vec<Option<String>>,
+    /// The number of its place.
+    place: usize,
     masses: Vec<Mass>,
     absent: Option<String>,
 }
@@ -32,13 +35,11 @@ struct Mass {
 
 impl RoleFinding {
     /// What a case adds; `None` without a record of roles, and for one that is there only to be compared.
-    pub fn of(case: &Case, ways: &[Way]) -> Option<Self> {
+    pub fn of(case: &Case, place: usize) -> Option<Self> {
         let roles = case.roles.as_ref().filter(|_| !case.compared_only)?;
         let masses = roles.roles.iter().filter(|record| record.mentions > 0);
         Some(RoleFinding {
-            model: case.model,
-            story: case.story.clone(),
-            groups: ways.iter().map(|way| way.group(case)).collect(),
+            place,
             masses: masses
                 .map(|record| Mass {
                     role: record.role.clone(),
@@ -51,51 +52,84 @@ impl RoleFinding {
             absent: roles.absent.clone(),
         })
     }
+
+    fn mass(&self, role: &str) -> Option<&Mass> {
+        self.masses.iter().find(|mass| mass.role == role)
+    }
 }
 
-/// Means by model, group and role.
-pub fn role_groups(findings: &[RoleFinding]) -> Vec<RoleGroupRecord> {
-    let mut members: IndexMap<(usize, &str, &str), Vec<(&str, &Mass)>> = IndexMap::new();
-    let ways = findings.first().map_or(0, |finding| finding.groups.len());
-    for way in 0..=ways {
-        for finding in findings {
-            let group = if way == 0 { Some("all") } else { finding.groups[way - 1].as_deref() };
-            let Some(group) = group else { continue };
-            for mass in &finding.masses {
-                members.entry((finding.model, group, &mass.role)).or_default().push((&finding.story, mass));
-            }
-        }
-    }
-    // Groups in the order of their ways, roles in their own.
-    let groups: IndexSet<(usize, &str)> = members.keys().map(|&(model, group, _)| (model, group)).collect();
-    let place = |&(model, group, role): &(usize, &str, &str)| {
-        let known = Role::VARIANTS.iter().position(|known| known.name() == role);
-        (groups.get_index_of(&(model, group)), known.unwrap_or(Role::VARIANTS.len()))
-    };
-    members.sort_by_key(|key, _| place(key));
-    let record = |((model, group, role), members): ((usize, &str, &str), Vec<(&str, &Mass)>)| {
-        let mean = |value: &dyn Fn(&Mass) -> f64| {
-            rounded(members.iter().map(|(_, mass)| value(mass)).sum::<f64>() / members.len() as f64)
-        };
-        let mut stories = Stories::default();
-        let numbers: Vec<usize> = members.iter().map(|(story, _)| stories.number(story)).collect();
-        let values: Vec<f64> = members.iter().map(|(_, mass)| mass.story).collect();
-        let interval = clustered_mean(&values, &numbers).map(|mean| mean.unbounded_interval());
-        RoleGroupRecord {
+/// Means over all cases by model and role.
+pub fn role_means(places: &[Place], findings: &[RoleFinding]) -> Vec<RoleMeansRecord> {
+    let record = |(model, role): (usize, &str)| {
+        let of_model = findings.iter().filter(|finding| places[finding.place].model == model);
+        let (stories, members): (Vec<usize>, Vec<&Mass>) =
+            of_model.filter_map(|finding| Some((places[finding.place].story, finding.mass(role)?))).unzip();
+        let mean =
+            |value: &dyn Fn(&Mass) -> f64| members.iter().map(|mass| value(mass)).sum::<f64>() / members.len() as f64;
+        let values: Vec<f64> = members.iter().map(|mass| mass.story).collect();
+        let interval = clustered_mean(&values, &stories).map(|mean| mean.unbounded_interval());
+        RoleMeansRecord {
             model,
-            group: group.to_string(),
             role: role.to_string(),
             items: members.len(),
-            stories: numbers.iter().max().map_or(0, |last| last + 1),
-            story: mean(&|mass| mass.story),
+            stories: distinct(&stories),
+            story: rounded(mean(&|mass| mass.story)),
             interval: interval.map(|(low, high)| (rounded(low), rounded(high))),
-            mentions: mean(&|mass| mass.mentions as f64),
-            per_mention: mean(&|mass| mass.story / mass.mentions as f64),
-            question: mean(&|mass| mass.question),
-            options: mean(&|mass| mass.options),
+            mentions: rounded(mean(&|mass| mass.mentions as f64)),
+            per_mention: rounded(mean(&|mass| mass.story / mass.mentions as f64)),
+            question: rounded(mean(&|mass| mass.question)),
+            options: rounded(mean(&|mass| mass.options)),
         }
     };
-    members.into_iter().map(record).collect()
+    let models = models(places, findings);
+    models
+        .into_iter()
+        .flat_map(|model| played(places, findings, model).into_iter().map(move |role| (model, role)))
+        .map(record)
+        .collect()
+}
+
+/// Roles of two groups of cases against each other within strata, for each model and way that has two groups: the share of the row
+/// on a role's names, and that for each mention.
+pub fn role_differences(places: &[Place], findings: &[RoleFinding], ways: &[Way]) -> Vec<DifferencesRecord> {
+    let mut found = Vec::new();
+    for model in models(places, findings) {
+        let own: Vec<&RoleFinding> = findings
+            .iter()
+            .filter(|finding| places[finding.place].model == model && !finding.masses.is_empty())
+            .collect();
+        let own_places: Vec<&Place> = own.iter().map(|finding| &places[finding.place]).collect();
+        let mut quantities = Vec::new();
+        for role in played(places, findings, model) {
+            let values =
+                |value: &dyn Fn(&Mass) -> f64| own.iter().map(|finding| finding.mass(role).map(value)).collect();
+            quantities.push((role.to_string(), "share", values(&|mass| mass.story)));
+            quantities.push((
+                format!("{role} per mention"),
+                "share",
+                values(&|mass| mass.story / mass.mentions as f64),
+            ));
+        }
+        let sides = ways.iter().filter_map(|way| Sides::of(way, &own_places));
+        found.extend(sides.map(|sides| sides.differences(Some(model), &quantities)));
+    }
+    found
+}
+
+/// The models that cases with roles are of.
+fn models(places: &[Place], findings: &[RoleFinding]) -> Vec<usize> {
+    let models: BTreeSet<usize> = findings.iter().map(|finding| places[finding.place].model).collect();
+    models.into_iter().collect()
+}
+
+/// The roles that are played in cases of a model, in their own order.
+fn played<'a>(places: &[Place], findings: &'a [RoleFinding], model: usize) -> Vec<&'a str> {
+    let own = findings.iter().filter(|finding| places[finding.place].model == model);
+    let mut roles: IndexSet<&str> = own.flat_map(|finding| &finding.masses).map(|mass| mass.role.as_str()).collect();
+    let known =
+        |role: &str| Role::VARIANTS.iter().position(|known| known.name() == role).unwrap_or(Role::VARIANTS.len());
+    roles.sort_by_key(|role| known(role));
+    roles.into_iter().collect()
 }
 
 /// Why cases have no roles, with how many there are of each reason.
@@ -109,30 +143,44 @@ pub fn without_roles(findings: &[RoleFinding]) -> Vec<(String, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::within::tests::place;
     use super::*;
 
+    fn finding(place: usize, share: f64, mentions: usize) -> RoleFinding {
+        let mass = Mass { role: "actual".into(), mentions, story: share, question: 0.0, options: 0.5 };
+        RoleFinding { place, masses: vec![mass], absent: None }
+    }
+
     #[test]
-    fn masses_are_averaged_by_group_and_role() {
-        let finding = |story: &str, belief: &str, share: f64, mentions| RoleFinding {
-            model: 0,
-            story: story.into(),
-            groups: vec![Some(belief.into())],
-            masses: vec![Mass { role: "actual".into(), mentions, story: share, question: 0.0, options: 0.5 }],
-            absent: None,
-        };
-        let lost = RoleFinding {
-            model: 0,
-            story: "c".into(),
-            groups: vec![None],
-            masses: Vec::new(),
-            absent: Some("not tracked".into()),
-        };
-        let findings = [finding("a", "false belief", 0.5, 1), finding("b", "true belief", 0.25, 2), lost.clone(), lost];
-        let found = role_groups(&findings);
-        let groups: Vec<(&str, usize, f64, f64)> =
-            found.iter().map(|group| (group.group.as_str(), group.items, group.story, group.per_mention)).collect();
-        assert_eq!(groups, [("all", 2, 0.375, 0.3125), ("false belief", 1, 0.5, 0.5), ("true belief", 1, 0.25, 0.125)]);
-        assert!(found[0].interval.is_some() && found[1].interval.is_none());
+    fn masses_are_averaged_by_role() {
+        let places = [place("tomi", 0, true), place("tomi", 1, false), place("tomi", 2, true)];
+        let lost = RoleFinding { place: 2, masses: Vec::new(), absent: Some("not tracked".into()) };
+        let findings = [finding(0, 0.5, 1), finding(1, 0.25, 2), lost.clone(), lost];
+        let found = role_means(&places, &findings);
+        let means: Vec<(&str, usize, usize, f64, f64)> = found
+            .iter()
+            .map(|mean| (mean.role.as_str(), mean.items, mean.stories, mean.story, mean.per_mention))
+            .collect();
+        assert_eq!(means, [("actual", 2, 2, 0.375, 0.3125)]);
+        assert!(found[0].interval.is_some());
         assert_eq!(without_roles(&findings), [("not tracked".to_string(), 2)]);
+    }
+
+    #[test]
+    fn roles_of_groups_are_compared_within_strata() {
+        // Shares are higher in the benchmark in which more answers are right, and within both not.
+        let made = (0..40).map(|story| match story < 20 {
+            true => (place("tomi", story, story % 4 > 0), finding(story, 0.5 + 0.01 * ((story / 4) % 3) as f64, 1)),
+            false => (place("hi-tom", story, story % 4 == 0), finding(story, 0.1 + 0.01 * ((story / 4) % 3) as f64, 2)),
+        });
+        let (places, findings): (Vec<Place>, Vec<RoleFinding>) = made.unzip();
+        let found = role_differences(&places, &findings, &[Way::Verdict, Way::Belief]);
+        let [verdict] = &found[..] else { panic!("no belief is known: {found:?}") };
+        let names: Vec<&str> = verdict.quantities.iter().map(|one| one.quantity.as_str()).collect();
+        assert_eq!(names, ["actual", "actual per mention"]);
+        for quantity in &verdict.quantities {
+            assert!(quantity.difference.unwrap().abs() < 1e-6 && quantity.holm.unwrap() > 0.9, "{quantity:?}");
+            assert_eq!((quantity.within.strata, quantity.within.items), (2, (20, 20)));
+        }
     }
 }

@@ -81,13 +81,11 @@ impl RolesRecord {
     }
 }
 
-/// Mean attention on one role in a group of cases.
+/// Mean attention on one role over all cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct RoleGroupRecord {
+pub struct RoleMeansRecord {
     /// Index of the model.
     pub model: usize,
-    /// What the cases share; `all`.
-    pub group: String,
     /// The role.
     pub role: String,
     /// Cases in which somebody or something plays it.

@@ -1,62 +1,70 @@
 //! Sensitivity of keywords over all cases.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::document::Case;
+use super::places::{Place, distinct};
 use super::records::rounded;
 use super::sensitivity_records::{SensitivityGroupRecord, SensitivityRecord};
-use super::stories::Stories;
+use crate::language::Language;
 use crate::metric::stats::clustered_mean;
 
 /// What a case adds to the means: everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SensitivityFinding {
-    model: usize,
-    story: String,
+    /// The number of its place.
+    place: usize,
     records: Vec<SensitivityRecord>,
 }
 
 impl SensitivityFinding {
     /// What a case adds; `None` where nothing was changed.
-    pub fn of(case: &Case) -> Option<Self> {
+    pub fn of(case: &Case, place: usize) -> Option<Self> {
         let records = case.sensitivity.clone();
-        (!records.is_empty()).then(|| SensitivityFinding { model: case.model, story: case.story.clone(), records })
+        (!records.is_empty()).then_some(SensitivityFinding { place, records })
     }
 }
 
-/// Means by model and view.
-pub fn sensitivity_groups(findings: &[SensitivityFinding]) -> Vec<SensitivityGroupRecord> {
-    let mut views: IndexMap<(usize, &str, &str), Vec<(&str, &SensitivityRecord)>> = IndexMap::new();
+/// Means by model, language and view: lists of words of two languages have no common mean.
+pub fn sensitivity_groups(places: &[Place], findings: &[SensitivityFinding]) -> Vec<SensitivityGroupRecord> {
+    let mut views: IndexMap<(usize, Language, &str, &str), Vec<(usize, &SensitivityRecord)>> = IndexMap::new();
     for finding in findings {
+        let place = &places[finding.place];
         for record in &finding.records {
-            views.entry((finding.model, &record.way, &record.name)).or_default().push((&finding.story, record));
+            let view = (place.model, place.language, record.way.as_str(), record.name.as_str());
+            views.entry(view).or_default().push((place.story, record));
         }
     }
-    let group = |((model, way, name), members): ((usize, &str, &str), Vec<(&str, &SensitivityRecord)>)| {
-        let mut stories = Stories::default();
-        let numbers: Vec<usize> = members.iter().map(|(story, _)| stories.number(story)).collect();
-        let values: Vec<f64> = members.iter().map(|(_, record)| record.jaccard).collect();
-        let interval = clustered_mean(&values, &numbers).map(|mean| mean.unbounded_interval());
-        let count = members.len() as f64;
-        SensitivityGroupRecord {
-            model,
-            way: way.to_string(),
-            name: name.to_string(),
-            items: members.len(),
-            stories: numbers.iter().max().map_or(0, |last| last + 1),
-            jaccard: rounded(values.iter().sum::<f64>() / count),
-            interval: interval.map(|(low, high)| (rounded(low), rounded(high))),
-            least: values.iter().copied().fold(1.0, f64::min),
-            rank_biased_overlap: rounded(
-                members.iter().map(|(_, record)| record.rank_biased_overlap).sum::<f64>() / count,
-            ),
-        }
-    };
+    let mut of_languages: IndexSet<(usize, Language)> = IndexSet::new();
+    of_languages.extend(views.keys().map(|&(model, language, ..)| (model, language)));
+    views.sort_by_key(|&(model, language, ..), _| of_languages.get_index_of(&(model, language)));
+    let group =
+        |((model, language, way, name), members): ((usize, Language, &str, &str), Vec<(usize, &SensitivityRecord)>)| {
+            let stories: Vec<usize> = members.iter().map(|(story, _)| *story).collect();
+            let values: Vec<f64> = members.iter().map(|(_, record)| record.jaccard).collect();
+            let interval = clustered_mean(&values, &stories).map(|mean| mean.unbounded_interval());
+            let count = members.len() as f64;
+            SensitivityGroupRecord {
+                model,
+                language,
+                way: way.to_string(),
+                name: name.to_string(),
+                items: members.len(),
+                stories: distinct(&stories),
+                jaccard: rounded(values.iter().sum::<f64>() / count),
+                interval: interval.map(|(low, high)| (rounded(low), rounded(high))),
+                least: values.iter().copied().fold(1.0, f64::min),
+                rank_biased_overlap: rounded(
+                    members.iter().map(|(_, record)| record.rank_biased_overlap).sum::<f64>() / count,
+                ),
+            }
+        };
     views.into_iter().map(group).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::within::tests::place;
     use super::*;
 
     #[test]
@@ -68,10 +76,13 @@ mod tests {
             jaccard,
             rank_biased_overlap: jaccard,
         };
-        let finding =
-            |story: &str, jaccard| SensitivityFinding { model: 0, story: story.into(), records: vec![record(jaccard)] };
-        let found = sensitivity_groups(&[finding("a", 0.5), finding("b", 0.25)]);
-        assert_eq!((found[0].items, found[0].stories, found[0].jaccard, found[0].least), (2, 2, 0.375, 0.25));
-        assert!(found[0].interval.unwrap().0 < 0.25);
+        let finding = |place: usize, jaccard| SensitivityFinding { place, records: vec![record(jaccard)] };
+        let mut places = [place("demo", 0, true), place("demo", 1, true), place("demo", 0, true)];
+        places[2].language = Language::Zh;
+        let found = sensitivity_groups(&places, &[finding(0, 0.5), finding(2, 1.0), finding(1, 0.25)]);
+        let english = &found[0];
+        assert_eq!((english.items, english.stories, english.jaccard, english.least), (2, 2, 0.375, 0.25));
+        assert!(english.interval.unwrap().0 < 0.25);
+        assert_eq!((found[1].language, found[1].items, found[1].interval), (Language::Zh, 1, None));
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::language::Language;
+
 /// The first keywords of another view against those of the view asked for.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SensitivityRecord {
@@ -17,11 +19,13 @@ pub struct SensitivityRecord {
     pub rank_biased_overlap: f64,
 }
 
-/// One other view over all cases of a model.
+/// One other view over all cases of a model in one language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SensitivityGroupRecord {
     /// Index of the model.
     pub model: usize,
+    /// Language of the cases.
+    pub language: Language,
     /// What is changed.
     pub way: String,
     /// To what.

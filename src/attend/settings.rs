@@ -1,5 +1,7 @@
 //! What an experiment measures, averages and checks.
 
+use indexmap::IndexMap;
+
 use super::aggregate::Grouping;
 use super::document::{Document, FORMAT, Measure, Method, ModelRecord};
 use super::findings::Findings;
@@ -42,6 +44,8 @@ pub struct ExperimentSettings {
     pub lens: bool,
     /// Facet whose values are compared over all prompts.
     pub group: Option<String>,
+    /// Facets within whose values groups are compared, by the name of the benchmark.
+    pub strata: IndexMap<String, Vec<String>>,
     /// Seed of all random draws.
     pub seed: u64,
     /// How this differs from the run whose items are read, in sentences.
@@ -106,6 +110,7 @@ impl Document {
             contrasts: Vec::new(),
             groups: Vec::new(),
             shifts: Vec::new(),
+            differences: Vec::new(),
             findings: Findings::default(),
             departures,
         }

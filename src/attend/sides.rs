@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use indexmap::IndexMap;
 
-use super::document::Case;
+use super::places::Place;
 
 /// By what cases are told apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,6 +14,10 @@ pub enum Way {
     Verdict,
     /// False beliefs against true ones.
     Belief,
+    /// The two commonest languages.
+    Language,
+    /// The two commonest models.
+    Model,
     /// The two commonest values of a facet.
     Facet(String),
 }
@@ -25,14 +29,22 @@ pub struct ParseWayError;
 
 impl Way {
     /// The group of a case; `None` where it has none.
-    pub fn group(&self, case: &Case) -> Option<String> {
+    pub fn group(&self, place: &Place) -> Option<String> {
         match self {
-            Way::Verdict => case.right.map(|right| if right { "right answers" } else { "wrong answers" }.to_string()),
-            Way::Belief => {
-                let belief = case.roles.as_ref()?.belief?;
-                Some(if belief { "true belief" } else { "false belief" }.to_string())
-            }
-            Way::Facet(facet) => case.facets.get(facet).map(|value| format!("{facet}: {value}")),
+            Way::Verdict => place.right.map(|right| if right { "right answers" } else { "wrong answers" }.to_string()),
+            Way::Belief => place.belief.map(|belief| if belief { "true belief" } else { "false belief" }.to_string()),
+            Way::Language => Some(place.language.name().to_string()),
+            Way::Model => Some(place.model_name.clone()),
+            Way::Facet(facet) => place.facets.get(facet).map(|value| format!("{facet}: {value}")),
+        }
+    }
+
+    /// The facet that tells groups apart, which cases that are compared then need not have in common.
+    pub fn facet(&self) -> Option<&str> {
+        match self {
+            Way::Verdict | Way::Belief | Way::Model => None,
+            Way::Language => Some("language"),
+            Way::Facet(facet) => Some(facet),
         }
     }
 
@@ -49,7 +61,7 @@ impl Way {
         match self {
             Way::Verdict => pair("wrong answers", "right answers"),
             Way::Belief => pair("false belief", "true belief"),
-            Way::Facet(_) => {
+            Way::Language | Way::Model | Way::Facet(_) => {
                 let mut by_size: Vec<(&str, usize)> = counts.iter().map(|(name, count)| (*name, *count)).collect();
                 by_size.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
                 pair(by_size.first()?.0, by_size.get(1)?.0)
@@ -63,6 +75,8 @@ impl fmt::Display for Way {
         match self {
             Way::Verdict => f.write_str("verdict"),
             Way::Belief => f.write_str("belief"),
+            Way::Language => f.write_str("language"),
+            Way::Model => f.write_str("model"),
             Way::Facet(facet) => f.write_str(facet),
         }
     }

@@ -8,6 +8,7 @@ use rand::seq::SliceRandom;
 use super::causal::{ParsePartError, Part};
 use super::head_maps::{HeadFinding, head_maps};
 use super::head_quantity::HeadQuantity;
+use super::places::Place;
 use super::sides::Way;
 use crate::decoder::KnockOut;
 use crate::seed::seeded;
@@ -117,38 +118,35 @@ impl ChosenHeads {
     }
 }
 
-/// Choose heads of a model from its cases; `None` where no case has the quantity, or the groups are not two.
+/// Choose heads of a model from its cases; else why none can be chosen.
 pub fn choose(
     asked: &Strongest,
     model: usize,
-    findings: &[HeadFinding],
-    ways: &[Way],
+    (places, findings): (&[Place], &[HeadFinding]),
     quantities: &[HeadQuantity],
-    draws: usize,
-    seed: u64,
-) -> Option<ChosenHeads> {
-    let own: Vec<HeadFinding> = findings.iter().filter(|finding| finding.model == model).cloned().collect();
-    let at = quantities.iter().position(|quantity| *quantity == asked.quantity)?;
+    (draws, seed): (usize, u64),
+) -> Result<ChosenHeads, String> {
+    let lacks = || "no case has the quantity (roles of false beliefs, or a measure without heads)".to_string();
+    let own: Vec<&HeadFinding> = findings.iter().filter(|finding| places[finding.place].model == model).collect();
+    let at = quantities.iter().position(|quantity| *quantity == asked.quantity).ok_or_else(lacks)?;
     let (layers, heads, values) = match &asked.way {
         Some(way) => {
-            let place = ways.iter().position(|known| known == way)?;
-            let only: Vec<HeadFinding> = own
-                .iter()
-                .map(|finding| HeadFinding {
-                    groups: vec![finding.groups[place].clone()],
-                    values: vec![finding.values[at].clone()],
-                    ..finding.clone()
-                })
-                .collect();
-            let map = head_maps(&only, std::slice::from_ref(way), &[asked.quantity]).pop()?;
+            let only =
+                |finding: &&HeadFinding| HeadFinding { values: vec![finding.values[at].clone()], ..(*finding).clone() };
+            let only: Vec<HeadFinding> = own.iter().map(only).collect();
+            let map = head_maps(places, &only, std::slice::from_ref(way), &[asked.quantity]).pop();
+            let map = map.ok_or_else(|| format!("the cases that have it are not of two groups by {way}"))?;
+            if let Some(reason) = map.within.reason {
+                return Err(reason);
+            }
             (map.layers, map.heads, map.difference)
         }
         None => {
             let with: Vec<&Vec<f64>> = own.iter().filter_map(|finding| finding.values[at].as_ref()).collect();
-            let (layers, heads) = own.iter().find_map(|finding| finding.shape.clone())?;
+            let (layers, heads) = own.iter().find_map(|finding| finding.shape.clone()).ok_or_else(lacks)?;
             let mean = |head: usize| with.iter().map(|values| values[head]).sum::<f64>() / with.len() as f64;
             let fits = !with.is_empty() && with.iter().all(|values| values.len() == layers.len() * heads);
-            let values = fits.then(|| (0..layers.len() * heads).map(mean).collect::<Vec<f64>>())?;
+            let values = fits.then(|| (0..layers.len() * heads).map(mean).collect::<Vec<f64>>()).ok_or_else(lacks)?;
             (layers, heads, values)
         }
     };
@@ -159,7 +157,7 @@ pub fn choose(
         order.into_iter().map(|index| ((layers[index / heads], index % heads), values[index])).collect();
     let name = asked.to_string();
     let random = (0..draws).map(|draw| like(&chosen, heads, seed, &name, draw)).collect();
-    Some(ChosenHeads { name, model, heads: chosen, random })
+    Ok(ChosenHeads { name, model, heads: chosen, random })
 }
 
 /// As many heads of each layer as are chosen there, drawn from the others; where those are too few, all of them and the rest
@@ -183,6 +181,7 @@ fn like(chosen: &[((usize, usize), f64)], heads: usize, seed: u64, name: &str, d
 
 #[cfg(test)]
 mod tests {
+    use super::super::within::tests::place;
     use super::*;
     use crate::benchmark::Role;
 
@@ -203,27 +202,28 @@ mod tests {
         }
     }
 
-    fn finding(group: &str, values: [f64; 6]) -> HeadFinding {
-        HeadFinding {
-            model: 0,
-            story: String::new(),
-            groups: vec![Some(group.to_string())],
-            values: vec![Some(values.to_vec())],
-            shape: Some((vec![4, 5], 3)),
-            label: None,
-        }
-    }
-
     #[test]
     fn the_strongest_heads_are_chosen_by_mean_or_by_difference() {
-        let findings = [
-            finding("wrong answers", [0.9, 0.1, 0.1, 0.1, 0.5, 0.1]),
-            finding("right answers", [0.9, 0.1, 0.1, 0.1, 0.1, 0.3]),
-        ];
+        // Five stories of each side, wrong before right.
+        let values = |right: bool| match right {
+            false => vec![0.9, 0.1, 0.1, 0.1, 0.5, 0.1],
+            true => vec![0.9, 0.1, 0.1, 0.1, 0.1, 0.3],
+        };
+        let made = (0..10).map(|story| {
+            let (right, shape) = (story > 4, Some((vec![4, 5], 3)));
+            (
+                place("tomi", story, right),
+                HeadFinding { place: story, values: vec![Some(values(right))], label: None, shape },
+            )
+        });
+        let (places, findings): (Vec<Place>, Vec<HeadFinding>) = made.unzip();
         let quantities = [HeadQuantity::Role(Role::Agent)];
-        let asked = |way| Strongest { count: 2, quantity: quantities[0], way };
+        let choose = |way, findings: &[HeadFinding]| {
+            let asked = Strongest { count: 2, quantity: quantities[0], way };
+            choose(&asked, 0, (&places, findings), &quantities, (30, 7))
+        };
         let heads = |way| {
-            let chosen = choose(&asked(way), 0, &findings, &[Way::Verdict], &quantities, 30, 7).unwrap();
+            let chosen = choose(way, &findings).unwrap();
             for set in &chosen.random {
                 let layers = |heads: &mut dyn Iterator<Item = usize>| {
                     let mut layers: Vec<usize> = heads.collect();
@@ -238,6 +238,9 @@ mod tests {
         assert_eq!(heads(None), (vec![(4, 0), (5, 1)], 0.0));
         // Of three heads two are chosen, so that a random set of two shares one with them.
         assert_eq!(heads(Some(Way::Verdict)), (vec![(5, 1), (5, 2)], 1.0));
-        assert!(choose(&asked(Some(Way::Belief)), 0, &findings, &[Way::Verdict], &quantities, 3, 7).is_none());
+        let told = choose(Some(Way::Belief), &findings).unwrap_err();
+        assert_eq!(told, "the cases that have it are not of two groups by belief");
+        let few = choose(Some(Way::Verdict), &findings[2..]).unwrap_err();
+        assert!(few.starts_with("3 stories of wrong answers"), "{few}");
     }
 }

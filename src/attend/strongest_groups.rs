@@ -1,64 +1,61 @@
-//! Chosen heads switched off, over groups of cases.
+//! Chosen heads switched off, over many cases.
 
 use super::document::Case;
-use super::head_records::{StrongestGroupRecord, StrongestHeadsRecord, StrongestRecord};
+use super::head_records::{StrongestHeadsRecord, StrongestMeansRecord, StrongestRecord};
+use super::places::{Place, distinct};
 use super::records::rounded;
 use super::sides::Way;
-use super::stories::Stories;
 use super::strongest::ChosenHeads;
+use super::within::Sides;
 use crate::metric::stats::clustered_mean;
 
 /// What a case adds: everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StrongestFinding {
-    model: usize,
-    story: String,
-    groups: Vec<Option<String>>,
+    /// The number of its place.
+    place: usize,
     records: Vec<StrongestRecord>,
 }
 
 impl StrongestFinding {
     /// What a case adds; `None` where no chosen heads were switched off.
-    pub fn of(case: &Case, ways: &[Way]) -> Option<Self> {
-        (!case.strongest.is_empty()).then(|| StrongestFinding {
-            model: case.model,
-            story: case.story.clone(),
-            groups: ways.iter().map(|way| way.group(case)).collect(),
-            records: case.strongest.clone(),
-        })
+    pub fn of(case: &Case, place: usize) -> Option<Self> {
+        (!case.strongest.is_empty()).then(|| StrongestFinding { place, records: case.strongest.clone() })
     }
 }
 
-type Member<'a> = (&'a StrongestFinding, &'a StrongestRecord);
+type Member<'a> = (&'a Place, &'a StrongestRecord);
 
-/// Each choice of heads over all cases of its model and their groups.
-pub fn strongest_groups(chosen: &[ChosenHeads], findings: &[StrongestFinding]) -> Vec<StrongestHeadsRecord> {
+/// Each choice of heads over all cases of its model, and their groups against each other within strata.
+pub fn strongest_groups(
+    chosen: &[ChosenHeads],
+    places: &[Place],
+    findings: &[StrongestFinding],
+    ways: &[Way],
+) -> Vec<StrongestHeadsRecord> {
     let record = |chosen: &ChosenHeads| {
         let members: Vec<Member<'_>> = findings
             .iter()
-            .filter(|finding| finding.model == chosen.model)
-            .filter_map(|finding| Some((finding, finding.records.iter().find(|one| one.chosen == chosen.name)?)))
+            .map(|finding| (&places[finding.place], finding))
+            .filter(|(place, _)| place.model == chosen.model)
+            .filter_map(|(place, finding)| Some((place, finding.records.iter().find(|one| one.chosen == chosen.name)?)))
             .collect();
-        let mut groups = vec![group("all", &members)?];
-        for way in 0..members.first()?.0.groups.len() {
-            let mut names: Vec<&str> = Vec::new();
-            for name in members.iter().filter_map(|(finding, _)| finding.groups[way].as_deref()) {
-                if !names.contains(&name) {
-                    names.push(name);
-                }
-            }
-            for name in names {
-                let of_it = |(finding, _): &&Member<'_>| finding.groups[way].as_deref() == Some(name);
-                let own: Vec<Member<'_>> = members.iter().filter(of_it).copied().collect();
-                groups.extend(group(name, &own));
-            }
-        }
         let draws = chosen.random.len();
         let mean = |value: &dyn Fn(&StrongestRecord) -> f64| {
             members.iter().map(|(_, record)| value(record)).sum::<f64>() / members.len() as f64
         };
         let own = mean(&|record| record.fall);
         let reached = (0..draws).filter(|&draw| mean(&|record| record.random[draw]) >= own).count();
+        let own_places: Vec<&Place> = members.iter().map(|(place, _)| *place).collect();
+        let values = |value: &dyn Fn(&StrongestRecord) -> f64| {
+            members.iter().map(|(_, record)| Some(value(record))).collect::<Vec<_>>()
+        };
+        let quantities = [
+            ("fall".to_string(), "nats", values(&|record| record.fall)),
+            ("fall minus random heads".to_string(), "nats", values(&|record| record.fall - random(record))),
+            ("changed choices".to_string(), "share", values(&|record| f64::from(record.flips))),
+        ];
+        let sides = ways.iter().filter_map(|way| Sides::of(way, &own_places));
         Some(StrongestHeadsRecord {
             chosen: chosen.name.clone(),
             model: chosen.model,
@@ -68,34 +65,37 @@ pub fn strongest_groups(chosen: &[ChosenHeads], findings: &[StrongestFinding]) -
             shared: rounded(chosen.shared()),
             p: rounded((1 + reached) as f64 / (1 + draws) as f64),
             smallest_p: rounded(1.0 / (1 + draws) as f64),
-            groups,
+            all: means(&members)?,
+            differences: sides.map(|sides| sides.differences(Some(chosen.model), &quantities)).collect(),
         })
     };
     chosen.iter().filter_map(record).collect()
 }
 
-fn group(name: &str, members: &[Member<'_>]) -> Option<StrongestGroupRecord> {
+/// Mean fall without random heads.
+fn random(record: &StrongestRecord) -> f64 {
+    record.random.iter().sum::<f64>() / record.random.len().max(1) as f64
+}
+
+fn means(members: &[Member<'_>]) -> Option<StrongestMeansRecord> {
     if members.is_empty() {
         return None;
     }
-    let mut stories = Stories::default();
-    let numbers: Vec<usize> = members.iter().map(|(finding, _)| stories.number(&finding.story)).collect();
+    let stories: Vec<usize> = members.iter().map(|(place, _)| place.story).collect();
     let count = members.len() as f64;
-    let random = |record: &StrongestRecord| record.random.iter().sum::<f64>() / record.random.len().max(1) as f64;
     let mean = |value: &dyn Fn(&StrongestRecord) -> f64| {
         let values: Vec<f64> = members.iter().map(|(_, record)| value(record)).collect();
-        let interval = clustered_mean(&values, &numbers).map(|mean| mean.unbounded_interval());
+        let interval = clustered_mean(&values, &stories).map(|mean| mean.unbounded_interval());
         (rounded(values.iter().sum::<f64>() / count), interval.map(|(low, high)| (rounded(low), rounded(high))))
     };
     let (fall, interval) = mean(&|record| record.fall);
     let (difference, difference_interval) = mean(&|record| record.fall - random(record));
-    Some(StrongestGroupRecord {
-        name: name.to_string(),
+    Some(StrongestMeansRecord {
         items: members.len(),
-        stories: numbers.iter().max().map_or(0, |last| last + 1),
+        stories: distinct(&stories),
         fall,
         interval,
-        random: mean(&|record| random(record)).0,
+        random: mean(&random).0,
         difference,
         difference_interval,
         flips: members.iter().filter(|(_, record)| record.flips).count(),
@@ -105,35 +105,59 @@ fn group(name: &str, members: &[Member<'_>]) -> Option<StrongestGroupRecord> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::within::tests::place;
     use super::*;
 
-    #[test]
-    fn chosen_heads_stand_beside_random_ones() {
-        let chosen = ChosenHeads {
+    fn chosen() -> ChosenHeads {
+        ChosenHeads {
             name: "strongest:1=scope".into(),
             model: 0,
             heads: vec![((1, 0), 0.5)],
             random: vec![vec![(1, 1)], vec![(1, 2)], vec![(1, 3)]],
+        }
+    }
+
+    fn finding(place: usize, fall: f64, random: [f64; 3]) -> StrongestFinding {
+        let record = StrongestRecord {
+            chosen: chosen().name,
+            fall,
+            flips: fall > 1.0,
+            random: random.to_vec(),
+            random_flips: 0,
         };
-        let finding = |story: &str, group: &str, fall: f64, random: [f64; 3]| StrongestFinding {
-            model: 0,
-            story: story.into(),
-            groups: vec![Some(group.into())],
-            records: vec![StrongestRecord {
-                chosen: chosen.name.clone(),
-                fall,
-                flips: fall > 1.0,
-                random: random.to_vec(),
-                random_flips: 0,
-            }],
-        };
-        let findings = [finding("a", "wrong", 1.5, [0.5, 0.0, 2.5]), finding("b", "right", 0.5, [0.0, 0.0, 0.0])];
-        let found = strongest_groups(std::slice::from_ref(&chosen), &findings).remove(0);
+        StrongestFinding { place, records: vec![record] }
+    }
+
+    #[test]
+    fn chosen_heads_stand_beside_random_ones() {
+        let places = [place("tomi", 0, false), place("tomi", 1, true)];
+        let findings = [finding(0, 1.5, [0.5, 0.0, 2.5]), finding(1, 0.5, [0.0, 0.0, 0.0])];
+        let found = strongest_groups(&[chosen()], &places, &findings, &[Way::Verdict]).remove(0);
         assert_eq!((found.draws, found.p, found.smallest_p), (3, 0.5, 0.25));
-        let names: Vec<(&str, f64, f64, usize)> =
-            found.groups.iter().map(|group| (group.name.as_str(), group.fall, group.difference, group.flips)).collect();
-        assert_eq!(names, [("all", 1.0, 0.5, 1), ("wrong", 1.5, 0.5, 1), ("right", 0.5, 0.5, 0)]);
-        assert_eq!(found.groups[0].difference_interval, Some((0.5, 0.5)));
-        assert_eq!(found.groups[1].interval, None);
+        let all = &found.all;
+        assert_eq!((all.items, all.fall, all.difference, all.flips), (2, 1.0, 0.5, 1));
+        assert_eq!(all.difference_interval, Some((0.5, 0.5)));
+        let fall = &found.differences[0].quantities[0];
+        assert_eq!(fall.within.reason.as_deref(), Some("no stratum has two stories of each group"));
+    }
+
+    #[test]
+    fn falls_of_groups_are_compared_within_strata() {
+        // Heads matter more in the benchmark with more wrong answers, and within both alike for wrong and right ones.
+        let made = (0..40).map(|story| match story < 20 {
+            true => {
+                (place("tomi", story, story % 4 > 0), finding(story, 0.2 + 0.1 * ((story / 4) % 3) as f64, [0.0; 3]))
+            }
+            false => {
+                (place("hi-tom", story, story % 4 == 0), finding(story, 2.0 + 0.1 * ((story / 4) % 3) as f64, [0.5; 3]))
+            }
+        });
+        let (places, findings): (Vec<Place>, Vec<StrongestFinding>) = made.unzip();
+        let found = strongest_groups(&[chosen()], &places, &findings, &[Way::Verdict]).remove(0);
+        let [fall, beyond, flips] = &found.differences[0].quantities[..] else { panic!("{found:?}") };
+        for quantity in [fall, beyond] {
+            assert!(quantity.difference.unwrap().abs() < 1e-6 && quantity.p.unwrap() > 0.9, "{quantity:?}");
+        }
+        assert_eq!((flips.difference, flips.p), (Some(0.0), None));
     }
 }

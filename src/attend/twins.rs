@@ -3,10 +3,10 @@
 use indexmap::IndexMap;
 
 use super::document::{Case, ModelRecord};
-use super::head_maps::adjusted;
+use super::places::{Places, distinct};
 use super::records::rounded;
 use super::role_records::{TwinQuantityRecord, TwinsRecord};
-use super::stories::Stories;
+use super::within::adjusted;
 use crate::benchmark::Role;
 use crate::language::Language;
 use crate::metric::stats::clustered_mean;
@@ -14,6 +14,8 @@ use crate::metric::stats::clustered_mean;
 /// What a case tells its twins: its places in pairs, and what is compared. Everything is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TwinFinding {
+    /// The number of its place.
+    place: usize,
     item: String,
     reordered: bool,
     compared_only: bool,
@@ -29,7 +31,7 @@ pub struct TwinFinding {
 
 impl TwinFinding {
     /// What a case tells; `None` without a row.
-    pub fn of(case: &Case) -> Option<Self> {
+    pub fn of(case: &Case, place: usize) -> Option<Self> {
         let row = case.rows.first()?;
         let roles = case.roles.as_ref();
         let mut values = vec![("words in scope".to_string(), row.on_words)];
@@ -42,6 +44,7 @@ impl TwinFinding {
             values.push(("original-actual".to_string(), original - actual));
         }
         Some(TwinFinding {
+            place,
             item: case.item.clone(),
             reordered: case.variant.starts_with("options in"),
             compared_only: case.compared_only,
@@ -60,14 +63,15 @@ impl TwinFinding {
 type Pair<'a> = (&'a TwinFinding, &'a TwinFinding);
 
 /// Every kind of twins that the cases of a model have.
-pub fn twins(findings: &[TwinFinding], models: &[ModelRecord]) -> Vec<TwinsRecord> {
+pub fn twins(places: &Places, findings: &[TwinFinding], models: &[ModelRecord]) -> Vec<TwinsRecord> {
     let mut found = Vec::new();
     for model in 0..models.len() {
         let own: Vec<&TwinFinding> = findings.iter().filter(|finding| finding.model == model).collect();
         let shown: Vec<&TwinFinding> = own.iter().copied().filter(|finding| !finding.compared_only).collect();
         let beliefs = ("false belief".to_string(), "true belief".to_string());
-        let sides =
-            |kind: &str, sides, (pairs, alone): (Vec<Pair<'_>>, usize)| record(kind, model, sides, &pairs, alone);
+        let sides = |kind: &str, sides, (pairs, alone): (Vec<Pair<'_>>, usize)| {
+            record(places, kind, model, sides, (&pairs, alone))
+        };
         let by_story = |finding: &TwinFinding| Some(format!("{} {}", finding.story, finding.order?));
         found.extend(sides("story", beliefs.clone(), by_belief(&shown, by_story)));
         found.extend(sides("form", beliefs, by_belief(&shown, |finding| finding.form.clone())));
@@ -122,20 +126,19 @@ fn paired<'a>(keyed: IndexMap<String, [Vec<&'a TwinFinding>; 2]>) -> (Vec<Pair<'
     (pairs, alone)
 }
 
-fn record(kind: &str, model: usize, sides: (String, String), pairs: &[Pair<'_>], alone: usize) -> Option<TwinsRecord> {
+fn record(
+    places: &Places,
+    kind: &str,
+    model: usize,
+    sides: (String, String),
+    (pairs, alone): (&[Pair<'_>], usize),
+) -> Option<TwinsRecord> {
     if pairs.is_empty() {
         return None;
     }
-    let mut stories = Stories::default();
-    for (first, second) in pairs {
-        let (one, other) = (stories.number(&first.story), stories.number(&second.story));
-        stories.tie(one, other);
-    }
-    let mut clusters: Vec<usize> = Vec::new();
-    for (first, _) in pairs {
-        let number = stories.number(&first.story);
-        clusters.push(stories.root(number));
-    }
+    // A pair leans on both of its stories.
+    let stories = places.tied(&pairs.iter().map(|(first, second)| (first.place, second.place)).collect::<Vec<_>>());
+    let clusters: Vec<usize> = pairs.iter().map(|(first, _)| stories[first.place]).collect();
     let mut names: Vec<&str> = Vec::new();
     for (name, _) in pairs.iter().flat_map(|(first, _)| &first.values) {
         if !names.contains(&name.as_str()) {
@@ -172,14 +175,12 @@ fn record(kind: &str, model: usize, sides: (String, String), pairs: &[Pair<'_>],
         .collect();
     let holm = adjusted(&quantities.iter().map(|quantity| quantity.p).collect::<Vec<_>>());
     quantities.iter_mut().zip(holm).for_each(|(quantity, holm)| quantity.holm = holm);
-    clusters.sort_unstable();
-    clusters.dedup();
     Some(TwinsRecord {
         kind: kind.to_string(),
         model,
         sides,
         pairs: pairs.len(),
-        stories: clusters.len(),
+        stories: distinct(&clusters),
         alone,
         quantities,
     })
@@ -187,22 +188,33 @@ fn record(kind: &str, model: usize, sides: (String, String), pairs: &[Pair<'_>],
 
 #[cfg(test)]
 mod tests {
+    use super::super::view::examples::document;
     use super::*;
 
-    fn finding(item: &str, story: &str, belief: bool, form: &str, original: f64) -> TwinFinding {
-        TwinFinding {
-            item: item.into(),
-            reordered: false,
-            compared_only: false,
-            model: 0,
-            language: Language::En,
-            parallel: item.into(),
-            story: story.into(),
-            belief: Some(belief),
-            order: Some(1),
-            form: Some(form.into()),
-            values: vec![("original".into(), original), ("actual".into(), 0.25)],
-        }
+    /// Findings by item, story, belief, form and mass on the original location, with their places.
+    fn findings(made: &[(&str, &str, bool, &str, f64)]) -> (Places, Vec<TwinFinding>) {
+        let mut places = Places::default();
+        let case = document().cases.remove(0);
+        let finding = |&(item, story, belief, form, original): &(&str, &str, bool, &str, f64)| {
+            let parallel = item.split('/').next().unwrap_or(item).to_string();
+            let case = Case { story: story.into(), parallel: parallel.clone(), ..case.clone() };
+            TwinFinding {
+                place: places.add(&case, &[]),
+                item: item.into(),
+                reordered: false,
+                compared_only: false,
+                model: 0,
+                language: if item.ends_with("/zh") { Language::Zh } else { Language::En },
+                parallel,
+                story: story.into(),
+                belief: Some(belief),
+                order: Some(1),
+                form: Some(form.into()),
+                values: vec![("original".into(), original), ("actual".into(), 0.25)],
+            }
+        };
+        let findings = made.iter().map(finding).collect();
+        (places, findings)
     }
 
     fn model() -> Vec<ModelRecord> {
@@ -220,15 +232,15 @@ mod tests {
 
     #[test]
     fn twins_of_one_story_and_of_one_form_are_paired_once_each() {
-        let findings = [
-            finding("1", "a", false, "x", 0.5),
-            finding("2", "a", true, "y", 0.25),
-            finding("3", "b", false, "x", 0.75),
-            finding("4", "b", true, "y", 0.25),
-            finding("5", "c", true, "x", 0.5),
-            finding("6", "d", false, "z", 0.5),
-        ];
-        let found = twins(&findings, &model());
+        let (places, findings) = findings(&[
+            ("1", "a", false, "x", 0.5),
+            ("2", "a", true, "y", 0.25),
+            ("3", "b", false, "x", 0.75),
+            ("4", "b", true, "y", 0.25),
+            ("5", "c", true, "x", 0.5),
+            ("6", "d", false, "z", 0.5),
+        ]);
+        let found = twins(&places, &findings, &model());
         let kinds: Vec<(&str, usize, usize, usize)> =
             found.iter().map(|record| (record.kind.as_str(), record.pairs, record.stories, record.alone)).collect();
         assert_eq!(kinds, [("story", 2, 2, 2), ("form", 1, 1, 4)]);
@@ -243,19 +255,41 @@ mod tests {
 
     #[test]
     fn languages_and_orders_make_twins() {
-        let en = TwinFinding { parallel: "1".into(), ..finding("1/en", "a/en", false, "", 0.5) };
-        let zh = TwinFinding {
-            parallel: "1".into(),
-            language: Language::Zh,
-            belief: None,
-            ..finding("1/zh", "a/zh", false, "", 0.25)
-        };
-        let other = TwinFinding { compared_only: true, reordered: true, ..en.clone() };
-        let without = TwinFinding { compared_only: true, ..en.clone() };
-        let found = twins(&[en, zh, other, without], &model());
+        let made = [("1/en", "a/en", false, "", 0.5), ("1/zh", "a/zh", false, "", 0.25)];
+        let (mut places, mut found) = findings(&made);
+        found[1].belief = None;
+        let case = Case { story: "a/en".into(), parallel: "1".into(), ..document().cases.remove(0) };
+        let other =
+            TwinFinding { place: places.add(&case, &[]), compared_only: true, reordered: true, ..found[0].clone() };
+        let without = TwinFinding { place: places.add(&case, &[]), compared_only: true, ..found[0].clone() };
+        found.extend([other, without]);
+        let found = twins(&places, &found, &model());
         let kinds: Vec<(&str, usize, usize)> =
             found.iter().map(|record| (record.kind.as_str(), record.pairs, record.alone)).collect();
         assert_eq!(kinds, [("language", 1, 0), ("order", 1, 1)]);
         assert_eq!(found[0].sides, ("English".to_string(), "Chinese".to_string()));
+    }
+
+    #[test]
+    fn pairs_in_two_languages_are_one_story() {
+        // The same two stories in English and in Chinese: four pairs, and two stories to learn from.
+        let made = [
+            ("1/en", "a/en", false, "", 0.5),
+            ("2/en", "a/en", true, "", 0.25),
+            ("1/zh", "a/zh", false, "", 0.5),
+            ("2/zh", "a/zh", true, "", 0.25),
+            ("3/en", "b/en", false, "", 0.75),
+            ("4/en", "b/en", true, "", 0.25),
+            ("3/zh", "b/zh", false, "", 0.75),
+            ("4/zh", "b/zh", true, "", 0.25),
+        ];
+        let of = |made: &[_]| {
+            let (places, findings) = findings(made);
+            twins(&places, &findings, &model()).remove(0)
+        };
+        let english: Vec<_> = made.iter().filter(|(item, ..)| item.ends_with("/en")).copied().collect();
+        let (both, one) = (of(&made), of(&english));
+        assert_eq!((both.kind.as_str(), both.pairs, both.stories, one.stories), ("story", 4, 2, 2));
+        assert_eq!(both.quantities[0].interval, one.quantities[0].interval);
     }
 }

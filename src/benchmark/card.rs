@@ -24,6 +24,10 @@ pub struct Card {
     pub languages: Vec<Language>,
     /// The facet that `--limit` draws evenly over.
     pub stratum: String,
+    /// Facets within whose values groups of items are compared, beside benchmark, language and number of options: see
+    /// [`super::Item::stratum`].
+    #[serde(default)]
+    pub strata: Vec<String>,
     /// The prompts it is asked with.
     pub prompts: PromptsOf,
     /// Counts of the released data under the published labels, by [`crate::benchmark::CountKey`]; checked by

@@ -16,7 +16,6 @@ pub mod published;
 mod row;
 mod scores;
 mod side;
-mod stories;
 mod trend;
 mod types;
 mod verdict;

@@ -6,9 +6,8 @@ use indexmap::IndexMap;
 
 use super::error::{CompareError, Difference};
 use super::side::{Between, Side};
-use super::stories::stories;
 use crate::answer::Outcome;
-use crate::benchmark::Item;
+use crate::benchmark::{Item, TiedStories};
 
 /// Ids shown of each difference.
 const SHOWN: usize = 3;
@@ -132,6 +131,21 @@ pub(super) fn paired<'a>(sides: &[Side<'a>], common: bool) -> Result<Paired<'a>,
     let numbers = stories(&asked);
     paired.asked = asked.into_iter().zip(numbers).map(|(outcomes, story)| Asked { outcomes, story }).collect();
     Ok(paired)
+}
+
+/// The story of each item as a number: one for all versions that the sides were asked.
+fn stories(asked: &[Vec<&Outcome<'_>>]) -> Vec<usize> {
+    let mut stories = TiedStories::default();
+    let mut first = Vec::with_capacity(asked.len());
+    for outcomes in asked {
+        let own: Vec<usize> = outcomes
+            .iter()
+            .map(|outcome| stories.add(&outcome.item.benchmark, &outcome.item.story, &outcome.item.parallel))
+            .collect();
+        own.windows(2).for_each(|pair| stories.tie(pair[0], pair[1]));
+        first.extend(own.first());
+    }
+    stories.numbers(&first)
 }
 
 /// Whether each side has one value of a property, and not all the same.

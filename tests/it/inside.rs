@@ -12,7 +12,7 @@ use crate::attend::model;
 fn made(folder: &TempDir) -> PathBuf {
     let data = folder.path().join("made");
     let mut command = Command::cargo_bin("tomeval").unwrap();
-    command.args(["make", "tomi", "--stories", "9", "--seed", "3", "--out"]).arg(&data).assert().success();
+    command.args(["make", "tomi", "--stories", "20", "--seed", "3", "--out"]).arg(&data).assert().success();
     data
 }
 
@@ -52,7 +52,7 @@ fn roles_are_masses_of_the_row_and_twins_are_paired() {
         &data,
         &[
             "--limit",
-            "24",
+            "48",
             "--roles",
             "--layers",
             "all",
@@ -103,7 +103,9 @@ fn roles_are_masses_of_the_row_and_twins_are_paired() {
     assert!(maps.iter().any(|map| map["groups"][0] == "false belief" && map["quantity"] == "original-actual"));
     let rows = |path: &str| csv::Reader::from_path(path).unwrap().records().map(Result::unwrap).count();
     let played: usize = cases(&document).iter().map(|case| case["roles"]["roles"].as_array().unwrap().len()).sum();
-    assert_eq!((rows(&roles_csv), rows(&heads_csv)), (played, 8 * maps.len()));
+    let compared = maps.iter().filter(|map| map["within"]["reason"].is_null()).count();
+    assert!(compared > 0, "{maps:?}");
+    assert_eq!((rows(&roles_csv), rows(&heads_csv)), (played, 8 * compared));
     let latex = std::fs::read_to_string(latex).unwrap();
     assert!(latex.contains("Attention on roles") && latex.contains("Twins of one story"), "{latex}");
     let page = std::fs::read_to_string(page).unwrap();
@@ -159,8 +161,8 @@ fn contributions_add_up_to_the_difference_of_the_labels() {
 fn chosen_heads_are_switched_off_like_named_ones() {
     let folder = TempDir::new().unwrap();
     let (model, data) = (model(&folder), made(&folder));
-    let chosen = ["strongest:2=original-actual@belief", "strongest:1"];
-    let asked = ["--limit", "12", "--knock-out", chosen[0], "--knock-out", chosen[1], "--random-heads", "4"];
+    let chosen = ["strongest:2=original-actual@verdict", "strongest:1"];
+    let asked = ["--limit", "48", "--knock-out", chosen[0], "--knock-out", chosen[1], "--random-heads", "4"];
     let document = json(&mut of_tomi(&model, &data, &asked));
     let found = document["findings"]["strongest"].as_array().unwrap();
     assert_eq!(found.len(), 2, "{}", document["notes"]);
@@ -168,14 +170,15 @@ fn chosen_heads_are_switched_off_like_named_ones() {
         let heads = found["heads"].as_array().unwrap();
         let named: Vec<String> = heads.iter().map(|head| format!("{}.{}", head[0], head[1])).collect();
         let named = format!("heads={}", named.join(","));
-        let again = json(&mut of_tomi(&model, &data, &["--limit", "12", "--knock-out", &named]));
+        let again = json(&mut of_tomi(&model, &data, &["--limit", "48", "--knock-out", &named]));
         for (case, again) in cases(&document).iter().zip(cases(&again)) {
             let (own, named) = (&case["strongest"][place], &again["knocked_out"][0]);
             let difference = own["fall"].as_f64().unwrap() - named["fall"].as_f64().unwrap();
             assert!(difference.abs() < 1e-5, "{own} {named}");
             assert_eq!(own["random"].as_array().unwrap().len(), 4);
         }
-        assert_eq!(found["groups"][0]["name"], "all");
+        assert_eq!(found["all"]["items"], 48);
+        assert_eq!(found["differences"][0]["groups"][0], "wrong answers");
     }
     let none = json(&mut attend(&model, &["--limit", "2", "--knock-out", "strongest:2=original-actual@belief"]));
     let notes = none["notes"].to_string();
@@ -208,4 +211,47 @@ fn keywords_are_compared_under_other_layers_measures_and_orders() {
     }
     let groups = document["findings"]["sensitivity"].as_array().unwrap();
     assert!(groups.iter().all(|view| view["items"] == 3), "{groups:?}");
+}
+
+#[test]
+fn groups_are_compared_within_what_cards_and_own_questions_name() {
+    let folder = TempDir::new().unwrap();
+    let (model, data) = (model(&folder), made(&folder));
+    let document = json(&mut of_tomi(&model, &data, &["--limit", "4"]));
+    for case in cases(&document) {
+        let stratum = &case["stratum"];
+        assert_eq!((&stratum["benchmark"], &stratum["options"]), (&"tomi".into(), &"2".into()), "{stratum}");
+        assert_eq!(stratum["question_type"], case["facets"]["question_type"]);
+    }
+    let own = folder.path().join("own.csv");
+    let row = |number: usize| {
+        let level = if number % 2 == 0 { "easy" } else { "hard" };
+        format!("In story {number} Mia has a cup.,What has Mia?,a cup,a hat,{},{level}\n", ["A", "B"][number / 2 % 2])
+    };
+    let rows: String = (0..48).map(row).collect();
+    std::fs::write(&own, format!("story,question,option_a,option_b,answer,level\n{rows}")).unwrap();
+    let of_own = |arguments: &[&str]| {
+        let mut command = attend(&model, &["--limit", "48", "--data", own.to_str().unwrap()]);
+        command.args(arguments);
+        command
+    };
+    let within = |arguments: &[&str]| {
+        let document = json(&mut of_own(arguments));
+        let compared = document["differences"].as_array().unwrap();
+        let verdict = compared.iter().find(|compared| compared["groups"][0] == "wrong answers").unwrap();
+        (document["cases"][0]["stratum"].clone(), verdict["quantities"][0]["within"]["strata"].clone())
+    };
+    assert_eq!(within(&[]).1, 1);
+    let (stratum, strata) = within(&["--strata", "level"]);
+    assert_eq!((&stratum["level"], strata), (&"easy".into(), 2.into()));
+    let told = |command: &mut Command| {
+        let output = command.assert().failure().get_output().stderr.clone();
+        String::from_utf8(output).unwrap()
+    };
+    let unknown = told(&mut of_own(&["--strata", "levle"]));
+    assert!(unknown.contains("--strata levle: no item has this facet (did you mean level?)"), "{unknown}");
+    let published = told(&mut of_tomi(&model, &data, &["--limit", "4", "--strata", "order"]));
+    assert!(
+        published.contains("--strata is for your own questions") && published.contains("tomi within question_type")
+    );
 }

@@ -23,13 +23,13 @@ use crate::run::{
 };
 
 /// Name and version of the format of folders.
-const FORMAT: &str = "tomeval-attention-folder/1";
+const FORMAT: &str = "tomeval-attention-folder/2";
 
 /// `attention.json`. Two analyses with equal manifests (but for `program`) write the same bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FolderManifest {
-    /// `tomeval-attention-folder/1`.
+    /// `tomeval-attention-folder/2`.
     pub format: String,
     /// Who wrote it.
     pub program: Program,
@@ -89,6 +89,8 @@ pub struct FolderSettings {
     pub lens: bool,
     /// Facet whose values are groups.
     pub group: Option<String>,
+    /// Facets within whose values groups are compared, by benchmark.
+    pub strata: IndexMap<String, Vec<String>>,
     /// What was looked at beside keywords.
     pub inside: FolderInside,
     /// Prompt style.
@@ -193,6 +195,7 @@ impl FolderManifest {
             knock_out,
             lens,
             group,
+            strata,
             seed: _,
             departures,
             keep_heads: _,
@@ -224,6 +227,7 @@ impl FolderManifest {
                 knock_out: knock_out.iter().map(ToString::to_string).collect(),
                 lens: *lens,
                 group: group.clone(),
+                strata: strata.clone(),
                 inside: FolderInside {
                     roles: *roles,
                     head_maps: head_maps.iter().map(ToString::to_string).collect(),

@@ -8,7 +8,6 @@ use super::lines::read_lines;
 use super::manifest::read_manifest;
 use super::names::NAMES;
 use super::write;
-use crate::attend::comparisons::{GroupedFinding, groups};
 use crate::attend::over_cases::Collected;
 use crate::attend::view::{FolderPage, ItemTable, KeywordTable, RolesTable, group_tables, heads_csv};
 use crate::attend::{Document, ParseQuantityError};
@@ -42,16 +41,15 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
     let absent = || FolderError::Absent { path: folder.to_path_buf() };
     let (manifest, warnings) = read_manifest(folder)?.ok_or_else(absent)?;
     let mut document = manifest.document();
-    let grouping = manifest.grouping();
     let bad = |error: ParseQuantityError| FolderError::BadManifest {
         path: folder.join(NAMES.manifest),
         message: error.to_string(),
     };
     let inside = manifest.inside().map_err(bad)?;
-    let mut collected = Collected::new(&inside, manifest.settings.group.as_ref());
+    let mut collected = Collected::new(&inside, manifest.grouping());
     let (mut items, mut keywords, mut roles) = (ItemTable::default(), KeywordTable::new()?, RolesTable::default());
     let mut page = FolderPage::new(&document);
-    let (mut found, mut failures, mut failed) = (Vec::new(), Vec::new(), 0);
+    let (mut failures, mut failed) = (Vec::new(), 0);
     let mut lines = read_lines(folder, &manifest)?;
     let beside = folder.join(BESIDE);
     clear(&beside)?;
@@ -61,11 +59,10 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
         read += 1;
         failed += usize::from(line.cases.is_empty());
         for case in &line.cases {
-            found.extend(GroupedFinding::of(case, &grouping, &document.models));
             items.add(case, &line.benchmark, &document);
             keywords.add(case, &document)?;
             roles.add(case, &document);
-            collected.add(case);
+            collected.add(case, &document.models);
         }
         for failure in &line.failures {
             items.add_failure(&line.item, &line.benchmark, failure);
@@ -83,8 +80,7 @@ pub fn write_results(folder: &Path) -> Result<Results, FolderError> {
             manifest.items
         )));
     }
-    (document.groups, document.shifts) = groups(&found);
-    document.findings = collected.findings(&document.models, &[]);
+    collected.tell(&mut document, &[]);
     if let Some((name, text)) = page.last()? {
         write(&beside, &name, &text)?;
     }

@@ -2,12 +2,14 @@
 
 use super::examples::document;
 use crate::attend::Document;
+use crate::attend::difference_records::{DifferenceRecord, DifferencesRecord, LeftOutRecord, WithinRecord};
 use crate::attend::document::Case;
 use crate::attend::head_records::{
-    ContributionsRecord, HeadMapRecord, LabelCount, StrongestGroupRecord, StrongestHeadsRecord, StrongestRecord,
+    ContributionsRecord, HeadMapRecord, LabelCount, StrongestHeadsRecord, StrongestMeansRecord, StrongestRecord,
 };
-use crate::attend::role_records::{RoleGroupRecord, RoleRecord, RolesRecord, TwinQuantityRecord, TwinsRecord};
+use crate::attend::role_records::{RoleMeansRecord, RoleRecord, RolesRecord, TwinQuantityRecord, TwinsRecord};
 use crate::attend::sensitivity_records::{SensitivityGroupRecord, SensitivityRecord};
+use crate::language::Language;
 
 fn roles() -> RolesRecord {
     let role = |role: &str, names: &[&str], story: f64| RoleRecord {
@@ -29,6 +31,44 @@ fn roles() -> RolesRecord {
         form: None,
         missing: vec!["a_basket".into()],
         roles: vec![role("believed", &["box"], 0.0625), role("agent", &["Mia", "Tom"], 0.5)],
+    }
+}
+
+/// Two strata compared, and one left out.
+fn within() -> WithinRecord {
+    let left = LeftOutRecord { stratum: "x_y, English, 2 options".into(), items: (3, 0) };
+    WithinRecord { strata: 2, items: (12, 14), stories: (8, 9), left_out: vec![left], reason: None }
+}
+
+/// One number that is compared, and one that is not.
+pub(crate) fn differences() -> DifferencesRecord {
+    let compared = DifferenceRecord {
+        quantity: "first of_it".into(),
+        unit: "share".into(),
+        within: within(),
+        first: Some(0.25),
+        second: Some(0.125),
+        difference: Some(0.125),
+        interval: Some((-0.0625, 0.3125)),
+        p: Some(0.1),
+        holm: Some(0.2),
+    };
+    let reason = Some("4 stories of wrong answers in strata that have both groups; 5 are needed".to_string());
+    let not = DifferenceRecord {
+        quantity: "second".into(),
+        unit: "nats".into(),
+        within: WithinRecord { strata: 1, items: (4, 9), stories: (4, 7), left_out: Vec::new(), reason },
+        first: None,
+        second: None,
+        difference: None,
+        interval: None,
+        p: None,
+        holm: None,
+    };
+    DifferencesRecord {
+        model: Some(0),
+        groups: ("wrong answers".into(), "right answers".into()),
+        quantities: vec![compared, not],
     }
 }
 
@@ -68,9 +108,8 @@ pub(crate) fn with_findings() -> Document {
         Case { item: "test/2/en".into(), roles: Some(untracked), contributions: None, ..document.cases[0].clone() };
     document.cases.push(Case { sensitivity: Vec::new(), strongest: Vec::new(), ..second });
     let found = &mut document.findings;
-    found.roles = vec![RoleGroupRecord {
+    found.roles = vec![RoleMeansRecord {
         model: 0,
-        group: "all".into(),
         role: "believed".into(),
         items: 1,
         stories: 1,
@@ -81,6 +120,7 @@ pub(crate) fn with_findings() -> Document {
         question: 0.125,
         options: 0.25,
     }];
+    found.role_differences = vec![differences()];
     found.without_roles = vec![("stories of x_y are not tracked".into(), 1)];
     found.twins = vec![TwinsRecord {
         kind: "story".into(),
@@ -105,8 +145,7 @@ pub(crate) fn with_findings() -> Document {
         unit: "share of the row".into(),
         model: 0,
         groups: ("wrong answers".into(), "right answers".into()),
-        items: (3, 4),
-        stories: (3, 4),
+        within: within(),
         layers: vec![0, 1],
         heads: 2,
         first: vec![0.5, 0.25, 0.5, 0.0],
@@ -120,6 +159,7 @@ pub(crate) fn with_findings() -> Document {
     }];
     found.sensitivity = vec![SensitivityGroupRecord {
         model: 0,
+        language: Language::En,
         way: "layers".into(),
         name: "layers 0-0".into(),
         items: 2,
@@ -138,8 +178,7 @@ pub(crate) fn with_findings() -> Document {
         shared: 0.5,
         p: 0.333,
         smallest_p: 0.333,
-        groups: vec![StrongestGroupRecord {
-            name: "all".into(),
+        all: StrongestMeansRecord {
             items: 2,
             stories: 2,
             fall: 1.5,
@@ -149,7 +188,8 @@ pub(crate) fn with_findings() -> Document {
             difference_interval: None,
             flips: 1,
             random_flips: 0.0,
-        }],
+        },
+        differences: vec![differences()],
     }];
     document
 }

@@ -14,7 +14,8 @@ use crate::untrusted::for_tex;
 /// Text outside Latin scripts needs XeLaTeX or LuaLaTeX and a font for it; a comment in the output says so.
 pub fn group_tables(document: &Document) -> String {
     let mut out = format!("% {CANARY}\n% needs \\usepackage{{booktabs}}\n");
-    let words = document.groups.iter().flat_map(|group| &group.keywords).map(|(word, ..)| word);
+    let words = document.groups.iter().flat_map(|group| &group.keywords);
+    let words = words.flat_map(|recurring| &recurring.words).map(|(word, ..)| word);
     let names = document.groups.iter().map(|group| &group.name);
     if words.chain(names).any(|text| text.chars().any(|letter| letter > '\u{24f}' && letter.is_alphabetic())) {
         out.push_str(
@@ -31,8 +32,13 @@ pub fn group_tables(document: &Document) -> String {
 fn table(out: &mut String, document: &Document, group: &GroupRecord) -> std::fmt::Result {
     writeln!(out, "\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{lrr}}\n\\toprule")?;
     writeln!(out, "Keyword & Items & Mean \\% \\\\\n\\midrule")?;
-    for (word, items, weight) in &group.keywords {
-        writeln!(out, "{} & {items} & {:.1} \\\\", for_tex(word), 100.0 * weight)?;
+    for recurring in &group.keywords {
+        if group.keywords.len() > 1 {
+            writeln!(out, "\\multicolumn{{3}}{{l}}{{\\emph{{{}}}}} \\\\", recurring.language.name())?;
+        }
+        for (word, items, weight) in &recurring.words {
+            writeln!(out, "{} & {items} & {:.1} \\\\", for_tex(word), 100.0 * weight)?;
+        }
     }
     writeln!(out, "\\midrule")?;
     let percent = |value: f64| format!("{:.1} \\%", 100.0 * value);
@@ -78,6 +84,8 @@ mod tests {
     use super::super::examples::document;
     use super::*;
     use crate::attend::checks::ChecksRecord;
+    use crate::attend::document::RecurringRecord;
+    use crate::language::Language;
 
     #[test]
     fn every_group_is_a_table() {
@@ -92,7 +100,10 @@ mod tests {
             overlap: None,
             deletion,
             knocked_out: Vec::new(),
-            keywords: vec![("50%".into(), 3, 0.2)],
+            keywords: vec![
+                RecurringRecord { language: Language::En, words: vec![("50%".into(), 3, 0.2)] },
+                RecurringRecord { language: Language::Fr, words: vec![("tasse".into(), 2, 0.1)] },
+            ],
         };
         let checks = ChecksRecord {
             items: 4,

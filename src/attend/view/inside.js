@@ -64,6 +64,25 @@ function strongestCard(one) {
     })), el("p", { class: "quiet" }, `Fall of the chosen option's log-odds among the options shown. ${caveats.strongest}`));
 }
 
+/** Numbers of two groups against each other within strata, with what was left out. */
+function differencesTable(found) {
+  const scale = (one) => (one.unit === "share" || one.unit === "place" ? 100 : 1);
+  const show = (one, value, sign) => (value === null ? "-" : sign ? signed(scale(one) * value) : (scale(one) * value).toFixed(2));
+  const name = (one) => `${one.quantity}, ${scale(one) === 100 ? "%" : one.unit}`;
+  const lines = found.quantities.map((one) => one.within.reason ? [name(one), "-", "-", "-", "-", "-", "-"] : [name(one), one.within.items.join(" / "), show(one, one.first), show(one, one.second), show(one, one.difference, true),
+    one.interval ? `${show(one, one.interval[0], true)} to ${show(one, one.interval[1], true)}` : "-", pText(one.holm)]);
+  return [tableOf(`Table of ${found.groups.join(" against ")}`, [`${found.groups[0]} minus ${found.groups[1]}${found.model === null ? "" : ofModel(found.model)}`, "Prompts", "First", "Second", "Difference", "95 %", "p by Holm"], lines),
+    ...new Set(found.quantities.map((one) => leftOut(one.within)).filter(Boolean))];
+}
+
+/** Why there is no comparison, and which strata are left out, in a sentence; empty where there is nothing to tell. */
+function leftOut(within) {
+  const reason = within.reason ? `No comparison: ${within.reason}. ` : "";
+  const strata = (within.left_out || []).map((left) => `${left.stratum} (${left.items.join(" and ")})`);
+  return reason + (strata.length ? `Left out, without two stories of each group: ${strata.join("; ")}.` : "");
+}
+const quietly = (parts) => parts.filter(Boolean).map((part) => (typeof part === "string" ? el("p", { class: "quiet" }, part) : part));
+
 /** Cards of all prompts together. */
 function findingsCards() {
   return [rolesGroupCard(), ...(findings.twins || []).map(twinsCard), headMapsCard(), viewsGroupCard(), ...(findings.strongest || []).map(strongestGroupCard)].filter(Boolean);
@@ -72,9 +91,10 @@ function findingsCards() {
 function rolesGroupCard() {
   const without = (findings.without_roles || []).map(([reason, items]) => el("p", { class: "quiet" }, `${items} prompts without roles: ${reason}`));
   if (!findings.roles && !without.length) return null;
-  return card("Attention on roles, all prompts", findings.roles ? tableOf("Table of roles by group", ["Group", textColumn("Role"), "Prompts", "Story", "95 %", "Mentions", "Per mention", "Question", "Options"],
-    findings.roles.map((group) => [group.group + ofModel(group.model), group.role, String(group.items), percent(group.story, 2), percents(group.interval), group.mentions.toFixed(1), percent(group.per_mention, 2), percent(group.question, 2), percent(group.options, 2)])) : null,
-  ...without, el("p", { class: "quiet" }, `Mean shares of the whole row; intervals by Student's t, clustered by story. ${caveats.roles}`));
+  return card("Attention on roles, all prompts", findings.roles ? tableOf("Table of roles", ["Role", "Prompts", "Story", "95 %", "Mentions", "Per mention", "Question", "Options"],
+    findings.roles.map((mean) => [mean.role + ofModel(mean.model), String(mean.items), percent(mean.story, 2), percents(mean.interval), mean.mentions.toFixed(1), percent(mean.per_mention, 2), percent(mean.question, 2), percent(mean.options, 2)])) : null,
+  ...quietly((findings.role_differences || []).flatMap(differencesTable)),
+  ...without, el("p", { class: "quiet" }, `Mean shares of the whole row; intervals by Student's t, clustered by story. ${caveats.differences} ${caveats.roles}`));
 }
 
 const kinds = {
@@ -93,7 +113,7 @@ function twinsCard(twins) {
 function headMapsCard() {
   const maps = findings.head_maps || [];
   if (!maps.length) return null;
-  const map = maps[groupMap.at], values = map[groupMap.table], tested = groupMap.table === "difference";
+  const map = maps[groupMap.at], values = map[groupMap.table], tested = groupMap.table === "difference", rests = map.within;
   const change = map.unit === "nats" ? (value) => `${signed(value, 3)} nats` : (value) => `${signed(100 * value, 2)} points`;
   // A share has no sign; one role minus another and a contribution have.
   const show = map.unit === "nats" || [...map.first, ...map.second].some((value) => value < 0) ? change : (value) => percent(value, 2);
@@ -107,13 +127,15 @@ function headMapsCard() {
   const names = maps.map((each, at) => [at, `${each.quantity}: ${each.groups.join(" / ")}${ofModel(each.model)}`]);
   const tables = [["difference", `${map.groups[0]} minus ${map.groups[1]}`], ["first", `mean of ${map.groups[0]}`], ["second", `mean of ${map.groups[1]}`]];
   const order = map.difference.map((_, at) => at).sort((one, other) => Math.abs(map.difference[other]) - Math.abs(map.difference[one]) || one - other);
-  return card("Heads of groups", el("div", { class: "row" }, select("Map", "at", names), select("Shows", "table", tables)),
+  const choices = el("div", { class: "row" }, select("Map", "at", names), select("Shows", "table", tables));
+  if (rests.reason) return card("Heads of groups", choices, el("p", { class: "quiet" }, leftOut(rests)));
+  return card("Heads of groups", choices,
     el("div", { class: "two" },
       el("div", null, signedMap(map.layers, map.heads, values, tested ? map.holm : null, `Map of ${map.quantity}: ${tables.find(([key]) => key === groupMap.table)[1]}`, tell), readout, signedLegend(values, tested ? change : show)),
       tableOf("Table of heads that differ most", ["Head", map.groups[0], map.groups[1], "Difference", "p by Holm"],
         order.slice(0, 10).map((at) => [`${map.layers[Math.floor(at / map.heads)]}.${at % map.heads}`, show(map.first[at]), show(map.second[at]), change(map.difference[at]), pText(map.holm[at])]))),
     el("p", { class: "quiet" }, `${map.quantity === "scope" ? `Mass on ${settings.scope}` : map.quantity === "contribution" ? "Direct contribution" : `Mass on ${map.quantity.replace("-", " minus ")} in the story`} of the answer position, ${map.unit}. Layers upward, heads across. ` +
-      `${map.items[0]} prompts of ${map.stories[0]} stories against ${map.items[1]} of ${map.stories[1]}. A test for each head, clustered by story (Welch's where no story is in both groups, paired where all are), adjusted by Holm over the ${map.difference.length} heads of the map: ${map.significant} below 0.05${tested ? ", framed" : ""}.`),
+      `${rests.items[0]} prompts of ${rests.stories[0]} stories against ${rests.items[1]} of ${rests.stories[1]}, within ${rests.strata} strata; means are weighted as the differences are. A test for each head, clustered by story, adjusted by Holm over the ${map.difference.length} heads of the map: ${map.significant} below 0.05${tested ? ", framed" : ""}. ${leftOut(rests)}`),
     map.warning ? el("p", { class: "caution" }, `Take care: ${map.warning}.`) : null);
 }
 
@@ -159,15 +181,18 @@ function signedLegend(values, show) {
 
 function viewsGroupCard() {
   if (!findings.sensitivity) return null;
+  const languages = new Set(findings.sensitivity.map((view) => view.language));
   return card("Keywords under other views, all prompts", tableOf("Table of other views", ["View", "Prompts", "Jaccard", "95 %", "Least", "Rank-biased overlap"],
-    findings.sensitivity.map((view) => [el("span", { class: "whole" }, view.name + ofModel(view.model)), String(view.items), view.jaccard.toFixed(2), view.interval ? `${view.interval[0].toFixed(2)} to ${view.interval[1].toFixed(2)}` : "-", view.least.toFixed(2), view.rank_biased_overlap.toFixed(2)])),
+    findings.sensitivity.map((view) => [el("span", { class: "whole" }, view.name + (languages.size > 1 ? ` (${data.languages[view.language]})` : "") + ofModel(view.model)), String(view.items), view.jaccard.toFixed(2), view.interval ? `${view.interval[0].toFixed(2)} to ${view.interval[1].toFixed(2)}` : "-", view.least.toFixed(2), view.rank_biased_overlap.toFixed(2)])),
   el("p", { class: "quiet" }, `The first ${settings.top} keywords when only this is changed, against those shown; means over prompts, intervals clustered by story. The paper averages 20 layers and does not say which.`));
 }
 
 function strongestGroupCard(found) {
+  const all = found.all;
   return card(`Without ${found.chosen}${ofModel(found.model)}`,
     el("p", null, `Heads ${found.heads.map(([layer, head]) => `${layer}.${head}`).join(", ")} off together, against ${found.draws} random sets with as many heads of each layer: Monte Carlo p = ${found.p.toFixed(3)} (smallest possible ${found.smallest_p.toFixed(3)}).${found.shared > 0 ? ` Random sets share ${found.shared.toFixed(1)} of these heads, for want of others in their layers.` : ""}`),
-    tableOf("Table of groups without chosen heads", ["Group", "Prompts", "Fall, nats", "95 %", "Random heads", "Difference", "95 %", "Flips", "Random flips"],
-      found.groups.map((group) => [group.name, String(group.items), signed(group.fall), nats(group.interval), signed(group.random), signed(group.difference), nats(group.difference_interval), String(group.flips), percent(group.random_flips, 0)])),
+    tableOf("Table without chosen heads", ["", "Prompts", "Fall, nats", "95 %", "Random heads", "Difference", "95 %", "Flips", "Random flips"],
+      [["all", String(all.items), signed(all.fall), nats(all.interval), signed(all.random), signed(all.difference), nats(all.difference_interval), String(all.flips), percent(all.random_flips, 0)]]),
+    ...quietly((found.differences || []).flatMap(differencesTable)),
     el("p", { class: "quiet" }, `Mean fall of the chosen option's log-odds among the options shown, intervals clustered by story. ${caveats.strongest}`));
 }

@@ -2,39 +2,44 @@
 
 use std::fmt::{self, Write};
 
+use super::differences::latex;
 use crate::attend::Document;
 use crate::attend::role_records::TwinsRecord;
 use crate::untrusted::for_tex;
 
-/// A table of roles by group and one of each kind of twins, where there are any.
+/// A table of roles, those of groups against each other, and one of each kind of twins, where there are any.
 pub(super) fn tables(out: &mut String, document: &Document) -> fmt::Result {
     if !document.findings.roles.is_empty() {
         roles(out, document)?;
+    }
+    let of = |model: Option<usize>| {
+        let names = document.models.iter().enumerate().filter(|(index, _)| model.is_none_or(|model| model == *index));
+        for_tex(&names.map(|(_, model)| model.name.as_str()).collect::<Vec<_>>().join(" and "))
+    };
+    for compared in &document.differences {
+        latex(out, compared, &format!("Prompts as read by {}", of(compared.model)))?;
+    }
+    for compared in &document.findings.role_differences {
+        latex(out, compared, &format!("Attention on roles as read by {}", of(compared.model)))?;
     }
     document.findings.twins.iter().try_for_each(|found| twins(out, document, found))
 }
 
 fn roles(out: &mut String, document: &Document) -> fmt::Result {
     out.push_str(
-        "\\begin{table}\n\\centering\n\\begin{tabular}{llrrrrr}\n\\toprule\nGroup & Role & Items & Story \\% & 95\\,\\% & Per mention \\% & \
+        "\\begin{table}\n\\centering\n\\begin{tabular}{lrrrrr}\n\\toprule\nRole & Items & Story \\% & 95\\,\\% & Per mention \\% & \
          Options \\%\\\\\n\\midrule\n",
     );
-    let mut last = None;
-    for group in &document.findings.roles {
-        if last.is_some_and(|last: &str| last != group.group) {
-            out.push_str("\\midrule\n");
-        }
-        last = Some(&group.group);
+    for mean in &document.findings.roles {
         writeln!(
             out,
-            "{} & {} & {} & {:.2} & {} & {:.2} & {:.2}\\\\",
-            for_tex(&group.group),
-            group.role,
-            group.items,
-            100.0 * group.story,
-            range(group.interval),
-            100.0 * group.per_mention,
-            100.0 * group.options
+            "{} & {} & {:.2} & {} & {:.2} & {:.2}\\\\",
+            mean.role,
+            mean.items,
+            100.0 * mean.story,
+            range(mean.interval),
+            100.0 * mean.per_mention,
+            100.0 * mean.options
         )?;
     }
     let caveat = "Where and how often a name stands differs between roles.";

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write};
 
+use super::differences::{differences, p_value, strata_left_out};
 use crate::attend::Document;
 use crate::attend::document::Case;
 use crate::attend::head_records::{CAVEAT as OF_CONTRIBUTIONS, HeadMapRecord, STRONGEST_CAVEAT, StrongestHeadsRecord};
@@ -83,27 +84,25 @@ pub(super) fn prompt(out: &mut impl Write, case: &Case) -> fmt::Result {
 /// What is told of all prompts together.
 pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result {
     let found = &document.findings;
-    let several = document.models.len() > 1;
-    let model = |index: usize| if several { format!(" ({})", document.models[index].name) } else { String::new() };
+    let model = |index: usize| of_model(document, Some(index));
     if !found.roles.is_empty() {
         writeln!(out, "Attention on roles, share of the row on their names in the story")?;
-        writeln!(
-            out,
-            "  {:<22} {:<10} {:>5} {:>8}  {:<17} {:>12}",
-            "group", "role", "items", "mean", "95 %", "per mention"
-        )?;
-        for group in &found.roles {
+        writeln!(out, "  {:<10} {:>5} {:>8}  {:<17} {:>12}", "role", "items", "mean", "95 %", "per mention")?;
+        for mean in &found.roles {
             writeln!(
                 out,
-                "  {:<22.22} {:<10} {:>5} {:>6.2} %  {:<17} {:>10.2} %{}",
-                group.group,
-                group.role,
-                group.items,
-                100.0 * group.story,
-                percents(group.interval),
-                100.0 * group.per_mention,
-                model(group.model)
+                "  {:<10} {:>5} {:>6.2} %  {:<17} {:>10.2} %{}",
+                mean.role,
+                mean.items,
+                100.0 * mean.story,
+                percents(mean.interval),
+                100.0 * mean.per_mention,
+                model(mean.model)
             )?;
+        }
+        for compared in &found.role_differences {
+            write!(out, "Roles: ")?;
+            differences(out, compared, &of_model(document, compared.model))?;
         }
         writeln!(out, "  {OF_ROLES}")?;
     }
@@ -119,11 +118,13 @@ pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result
             "  {:<26} {:>5} {:>8}  {:<15} {:>6} {:>12}",
             "view", "items", "Jaccard", "95 %", "least", "rank-biased"
         )?;
+        let languages = found.sensitivity.iter().any(|view| view.language != found.sensitivity[0].language);
         for view in &found.sensitivity {
+            let language = if languages { format!(" ({})", view.language.name()) } else { String::new() };
             let interval = view.interval.map_or("-".to_string(), |(low, high)| format!("{low:.2} to {high:.2}"));
             writeln!(
                 out,
-                "  {:<26.26} {:>5} {:>8.2}  {interval:<15} {:>6.2} {:>12.2}{}",
+                "  {:<26.26} {:>5} {:>8.2}  {interval:<15} {:>6.2} {:>12.2}{language}{}",
                 view.name,
                 view.items,
                 view.jaccard,
@@ -140,12 +141,14 @@ pub(super) fn findings(out: &mut impl Write, document: &Document) -> fmt::Result
     Ok(())
 }
 
-fn percents(interval: Option<(f64, f64)>) -> String {
-    interval.map_or("-".to_string(), |(low, high)| format!("{:.2} to {:.2}", 100.0 * low, 100.0 * high))
+/// The name of a model in brackets, where there are several.
+pub(super) fn of_model(document: &Document, index: Option<usize>) -> String {
+    let several = index.filter(|_| document.models.len() > 1);
+    several.map_or_else(String::new, |index| format!(" ({})", document.models[index].name))
 }
 
-fn p_value(p: Option<f64>) -> String {
-    p.map_or("-".to_string(), |p| if p < 0.0001 { "<0.0001".to_string() } else { format!("{p:.4}") })
+fn percents(interval: Option<(f64, f64)>) -> String {
+    interval.map_or("-".to_string(), |(low, high)| format!("{:.2} to {:.2}", 100.0 * low, 100.0 * high))
 }
 
 fn twins_table(out: &mut impl Write, twins: &TwinsRecord, model: &str) -> fmt::Result {
@@ -177,25 +180,32 @@ fn twins_table(out: &mut impl Write, twins: &TwinsRecord, model: &str) -> fmt::R
 }
 
 fn head_map(out: &mut impl Write, map: &HeadMapRecord, model: &str) -> fmt::Result {
-    writeln!(
-        out,
-        "Heads by {} ({}){model}: {} ({}) minus {} ({}); {} of {} with p < 0.05 by Holm",
-        map.quantity,
-        map.unit,
-        map.groups.0,
-        map.items.0,
-        map.groups.1,
-        map.items.1,
-        map.significant,
-        map.difference.len()
-    )?;
-    let heads = map.by_difference().into_iter().take(HEADS);
-    let heads: Vec<String> = heads
-        .map(|(layer, head, index)| {
-            format!("{layer}.{head} {:+.4} (Holm {})", map.difference[index], p_value(map.holm[index]))
-        })
-        .collect();
-    writeln!(out, "  largest (layer.head): {}", heads.join(", "))?;
+    let (within, groups) = (&map.within, &map.groups);
+    write!(out, "Heads by {} ({}){model}: {} minus {}", map.quantity, map.unit, groups.0, groups.1)?;
+    match &within.reason {
+        Some(reason) => writeln!(out, ": - ({reason})")?,
+        None => {
+            writeln!(
+                out,
+                ", {} and {} items of {} and {} stories within {} strata; {} of {} with p < 0.05 by Holm",
+                within.items.0,
+                within.items.1,
+                within.stories.0,
+                within.stories.1,
+                within.strata,
+                map.significant,
+                map.difference.len()
+            )?;
+            let heads = map.by_difference().into_iter().take(HEADS);
+            let heads: Vec<String> = heads
+                .map(|(layer, head, index)| {
+                    format!("{layer}.{head} {:+.4} (Holm {})", map.difference[index], p_value(map.holm[index]))
+                })
+                .collect();
+            writeln!(out, "  largest (layer.head): {}", heads.join(", "))?;
+        }
+    }
+    strata_left_out(within).map_or(Ok(()), |text| writeln!(out, "  {text}"))?;
     map.warning.iter().try_for_each(|note| writeln!(out, "  warning: {note}"))
 }
 
@@ -213,26 +223,25 @@ fn strongest(out: &mut impl Write, found: &StrongestHeadsRecord, model: &str) ->
     if found.shared > 0.0 {
         writeln!(out, "  random sets share {:.1} of these heads, for want of others in their layers", found.shared)?;
     }
-    for group in &found.groups {
-        let interval = |interval: Option<(f64, f64)>| {
-            interval.map_or("no interval".to_string(), |(low, high)| format!("95 % {low:+.2} to {high:+.2}"))
-        };
-        writeln!(
-            out,
-            "  {}: {} prompts of {} stories; log-odds fall {:+.2} nats ({}),\n    random {:+.2}, difference {:+.2} ({}); {} flip, of random sets \
-             {:.0} %",
-            group.name,
-            group.items,
-            group.stories,
-            group.fall,
-            interval(group.interval),
-            group.random,
-            group.difference,
-            interval(group.difference_interval),
-            group.flips,
-            100.0 * group.random_flips
-        )?;
-    }
+    let all = &found.all;
+    let interval = |interval: Option<(f64, f64)>| {
+        interval.map_or("no interval".to_string(), |(low, high)| format!("95 % {low:+.2} to {high:+.2}"))
+    };
+    writeln!(
+        out,
+        "  all: {} prompts of {} stories; log-odds fall {:+.2} nats ({}),\n    random {:+.2}, difference {:+.2} ({}); {} flip, of random sets \
+         {:.0} %",
+        all.items,
+        all.stories,
+        all.fall,
+        interval(all.interval),
+        all.random,
+        all.difference,
+        interval(all.difference_interval),
+        all.flips,
+        100.0 * all.random_flips
+    )?;
+    found.differences.iter().try_for_each(|compared| differences(out, compared, model))?;
     writeln!(out, "  {STRONGEST_CAVEAT}")
 }
 

@@ -2,6 +2,7 @@
 
 mod caption;
 mod csv;
+mod differences;
 mod drawing;
 mod figure;
 mod flow;
@@ -31,6 +32,6 @@ pub use tensors::tensors;
 pub use terminal::{Colour, terminal};
 
 #[cfg(test)]
-mod examples;
+pub(super) mod examples;
 #[cfg(test)]
 mod examples_inside;

@@ -574,20 +574,22 @@ function groupsCard() {
   const shown = (column) => columns.some(([name]) => name === column);
   const line = (group) => [
     el("tr", { class: "over" }, el("th", { scope: "row" }, group.name), ...columns.map(([, show]) => el("td", { class: "num" }, show(group) ?? "-"))),
-    el("tr", null, el("td", { class: "words", colspan: String(columns.length + 1) }, el("div", { class: "still" }, "Recurring keywords (prompts): ",
-      ...listed(group.keywords.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", ")))),
+    ...group.keywords.map((recurring) => el("tr", null, el("td", { class: "words", colspan: String(columns.length + 1) }, el("div", { class: "still" }, `Recurring keywords${group.keywords.length > 1 ? `, ${data.languages[recurring.language]}` : ""} (prompts): `,
+      ...listed(recurring.words.slice(0, 12), ([word, items]) => [word, ` (${items})`], ", "))))),
   ];
   const table = el("table", null,
     el("thead", null, el("tr", null, el("th", null, "Group"), ...columns.map(([name]) => el("th", { class: "num" }, name)))),
     el("tbody", null, ...data.groups.flatMap(line)));
   const off = data.groups.flatMap((group) => (group.knocked_out || []).map((off) => el("p", { class: "quiet" },
     `${group.name}, without ${off.parts}: the log-odds ${moved(off.fall)} nats on average (${off.interval ? `95 % ${signed(off.interval[0])} to ${signed(off.interval[1])} over ${off.stories} stories` : "one story: no interval"}); ${off.flips} of ${off.items} choices change.`)));
-  const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} (first number) against ${shift.second}: `,
-    ...listed(shift.words, ([word, first, second, difference]) => [word, ` ${signed(100 * difference, 0)} points (${first}, ${second})`], "; ")));
+  const shifts = data.shifts.map((shift) => el("p", { class: "quiet" }, `Keywords of ${shift.first} minus ${shift.second}${shift.model === null ? "" : ofModel(shift.model)}, ${data.languages[shift.language]}: `,
+    ...(shift.within.reason ? [] : [`${shift.significant} of ${shift.tested} words of five prompts below 0.05 by Holm, within ${shift.within.strata} strata (${shift.within.items[0]} and ${shift.within.items[1]} prompts). `,
+      ...listed(shift.words, ({ text, items, difference, holm }) => [text, ` ${signed(100 * difference, 0)} points (${items.join(", ")}; Holm ${pText(holm)})`], "; "), " "]), leftOut(shift.within)));
+  const differences = (data.differences || []).flatMap(differencesTable);
   return card("All prompts of this analysis", el("div", { class: "scroll all", tabindex: "0", role: "region", "aria-label": "Table of groups" }, table),
     el("p", { class: "quiet" }, `Made once, for the answer position${["attention", "value"].includes(settings.measure) ? ` with layers ${settings.layers} and heads ${settings.heads}` : ""}${settings.drop_stop_words ? ", function words left out" : ", with function words"}; the controls above do not change it.`),
     el("p", { class: "quiet" }, `Means over prompts. First token and Words: shares of the whole row. Entropy in bits. Half-way: how far into the words half of the weight lies.${shown("Overlap") ? " Overlap: with the first keywords of people." : ""}${shown("Flips") ? " Deletion check: mean falls of the log-odds in nats, without the keywords and without random words; 95 % interval of their difference, clustered by story; prompts with p < 0.05, and how many chance alone would give; prompts whose choice changes without the keywords, and the share of random sets after which it does." : ""}`),
-    ...off, ...shifts);
+    ...off, ...quietly(differences), ...shifts, differences.length ? el("p", { class: "quiet" }, caveats.differences) : null);
 }
 
 /** Words with remarks, each word on its own so that scripts of both directions can stand in one line. */

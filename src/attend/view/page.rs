@@ -2,10 +2,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::caption::read_from;
+use crate::attend::difference_records::CAVEAT as OF_DIFFERENCES;
 use crate::attend::document::{Case, HeadsMap, QueryRecord, WordMass};
 use crate::attend::head_records::{CAVEAT as OF_CONTRIBUTIONS, STRONGEST_CAVEAT};
 use crate::attend::keywords::key;
@@ -73,10 +75,20 @@ pub(super) fn page_data(document: &Document) -> Value {
         "contrasts": document.contrasts,
         "groups": document.groups,
         "shifts": document.shifts,
+        "differences": document.differences,
+        "languages": languages(document),
         "findings": document.findings,
-        "caveats": { "roles": OF_ROLES, "contributions": OF_CONTRIBUTIONS, "strongest": STRONGEST_CAVEAT },
+        "caveats": { "differences": OF_DIFFERENCES, "roles": OF_ROLES, "contributions": OF_CONTRIBUTIONS, "strongest": STRONGEST_CAVEAT },
         "cases": document.cases.iter().map(|case| case_data(case, document, &full)).collect::<Vec<_>>(),
     })
+}
+
+/// Names of the languages of lists of words, by code.
+fn languages(document: &Document) -> IndexMap<&'static str, &'static str> {
+    let of_groups = document.groups.iter().flat_map(|group| &group.keywords).map(|recurring| recurring.language);
+    let of_shifts = document.shifts.iter().map(|shift| shift.language);
+    let of_views = document.findings.sensitivity.iter().map(|view| view.language);
+    of_groups.chain(of_shifts).chain(of_views).map(|language| (language.code(), language.name())).collect()
 }
 
 /// How the weights came about, in one sentence.

@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::caption::read_from;
+use super::differences::{differences, shift};
 use super::inside_terminal;
 use crate::attend::Document;
 use crate::attend::checks::{ChecksRecord, DeletionRecord, EffectRecord};
+use crate::attend::difference_records::CAVEAT as OF_DIFFERENCES;
 use crate::attend::document::{Case, QueryRecord};
 use crate::untrusted::for_terminal;
 
@@ -229,19 +231,24 @@ fn story(out: &mut Screen, document: &Document, case: &Case, row: &QueryRecord, 
 
 fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
     for group in &document.groups {
-        let words: Vec<String> =
-            group.keywords.iter().take(12).map(|(word, items, _)| format!("{word} ({items})")).collect();
         let half_way = group.half_way.map_or("-".into(), |half_way| format!("{:.0} %", 100.0 * half_way));
         writeln!(
             out,
-            "{}: {} prompts, first token {:.1} %, words {:.1} %, entropy {:.2} bits, half-way {half_way}\n  {}",
+            "{}: {} prompts, first token {:.1} %, words {:.1} %, entropy {:.2} bits, half-way {half_way}",
             group.name,
             group.items,
             100.0 * group.sink,
             100.0 * group.on_words,
-            group.entropy_bits,
-            words.join(", ")
+            group.entropy_bits
         )?;
+        for recurring in &group.keywords {
+            let words = recurring.words.iter().take(12).map(|(word, items, _)| format!("{word} ({items})"));
+            let words = words.collect::<Vec<_>>().join(", ");
+            match group.keywords.len() {
+                1 => writeln!(out, "  {words}")?,
+                _ => writeln!(out, "  {}: {words}", recurring.language.name())?,
+            }
+        }
         if let Some(checks) = &group.deletion {
             checks_of_group(out, checks)?;
         }
@@ -258,12 +265,17 @@ fn groups(out: &mut Screen, document: &Document) -> fmt::Result {
             )?;
         }
     }
-    for shift in &document.shifts {
-        let words = shift.words.iter().map(|(word, first, second, _)| format!("{word} ({first}, {second})"));
-        let words: Vec<String> = words.collect();
-        writeln!(out, "Keywords of {} (first number) against {}: {}", shift.first, shift.second, words.join(", "))?;
+    let model = |index: Option<usize>| inside_terminal::of_model(document, index);
+    for found in &document.differences {
+        differences(out, found, &model(found.model))?;
     }
-    Ok(())
+    for found in &document.shifts {
+        shift(out, found, &model(found.model))?;
+    }
+    match document.differences.is_empty() {
+        true => Ok(()),
+        false => writeln!(out, "  {OF_DIFFERENCES}"),
+    }
 }
 
 /// What switching off parts did, and the answer position read at every layer.
@@ -343,9 +355,12 @@ fn contrasts(out: &mut Screen, document: &Document, case: usize) -> fmt::Result 
 #[cfg(test)]
 mod tests {
     use super::super::examples::document;
+    use super::super::examples_inside::differences;
     use super::*;
     use crate::attend::causal::KnockOutGroupRecord;
-    use crate::attend::document::{ContrastRecord, GroupRecord, ShiftRecord};
+    use crate::attend::difference_records::{LeftOutRecord, ShiftRecord, ShiftWordRecord, WithinRecord};
+    use crate::attend::document::{ContrastRecord, GroupRecord, RecurringRecord};
+    use crate::language::Language;
 
     #[test]
     fn plain_text_carries_ranks() {
@@ -400,12 +415,29 @@ mod tests {
                 interval: Some((-0.5, 1.0)),
                 flips: 1,
             }],
-            keywords: vec![("box".into(), 3, 0.2)],
+            keywords: vec![
+                RecurringRecord { language: Language::En, words: vec![("box".into(), 3, 0.2)] },
+                RecurringRecord { language: Language::Zh, words: vec![("盒子".into(), 1, 0.1)] },
+            ],
         });
+        document.differences.push(differences());
+        let left = LeftOutRecord { stratum: "x, English".into(), items: (3, 0) };
         document.shifts.push(ShiftRecord {
+            model: Some(0),
             first: "wrong answers".into(),
             second: "right answers".into(),
-            words: vec![("box".into(), 3, 1, 0.5)],
+            language: Language::En,
+            within: WithinRecord { strata: 2, items: (8, 9), stories: (7, 6), left_out: vec![left], reason: None },
+            tested: 3,
+            significant: 0,
+            words: vec![ShiftWordRecord {
+                text: "box".into(),
+                items: (6, 1),
+                difference: 0.5,
+                interval: Some((-0.25, 1.0)),
+                p: Some(0.02),
+                holm: Some(0.06),
+            }],
         });
         let text = terminal(&document, Colour::Plain);
         for line in [
@@ -415,7 +447,15 @@ mod tests {
             "    difference +0.75 (95 % -0.50 to +2.00 over 3 stories);",
             "  Without heads=1.0,1.1: log-odds fall 0.25 nats (95 % -0.50 to +1.00 over 3 stories); 1 of 4 flip",
             "    1 of 4 with p < 0.05, 0.2 expected by chance; 2 flip, of random sets 12 %",
-            "Keywords of wrong answers (first number) against right answers: box (3, 1)",
+            "  English: box (3)",
+            "  Chinese: 盒子 (1)",
+            "wrong answers minus right answers, within strata",
+            "  second, nats                   - (4 stories of wrong answers in strata that have both groups; 5 are needed)",
+            "  of first of_it: left out, without two stories of each group, 3 and 0 items: x_y, English, 2 options (3 and 0)",
+            "Keywords of wrong answers minus right answers, English: 0 of 3 words of five items with p < 0.05 by Holm, within 2 strata (8 \
+             and 9 items of 7 and 6 stories)",
+            "  box +50 points (6, 1; Holm 0.0600)",
+            "  left out, without two stories of each group, 3 and 0 items: x, English (3 and 0)",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\n{text}");
         }

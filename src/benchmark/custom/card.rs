@@ -35,7 +35,7 @@ impl TryFrom<String> for OwnCard {
         if let Some(fixed) = FIXED.iter().find(|key| table.contains_key(**key)) {
             return Err(wrong(format!("`{fixed}` is not set here; leave it out")));
         }
-        let known = ["title", "paper", "source", "licence", "stratum", "expected", "notes", "tables"];
+        let known = ["title", "paper", "source", "licence", "stratum", "strata", "expected", "notes", "tables"];
         if let Some(other) = table.keys().find(|key| !known.contains(&key.as_str())) {
             return Err(wrong(format!("unknown key `{other}`; known are {}", known.join(", "))));
         }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args as ClapArgs, ValueEnum};
 
+use indexmap::IndexMap;
 use jiff::civil::DateTime;
 use tomeval::attend::{
     Contrast, Experiment, ExperimentError, ExperimentSettings, HeadQuantity, Heads, HumanKeywords, InsideSettings,
@@ -171,6 +172,10 @@ pub struct CheckArgs {
     /// Facet whose values are compared over all prompts, beside right and wrong.
     #[arg(long, value_name = "FACET")]
     pub group: Option<String>,
+    /// Facets of your own questions within whose values groups are compared, beside language and number of options [default: those
+    /// of --card]. Those of published benchmarks are named by their cards.
+    #[arg(long, value_name = "FACET", value_delimiter = ',')]
+    pub strata: Vec<String>,
 }
 
 /// One word of `--deletion-match`.
@@ -202,7 +207,12 @@ pub enum Query {
 }
 
 impl Args {
-    fn settings(&self, dataset: &Dataset, departures: Vec<String>) -> ExperimentSettings {
+    fn settings(
+        &self,
+        dataset: &Dataset,
+        strata: IndexMap<String, Vec<String>>,
+        departures: Vec<String>,
+    ) -> ExperimentSettings {
         let (method, checks) = (&self.method, &self.checks);
         let (mut named, mut strongest) = (Vec::new(), Vec::new());
         for off in checks.knock_out.iter().cloned() {
@@ -231,6 +241,7 @@ impl Args {
             knock_out: named,
             lens: checks.lens,
             group: checks.group.clone(),
+            strata,
             seed: dataset.seed,
             departures,
             keep_heads: self.output.html.is_some(),
@@ -270,6 +281,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
     let run = source::read(&mut args)?;
     let computing = args.model.compute.begin()?;
     let (dataset, mut basis, items) = source::select(&args, run.as_ref(), &human)?;
+    let strata = source::strata(&args.checks.strata, &dataset, &items)?;
     args.output.pictures.check(&items, &human)?;
     tell_listless(&args.method, &items);
     let count = items.len();
@@ -296,7 +308,7 @@ pub fn run(mut args: Args) -> anyhow::Result<Outcome> {
         }
         eprintln!("{}", source::announcement(run, &basis, &model));
     }
-    let settings = args.settings(&dataset, std::mem::take(&mut basis.departures));
+    let settings = args.settings(&dataset, strata, std::mem::take(&mut basis.departures));
     announce(count, args.checks.deletion_draws, args.whole.out.is_some());
     if let Some(out) = &args.whole.out {
         let whole = whole::Whole { settings, basis, items, human, model: &model, variables };

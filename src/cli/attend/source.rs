@@ -1,9 +1,10 @@
 //! The items to analyse and the model that reads them: those of the arguments, or those of a run.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
+use indexmap::IndexMap;
 
 use tomeval::attend::{Basis, HumanKeywords, Named, SelectedItem, Selection, SelectionSettings};
 use tomeval::benchmark::{Benchmark, most_like};
@@ -127,6 +128,41 @@ pub fn select(
         tell_unmarked(human, &known, &items);
     }
     Ok((dataset, basis, items))
+}
+
+/// The facets within whose values groups of these items are compared, by benchmark: those of its card, and of own questions those
+/// named where any are.
+pub fn strata(
+    named: &[String],
+    dataset: &Dataset,
+    items: &[SelectedItem],
+) -> anyhow::Result<IndexMap<String, Vec<String>>> {
+    let of_cards = dataset.benchmarks.iter().map(|benchmark| {
+        let card = benchmark.card_with(&dataset.options.own);
+        (benchmark.name().to_string(), card.strata)
+    });
+    let mut strata: IndexMap<String, Vec<String>> = of_cards.collect();
+    if named.is_empty() {
+        return Ok(strata);
+    }
+    let Some(own) = strata.get_mut(Benchmark::Custom.name()) else {
+        let told: Vec<String> =
+            strata.iter().map(|(name, facets)| format!("{name} within {}", facets.join(", "))).collect();
+        anyhow::bail!(
+            "--strata is for your own questions (--data FILE); groups of {} are compared as its card says",
+            told.join("; ")
+        );
+    };
+    let questions = items.iter().map(|chosen| &chosen.item).filter(|item| item.benchmark == Benchmark::Custom.name());
+    let known: BTreeSet<&str> = questions.flat_map(|item| item.facets.keys()).map(String::as_str).collect();
+    if let Some(facet) = named.iter().find(|facet| !known.contains(facet.as_str())) {
+        let like =
+            most_like(facet, known.iter().copied()).map_or(String::new(), |like| format!(" (did you mean {like}?)"));
+        let known = known.into_iter().collect::<Vec<_>>().join(", ");
+        anyhow::bail!("--strata {facet}: no item has this facet{like}; the facets are {known}");
+    }
+    *own = named.to_vec();
+    Ok(strata)
 }
 
 /// Say which of the items that people marked are not there, and whether none of those chosen was marked.

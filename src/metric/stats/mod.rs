@@ -7,12 +7,12 @@ mod adjust;
 mod bootstrap;
 mod calibration;
 mod clustered;
-mod difference;
 mod f1;
 mod kappa;
 mod ks;
 mod mcnemar;
 mod overlap;
+mod stratified;
 mod student;
 mod two_way;
 mod wilcoxon;
@@ -25,13 +25,13 @@ pub use calibration::{
     selective_accuracy_within,
 };
 pub use clustered::{ClusteredMean, clustered_mean, clustered_wilson};
-pub use difference::{ClusteredDifference, clustered_difference};
 pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
 pub(super) use kappa::{cohen_kappa_of, fleiss_kappa_of};
 pub use ks::{KsMethod, KsTest, ks_normal};
 pub use mcnemar::{McNemar, mcnemar_chi_squared, mcnemar_exact};
 pub use overlap::{jaccard_by_chance, overlap_by_chance};
+pub use stratified::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference};
 pub use two_way::{TwoWay, TwoWayCell, two_way};
 pub use wilcoxon::{PMethod, SignedRank, ZeroMethod, wilcoxon};
 pub use wilson::wilson;

@@ -1,0 +1,73 @@
+//! Where cases belong when they are taken together: in which stratum, to which story, to which groups.
+
+use std::collections::BTreeSet;
+
+use super::document::{Case, ModelRecord};
+use crate::benchmark::{Facets, TiedStories};
+use crate::language::Language;
+
+/// A case as comparisons of groups see it. Everything but the story's number is from the case alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// Its model.
+    pub model: usize,
+    /// The model's name.
+    pub model_name: String,
+    /// Its story as a number. One for all stories that hold versions of one question.
+    pub story: usize,
+    /// What it may be compared within, by name.
+    pub stratum: Facets,
+    /// Language of the item.
+    pub language: Language,
+    /// Whether the choice is right.
+    pub right: Option<bool>,
+    /// Whether the belief asked about is true.
+    pub belief: Option<bool>,
+    /// The item's facets.
+    pub facets: Facets,
+}
+
+/// Places of cases that are read one after the other.
+#[derive(Debug, Default)]
+pub struct Places {
+    places: Vec<Place>,
+    stories: TiedStories,
+}
+
+impl Places {
+    /// Take a case; gives the number of its place.
+    pub fn add(&mut self, case: &Case, models: &[ModelRecord]) -> usize {
+        let benchmark = case.stratum.get("benchmark").map_or("", String::as_str);
+        self.places.push(Place {
+            model: case.model,
+            model_name: models.get(case.model).map_or_else(String::new, |model| model.name.clone()),
+            story: self.stories.add(benchmark, &case.story, &case.parallel),
+            stratum: case.stratum.clone(),
+            language: case.language,
+            right: case.right,
+            belief: case.roles.as_ref().and_then(|roles| roles.belief),
+            facets: case.facets.clone(),
+        });
+        self.places.len() - 1
+    }
+
+    /// All places with the numbers of their stories, which a later case may change.
+    pub fn settled(&self) -> Vec<Place> {
+        let nodes: Vec<usize> = self.places.iter().map(|place| place.story).collect();
+        let numbers = self.stories.clone().numbers(&nodes);
+        self.places.iter().zip(numbers).map(|(place, story)| Place { story, ..place.clone() }).collect()
+    }
+
+    /// The numbers of stories where each pair of places is of one.
+    pub fn tied(&self, pairs: &[(usize, usize)]) -> Vec<usize> {
+        let mut stories = self.stories.clone();
+        pairs.iter().for_each(|&(one, other)| stories.tie(self.places[one].story, self.places[other].story));
+        let nodes: Vec<usize> = self.places.iter().map(|place| place.story).collect();
+        stories.numbers(&nodes)
+    }
+}
+
+/// How many different stories these are.
+pub fn distinct(stories: &[usize]) -> usize {
+    stories.iter().collect::<BTreeSet<_>>().len()
+}

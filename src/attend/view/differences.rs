@@ -1,0 +1,200 @@
+//! Two groups of prompts against each other, as text and as LaTeX.
+
+use std::fmt::{self, Write};
+
+use crate::attend::difference_records::{DifferenceRecord, DifferencesRecord, ShiftRecord, WithinRecord};
+use crate::untrusted::for_tex;
+
+/// Strata named of those left out.
+const NAMED: usize = 4;
+
+/// The numbers of two groups, a line each; `model` is told behind the groups.
+pub(super) fn differences(out: &mut impl Write, found: &DifferencesRecord, model: &str) -> fmt::Result {
+    let Some(first) = found.quantities.first() else { return Ok(()) };
+    write!(out, "{} minus {}{model}", found.groups.0, found.groups.1)?;
+    let same = found.quantities.iter().all(|quantity| quantity.within.reason == first.within.reason);
+    if let Some(reason) = first.within.reason.as_ref().filter(|_| same) {
+        writeln!(out, ": - ({reason})")?;
+        return left_out(out, found);
+    }
+    writeln!(out, ", within strata")?;
+    writeln!(
+        out,
+        "  {:<30} {:>9} {:>8} {:>8} {:>9}  {:<18} {:>7} {:>7}",
+        "quantity", "items", "first", "second", "difference", "95 %", "p", "Holm"
+    )?;
+    for quantity in &found.quantities {
+        let name = format!("{}, {}", quantity.quantity, unit(quantity));
+        let within = &quantity.within;
+        if let Some(reason) = &within.reason {
+            writeln!(out, "  {name:<30} - ({reason})")?;
+            continue;
+        }
+        let items = format!("{}/{}", within.items.0, within.items.1);
+        writeln!(
+            out,
+            "  {name:<30} {items:>9} {:>8} {:>8} {:>9}   {:<18} {:>7} {:>7}",
+            shown(quantity.first, quantity, false),
+            shown(quantity.second, quantity, false),
+            shown(quantity.difference, quantity, true),
+            range(quantity),
+            p_value(quantity.p),
+            p_value(quantity.holm)
+        )?;
+    }
+    left_out(out, found)
+}
+
+/// What was left out, once for all quantities that lack the same.
+fn left_out(out: &mut impl Write, found: &DifferencesRecord) -> fmt::Result {
+    let mut told: Vec<(String, Vec<&str>)> = Vec::new();
+    for quantity in &found.quantities {
+        let Some(text) = strata_left_out(&quantity.within) else { continue };
+        match told.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, names)) => names.push(&quantity.quantity),
+            None => told.push((text, vec![&quantity.quantity])),
+        }
+    }
+    for (text, names) in told {
+        match names.len() == found.quantities.len() {
+            true => writeln!(out, "  {text}")?,
+            false => writeln!(out, "  of {}: {text}", names.join(", "))?,
+        }
+    }
+    Ok(())
+}
+
+/// The strata that are left out, with their items; `None` where all are compared.
+pub(super) fn strata_left_out(within: &WithinRecord) -> Option<String> {
+    if within.left_out.is_empty() {
+        return None;
+    }
+    let items = |left: &[crate::attend::difference_records::LeftOutRecord]| {
+        left.iter().fold((0, 0), |sums, left| (sums.0 + left.items.0, sums.1 + left.items.1))
+    };
+    let named = within.left_out.iter().take(NAMED);
+    let mut named: Vec<String> =
+        named.map(|left| format!("{} ({} and {})", left.stratum, left.items.0, left.items.1)).collect();
+    if let Some(rest) = within.left_out.get(NAMED..).filter(|rest| !rest.is_empty()) {
+        let (first, second) = items(rest);
+        named.push(format!("{} more ({first} and {second})", rest.len()));
+    }
+    let (first, second) = items(&within.left_out);
+    Some(format!("left out, without two stories of each group, {first} and {second} items: {}", named.join("; ")))
+}
+
+/// Words of two groups against each other.
+pub(super) fn shift(out: &mut impl Write, shift: &ShiftRecord, model: &str) -> fmt::Result {
+    write!(out, "Keywords of {} minus {}, {}{model}: ", shift.first, shift.second, shift.language.name())?;
+    match &shift.within.reason {
+        Some(reason) => write!(out, "- ({reason})")?,
+        None if shift.tested == 0 => write!(out, "- (no word is a keyword of five items)")?,
+        None => {
+            let ShiftRecord { tested, significant, within, .. } = shift;
+            let word = |word: &crate::attend::difference_records::ShiftWordRecord| {
+                let (first, second) = word.items;
+                let points = 100.0 * word.difference;
+                format!("{} {points:+.0} points ({first}, {second}; Holm {})", word.text, p_value(word.holm))
+            };
+            let words: Vec<String> = shift.words.iter().map(word).collect();
+            let (items, stories) = (within.items, within.stories);
+            write!(
+                out,
+                "{significant} of {tested} words of five items with p < 0.05 by Holm, within {} strata ({} and {} items of {} and {} \
+                 stories)\n  {}",
+                within.strata,
+                items.0,
+                items.1,
+                stories.0,
+                stories.1,
+                words.join(", ")
+            )?;
+        }
+    }
+    writeln!(out)?;
+    strata_left_out(&shift.within).map_or(Ok(()), |text| writeln!(out, "  {text}"))
+}
+
+/// A table of numbers of two groups.
+pub(super) fn latex(out: &mut String, found: &DifferencesRecord, of: &str) -> fmt::Result {
+    if found.quantities.is_empty() {
+        return Ok(());
+    }
+    let (first, second) = (for_tex(&found.groups.0), for_tex(&found.groups.1));
+    writeln!(
+        out,
+        "\\begin{{table}}\n\\centering\n\\begin{{tabular}}{{lrrrrrr}}\n\\toprule\n & Items & {first} & {second} & Difference & 95\\,\\% & \
+         $p$ (Holm)\\\\\n\\midrule"
+    )?;
+    let mut reasons: Vec<&str> = Vec::new();
+    for quantity in &found.quantities {
+        let within = &quantity.within;
+        let name = format!("{}, {}", quantity.quantity, unit(quantity));
+        write!(out, "{} & {}/{} & ", for_tex(&name), within.items.0, within.items.1)?;
+        if let Some(reason) = &within.reason {
+            if !reasons.contains(&reason.as_str()) {
+                reasons.push(reason);
+            }
+            writeln!(out, "-- & -- & -- & -- & --\\\\")?;
+            continue;
+        }
+        let p = match quantity.holm {
+            None => "--".to_string(),
+            Some(p) if p < 0.001 => "$<0.001$".to_string(),
+            Some(p) => format!("{p:.3}"),
+        };
+        writeln!(
+            out,
+            "{} & {} & ${}$ & {} & {p}\\\\",
+            shown(quantity.first, quantity, false),
+            shown(quantity.second, quantity, false),
+            shown(quantity.difference, quantity, true),
+            if quantity.interval.is_some() {
+                format!("${}$", range(quantity).replace(" to ", "$ to $"))
+            } else {
+                "--".into()
+            }
+        )?;
+    }
+    let reasons: String = reasons.iter().map(|reason| format!(" --: {}.", for_tex(reason))).collect();
+    let left_out = found.quantities.iter().find_map(|quantity| strata_left_out(&quantity.within));
+    let left_out = left_out.map_or(String::new(), |text| format!(" {}.", for_tex(&capitalised(&text))));
+    writeln!(
+        out,
+        "\\bottomrule\n\\end{{tabular}}\n\\caption{{{of}: {first} against {second}, compared within strata, tests clustered by \
+         story and adjusted by Holm over the table.{reasons}{left_out}}}\n\\end{{table}}"
+    )
+}
+
+fn capitalised(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The unit in which a quantity is shown.
+fn unit(quantity: &DifferenceRecord) -> &str {
+    if is_percent(quantity) { "%" } else { &quantity.unit }
+}
+
+fn is_percent(quantity: &DifferenceRecord) -> bool {
+    matches!(quantity.unit.as_str(), "share" | "place")
+}
+
+fn shown(value: Option<f64>, quantity: &DifferenceRecord, signed: bool) -> String {
+    let scale = if is_percent(quantity) { 100.0 } else { 1.0 };
+    match value.map(|value| scale * value) {
+        None => "-".to_string(),
+        Some(value) if signed => format!("{value:+.2}"),
+        Some(value) => format!("{value:.2}"),
+    }
+}
+
+fn range(quantity: &DifferenceRecord) -> String {
+    let bound = |value| shown(Some(value), quantity, true);
+    quantity.interval.map_or("-".to_string(), |(low, high)| format!("{} to {}", bound(low), bound(high)))
+}
+
+/// A p-value as text.
+pub(super) fn p_value(p: Option<f64>) -> String {
+    p.map_or("-".to_string(), |p| if p < 0.0001 { "<0.0001".to_string() } else { format!("{p:.4}") })
+}

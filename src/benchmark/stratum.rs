@@ -1,0 +1,30 @@
+//! Within what items are compared.
+
+use super::item::{Facets, Item};
+
+impl Item {
+    /// What an item has in common with those that it may be taken together with when groups are compared: benchmark, language,
+    /// number of options, and `facets`, those that the benchmark's card names ([`super::Card::strata`]). A facet that the item
+    /// lacks is `none`.
+    ///
+    /// ```
+    /// use tomeval::benchmark::{Benchmark, LoadOptions};
+    /// let item = &Benchmark::Demo.load(std::path::Path::new(""), &LoadOptions::default())?.items[0];
+    /// let stratum = item.stratum(&["task".to_string()]);
+    /// assert_eq!(stratum.keys().collect::<Vec<_>>(), ["benchmark", "language", "options", "task"]);
+    /// # Ok::<(), tomeval::benchmark::LoadError>(())
+    /// ```
+    pub fn stratum(&self, facets: &[String]) -> Facets {
+        let own = [
+            ("benchmark", self.benchmark.clone()),
+            ("language", self.language.name().to_string()),
+            ("options", self.options.len().to_string()),
+        ];
+        let mut stratum: Facets = own.map(|(name, value)| (name.to_string(), value)).into();
+        for facet in facets {
+            let value = || self.facet(facet).unwrap_or("none").to_string();
+            stratum.entry(facet.clone()).or_insert_with(value);
+        }
+        stratum
+    }
+}
