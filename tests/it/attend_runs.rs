@@ -361,13 +361,15 @@ fn results_are_those_of_an_analysis_in_memory() {
     assert_eq!(cases.len(), expected.len());
     cases.iter().zip(expected).for_each(|(found, expected)| check_near(found, expected, "case"));
     let groups: Value = serde_json::from_str(&text(&whole(), "groups.json")).unwrap();
-    for key in ["groups", "shifts", "settings", "models", "title", "notes"] {
+    for key in ["groups", "shifts", "differences", "settings", "models", "title", "notes"] {
         check_near(&groups[key], &document[key], key);
     }
     assert_eq!(groups["cases"], json!([]));
     let tables = text(&whole(), "groups.tex");
     let names = document["groups"].as_array().unwrap();
-    assert!(names.len() > 3 && tables.matches("\\begin{table}").count() == names.len());
+    let compared = document["differences"].as_array().map_or(0, Vec::len);
+    assert!(names.len() > 3 && compared > 0);
+    assert_eq!(tables.matches("\\begin{table}").count(), names.len() + compared);
 
     let mut table = csv::Reader::from_path(whole().join("items.csv")).unwrap();
     let columns: Vec<String> = table.headers().unwrap().iter().map(str::to_string).collect();
