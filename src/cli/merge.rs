@@ -6,7 +6,7 @@ use clap::Args as ClapArgs;
 use tomeval::attend::{Folder, view::Colour};
 
 use super::reading::{tell_mixed, tell_warnings};
-use super::{Outcome, attend};
+use super::{Outcome, attend, shell};
 
 /// Arguments of `tomeval merge`.
 #[derive(Debug, ClapArgs)]
@@ -42,7 +42,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         "Joined {} shards, {} trials, into {out}. `tomeval report {out}` prints the tables.",
         args.shards.len(),
         folder.settled().trials,
-        out = args.out.display()
+        out = shell::path(&args.out)
     );
     Ok(Outcome::Done)
 }

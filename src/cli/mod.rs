@@ -46,6 +46,7 @@ mod selftest;
 mod server;
 mod setup;
 mod shard;
+mod shell;
 mod shots;
 mod spent;
 mod stdin;

@@ -39,6 +39,7 @@ struct PlanReport {
     version: u32,
     model: String,
     benchmarks: Vec<String>,
+    questions: usize,
     items: usize,
     trials: usize,
     failed_trials: usize,
@@ -123,6 +124,7 @@ fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) 
         version: 1,
         model: member.identity.name.clone(),
         benchmarks: settings.benchmarks.clone(),
+        questions: gathered.questions.loaded.questions(),
         items: gathered.questions.loaded.items.len(),
         trials: workload.trials().len(),
         failed_trials: workload.failed_trials(),
@@ -139,6 +141,14 @@ fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) 
         costs,
         counts,
     })
+}
+
+/// How many items questions are, and why more than the questions.
+pub fn items(questions: usize, items: usize) -> String {
+    match items > questions {
+        true => format!("{items}, the versions of the questions by language, variant or prompting type"),
+        false => items.to_string(),
+    }
 }
 
 fn text(report: &PlanReport) -> String {
@@ -158,7 +168,8 @@ fn text(report: &PlanReport) -> String {
     let mut rows = vec![
         ("model", report.model.clone()),
         ("benchmarks", report.benchmarks.join(", ")),
-        ("items", report.items.to_string()),
+        ("questions", report.questions.to_string()),
+        ("items", items(report.questions, report.items)),
         ("trials", report.trials.to_string()),
         ("cannot be asked", report.failed_trials.to_string()),
         ("sequences", counts.sequences.to_string()),

@@ -15,6 +15,7 @@ use tomeval::report::{Format, Report, Screen, names_of, render};
 use tomeval::run::{ATTENTION_PAGE, Dataset, LoadedItems, Mixture, Recorded, RunFolder, replace_file};
 
 use super::progress::Shown;
+use super::shell;
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";
@@ -72,6 +73,17 @@ impl ByArgs {
 }
 
 impl ReadingArgs {
+    /// These arguments as they are typed, each behind a space: how records are read, which `compare` takes too, and what is
+    /// accepted in them.
+    pub fn typed(&self) -> (String, String) {
+        let mut how: String = self.by.by.iter().map(|facet| format!(" --by {}", shell::word(facet))).collect();
+        how.extend(self.normalisation.map(|normalisation| format!(" --normalisation {}", normalisation.name())));
+        if self.tie != TieRule::default() {
+            how.push_str(&format!(" --tie {}", self.tie.name()));
+        }
+        (how, if self.changed.allow_changed_data { " --allow-changed-data".to_string() } else { String::new() })
+    }
+
     /// How to read records; replies by these rules where some are named.
     pub fn how(&self, rules: Option<Rules>) -> How {
         How {

@@ -279,10 +279,11 @@ impl Gathered {
             tokens => format!(" At most {tokens} tokens to write."),
         };
         format!(
-            "{} on {}: {} items, {} trials{failures}, style {}, {how}, orders {}.\n\
+            "{} on {}: {} questions, {} items, {} trials{failures}, style {}, {how}, orders {}.\n\
              {} tokens to forward instead of {} prompt by prompt ({:.1} times fewer), in {} passes.{written}",
             member.identity.name,
             settings.benchmarks.join(", "),
+            self.questions.loaded.questions(),
             self.questions.loaded.items.len(),
             workload.trials().len(),
             settings.style,

@@ -1,5 +1,7 @@
 //! Evaluation: outcomes and a card's tables become results.
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::calibration::calibrations;
@@ -170,6 +172,7 @@ fn counts(items: &[Item], outcomes: &[&Outcome<'_>]) -> Counts {
     Counts {
         items_in_data: items.len(),
         items: outcomes.len(),
+        questions: outcomes.iter().map(|outcome| &outcome.item.parallel).collect::<HashSet<_>>().len(),
         trials: trials().count(),
         draws: trials().map(|trial| trial.count).sum(),
         unanswered,

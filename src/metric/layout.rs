@@ -19,6 +19,9 @@ pub struct Layout {
     pub stratum: Option<String>,
 }
 
+/// What the ids of tables begin with that a user asked for.
+pub const BY: &str = "by-";
+
 /// One table: measured rows by facet, columns by filter, published rows beside them.
 #[derive(Debug, Clone)]
 pub struct Table {
@@ -162,7 +165,7 @@ impl Layout {
 
     /// Add a table: accuracy by language and these facets.
     pub fn add_accuracy_by(&mut self, facets: &[String]) {
-        let id = format!("by-{}", facets.join("-"));
+        let id = format!("{BY}{}", facets.join("-"));
         if self.tables.iter().all(|table| table.id != id) {
             self.tables.push(accuracy_by(id, format!("Accuracy by {}", facets.join(" and ")), facets.to_vec()));
         }

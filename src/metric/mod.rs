@@ -31,7 +31,7 @@ mod world;
 pub use crate::answer::{Outcome, TrialOutcome};
 pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
-pub use layout::{Column, Filter, Layout, LayoutError, Published, Source, Table};
+pub use layout::{BY, Column, Filter, Layout, LayoutError, Published, Source, Table};
 pub use measure::Measure;
 pub use raters::{RaterAgreement, RaterPair, RaterResult, Raters, Rating};
 pub use raters::{rater_agreement, rater_agreement_among, rater_agreement_of_runs};
@@ -39,5 +39,5 @@ pub use replies::ReplyResult;
 pub use respondent::Respondent;
 pub use results::{
     Agreement, Calibration, CalibrationBin, Cell, Counts, Figure, IntervalBy, LabelMassResult, Listing, OrderEffects,
-    Part, PublishedRow, Results, Row, TableResult, VERSION as RESULTS_VERSION,
+    Part, PublishedRow, Results, Row, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };

@@ -84,6 +84,10 @@ pub struct Counts {
     pub items_in_data: usize,
     /// Items with an outcome, counted once per style and condition.
     pub items: usize,
+    /// Questions behind them: the versions of one in several languages, variants or prompting types count once. Of several
+    /// runs side by side, those of the run that has most. Zero in results that were written before they were counted.
+    #[serde(default)]
+    pub questions: usize,
     /// Distinct option orders scored.
     pub trials: usize,
     /// Option orders drawn; equal ones were scored once.
@@ -118,6 +122,7 @@ impl Counts {
         };
         self.items_in_data = self.items_in_data.max(other.items_in_data);
         self.items += other.items;
+        self.questions = self.questions.max(other.questions);
         self.trials += other.trials;
         self.draws += other.draws;
         self.unanswered += other.unanswered;
@@ -174,7 +179,7 @@ pub struct Row {
     pub style: String,
     /// Changed presentation; `None` for the plain one.
     pub condition: Option<String>,
-    /// How many items of the benchmark were asked, where that is not all that its data hold.
+    /// How many of the row's items were asked, where that is not all that the data hold of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
     /// Facet values of the row, in the order of the table's facets.
@@ -183,13 +188,13 @@ pub struct Row {
     pub cells: Vec<Cell>,
 }
 
-/// A part of a benchmark: what stands beside published figures but is not of the same items.
+/// A part of a row's items: what stands beside published figures but is not of the same items.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Part {
     /// Items asked.
     pub asked: usize,
-    /// Items in the data, in the languages asked for.
+    /// Items of the row in the data.
     pub of: usize,
 }
 
@@ -212,6 +217,9 @@ pub struct Cell {
     pub n: usize,
     /// What the units are: `items`, `stories` or `questions`.
     pub unit: String,
+    /// Of a mean of cells: the one that rests on the fewest units. A mean weighs it as much as any other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub smallest: Option<SmallestCell>,
     /// What uniform guessing gives, in percent; `None` where that is undefined. Of F1 scores, from the mean counts: single options
     /// are guessed alike, labels are said with chance 1/2.
     pub chance: Option<f64>,
@@ -240,6 +248,16 @@ pub struct Cell {
     /// as wrong in `value`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_unread_right: Option<f64>,
+}
+
+/// The cell of a mean that rests on the fewest units; the first of several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmallestCell {
+    /// Its column.
+    pub column: String,
+    /// Its number of units.
+    pub n: usize,
 }
 
 /// What an interval rests on.

@@ -12,7 +12,7 @@ use super::independence::if_independent;
 use super::layout::{Column, Source, Table};
 use super::permuted::permuted_range;
 use super::respondent::Respondent;
-use super::results::{Cell, IntervalBy, PublishedRow, Row, TableResult};
+use super::results::{Cell, IntervalBy, PublishedRow, Row, SmallestCell, TableResult};
 use super::stats::{
     Cluster, FEWEST_STORIES, TwoWayCell, clustered_bootstrap, clustered_mean, clustered_wilson, two_way, wilson,
 };
@@ -204,7 +204,7 @@ fn row<'a>(
         answers: by.answers.to_string(),
         style: style.to_string(),
         condition: condition.map(str::to_string),
-        part: part(worlds),
+        part: part(worlds, &table.filter, key),
         key: key.iter().cloned().collect(),
         cells: cells.into_iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(cell, _)| cell).collect(),
     }
@@ -546,10 +546,21 @@ fn derived_cell(
         design_effect: None,
         n: if value.is_some() { distinct_units } else { 0 },
         unit: unit.to_string(),
+        smallest: value.filter(|_| averaged).and_then(|_| smallest(table, &parts, earlier)),
         chance: chance.filter(|_| averaged).map(|sum| sum / parts.len() as f64),
         reason: value.is_none().then(|| format!("no value for {}", missing.join(", "))),
         ..Cell::default()
     }
+}
+
+/// The cell of a mean's parts that rests on the fewest units; of a part that is a mean itself, its own smallest.
+fn smallest(table: &Table, parts: &[usize], earlier: &[Cell]) -> Option<SmallestCell> {
+    let of_part = |&part: &usize| {
+        let cell = &earlier[part];
+        let own = || SmallestCell { column: table.columns[part].name.clone(), n: cell.n };
+        cell.smallest.clone().unwrap_or_else(own)
+    };
+    parts.iter().map(of_part).min_by_key(|cell| cell.n)
 }
 
 #[cfg(test)]

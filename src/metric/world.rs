@@ -1,7 +1,7 @@
 //! What the measures look things up in: the outcomes of one presentation, and the whole of the data behind them.
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use indexmap::IndexSet;
 
@@ -126,13 +126,13 @@ impl<'a> Group<'a> {
     }
 }
 
-/// How many of the items were asked, where not all were.
-pub(super) fn part(worlds: &[World<'_>]) -> Option<Part> {
-    let of = worlds.first()?.population.items.len();
-    let asked = match worlds {
-        [world] => world.outcomes.len(),
-        several => several.iter().flat_map(|world| world.by_id.keys()).collect::<BTreeSet<_>>().len(),
-    };
+/// How many of a row's items were asked, where not all were; one that several people answered counts once.
+pub(super) fn part(worlds: &[World<'_>], filter: &Filter, key: &[(String, String)]) -> Option<Part> {
+    let groups: Vec<Group<'_>> = worlds.iter().map(|world| Group::new(world, vec![filter], key)).collect();
+    let first = groups.first()?;
+    let of = first.world.population.items.iter().filter(|item| first.wants(item)).count();
+    let answered = groups.iter().flat_map(|group| &group.outcomes).map(|outcome| outcome.item.id.as_str());
+    let asked = answered.collect::<HashSet<_>>().len();
     (asked < of).then_some(Part { asked, of })
 }
 

@@ -39,9 +39,13 @@ struct Line {
     constant_answer: String,
     expected: String,
     expected_up_to: String,
+    smallest_cell: String,
+    smallest_n: String,
+    asked: String,
+    in_data: String,
 }
 
-const HEADER: [&str; 24] = [
+const HEADER: [&str; 28] = [
     "benchmark",
     "table",
     "kind",
@@ -66,6 +70,10 @@ const HEADER: [&str; 24] = [
     "constant_answer",
     "expected",
     "expected_up_to",
+    "smallest_cell",
+    "smallest_n",
+    "asked",
+    "in_data",
 ];
 
 impl Line {
@@ -123,6 +131,10 @@ impl Line {
             &self.constant_answer,
             &self.expected,
             &self.expected_up_to,
+            &self.smallest_cell,
+            &self.smallest_n,
+            &self.asked,
+            &self.in_data,
         ]
     }
 }
@@ -215,6 +227,8 @@ fn cells(results: &Results) -> Vec<Line> {
                 column: column.to_string(),
                 value: number(value),
                 source: table.paper.clone().unwrap_or_default(),
+                asked: row.part.map(|part| part.asked.to_string()).unwrap_or_default(),
+                in_data: row.part.map(|part| part.of.to_string()).unwrap_or_default(),
                 ..line(kind).by(&row.label, &row.answers, &row.style, row.condition.as_deref())
             };
             for (column, cell) in table.columns.iter().zip(&row.cells) {
@@ -233,6 +247,8 @@ fn cells(results: &Results) -> Vec<Line> {
                     constant_answer: cell.constant_answer.clone().unwrap_or_default(),
                     expected: number(cell.expected),
                     expected_up_to: number(cell.expected_up_to),
+                    smallest_cell: cell.smallest.as_ref().map(|cell| cell.column.clone()).unwrap_or_default(),
+                    smallest_n: cell.smallest.as_ref().map(|cell| cell.n.to_string()).unwrap_or_default(),
                     ..of_cell("measured", cell.value)
                 });
                 // Only where replies were read: a line of its own.

@@ -13,7 +13,7 @@ use crate::benchmark::RowProblem;
 use crate::extract;
 use crate::metric::{
     Agreement, Cell, Figure, LabelMassResult, Listing, OrderEffects, Part, PublishedRow, ReplyResult, Results, Row,
-    TableResult,
+    SmallestCell, TableResult,
 };
 use crate::name::option_letter;
 
@@ -42,8 +42,12 @@ pub(super) fn counts(results: &Results) -> Vec<String> {
     let rows = results.tables.iter().flat_map(|table| &table.rows);
     let presentations: BTreeSet<_> = rows.map(|row| (&row.label, &row.answers, &row.style, &row.condition)).collect();
     let each = if presentations.len() > 1 { ", counted for each model, style and condition," } else { "" };
+    let questions = match counts.questions {
+        questions if (1..counts.items).contains(&questions) => format!("{} questions: ", thousands(questions)),
+        _ => String::new(),
+    };
     let mut lines = vec![format!(
-        "{} items{each} answered under {} option orders ({} drawn); the data hold {} items.",
+        "{questions}{} items{each} answered under {} option orders ({} drawn); the data hold {} items.",
         thousands(counts.items),
         thousands(counts.trials),
         thousands(counts.draws),
@@ -195,12 +199,13 @@ fn table_grid(table: &TableResult) -> Grid {
 /// The column that stands for a table, where it has it: the papers' average.
 pub(super) const AVERAGE: &str = "AVG";
 
-/// The table that stands for a benchmark, with the column that stands for it: its average, else the first that has a value.
+/// The table that stands for a benchmark, the first that has a value, with the column that stands for it: its average, even
+/// where a part that it lacks leaves it without a value, else the first that has one.
 pub(super) fn headline(results: &Results) -> Option<(&TableResult, usize)> {
     let column = |table: &TableResult| {
         let has_value = |column: &usize| table.rows.iter().any(|row| row.cells[*column].value.is_some());
-        let average = table.columns.iter().position(|column| column == AVERAGE).filter(has_value);
-        average.or_else(|| (0..table.columns.len()).find(has_value))
+        let first = (0..table.columns.len()).find(has_value)?;
+        Some(table.columns.iter().position(|column| column == AVERAGE).unwrap_or(first))
     };
     results.tables.iter().find_map(|table| Some((table, column(table)?)))
 }
@@ -266,6 +271,11 @@ pub(super) fn row_name(row: &Row, with_style: bool, with_part: bool) -> String {
     }
 }
 
+/// The cell of a mean that rests on the fewest units, by its column, with their number.
+pub(super) fn smallest(cell: &Cell) -> String {
+    cell.smallest.as_ref().map_or_else(String::new, |SmallestCell { column, n }| format!("{column}: {}", thousands(*n)))
+}
+
 fn measured_lines(row: &Row, with_style: bool, with_part: bool) -> Vec<(String, Vec<String>)> {
     let label = row_name(row, with_style, with_part);
     let line = |text: fn(&Cell) -> String| row.cells.iter().map(text).collect::<Vec<String>>();
@@ -297,6 +307,9 @@ fn measured_lines(row: &Row, with_style: bool, with_part: bool) -> Vec<(String, 
         lines.push(("95 % interval".to_string(), line(interval)));
     }
     lines.push((unit.to_string(), line(|cell| thousands(cell.n))));
+    if row.cells.iter().any(|cell| cell.smallest.is_some()) {
+        lines.push(("smallest cell".to_string(), line(smallest)));
+    }
     lines.extend(yardsticks::lines(row));
     lines
 }

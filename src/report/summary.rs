@@ -1,15 +1,18 @@
 //! What came out, on one screen: the headline of each benchmark with its interval, what guessing, models and people reach
 //! beside it, a bar for each task, and what a reader must know before taking the numbers elsewhere.
 
+use indexmap::IndexSet;
+
 use super::grid::{Grid, GridRow};
 use super::label::CHANGED;
 use super::sheets::{self, Beside, row_name};
 use super::terminal::{self, Screen};
 use super::transfer;
-use super::words::number;
+use super::words::{named, number, thousands};
 use super::wrap::wrap_to;
 use super::{Report, Unfinished};
-use crate::metric::{Cell, OrderEffects, Results, Row, TableResult};
+use crate::extract;
+use crate::metric::{BY, Cell, Counts, OrderEffects, ReplyResult, Results, Row, TableResult};
 use crate::untrusted::for_terminal;
 
 /// Rows that get bars: more would not fit beside each other.
@@ -41,7 +44,7 @@ pub fn summary(report: &Report, screen: Screen) -> String {
         text.push('\n');
         text.push_str(&benchmark(results, screen));
     }
-    let warnings: Vec<String> = report.results.iter().flat_map(warnings).collect();
+    let warnings: IndexSet<String> = report.results.iter().flat_map(warnings).collect();
     if !warnings.is_empty() {
         text.push_str("\nTo know before you use these numbers\n");
         warnings.iter().for_each(|warning| text.push_str(&wrapped(warning, screen)));
@@ -78,29 +81,63 @@ fn wrapped(text: &str, screen: Screen) -> String {
     format!("- {told}\n")
 }
 
-/// The first table of a benchmark: its headline column row by row, then the others as bars.
+/// The first table of a benchmark: its headline column row by row, then the others as bars; below them the tables asked for
+/// by facet.
 fn benchmark(results: &Results, screen: Screen) -> String {
     let Some((table, headline)) = sheets::headline(results) else {
         return format!("{}: no value in any table; `--tables` says why\n", results.title);
     };
+    let rows: Vec<&Row> = table.rows.iter().filter(|row| row.cells.iter().any(|cell| cell.value.is_some())).collect();
+    let mut text = format!("{}: {}\n{}\n", results.title, table.title, asked(&results.counts));
+    text.push_str(&column(table, &rows, headline, screen));
+    match rows.len() {
+        1..=WITH_BARS => text.push_str(&bars(table, &rows, headline)),
+        _ if rows.iter().all(|row| row.cells[headline].value.is_none()) => text.push_str(&values(table, screen)),
+        _ => {}
+    }
+    let more = results.tables.iter().filter(|other| other.id != table.id);
+    for other in more {
+        if other.id.starts_with(transfer::ID) {
+            text.push_str(&values(other, screen));
+        } else if other.id.starts_with(BY) {
+            let rows: Vec<&Row> = other.rows.iter().collect();
+            text.push_str(&format!("\n{}\n{}", other.title, column(other, &rows, 0, screen)));
+        }
+    }
+    text
+}
+
+/// How much was asked: one question stands in the data in every language, variant or prompting type, and each of these items
+/// is asked in several orders.
+fn asked(counts: &Counts) -> String {
+    let questions = match counts.questions {
+        questions if (1..counts.items).contains(&questions) => format!("{} questions, ", thousands(questions)),
+        _ => String::new(),
+    };
+    format!("{questions}{} items, {} trials", thousands(counts.items), thousands(counts.trials))
+}
+
+/// One column of a table, row by row: the value with what it rests on and what stands beside it, then why values are missing.
+fn column(table: &TableResult, rows: &[&Row], column: usize, screen: Screen) -> String {
     let several_styles = sheets::several_styles(table);
-    let rows: Vec<&Row> = table.rows.iter().filter(|row| row.cells[headline].value.is_some()).collect();
     let name = |row: &Row| {
-        let key = row.key.values().map(String::as_str).collect::<Vec<_>>().join(" ");
         let by = row_name(row, several_styles, true);
-        if key.is_empty() { by } else { format!("{key}  {by}") }
+        if row.key.is_empty() { by } else { format!("{}  {by}", place(row)) }
     };
     let cells = |row: &&Row| {
-        let cell = &row.cells[headline];
+        let cell = &row.cells[column];
         let interval = cell.interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:.1} to {high:.1}"));
-        let beside = Beside::of(table, row, headline);
+        let beside = Beside::of(table, row, column);
         let best = beside.best.map_or_else(|| "-".to_string(), |(value, label)| format!("{value:.1} {label}"));
         let people = number(beside.people.map(|(value, _)| value));
+        let n = if cell.value.is_some() { thousands(cell.n) } else { String::new() };
         GridRow {
             cells: vec![
                 name(row),
                 number(cell.value),
                 interval,
+                n,
+                sheets::smallest(cell),
                 number(cell.chance),
                 number(cell.constant),
                 best,
@@ -109,7 +146,9 @@ fn benchmark(results: &Results, screen: Screen) -> String {
             starts_group: false,
         }
     };
-    let header = ["", &table.columns[headline], "95 % interval", "chance", "best constant", "best published", "people"];
+    let named = &table.columns[column];
+    let header =
+        ["", named, "95 % interval", "n", "smallest cell", "chance", "best constant", "best published", "people"];
     let mut grid = Grid {
         label_columns: 1,
         header: header.map(String::from).to_vec(),
@@ -117,18 +156,28 @@ fn benchmark(results: &Results, screen: Screen) -> String {
         ..Grid::default()
     };
     grid.drop_empty_columns();
-    let mut text = format!("{}: {}\n", results.title, table.title);
-    text.push_str(&terminal::table(&grid, screen));
-    if rows.len() <= WITH_BARS {
-        text.push_str(&bars(table, &rows, headline));
+    if grid.header.len() == 1 {
+        grid.header.push(named.clone());
+        grid.rows.iter_mut().for_each(|row| row.cells.push("-".to_string()));
     }
-    let of_training = results.tables.iter().filter(|table| table.id.starts_with(transfer::ID));
-    of_training.for_each(|table| text.push_str(&transfer(table, screen)));
-    text
+    let missing: IndexSet<String> = rows
+        .iter()
+        .filter_map(|row| {
+            let of = if row.key.is_empty() { String::new() } else { format!(" of {}", place(row)) };
+            Some(format!("{named}{of}: {}", row.cells[column].reason.as_ref()?))
+        })
+        .collect();
+    let missing = missing.iter().map(|line| wrapped(line, screen));
+    std::iter::once(terminal::table(&grid, screen)).chain(missing).collect()
 }
 
-/// Values by language of training and test; the tables have their intervals.
-fn transfer(table: &TableResult, screen: Screen) -> String {
+/// The values of a row's facets.
+fn place(row: &Row) -> String {
+    row.key.values().map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// All values of a table; `--tables` has their intervals.
+fn values(table: &TableResult, screen: Screen) -> String {
     let several_styles = sheets::several_styles(table);
     let several = table
         .rows
@@ -164,7 +213,7 @@ fn bars(table: &TableResult, rows: &[&Row], headline: usize) -> String {
     };
     // Two rows share their bars' lines, so that each needs a heading.
     let heading = |row: &&Row| {
-        let key = row.key.values().map(String::as_str).collect::<Vec<_>>().join(" ");
+        let key = place(row);
         let name = if key.is_empty() || rows.iter().all(|other| other.key == row.key) { &row.style } else { &key };
         format!("{name:<width$}", width = BAR + 6)
     };
@@ -201,11 +250,17 @@ fn warnings(results: &Results) -> Vec<String> {
             cell.interval.zip(cell.chance).is_some_and(|((_, high), chance)| high < chance)
         };
         for row in table.rows.iter().filter(below) {
-            found.push(format!("{title}: {} is below chance; look at what it answers", row_name(row, true, false)));
+            let by = (&*row.label, &*row.answers, &*row.style, row.condition.as_deref());
+            let languages = if row.key.contains_key("language") { String::new() } else { languages(results, by) };
+            let of: Vec<String> =
+                [place(row), languages, row_name(row, true, false)].into_iter().filter(is_said).collect();
+            let named = &table.columns[column];
+            found.push(format!("{title} ({}): {named} is below chance; look at what it answers", of.join(", ")));
         }
     }
     let counts = &results.counts;
     let share = |part: usize, of: usize| part as f64 / of.max(1) as f64 * 100.0;
+    let all = all_that_was_asked(results);
     let failed: usize = counts.failures.values().sum();
     if failed > 0 {
         let kinds: Vec<String> = counts.failures.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
@@ -215,29 +270,33 @@ fn warnings(results: &Results) -> Vec<String> {
             1 => "1 item could not be asked and counts as wrong; ".to_string(),
             more => format!("{more} items could not be asked and count as wrong; "),
         };
-        found.push(format!("{title}: {asked}{failed} of {} trials failed ({kinds})", counts.trials));
+        found.push(format!("{title}{all}: {asked}{failed} of {} trials failed ({kinds})", counts.trials));
     }
     for replies in &results.replies {
         let percent = share(replies.items_without_answer, replies.items);
         if percent >= WORTH_SAYING {
             let (low, high) = replies.accuracy_bounds;
+            let of = named(&replies.label, &replies.answers, &replies.style, replies.condition.as_deref(), true);
             found.push(format!(
-                "{title} ({}, {}): {percent:.0} % of the items have no answer that could be read; accuracy lies between {low:.1} \
-                 and {high:.1}",
-                replies.language, replies.style
+                "{title} ({}, {of}): {percent:.0} % of the items have no answer that could be read; accuracy lies between \
+                 {low:.1} and {high:.1}; {}",
+                replies.language,
+                without_answer(replies)
             ));
         }
     }
     let percent = share(counts.tied_trials, counts.trials);
     if percent >= WORTH_SAYING {
-        found.push(format!("{title}: in {percent:.0} % of the trials several answers were equally likely"));
+        found.push(format!("{title}{all}: in {percent:.0} % of the trials several answers were equally likely"));
     }
     for mass in results.label_mass.iter().filter(|mass| mass.is_low()) {
+        let languages = languages(results, (&mass.label, &mass.answers, &mass.style, mass.condition.as_deref()));
+        let by = named(&mass.label, &mass.answers, &mass.style, mass.condition.as_deref(), true);
+        let of: Vec<String> = [languages, by].into_iter().filter(is_said).collect();
         found.push(format!(
-            "{title}: label mass {} % ({}, {}): the model would rather write something else than a label",
-            number(mass.median.value),
-            mass.answers,
-            mass.style
+            "{title} ({}): label mass {} %: the model would rather write something else than a label",
+            of.join(", "),
+            number(mass.median.value)
         ));
     }
     let biased = |effects: &&OrderEffects| {
@@ -248,16 +307,70 @@ fn warnings(results: &Results) -> Vec<String> {
         value(one).total_cmp(&value(other))
     });
     if let Some(effects) = worst {
+        let by = named(&effects.label, &effects.answers, &effects.style, effects.condition.as_deref(), true);
         found.push(format!(
-            "{title}: {} prefers some slots: recall by slot deviates by {} points ({} options, {}); the vote over orders \
-             evens out part of it",
-            effects.label,
+            "{title} ({}, {by}): some slots are preferred: recall by slot deviates by {} points ({} options); the vote over \
+             orders evens out part of it",
+            effects.language,
             number(effects.recall_deviation.value),
-            effects.options,
-            effects.language
+            effects.options
         ));
     }
     found
+}
+
+fn is_said(text: &String) -> bool {
+    !text.is_empty()
+}
+
+/// Who answered, how, in which style and under which condition.
+type By<'a> = (&'a str, &'a str, &'a str, Option<&'a str>);
+
+/// Each way of asking that results tell apart, with the language of its items.
+fn ways<'a>(results: &'a Results) -> impl Iterator<Item = (By<'a>, &'a str)> {
+    let of = |label, answers, style, condition: &'a Option<String>, language: &'a String| {
+        ((label, answers, style, condition.as_deref()), language.as_str())
+    };
+    let effects = results.order_effects.iter();
+    let effects = effects.map(move |it| of(&*it.label, &*it.answers, &*it.style, &it.condition, &it.language));
+    let replies = results.replies.iter();
+    let replies = replies.map(move |it| of(&*it.label, &*it.answers, &*it.style, &it.condition, &it.language));
+    let calibration = results.calibration.iter();
+    let calibration = calibration.map(move |it| of(&*it.label, &*it.answers, &*it.style, &it.condition, &it.language));
+    effects.chain(replies).chain(calibration)
+}
+
+/// The languages of the items that were asked in a way.
+fn languages(results: &Results, by: By<'_>) -> String {
+    let found: IndexSet<&str> = ways(results).filter(|(known, _)| *known == by).map(|(_, language)| language).collect();
+    found.into_iter().collect::<Vec<_>>().join(" and ")
+}
+
+/// What counts over all of a benchmark are of: its languages and styles, in brackets.
+fn all_that_was_asked(results: &Results) -> String {
+    let languages: IndexSet<&str> = ways(results).map(|(_, language)| language).collect();
+    let styles: IndexSet<&str> = ways(results).map(|((_, _, style, _), _)| style).collect();
+    let joined = |found: IndexSet<&str>| found.into_iter().collect::<Vec<_>>().join(" and ");
+    let of: Vec<String> = [joined(languages), joined(styles)].into_iter().filter(is_said).collect();
+    if of.is_empty() { String::new() } else { format!(" ({})", of.join(", ")) }
+}
+
+/// What replies without an answer came to, and what can be done where most were cut off.
+fn without_answer(replies: &ReplyResult) -> String {
+    use extract::Outcome::{Ambiguous, CutOff, None, Refused};
+    let kinds =
+        [(CutOff, "cut off"), (Refused, "refused"), (Ambiguous, "ambiguous"), (None, "empty or without a statement")];
+    let count = |outcome: extract::Outcome| replies.outcomes.get(outcome.name()).copied().unwrap_or(0);
+    let told: Vec<String> = kinds
+        .iter()
+        .filter(|(outcome, _)| count(*outcome) > 0)
+        .map(|(outcome, name)| format!("{} {name}", thousands(count(*outcome))))
+        .collect();
+    let advice = match kinds.iter().all(|(outcome, _)| count(*outcome) <= count(CutOff)) {
+        true => "; raise --max-new-tokens",
+        false => "",
+    };
+    format!("of {} replies {}{advice}", thousands(replies.replies), told.join(", "))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Report, sheets};
 use crate::language::Language;
-use crate::metric::{Cell, Drawing, Results, Row, TableResult};
+use crate::metric::{BY, Cell, Drawing, Part, Results, Row, TableResult};
 
 /// The model of a run, for which runs of one base are recognised.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,7 +145,7 @@ fn trained<'a>(runs: &[(&ReportedModel, &'a Report)]) -> Vec<Trained<'a>> {
 /// The columns that become tables: the one that stands for the benchmark, and those of tables that a user asked for.
 fn sources_of(results: &Results) -> Vec<(&TableResult, usize)> {
     let headline = sheets::headline(results);
-    let of_user = results.tables.iter().filter(|table| table.id.starts_with("by-") && table.columns.len() == 1);
+    let of_user = results.tables.iter().filter(|table| table.id.starts_with(BY) && table.columns.len() == 1);
     let asked = of_user.filter(|table| headline.is_none_or(|(known, _)| known.id != table.id)).map(|table| (table, 0));
     let by_language = |(table, _): &(&TableResult, usize)| table.facets.iter().any(|facet| facet == ASKED_IN);
     headline.into_iter().chain(asked).filter(by_language).collect()
@@ -181,7 +181,7 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
         let key = others.iter().map(|facet| facet.to_string()).zip(values.iter().map(|value| value.to_string()));
         made.push(Row {
             label: about.label(),
-            part: of_languages.iter().find_map(|row| row.part),
+            part: of_languages.iter().map(|row| row.part).reduce(together).flatten(),
             key: key.chain([(TRAINED_IN.to_string(), name.to_string())]).collect(),
             cells: languages.iter().map(cell).collect(),
             ..of_languages.first().map(|row| (*row).clone())?
@@ -196,8 +196,8 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
         format!(", by {}", others.iter().map(|facet| facet.as_str()).collect::<Vec<_>>().join(" and "))
     };
     Some(TableResult {
-        id: match first.table.id.strip_prefix("by-") {
-            Some(facets) => format!("{ID}-by-{facets}{}", about.mark()),
+        id: match first.table.id.strip_prefix(BY) {
+            Some(facets) => format!("{ID}-{BY}{facets}{}", about.mark()),
             None => format!("{ID}{}", about.mark()),
         },
         title: format!("{named} by language of training and test{by}"),
@@ -210,6 +210,12 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
         published: Vec::new(),
         note: Some(note(sources, about)),
     })
+}
+
+/// What was asked in several languages; `None` where one of them was asked in full.
+fn together(one: Option<Part>, other: Option<Part>) -> Option<Part> {
+    let (one, other) = one.zip(other)?;
+    Some(Part { asked: one.asked + other.asked, of: one.of + other.of })
 }
 
 /// What a table by training and test language is called in files.

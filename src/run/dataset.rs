@@ -1,6 +1,7 @@
 //! The dataset of a run: which items of which benchmarks. Arguments make a [`Dataset`], and the settings in a manifest
 //! make the same one again.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -466,6 +467,11 @@ impl LoadedItems {
     pub fn in_data_of(&self, benchmark: &str) -> &[Item] {
         let mut stretches = self.in_data().chunk_by(|one, next| one.benchmark == next.benchmark);
         stretches.find(|items| items[0].benchmark == benchmark).unwrap_or_default()
+    }
+
+    /// How many questions are asked: the versions of one in several languages, variants or prompting types are one.
+    pub fn questions(&self) -> usize {
+        self.items.iter().map(|item| (&item.benchmark, &item.parallel)).collect::<HashSet<_>>().len()
     }
 
     /// The folder or file they were read from; `None` where everything is built in or made.

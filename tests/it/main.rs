@@ -40,6 +40,7 @@ mod gguf_parts;
 mod golden;
 #[cfg(all(unix, not(feature = "cuda")))]
 mod gpu_program;
+mod headline;
 mod hi_tom_beliefs;
 mod hi_tom_data;
 mod hi_tom_tables;

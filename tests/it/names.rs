@@ -171,7 +171,7 @@ fn lists_with_commas_are_as_good_as_repeated_arguments() {
     let listed = planned(&["--benchmark", "demo", "--language", "en,zh"]);
     let repeated = planned(&["--benchmark", "demo", "--language", "en", "--language", "zh"]);
     assert_eq!(listed, repeated);
-    assert_eq!(listed[1], "items 4");
+    assert!(listed[1].starts_with("items 4, the versions of the questions"), "{listed:?}");
 }
 
 /// A name with what a terminal obeys, what turns the reading direction, what is no character, and what scripts need.

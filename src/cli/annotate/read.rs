@@ -56,7 +56,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Mode::Answer => anyhow::bail!(
             "these files hold answers, which become numbers beside their items: `tomeval score --benchmark {} --answers {}`",
             exports[0].header.benchmarks.join(","),
-            args.files[0].display()
+            crate::cli::shell::path(&args.files[0])
         ),
         Mode::Mark => {
             let marked = Marked::of(&exports);

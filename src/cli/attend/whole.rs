@@ -125,7 +125,10 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
 pub fn finish(folder: &Folder, colour: view::Colour) -> anyhow::Result<Outcome> {
     let out = folder.path();
     if let Some(Shard { index, of }) = folder.manifest().shard.filter(|shard| shard.of > 1) {
-        eprintln!("Shard {index}/{of} finished. Join all shards with `tomeval merge --out DIR {} ...`.", out.display());
+        eprintln!(
+            "Shard {index}/{of} finished. Join all shards with `tomeval merge --out DIR {} ...`.",
+            crate::cli::shell::path(out)
+        );
         return Ok(Outcome::Done);
     }
     let results = Shown::during("writing results", || write_results(out)).map_err(anyhow::Error::from);

@@ -11,6 +11,7 @@ use super::Args;
 use crate::cli::progress::Shown;
 use crate::cli::reading::{PAGE, Reported, tell_warnings, write_page, write_reports};
 use crate::cli::server::is_server;
+use crate::cli::shell;
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};
 
@@ -59,7 +60,7 @@ impl<'a> Ending<'a> {
                 let runs: Vec<PageRun<'_>> =
                     names.into_iter().zip(read).map(|(name, read)| PageRun { name, read }).collect();
                 match write_page(&runs, &report, &place, true) {
-                    Ok(()) => eprintln!("All runs on one page: {}", typed(&place)),
+                    Ok(()) => eprintln!("All runs on one page: {}", shell::path(&place)),
                     Err(error) if is_full(&error) => return Err(error),
                     Err(error) => eprintln!("warning: {error:#}; `tomeval report --format html` writes the page again"),
                 }
@@ -70,23 +71,28 @@ impl<'a> Ending<'a> {
 
     /// Where everything lies, and what may be done with it next.
     fn whats_next(&self, done: &[&Asked<'_>]) -> String {
-        let folders: Vec<String> = done.iter().map(|done| typed(&done.folder)).collect();
-        let data = self.questions.loaded.files().map(|files| format!(" --data {}", typed(files))).unwrap_or_default();
+        let folders: Vec<String> = done.iter().map(|done| shell::path(&done.folder)).collect();
+        let data =
+            self.questions.loaded.files().map(|files| format!(" --data {}", shell::path(files))).unwrap_or_default();
         let all = folders.join(" ");
         let what = "Records, tables (report.md, report.csv, results.json) and all items on a page (report.html) are in";
+        let (how, accepted) = self.args.reading.typed();
         let next = match &folders[..] {
             // What a server's model looked at is known there alone.
             [one] if is_server(self.args.workload.model.name()) => {
-                format!("tomeval compare {one} OTHER{data}    with another run")
+                ("with another run, in the place of OTHER", format!("tomeval compare {one} OTHER{data}{how}"))
             }
             [one] => {
                 let written = self.questions.variants.iter().all(|(_, settings)| settings.writing.is_some());
                 let written = if written { " --written" } else { "" };
-                format!("tomeval attend --run {one}{written}{data}    what the model looked at")
+                ("what the model looked at", format!("tomeval attend --run {one}{written}{data}"))
             }
-            _ => format!("tomeval compare {all}{data}    paired on the same items, with tests"),
+            _ => ("paired on the same items, with tests", format!("tomeval compare {all}{data}{how}")),
         };
-        format!("{what}\n  {}\nNext:\n  tomeval report {all}{data}    all tables\n  {next}", folders.join("\n  "))
+        let report = ("all tables", format!("tomeval report {all}{data}{how}{accepted}"));
+        // A line by itself can be pasted.
+        let next: String = [report, next].map(|(about, command)| format!("\nNext, {about}:\n  {command}")).concat();
+        format!("{what}\n  {}{next}", folders.join("\n  "))
     }
 
     /// A run that was complete before; `done` is what was not done again.
@@ -99,7 +105,7 @@ impl<'a> Ending<'a> {
     /// The results of a run that is complete, or what is to be done with a part of one; `None` where a full disk stopped it.
     pub fn finish(&self, folder: &RunFolder) -> anyhow::Result<Option<Asked<'a>>> {
         let Ending { args, questions } = *self;
-        let (out, path) = (folder.path().display(), folder.path().to_path_buf());
+        let (out, path) = (shell::path(folder.path()), folder.path().to_path_buf());
         if folder.settled().shard.is_some_and(|shard| shard.of > 1) {
             eprintln!("Shard finished. Join all shards with `tomeval merge --out DIR {out} ...`.");
             return Ok(Some(Asked { folder: path, report: None, outcome: Outcome::Done }));
@@ -136,15 +142,6 @@ pub fn worked(
         eprintln!("{}", to_go_on(out));
     }
     Ok(timings.finished.then_some(timings))
-}
-
-/// A path as it is typed in a shell.
-pub fn typed(path: &Path) -> String {
-    let path = path.display().to_string();
-    match path.contains(|letter: char| !letter.is_alphanumeric() && !"/._-+:".contains(letter)) {
-        true => format!("'{}'", path.replace('\'', r"'\''")),
-        false => path,
-    }
 }
 
 /// How work that was stopped is gone on with.

@@ -16,13 +16,13 @@ use tomeval::run::{RunFolder, Shard, merge};
 use tomeval::untrusted::for_terminal;
 
 use super::Args;
-use super::ending::{to_go_on, typed};
+use super::ending::to_go_on;
 use super::worker::{Told, Worker, WorkerPart, last_lines, note};
 use crate::cli::compute::tell_of_gpu_program;
 use crate::cli::devices::{DeviceChoice, Devices};
 use crate::cli::progress::Shown;
 use crate::cli::reading::{tell_mixed, tell_warnings};
-use crate::cli::{interrupt, stdin};
+use crate::cli::{interrupt, shell, stdin};
 
 /// How often a worker that dies is started again.
 const RESTARTS: usize = 1;
@@ -116,7 +116,12 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         tell_of_gpu_program();
     }
     let described: Vec<String> = parts.iter().map(|part| part.device.to_string()).collect();
-    eprintln!("{} workers on {}; what they say is in {}.", parts.len(), described.join(", "), typed(&workers_of(out)));
+    eprintln!(
+        "{} workers on {}; what they say is in {}.",
+        parts.len(),
+        described.join(", "),
+        shell::path(&workers_of(out))
+    );
     let failed = watch(parts, out, &stop)?;
     if let Some(Failed { part, how, could_not_run }) = failed {
         let lines = last_lines(&log_of(out, part), LAST_LINES);
@@ -137,7 +142,7 @@ pub fn run(args: &Args, out: &Path, parts: &[WorkerPart]) -> anyhow::Result<Opti
         tell_warnings(joined.warnings());
         tell_mixed(&joined.settled().mixed);
     }
-    eprintln!("Joined the parts of {} workers; {} may be removed.", parts.len(), typed(&workers_of(out)));
+    eprintln!("Joined the parts of {} workers; {} may be removed.", parts.len(), shell::path(&workers_of(out)));
     Ok(Some(()))
 }
 

@@ -7,7 +7,7 @@ use tomeval::untrusted::for_terminal;
 
 use super::served::Served;
 use crate::cli::Outcome;
-use crate::cli::plan::tell;
+use crate::cli::plan::{items, tell};
 use crate::cli::workload::WorkloadArgs;
 
 #[derive(Serialize)]
@@ -16,6 +16,7 @@ struct PlanReport {
     model: String,
     address: String,
     benchmarks: Vec<String>,
+    questions: usize,
     items: usize,
     trials: usize,
     failed_trials: usize,
@@ -50,6 +51,7 @@ fn plan(served: &Served, settings: &Settings) -> anyhow::Result<PlanReport> {
         model: model.name.clone(),
         address: model.address.clone(),
         benchmarks: settings.benchmarks.clone(),
+        questions: served.questions.loaded.questions(),
         items: served.questions.loaded.items.len(),
         trials: workload.trials(),
         failed_trials: workload.failed_trials(),
@@ -68,7 +70,8 @@ fn rows(report: &PlanReport) -> String {
     let mut rows = vec![
         ("model", format!("{} at {}", report.model, report.address)),
         ("benchmarks", report.benchmarks.join(", ")),
-        ("items", report.items.to_string()),
+        ("questions", report.questions.to_string()),
+        ("items", items(report.questions, report.items)),
         ("trials", report.trials.to_string()),
         ("cannot be asked", report.failed_trials.to_string()),
         ("prompts go to", format!("{} route", report.route)),

@@ -146,11 +146,12 @@ impl Served {
         };
         let how = way.mode.map_or_else(|| format!("{} route", way.route_name()), |mode| mode.described());
         format!(
-            "{} on {} at {}: {} items, {} trials{failures}, style {}, {}, orders {}.\n\
+            "{} on {} at {}: {} questions, {} items, {} trials{failures}, style {}, {}, orders {}.\n\
              {} requests{tokens}, {} trials at a time: {how}.{written}",
             self.connected.model,
             settings.benchmarks.join(", "),
             self.connected.name.place(),
+            self.questions.loaded.questions(),
             self.questions.loaded.items.len(),
             workload.trials(),
             settings.style,
