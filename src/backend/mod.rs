@@ -13,7 +13,7 @@ mod writer;
 use std::ops::ControlFlow;
 
 pub use ask::{AskKeeper, KeptAsk, Together, TrialAsks, by_story};
-pub use imported::{Imported, ImportedProblem, ReplyReading, UNNAMED_STYLE, languages_left_out};
+pub use imported::{Imported, ImportedProblem, ReplyReading, languages_left_out};
 pub use local::{Local, Prepared, TextSetup};
 pub use reply::{AskScores, Capability, Choice, ContinuationScores, Reply, TrialReplies, Unsupported, WrittenReply};
 #[cfg(feature = "server")]

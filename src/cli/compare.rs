@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 
 use tomeval::answer::{Normalisation, Outcome as Answered, TieRule};
 use tomeval::benchmark::{Benchmark, OwnData};
-use tomeval::compare::published::published;
+use tomeval::compare::published::{published, published_values};
 use tomeval::compare::{Between, Settings, Side, compare, split};
 use tomeval::metric::Layout;
 use tomeval::reading::{Facets, How, ItemLines, ReadRun, table_facets};
@@ -50,6 +50,10 @@ pub struct Args {
     /// Test the published rows of a benchmark's tables instead, between languages or what --between names.
     #[arg(long, value_name = "BENCHMARK", conflicts_with_all = ["runs", "common", "by", "flips"])]
     published: Option<Benchmark>,
+    /// With --published: the value that all others are compared with [default: en between languages, else the first of a
+    /// table].
+    #[arg(long, value_name = "VALUE", requires = "published")]
+    against: Option<String>,
     /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
     #[arg(long, help_heading = "Reading")]
     normalisation: Option<Normalisation>,
@@ -70,11 +74,23 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let (format, screen) = args.format.of_tables()?;
     if let Some(benchmark) = args.published {
         let between = args.between.unwrap_or(Between::Language);
-        let found = published(benchmark.name(), &Layout::parse(benchmark.card_text())?, between.name());
+        let layout = Layout::parse(benchmark.card_text())?;
+        let against = args.against.as_deref();
+        let values = published_values(&layout, between);
+        anyhow::ensure!(
+            values.len() > 1,
+            "--published {benchmark}: its card has no published rows of several values of `{between}`; {}",
+            with_published(between)?
+        );
+        if let Some(against) = against.filter(|against| !values.contains(against)) {
+            let known = values.iter().copied().collect::<Vec<_>>().join(", ");
+            anyhow::bail!("--against {against}: no published row of {benchmark} has this {between}; known are {known}");
+        }
+        let found = published(benchmark.name(), &layout, between, against);
         anyhow::ensure!(
             !found.tests.is_empty(),
-            "--published {benchmark}: its card has no published rows of several values of `{between}`; \
-             tombench and multi-tom have some by language"
+            "--published {benchmark}: no row stands in the card for two values of `{between}`; {}",
+            with_published(between)?
         );
         print_as(format, &render_published(&found, format, screen))?;
         return Ok(Outcome::Done);
@@ -103,6 +119,21 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
     print_as(format, &render_comparison(&found, format, screen))?;
     let whole = read.iter().all(Read::is_finished);
     Ok(if whole && !found.has_failures() { Outcome::Done } else { Outcome::Incomplete })
+}
+
+/// Which cards have published rows that can be compared so, in words.
+fn with_published(between: Between) -> anyhow::Result<String> {
+    let mut names = Vec::new();
+    for benchmark in Benchmark::ALL {
+        let layout = Layout::parse(benchmark.card_text())?;
+        if !published(benchmark.name(), &layout, between, None).tests.is_empty() {
+            names.push(benchmark.name());
+        }
+    }
+    Ok(match names.is_empty() {
+        true => format!("no card has some by {between}"),
+        false => format!("some by {between} are in {}", names.join(", ")),
+    })
 }
 
 /// What was named, before its answers are read.

@@ -11,10 +11,10 @@ use tomeval::answer::{TieRule, Ties};
 use tomeval::backend::{Imported, ImportedProblem, ReplyReading, languages_left_out};
 use tomeval::benchmark::{Benchmark, Item, LabelSet, LoadOptions};
 use tomeval::extract::Rules;
-use tomeval::metric::{Layout, Respondent, Results, Setting, evaluate};
+use tomeval::metric::{Layout, Method, Respondent, Results, Setting, evaluate};
 use tomeval::name::option_letter;
 use tomeval::prompt::{Instructions, Pack, Scoring};
-use tomeval::reading::languages;
+use tomeval::reading::{AskedOf, languages};
 use tomeval::report::{ItemOutcome, Report};
 use tomeval::run::Dataset;
 use tomeval::untrusted::for_terminal;
@@ -153,6 +153,11 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         eprintln!("note: {note}");
         results.notes.push(note);
     }
+    let scoring = if replies { "written answers" } else { "imported answers" };
+    let Dataset { options: LoadOptions { labels, choices, .. }, .. } = &dataset;
+    let asked_of = AskedOf { benchmark: args.benchmark, labels: *labels, choices, chosen: false };
+    let method = Method { scoring: Some(scoring.to_string()), ..Method::default() };
+    results.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
     let told = if args.format.wants_items() { &outcomes[..] } else { &[] };
     let items = told.iter().map(|outcome| ItemOutcome::of(outcome, by)).collect();
     let report = Report { items, ..Report::new(label.clone(), header(&args, &loaded.items), vec![results]) };

@@ -1,10 +1,11 @@
 //! Published tables between languages or variants: of a paper's rows only the figures are known.
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
-use super::Trend;
-use crate::metric::{Layout, Published, Source, Table};
+use super::{Between, Trend};
+use crate::metric::stats::{KsMethod, ks_standard_normal};
+use crate::metric::{Layout, PaperTest, Published, Source, Table};
 
 /// Format version of this document.
 pub const VERSION: u32 = 1;
@@ -35,12 +36,19 @@ pub struct PublishedTest {
     pub a: String,
     /// The second value.
     pub b: String,
-    /// Rows with figures for both.
+    /// Subjects with figures for both: models.
+    pub subjects: usize,
+    /// Rows with figures for both: a subject may have several, for instance one a language.
     pub rows: usize,
     /// Columns that are no means or differences of other columns of the table.
     pub columns: usize,
     /// The tests on the differences of all cells, second value minus first.
     pub trend: Trend,
+    /// P-value of Kolmogorov and Smirnov's test of the printed values themselves, both sides together, against the normal
+    /// distribution of mean 0 and deviation 1: what some programs test where no mean and deviation are given.
+    pub raw_normality_p: Option<f64>,
+    /// What the paper prints of the same test; `None` where it prints none.
+    pub paper: Option<PaperTest>,
 }
 
 impl PublishedComparison {
@@ -52,18 +60,44 @@ impl PublishedComparison {
     }
 }
 
-/// Compare published rows whose facet `between` is the first value with those of every other, table by table. Rows that
-/// are averages of others are no subjects and are left out, and so are people.
-pub fn published(benchmark: &str, layout: &Layout, between: &str) -> PublishedComparison {
+/// Compare published rows whose facet `between` (or style) is `against` with those of every other value, table by table.
+/// Without `against` it is English between languages, and else the first value of a table. Rows that are averages of others
+/// are no subjects and are left out, and so are people.
+pub fn published(benchmark: &str, layout: &Layout, between: Between, against: Option<&str>) -> PublishedComparison {
     PublishedComparison {
         version: VERSION,
         benchmark: benchmark.to_string(),
-        between: between.to_string(),
-        tests: layout.tables.iter().flat_map(|table| tests(table, between)).collect(),
+        between: between.name().to_string(),
+        tests: layout.tables.iter().flat_map(|table| tests(table, between, against)).collect(),
     }
 }
 
-fn tests(table: &Table, between: &str) -> Vec<PublishedTest> {
+/// The values that published rows have of a facet or as styles, in the order of the card.
+pub fn published_values(layout: &Layout, between: Between) -> IndexSet<&str> {
+    layout.tables.iter().flat_map(subjects).filter_map(|row| value(row, between)).collect()
+}
+
+fn subjects(table: &Table) -> impl Iterator<Item = &Published> {
+    table.published.iter().filter(|row| !row.human && !row.average)
+}
+
+fn value(row: &Published, between: Between) -> Option<&str> {
+    match between {
+        Between::Style => row.style.as_deref(),
+        facet => row.rows.get(facet.name()).map(String::as_str),
+    }
+}
+
+/// What rows that are compared have in common: the subject, its style and the facets, without what is compared.
+type Key<'a> = (&'a str, Option<&'a str>, Vec<(&'a str, &'a str)>);
+
+fn key(row: &Published, between: Between) -> Key<'_> {
+    let style = row.style.as_deref().filter(|_| !matches!(between, Between::Style));
+    let others = row.rows.iter().filter(|(facet, _)| *facet != between.name());
+    (&row.label, style, others.map(|(facet, value)| (facet.as_str(), value.as_str())).collect())
+}
+
+fn tests(table: &Table, between: Between, against: Option<&str>) -> Vec<PublishedTest> {
     let visible = |column: &usize| !table.columns[*column].hidden;
     // A mean of hidden columns is as good as measured; one of visible columns would count them again.
     let measured = |column: &usize| {
@@ -75,35 +109,46 @@ fn tests(table: &Table, between: &str) -> Vec<PublishedTest> {
             }
     };
     let columns: Vec<usize> = (0..table.columns.len()).filter(measured).collect();
-    let mut by_value: IndexMap<&str, IndexMap<(&str, Vec<(&str, &str)>), &Published>> = IndexMap::new();
-    for row in table.published.iter().filter(|row| !row.human && !row.average) {
-        if let Some(value) = row.rows.get(between) {
-            let others = row.rows.iter().filter(|(facet, _)| *facet != between);
-            let key = (row.label.as_str(), others.map(|(facet, value)| (facet.as_str(), value.as_str())).collect());
-            by_value.entry(value).or_default().insert(key, row);
+    let mut by_value: IndexMap<&str, IndexMap<Key<'_>, &Published>> = IndexMap::new();
+    for row in subjects(table) {
+        if let Some(value) = value(row, between) {
+            by_value.entry(value).or_default().insert(key(row, between), row);
         }
     }
-    let Some((a, first)) = by_value.first() else { return Vec::new() };
-    let test = |(b, second): (&&str, &IndexMap<_, &Published>)| {
-        let mut differences = Vec::new();
-        let mut rows = 0;
-        for (before, after) in first.iter().filter_map(|(key, row)| Some((row, second.get(key)?))) {
-            let known = differences.len();
+    let english = || matches!(between, Between::Language).then_some("en").filter(|en| by_value.contains_key(en));
+    let Some(a) = against.or_else(english).or_else(|| by_value.first().map(|(value, _)| *value)) else {
+        return Vec::new();
+    };
+    let Some(first) = by_value.get(a) else { return Vec::new() };
+    let test = |(b, second): (&&str, &IndexMap<Key<'_>, &Published>)| {
+        let (mut differences, mut raw) = (Vec::new(), Vec::new());
+        let (mut rows, mut subjects) = (0, IndexSet::new());
+        for (key, before, after) in first.iter().filter_map(|(key, row)| Some((key, row, second.get(key)?))) {
             let cells = columns.iter().filter_map(|&column| Some((before.values[column]?, after.values[column]?)));
-            differences.extend(cells.map(|(before, after)| tenths(after - before)));
-            rows += usize::from(differences.len() > known);
+            let known = differences.len();
+            for (before, after) in cells {
+                differences.push(tenths(after - before));
+                raw.extend([before, after]);
+            }
+            if differences.len() > known {
+                rows += 1;
+                subjects.insert(key.0);
+            }
         }
         Some(PublishedTest {
             table: table.id.clone(),
             source: table.paper.clone(),
             a: a.to_string(),
             b: b.to_string(),
+            subjects: subjects.len(),
             rows,
             columns: columns.len(),
             trend: Trend::of("cells", &differences)?,
+            raw_normality_p: ks_standard_normal(&raw, KsMethod::Exact).map(|test| test.p_value),
+            paper: table.tests.iter().find(|test| test.between == between.name()).cloned(),
         })
     };
-    by_value.iter().skip(1).filter_map(test).collect()
+    by_value.iter().filter(|(value, _)| **value != a).filter_map(test).collect()
 }
 
 /// A difference of printed figures without what binary fractions add to it: equal differences must be ties.

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use indexmap::{IndexMap, IndexSet};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::{Drawing, Measure};
+use super::{Drawing, Measure, Method};
 use crate::plain::in_words;
 
 /// The part of a card that describes tables; everything else in the card is left to [`crate::benchmark::Card`].
@@ -45,6 +45,24 @@ pub struct Table {
     pub note: Option<String>,
     /// Rows from the paper.
     pub published: Vec<Published>,
+    /// Tests over these rows whose results the paper prints.
+    pub tests: Vec<PaperTest>,
+}
+
+/// What a paper prints of a test over its table, as it prints it, and why other figures come of the rows that can be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PaperTest {
+    /// The facet that was compared.
+    pub between: String,
+    /// Where the paper prints it.
+    pub source: String,
+    /// P-value of the test for normality.
+    pub normality_p: Option<String>,
+    /// P-value of the signed-rank test.
+    pub rank_p: Option<String>,
+    /// Why ours differ, as far as it is known.
+    pub remark: String,
 }
 
 /// One column.
@@ -89,6 +107,10 @@ pub struct Published {
     pub average: bool,
     /// The table the figures stand in.
     pub source: String,
+    /// Prompt style; `None` of people, and where the paper does not state it.
+    pub style: Option<String>,
+    /// How the answers came about.
+    pub method: Method,
     /// Facet values of the measured rows it stands beside; empty for every row.
     pub rows: IndexMap<String, String>,
     /// One value per column (hidden ones too) in percent; `None` where the paper has none.
@@ -142,7 +164,8 @@ impl Layout {
             if layout.tables.iter().any(|known| known.id == id) {
                 return Err(LayoutError::Contradiction { table: id, message: "the id is used twice".into() });
             }
-            let table = written.check().map_err(|message| LayoutError::Contradiction { table: id, message })?;
+            let table =
+                written.check(&card.published).map_err(|message| LayoutError::Contradiction { table: id, message })?;
             layout.tables.push(table);
         }
         if layout.tables.is_empty() {
@@ -190,6 +213,7 @@ fn accuracy_by(id: String, title: String, facets: Vec<String>) -> Table {
         figures: Vec::new(),
         note: None,
         published: Vec::new(),
+        tests: Vec::new(),
     }
 }
 
@@ -200,6 +224,47 @@ struct CardTables {
     #[serde(default)]
     notes: Vec<String>,
     stratum: Option<String>,
+    #[serde(default)]
+    published: WrittenMethod,
+}
+
+/// How published figures came about: of all rows of a card, or of one where it is otherwise.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenMethod {
+    style: Option<String>,
+    scoring: Option<String>,
+    orders: Option<Orders>,
+    wording: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged, expecting = "orders are a whole number, or a text")]
+enum Orders {
+    Count(usize),
+    Text(String),
+}
+
+/// What a card says where its paper is silent.
+const NOT_STATED: &str = "not stated";
+
+impl WrittenMethod {
+    /// The style and the rest, each from a row where it has one and else from its card.
+    fn stated(row: WrittenMethod, card: &WrittenMethod) -> (Option<String>, Method) {
+        let known = |row: Option<String>, card: &Option<String>| {
+            row.or_else(|| card.clone()).filter(|stated| stated != NOT_STATED)
+        };
+        let orders = row.orders.or_else(|| card.orders.clone()).map(|orders| match orders {
+            Orders::Count(count) => Method::orders(count),
+            Orders::Text(text) => text,
+        });
+        let method = Method {
+            scoring: known(row.scoring, &card.scoring),
+            orders: orders.filter(|stated| stated != NOT_STATED),
+            wording: known(row.wording, &card.wording),
+        };
+        (known(row.style, &card.style), method)
+    }
 }
 
 #[derive(Deserialize)]
@@ -222,6 +287,8 @@ struct WrittenTable {
     note: Option<String>,
     #[serde(default)]
     published: Vec<WrittenPublished>,
+    #[serde(default)]
+    tests: Vec<PaperTest>,
 }
 
 #[derive(Deserialize)]
@@ -248,6 +315,10 @@ struct WrittenPublished {
     #[serde(default)]
     average: bool,
     source: String,
+    style: Option<String>,
+    scoring: Option<String>,
+    orders: Option<Orders>,
+    wording: Option<String>,
     #[serde(default)]
     rows: IndexMap<String, Scalar>,
     values: WrittenValues,
@@ -307,7 +378,7 @@ fn filter(written: WrittenFilter) -> Filter {
 }
 
 impl WrittenTable {
-    fn check(self) -> Result<Table, String> {
+    fn check(self, method: &WrittenMethod) -> Result<Table, String> {
         let mut columns: Vec<Column> = Vec::new();
         for written in self.columns {
             if columns.iter().any(|known| known.name == written.name) {
@@ -319,8 +390,8 @@ impl WrittenTable {
         if columns.iter().all(|column| column.hidden) {
             return Err("it has no visible column".into());
         }
-        let published =
-            self.published.into_iter().map(|row| row.check(&columns, &self.rows)).collect::<Result<Vec<_>, _>>()?;
+        let row = |row: WrittenPublished| row.check(&columns, &self.rows, method);
+        let published = self.published.into_iter().map(row).collect::<Result<Vec<_>, _>>()?;
         Ok(Table {
             id: self.id,
             title: self.title,
@@ -332,6 +403,7 @@ impl WrittenTable {
             figures: self.figures,
             note: self.note,
             published,
+            tests: self.tests,
         })
     }
 }
@@ -370,7 +442,7 @@ impl WrittenColumn {
 }
 
 impl WrittenPublished {
-    fn check(self, columns: &[Column], facets: &[String]) -> Result<Published, String> {
+    fn check(self, columns: &[Column], facets: &[String], card: &WrittenMethod) -> Result<Published, String> {
         let label = self.label;
         if let Some(facet) = self.rows.keys().find(|facet| !facets.contains(facet)) {
             return Err(format!(
@@ -414,7 +486,11 @@ impl WrittenPublished {
             return Err(format!("published row `{label}` has a value that is not finite"));
         }
         let rows = self.rows.into_iter().map(|(facet, value)| (facet, value.text())).collect();
-        Ok(Published { label, human: self.human, average: self.average, source: self.source, rows, values })
+        let WrittenPublished { human, average, source, style, scoring, orders, wording, .. } = self;
+        let own = WrittenMethod { style, scoring, orders, wording };
+        // People are asked in no style.
+        let (style, method) = if human { Default::default() } else { WrittenMethod::stated(own, card) };
+        Ok(Published { label, human, average, source, style, method, rows, values })
     }
 }
 

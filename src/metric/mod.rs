@@ -8,6 +8,7 @@
 //! 3. values are functions of the sums, chance levels are means over units, intervals come from Wilson's formula, with the
 //!    effective number of items where they share stories, or from resampling stories.
 
+mod beside;
 mod calibration;
 mod compute;
 mod constant;
@@ -16,6 +17,7 @@ mod evaluate;
 mod independence;
 mod layout;
 mod measure;
+mod method;
 mod order_effects;
 mod permuted;
 mod raters;
@@ -31,8 +33,9 @@ mod world;
 pub use crate::answer::{Outcome, TrialOutcome};
 pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
-pub use layout::{BY, Column, Filter, Layout, LayoutError, Published, Source, Table};
+pub use layout::{BY, Column, Filter, Layout, LayoutError, PaperTest, Published, Source, Table};
 pub use measure::Measure;
+pub use method::{Method, OF_PAPER};
 pub use raters::{RaterAgreement, RaterPair, RaterResult, Raters, Rating};
 pub use raters::{rater_agreement, rater_agreement_among, rater_agreement_of_runs};
 pub use replies::ReplyResult;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use strum::IntoStaticStr;
 
 use super::drawing::Drawing;
+use super::method::Method;
 use super::raters::Raters;
 use super::replies::ReplyResult;
 use super::respondent::Respondent;
@@ -161,6 +162,9 @@ pub struct TableResult {
     pub rows: Vec<Row>,
     /// Published rows that stand beside a measured one.
     pub published: Vec<PublishedRow>,
+    /// In what the published rows came about otherwise than the measured ones; `None` where in nothing that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
     /// A remark on the table.
     pub note: Option<String>,
 }
@@ -179,6 +183,13 @@ pub struct Row {
     pub style: String,
     /// Changed presentation; `None` for the plain one.
     pub condition: Option<String>,
+    /// How the answers came about beyond that, as far as it is known.
+    #[serde(default, skip_serializing_if = "Method::is_unknown")]
+    pub method: Method,
+    /// Whether the items are neither those of the paper nor drawn from them: chosen ones, other gold answers, data of the user's
+    /// own. Published rows do not stand beside it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub other_items: bool,
     /// How many of the row's items were asked, where that is not all that the data hold of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
@@ -292,17 +303,16 @@ pub struct PublishedRow {
     pub human: bool,
     /// The table in the paper.
     pub source: String,
+    /// Prompt style; `None` of people, and where the paper does not state it.
+    #[serde(default)]
+    pub style: Option<String>,
+    /// How the answers came about.
+    #[serde(default)]
+    pub method: Method,
     /// Facet values of the measured rows it stands beside; empty for all.
     pub key: IndexMap<String, String>,
     /// One value per visible column, in percent; `None` where the paper has none.
     pub values: Vec<Option<f64>>,
-}
-
-impl PublishedRow {
-    /// Whether it stands beside a measured row with this key.
-    pub fn belongs_to(&self, key: &IndexMap<String, String>) -> bool {
-        self.key.iter().all(|(facet, value)| key.get(facet) == Some(value))
-    }
 }
 
 /// How answers depend on the order of options, over single-choice items with equally many options in one language.

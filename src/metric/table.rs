@@ -10,6 +10,7 @@ use super::compute::Unit;
 use super::constant::Constants;
 use super::independence::if_independent;
 use super::layout::{Column, Source, Table};
+use super::method::Method;
 use super::permuted::permuted_range;
 use super::respondent::Respondent;
 use super::results::{Cell, IntervalBy, PublishedRow, Row, SmallestCell, TableResult};
@@ -55,6 +56,8 @@ pub(super) fn table_result<'a>(
         label: published.label.clone(),
         human: published.human,
         source: published.source.clone(),
+        style: published.style.clone(),
+        method: published.method.clone(),
         key: published.rows.clone(),
         values: visible.iter().map(|&column| published.values[column]).collect(),
     });
@@ -66,8 +69,9 @@ pub(super) fn table_result<'a>(
         columns: visible.iter().map(|&column| table.columns[column].name.clone()).collect(),
         transpose: table.transpose,
         figures: table.figures.clone(),
-        published: published.filter(|published| rows.iter().any(|row| published.belongs_to(&row.key))).collect(),
+        published: published.filter(|published| rows.iter().any(|row| published.stands_beside(row))).collect(),
         rows,
+        caption: None,
         note: table.note.clone(),
     }
 }
@@ -204,6 +208,8 @@ fn row<'a>(
         answers: by.answers.to_string(),
         style: style.to_string(),
         condition: condition.map(str::to_string),
+        method: Method::default(),
+        other_items: false,
         part: part(worlds, &table.filter, key),
         key: key.iter().cloned().collect(),
         cells: cells.into_iter().zip(hidden).filter(|(_, hidden)| !hidden).map(|(cell, _)| cell).collect(),

@@ -51,4 +51,4 @@ pub use pack::Pack;
 pub use pattern::Value;
 pub use several::ask_several;
 pub use shots::{Shot, ShotForm, with_shots};
-pub use style::{Placeholders, Style};
+pub use style::{Placeholders, Style, UNNAMED_STYLE};

@@ -79,6 +79,9 @@ const QUESTION_LINE: &str = "{id}. {question}\n{options}";
 /// The placeholder of several questions.
 const QUESTIONS: &str = "questions";
 
+/// Style of answers from elsewhere that name none.
+pub const UNNAMED_STYLE: &str = "given";
+
 /// One way of putting items to a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Style {

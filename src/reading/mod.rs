@@ -6,6 +6,7 @@ mod facets;
 mod lines;
 pub mod page;
 mod provenance;
+mod published;
 mod sides;
 
 use std::collections::{BTreeMap, HashMap};
@@ -26,6 +27,7 @@ use crate::run::{FolderError, HowAsked, LoadedItems, Manifest, Place, ReadToEnd,
 pub use facets::{Facets, UnknownFacet};
 pub use lines::{ItemLines, LineError, LineProblem};
 pub use provenance::languages;
+pub use published::AskedOf;
 pub use sides::table_facets;
 
 /// How records are read.
@@ -198,8 +200,12 @@ impl ReadRun<'_> {
 
     /// What a report says of the run, line by line.
     pub fn provenance(&self) -> IndexMap<String, String> {
+        provenance::provenance(self, &self.how_asked())
+    }
+
+    fn how_asked(&self) -> HowAsked {
         let items = self.outcomes.iter().map(|outcome| (outcome.item, outcome.condition.as_deref(), &*outcome.style));
-        provenance::provenance(self, &HowAsked::of(self.manifest(), self.raw, items))
+        HowAsked::of(self.manifest(), self.raw, items)
     }
 
     /// The report, where it is wanted with each item on its own.
@@ -208,6 +214,7 @@ impl ReadRun<'_> {
         let settings = &self.manifest().settings;
         let (label, answers) = self.respondent();
         let by = Respondent { label: &label, answers: &answers };
+        let asked = self.how_asked();
         let mut results = Vec::new();
         for name in &settings.benchmarks {
             let benchmark: Benchmark = name.parse()?;
@@ -227,11 +234,15 @@ impl ReadRun<'_> {
                 layout: &layout,
                 seed: settings.seed,
             };
+            let method = published::method(settings, asked.wordings.get(name), &benchmark.card().paper);
+            let asked_of = AskedOf::run(settings, benchmark);
             let masses = self.label_masses.get(name.as_str()).into_iter().flatten();
             let label_mass = masses.map(|mass| LabelMassResult::of(by, mass.clone())).collect();
             let unread_rows = loaded.unread_rows(name);
             let changed_data = loaded.check(name).changed().to_vec();
-            results.push(Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, mine) });
+            let mut found = Results { label_mass, unread_rows, changed_data, ..evaluate(&setting, mine) };
+            found.asked_by(&method, |table| asked_of.is_of_paper(&table.facets));
+            results.push(found);
         }
         let unfinished = Unfinished::of(self.records.records, self.manifest().trials);
         let told = if with_items { &outcomes[..] } else { &[] };
@@ -240,7 +251,8 @@ impl ReadRun<'_> {
             unfinished,
             items,
             model: Some(self.reported_model()),
-            ..Report::new(label, self.provenance(), results).with_changed_records(self.records.changed())
+            ..Report::new(label, provenance::provenance(self, &asked), results)
+                .with_changed_records(self.records.changed())
         })
     }
 }

@@ -100,6 +100,7 @@ mod tests {
             design_effect,
             n: 10,
             unit: "items".into(),
+            smallest: None,
             chance: None,
             reason: None,
             ..Cell::default()
@@ -112,6 +113,8 @@ mod tests {
             answers: "letters".into(),
             style: "vanilla".into(),
             condition: None,
+            method: Default::default(),
+            other_items: false,
             part: None,
             key: Default::default(),
             cells,
@@ -126,6 +129,7 @@ mod tests {
             figures: Vec::new(),
             rows: vec![row],
             published: Vec::new(),
+            caption: None,
             note: None,
         })
     }

@@ -7,6 +7,7 @@ use super::wrap::{LINE, wrap, wrap_to};
 use super::{Format, Grid, Screen, part_of, render_grid};
 use crate::compare::published::{PublishedComparison, PublishedTest};
 use crate::compare::{Comparison, Flip, PairResult, Row, ScoreChange, SideResult, Trend};
+use crate::metric::PaperTest;
 use crate::name::option_letter;
 use crate::untrusted::for_terminal;
 
@@ -26,19 +27,36 @@ pub fn render_published(comparison: &PublishedComparison, format: Format, screen
         return comparison.to_json();
     }
     let line = |test: &PublishedTest| {
-        let PublishedTest { table, a, b, rows, trend, .. } = test;
-        let mut cells = vec![table.clone(), format!("{a}, {b}"), rows.to_string()];
+        let PublishedTest { table, a, b, subjects, rows, trend, .. } = test;
+        let mut cells = vec![table.clone(), format!("{a}, {b}"), subjects.to_string(), rows.to_string()];
         cells.extend(trend_cells(trend));
+        let printed = |p: fn(&PaperTest) -> &Option<String>| test.paper.as_ref().and_then(|paper| p(paper).clone());
+        cells.extend(
+            [printed(|paper| &paper.normality_p), printed(|paper| &paper.rank_p)].map(Option::unwrap_or_default),
+        );
         cells
     };
-    let header = [&["table", "between", "rows"][..], &TREND].concat();
-    let grid = Grid::of("Published rows", 2, &header, comparison.tests.iter().map(line));
+    let header = [&["table", "between", "models", "rows"][..], &TREND, &["paper: KS p", "paper: Wilcoxon p"]].concat();
+    let mut grid = Grid::of("Published rows", 2, &header, comparison.tests.iter().map(line));
+    grid.drop_empty_columns();
     let before = [("benchmark", comparison.benchmark.clone()), ("between", comparison.between.clone())];
-    let notes = [
+    let mut notes = vec![
         TREND_NOTE.to_string(),
         "Rows for people and averages of other rows are left out, and so are columns that are means of others.".into(),
     ];
-    for_terminal(&render_grid(&before, &grid, &notes.map(|note| in_lines(note, format)), format, screen)).into_owned()
+    let beside_paper = |test: &PublishedTest| {
+        let PaperTest { source, remark, .. } = test.paper.as_ref()?;
+        let raw = test.raw_normality_p.map_or(String::new(), |p| {
+            let p = if p < 0.0001 { "below 0.0001".to_string() } else { p_value(Some(p)) };
+            format!(
+                " The printed values themselves against the normal distribution of mean 0 and deviation 1: KS p {p}."
+            )
+        });
+        Some(format!("Beside the paper's {source}, {}:{raw} {remark}", test.table))
+    };
+    notes.extend(comparison.tests.iter().filter_map(beside_paper));
+    let notes: Vec<String> = notes.into_iter().map(|note| in_lines(note, format)).collect();
+    for_terminal(&render_grid(&before, &grid, &notes, format, screen)).into_owned()
 }
 
 fn told(comparison: &Comparison, format: Format, screen: Screen) -> String {

@@ -43,9 +43,10 @@ struct Line {
     smallest_n: String,
     asked: String,
     in_data: String,
+    caption: String,
 }
 
-const HEADER: [&str; 28] = [
+const HEADER: [&str; 29] = [
     "benchmark",
     "table",
     "kind",
@@ -74,6 +75,7 @@ const HEADER: [&str; 28] = [
     "smallest_n",
     "asked",
     "in_data",
+    "caption",
 ];
 
 impl Line {
@@ -135,6 +137,7 @@ impl Line {
             &self.smallest_n,
             &self.asked,
             &self.in_data,
+            &self.caption,
         ]
     }
 }
@@ -256,10 +259,14 @@ fn cells(results: &Results) -> Vec<Line> {
             }
         }
         for row in &table.published {
+            let sampled = table.rows.iter().filter(|measured| row.stands_beside(measured)).find_map(|row| row.part);
             for (column, value) in table.columns.iter().zip(&row.values).filter(|(_, value)| value.is_some()) {
                 lines.push(Line {
                     label: row.label.clone(),
+                    style: row.style.clone().unwrap_or_default(),
                     key: key(&row.key),
+                    in_data: sampled.map(|part| part.of.to_string()).unwrap_or_default(),
+                    caption: table.caption.clone().filter(|_| !row.human).unwrap_or_default(),
                     column: column.clone(),
                     value: number(*value),
                     source: row.source.clone(),

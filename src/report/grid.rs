@@ -12,6 +12,8 @@ pub(crate) struct Grid {
     pub(crate) rows: Vec<GridRow>,
     /// Sentences under the table.
     pub(crate) notes: Vec<String>,
+    /// What a table must not be copied without; it is one of its notes too.
+    pub(crate) caption: Option<String>,
     /// Cells, by row and column, that hold the best value among models in their column and group.
     pub(crate) best: BTreeSet<(usize, usize)>,
 }
@@ -55,7 +57,7 @@ impl Grid {
             })
             .collect();
         let best = self.best.into_iter().map(|(row, column)| (column - labels, row + 1)).collect();
-        Grid { title: self.title, label_columns: 1, header, rows, notes: self.notes, best }
+        Grid { title: self.title, label_columns: 1, header, rows, notes: self.notes, caption: self.caption, best }
     }
 
     /// Leave out value columns in which no row says anything.
@@ -83,8 +85,8 @@ mod tests {
             label_columns: 2,
             header: text(&["language", "", "A", "B", "C"]),
             rows: vec![row(&["en", "model", "1", "2", "3"]), row(&["", "n", "4", "5", "6"])],
-            notes: Vec::new(),
             best: BTreeSet::from([(0, 3)]),
+            ..Grid::default()
         };
         let turned = grid.transposed();
         assert_eq!(turned.best, BTreeSet::from([(1, 1)]));

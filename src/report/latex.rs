@@ -23,6 +23,9 @@ impl Exporter for Latex {
             }
             for mut grid in sheets::grids(results) {
                 // A table is copied into a paper without the comments above it.
+                if let Some(caption) = &grid.caption {
+                    grid.title.push_str(&format!(". {caption}"));
+                }
                 let settings = settings(report);
                 if !settings.is_empty() {
                     grid.title.push_str(&format!(". {settings}"));

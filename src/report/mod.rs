@@ -291,12 +291,7 @@ fn add_results(known: &mut Results, more: Results) {
     }
     for table in more.tables {
         match known.tables.iter_mut().find(|other| other.id == table.id) {
-            Some(other) => {
-                other.rows.extend(table.rows);
-                let unknown =
-                    table.published.into_iter().filter(|row| !other.published.contains(row)).collect::<Vec<_>>();
-                other.published.extend(unknown);
-            }
+            Some(other) => other.add(table),
             None => known.tables.push(table),
         }
     }

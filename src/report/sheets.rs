@@ -171,11 +171,15 @@ fn table_grid(table: &TableResult) -> Grid {
             models.push((lines.len(), row.cells.iter().map(|cell| cell.value).collect()));
             lines.extend(measured_lines(row, several_styles, !table.published.is_empty()));
         }
-        let (human, others): (Vec<_>, Vec<_>) =
-            table.published.iter().filter(|row| row.belongs_to(&rows[0].key)).partition(|row| row.human);
-        lines.extend(human.into_iter().map(published_line));
+        let beside = |published: &&PublishedRow| rows.iter().any(|row| published.stands_beside(row));
+        let (human, others): (Vec<_>, Vec<_>) = table.published.iter().filter(beside).partition(|row| row.human);
+        lines.extend(human.into_iter().map(|row| published_line(row, "")));
+        // A sample beside the paper's figures of all items: these stand under a head, or each says so in columns.
+        let head = all_of(&rows).filter(|_| !others.is_empty());
+        let each = head.as_ref().filter(|_| table.transpose).map_or_else(String::new, |head| format!(" ({head})"));
+        lines.extend(head.filter(|_| !table.transpose).map(|head| (head, vec![String::new(); table.columns.len()])));
         models.extend(others.iter().enumerate().map(|(index, row)| (lines.len() + index, row.values.clone())));
-        lines.extend(others.into_iter().map(published_line));
+        lines.extend(others.into_iter().map(|row| published_line(row, &each)));
         let first = grid.rows.len();
         // Of drops and changes, which have no chance level, none is the best.
         let accuracies = |column: &usize| rows.iter().any(|row| row.cells[*column].chance.is_some());
@@ -192,7 +196,9 @@ fn table_grid(table: &TableResult) -> Grid {
     grid.notes = reasons(table);
     grid.notes.extend(interval_note(table));
     grid.notes.extend(yardsticks::notes(table));
+    grid.notes.extend(table.caption.clone());
     grid.notes.extend(table.note.clone());
+    grid.caption.clone_from(&table.caption);
     if table.transpose { grid.transposed() } else { grid }
 }
 
@@ -227,21 +233,20 @@ pub(super) fn groups(table: &TableResult) -> IndexMap<Vec<&str>, Vec<&Row>> {
 }
 
 /// What was published beside a row in one column: values with the names of who reached them.
-pub(super) struct Beside<'a> {
+pub(super) struct Beside {
     /// The best of the paper's models; the first of several.
-    pub best: Option<(f64, &'a str)>,
+    pub best: Option<(f64, String)>,
     /// People.
-    pub people: Option<(f64, &'a str)>,
+    pub people: Option<(f64, String)>,
 }
 
-impl<'a> Beside<'a> {
+impl Beside {
     /// What stands in a table beside a row.
-    pub fn of(table: &'a TableResult, row: &Row, column: usize) -> Self {
+    pub fn of(table: &TableResult, row: &Row, column: usize) -> Self {
         let values = |human: bool| {
             let rows = table.published.iter().filter(move |published| published.human == human);
-            rows.filter(|published| published.belongs_to(&row.key)).filter_map(move |published| {
-                Some((published.values.get(column).copied().flatten()?, published.label.as_str()))
-            })
+            rows.filter(|published| published.stands_beside(row))
+                .filter_map(move |published| Some((published.values.get(column).copied().flatten()?, published.name())))
         };
         let best = values(false).reduce(|best, other| if other.0 > best.0 { other } else { best });
         Beside { best, people: values(true).next() }
@@ -314,8 +319,18 @@ fn measured_lines(row: &Row, with_style: bool, with_part: bool) -> Vec<(String, 
     lines
 }
 
-fn published_line(row: &PublishedRow) -> (String, Vec<String>) {
-    (format!("{} [{}]", row.label, row.source), row.values.iter().map(|value| number(*value)).collect())
+fn published_line(row: &PublishedRow, of: &str) -> (String, Vec<String>) {
+    (format!("{} [{}]{of}", row.name(), row.source), row.values.iter().map(|value| number(*value)).collect())
+}
+
+/// Of how many items published figures are that stand beside samples of them; `None` beside rows of all items.
+pub(super) fn all_of(rows: &[&Row]) -> Option<String> {
+    let of: BTreeSet<usize> = rows.iter().filter_map(|row| Some(row.part?.of)).collect();
+    match of.len() {
+        0 => None,
+        1 => of.first().map(|of| format!("paper, all {}", thousands(*of))),
+        _ => Some("paper, all items".to_string()),
+    }
 }
 
 /// Why cells are empty: one sentence per reason, naming the columns.

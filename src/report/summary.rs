@@ -147,8 +147,8 @@ fn column(table: &TableResult, rows: &[&Row], column: usize, screen: Screen) -> 
         }
     };
     let named = &table.columns[column];
-    let header =
-        ["", named, "95 % interval", "n", "smallest cell", "chance", "best constant", "best published", "people"];
+    let best = sheets::all_of(rows).unwrap_or_else(|| "best published".to_string());
+    let header = ["", named, "95 % interval", "n", "smallest cell", "chance", "best constant", &best, "people"];
     let mut grid = Grid {
         label_columns: 1,
         header: header.map(String::from).to_vec(),
@@ -156,9 +156,10 @@ fn column(table: &TableResult, rows: &[&Row], column: usize, screen: Screen) -> 
         ..Grid::default()
     };
     grid.drop_empty_columns();
-    if grid.header.len() == 1 {
-        grid.header.push(named.clone());
-        grid.rows.iter_mut().for_each(|row| row.cells.push("-".to_string()));
+    // What is missing is shown as missing.
+    if rows.iter().all(|row| row.cells[column].value.is_none()) {
+        grid.header.insert(1, named.clone());
+        grid.rows.iter_mut().for_each(|row| row.cells.insert(1, "-".to_string()));
     }
     let missing: IndexSet<String> = rows
         .iter()
@@ -167,8 +168,8 @@ fn column(table: &TableResult, rows: &[&Row], column: usize, screen: Screen) -> 
             Some(format!("{named}{of}: {}", row.cells[column].reason.as_ref()?))
         })
         .collect();
-    let missing = missing.iter().map(|line| wrapped(line, screen));
-    std::iter::once(terminal::table(&grid, screen)).chain(missing).collect()
+    let lines = missing.iter().chain(&table.caption).map(|line| wrapped(line, screen));
+    std::iter::once(terminal::table(&grid, screen)).chain(lines).collect()
 }
 
 /// The values of a row's facets.
@@ -252,8 +253,10 @@ fn warnings(results: &Results) -> Vec<String> {
         for row in table.rows.iter().filter(below) {
             let by = (&*row.label, &*row.answers, &*row.style, row.condition.as_deref());
             let languages = if row.key.contains_key("language") { String::new() } else { languages(results, by) };
-            let of: Vec<String> =
-                [place(row), languages, row_name(row, true, false)].into_iter().filter(is_said).collect();
+            let of: Vec<String> = [place(row), languages, row_name(row, true, false)]
+                .into_iter()
+                .filter(|said| !said.is_empty())
+                .collect();
             let named = &table.columns[column];
             found.push(format!("{title} ({}): {named} is below chance; look at what it answers", of.join(", ")));
         }
@@ -292,7 +295,7 @@ fn warnings(results: &Results) -> Vec<String> {
     for mass in results.label_mass.iter().filter(|mass| mass.is_low()) {
         let languages = languages(results, (&mass.label, &mass.answers, &mass.style, mass.condition.as_deref()));
         let by = named(&mass.label, &mass.answers, &mass.style, mass.condition.as_deref(), true);
-        let of: Vec<String> = [languages, by].into_iter().filter(is_said).collect();
+        let of: Vec<String> = [languages, by].into_iter().filter(|said| !said.is_empty()).collect();
         found.push(format!(
             "{title} ({}): label mass {} %: the model would rather write something else than a label",
             of.join(", "),
@@ -317,10 +320,6 @@ fn warnings(results: &Results) -> Vec<String> {
         ));
     }
     found
-}
-
-fn is_said(text: &String) -> bool {
-    !text.is_empty()
 }
 
 /// Who answered, how, in which style and under which condition.
@@ -351,7 +350,7 @@ fn all_that_was_asked(results: &Results) -> String {
     let languages: IndexSet<&str> = ways(results).map(|(_, language)| language).collect();
     let styles: IndexSet<&str> = ways(results).map(|((_, _, style, _), _)| style).collect();
     let joined = |found: IndexSet<&str>| found.into_iter().collect::<Vec<_>>().join(" and ");
-    let of: Vec<String> = [joined(languages), joined(styles)].into_iter().filter(is_said).collect();
+    let of: Vec<String> = [joined(languages), joined(styles)].into_iter().filter(|said| !said.is_empty()).collect();
     if of.is_empty() { String::new() } else { format!(" ({})", of.join(", ")) }
 }
 

@@ -208,6 +208,7 @@ fn table(sources: &[Source<'_>], about: &About<'_>) -> Option<TableResult> {
         figures: vec![Drawing::Heat],
         rows: made,
         published: Vec::new(),
+        caption: None,
         note: Some(note(sources, about)),
     })
 }

@@ -65,6 +65,7 @@ mod probe;
 mod prompts;
 mod prompts_command;
 mod prompts_styles;
+mod published_rows;
 mod replies;
 mod reports;
 mod run_benchmarks;

@@ -11,10 +11,7 @@ use crate::benchmark::{Answer, Item, OptionIx};
 use crate::extract::{self, Question, Reading, Rules};
 use crate::name::option_letter;
 use crate::plain::in_words;
-use crate::prompt::Order;
-
-/// Style of answers whose rows name none.
-pub const UNNAMED_STYLE: &str = "given";
+use crate::prompt::{Order, UNNAMED_STYLE};
 
 /// A line of an answer file that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

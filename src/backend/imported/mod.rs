@@ -12,8 +12,9 @@ use crate::answer::{Outcome, Ties, TrialOutcome};
 use crate::benchmark::Item;
 use crate::engine::{PassTime, Timing};
 use crate::language::Language;
+use crate::prompt::UNNAMED_STYLE;
 use crate::record::Failure;
-pub use line::{ImportedProblem, ReplyReading, UNNAMED_STYLE};
+pub use line::{ImportedProblem, ReplyReading};
 use line::{ImportedTrial, Known, read_line};
 
 const NAME: &str = "imported";

@@ -35,6 +35,18 @@ pub fn ks_normal(sample: &[f64], ddof: usize, method: KsMethod) -> Option<KsTest
     if deviation == 0.0 {
         return None;
     }
+    Some(distance(sample, mean, deviation, method))
+}
+
+/// Test a sample against the normal distribution of mean 0 and deviation 1. `None` where no value is given, or one is not
+/// finite.
+pub fn ks_standard_normal(sample: &[f64], method: KsMethod) -> Option<KsTest> {
+    let usable = !sample.is_empty() && sample.iter().all(|value| value.is_finite());
+    usable.then(|| distance(sample, 0.0, 1.0, method))
+}
+
+fn distance(sample: &[f64], mean: f64, deviation: f64, method: KsMethod) -> KsTest {
+    let n = sample.len() as f64;
     let mut sorted = sample.to_vec();
     sorted.sort_by(f64::total_cmp);
     let statistic = sorted
@@ -49,7 +61,7 @@ pub fn ks_normal(sample: &[f64], ddof: usize, method: KsMethod) -> Option<KsTest
         KsMethod::Exact => exact_tail(sample.len(), statistic),
         KsMethod::Asymptotic => limit_tail(n.sqrt() * statistic),
     };
-    Some(KsTest { statistic, p_value })
+    KsTest { statistic, p_value }
 }
 
 /// P(D >= d) for n values. Above n d^2 = 4 both tails exceed d together less often than once in e^32, so twice the

@@ -28,7 +28,7 @@ pub use clustered::{ClusteredMean, clustered_mean, clustered_wilson};
 pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
 pub(super) use kappa::{cohen_kappa_of, fleiss_kappa_of};
-pub use ks::{KsMethod, KsTest, ks_normal};
+pub use ks::{KsMethod, KsTest, ks_normal, ks_standard_normal};
 pub use mcnemar::{McNemar, mcnemar_chi_squared, mcnemar_exact};
 pub use overlap::{jaccard_by_chance, overlap_by_chance};
 pub use stratified::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference};

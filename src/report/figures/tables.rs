@@ -65,6 +65,10 @@ fn by_rows(
 /// A chart with what must be said of it.
 fn framed(table: &TableResult, results: &Results, of: &str, series: Vec<String>, body: Body, rows: &[&Row]) -> Chart {
     let mut notes: Vec<String> = table.paper.iter().map(|paper| format!("After {paper}.")).collect();
+    if matches!(body, Body::Bars(_)) && !table.published.is_empty() {
+        notes.extend(sheets::all_of(rows).map(|all| format!("Published figures: {all}.")));
+        notes.extend(table.caption.clone());
+    }
     notes.extend(table.note.clone());
     let missing = rows.iter().flat_map(|row| &row.cells).filter(|cell| cell.value.is_none()).count();
     if missing > 0 {

@@ -27,6 +27,8 @@ fn row(label: &str, key: &[(&str, &str)], values: &[Option<f64>]) -> Row {
         answers: "letters".into(),
         style: "vanilla".into(),
         condition: None,
+        method: Default::default(),
+        other_items: false,
         part: None,
         key: key.iter().map(|(facet, value)| (facet.to_string(), value.to_string())).collect(),
         cells: values.iter().map(|value| cell(*value)).collect(),
@@ -44,6 +46,7 @@ fn table(figures: &[Drawing], columns: &[&str], rows: Vec<Row>) -> TableResult {
         figures: figures.to_vec(),
         rows,
         published: Vec::new(),
+        caption: None,
         note: None,
     }
 }
@@ -115,6 +118,8 @@ fn bars_carry_what_was_published_and_which_part_was_asked() {
         label: label.into(),
         human,
         source: "Table 1".into(),
+        style: None,
+        method: Default::default(),
         key: IndexMap::new(),
         values: vec![Some(value), None],
     };

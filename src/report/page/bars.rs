@@ -31,28 +31,30 @@ fn figure(table: &TableResult, name: &str, rows: &[&Row]) -> Value {
         (!bars.is_empty()).then(|| context! { title => plain(title), bars => bars })
     });
     let blocks: Vec<Value> = blocks.collect();
-    let has = |human: bool| table.published.iter().any(|row| row.human == human && row.belongs_to(&rows[0].key));
+    let has = |human: bool| {
+        table.published.iter().any(|row| row.human == human && rows.iter().any(|measured| row.stands_beside(measured)))
+    };
     // Full names at every bar would bury the bars: they have numbers, and stand once above.
     let names: Vec<String> = rows.iter().map(|row| plain(&name_of(row))).collect();
     context! { name => plain(name), blocks, names, several => rows.len() > 1, best => has(false), human => has(true) }
 }
 
-fn bar(number_of_row: usize, cell: &Cell, name: &str, beside: &Beside<'_>) -> Option<Value> {
+fn bar(number_of_row: usize, cell: &Cell, name: &str, beside: &Beside) -> Option<Value> {
     let value = cell.value?;
-    let Beside { best, people: human } = *beside;
+    let Beside { best, people: human } = beside;
     let number = |value: f64| format!("{value:.1}");
     let mut said = vec![format!("{} %", number(value))];
     said.extend(cell.interval.map(|(low, high)| format!("95 % interval {low:.1} to {high:.1}")));
     said.push(format!("{} {}", cell.n, cell.unit));
     said.extend(cell.chance.map(|chance| format!("chance {chance:.1}")));
-    said.extend(best.map(|(value, label)| format!("best published {value:.1} ({label})")));
-    said.extend(human.map(|(value, label)| format!("{label} {value:.1}")));
+    said.extend(best.as_ref().map(|(value, label)| format!("best published {value:.1} ({label})")));
+    said.extend(human.as_ref().map(|(value, label)| format!("{label} {value:.1}")));
     let within = |share: f64| share.clamp(0.0, 100.0);
     let interval = cell.interval.map(|(low, high)| {
         let text = format!("{low:.1} to {high:.1}");
         context! { low => number(within(low)), high => number(within(high)), text }
     });
-    let mark = |found: Option<(f64, &str)>| found.map(|(value, _)| number(within(value)));
+    let mark = |found: &Option<(f64, String)>| found.as_ref().map(|(value, _)| number(within(*value)));
     Some(context! {
         number => number_of_row,
         name => plain(name),
@@ -94,6 +96,8 @@ mod tests {
             answers: "letters".into(),
             style: "vanilla".into(),
             condition: None,
+            method: Default::default(),
+            other_items: false,
             part: None,
             key: IndexMap::from([("language".to_string(), "en".to_string())]),
             cells: values.map(cell).to_vec(),
@@ -102,6 +106,8 @@ mod tests {
             label: label.into(),
             human,
             source: "Table 2".into(),
+            style: None,
+            method: Default::default(),
             key: IndexMap::new(),
             values: vec![Some(value), None],
         };
@@ -119,6 +125,7 @@ mod tests {
                 published("Large", false, 74.0),
                 published("Human", true, 90.0),
             ],
+            caption: None,
             note: None,
         }
     }

@@ -1,0 +1,121 @@
+//! Published figures beside measured ones: which rows they stand beside, and in what they came about otherwise.
+
+use indexmap::IndexMap;
+
+use super::method::Method;
+use super::results::{PublishedRow, Results, Row, TableResult};
+use crate::prompt::{Condition, UNNAMED_STYLE};
+
+impl Results {
+    /// Say how all these answers came about. Published figures stay beside them in the tables for which `of_paper` holds:
+    /// those whose items are the paper's, or drawn from them.
+    pub fn asked_by(&mut self, method: &Method, of_paper: impl Fn(&TableResult) -> bool) {
+        for table in &mut self.tables {
+            let other_items = !of_paper(table);
+            for row in &mut table.rows {
+                row.method.clone_from(method);
+                row.other_items = other_items;
+            }
+            let TableResult { rows, published, .. } = table;
+            published.retain(|published| rows.iter().any(|row| published.stands_beside(row)));
+            table.caption = table.difference_of_methods();
+        }
+    }
+}
+
+impl PublishedRow {
+    /// Whether it stands beside a measured row: that of the paper's items or of a sample of them, of the same half of the data in
+    /// the same style, with nothing left out and no examples shown, which papers had not. People are asked in no style. A row whose style its paper does not state may stand
+    /// beside any.
+    pub fn stands_beside(&self, row: &Row) -> bool {
+        let other_question = |part: &str| part.parse::<Condition>().is_ok() || part.ends_with("-shots");
+        !row.other_items
+            && self.key.iter().all(|(facet, value)| row.key.get(facet) == Some(value))
+            && (self.human || self.style.as_deref().is_none_or(|style| stated(row).is_none_or(|known| known == style)))
+            && !row.condition.iter().flat_map(|condition| condition.split('+')).any(other_question)
+    }
+
+    /// Who reached it and, where that is not the plain style, in which one.
+    pub fn name(&self) -> String {
+        match &self.style {
+            Some(style) if style != PLAIN_STYLE => format!("{} ({style})", self.label),
+            _ => self.label.clone(),
+        }
+    }
+}
+
+/// The style of a row; `None` where answers came from elsewhere and name none.
+fn stated(row: &Row) -> Option<&String> {
+    Some(&row.style).filter(|style| *style != UNNAMED_STYLE)
+}
+
+/// The style that goes without saying.
+const PLAIN_STYLE: &str = "vanilla";
+
+impl TableResult {
+    /// Add the rows that another run has in this table.
+    pub fn add(&mut self, other: TableResult) {
+        self.rows.extend(other.rows);
+        let unknown: Vec<_> = other.published.into_iter().filter(|row| !self.published.contains(row)).collect();
+        self.published.extend(unknown);
+        self.caption = self.difference_of_methods();
+    }
+
+    /// In what the published figures came about otherwise than the measured ones beside them; `None` where in nothing that is
+    /// known of the measured ones.
+    fn difference_of_methods(&self) -> Option<String> {
+        let models = || self.published.iter().filter(|published| !published.human);
+        let pairs: Vec<(&PublishedRow, &Row)> = models()
+            .flat_map(|published| self.rows.iter().map(move |row| (published, row)))
+            .filter(|(published, row)| published.stands_beside(row) && !row.method.is_unknown())
+            .collect();
+        let aspects: [(&str, fn(&PublishedRow) -> &Option<String>, fn(&Row) -> Option<&String>); 4] = [
+            ("style", |published| &published.style, stated),
+            ("scoring", |published| &published.method.scoring, |row| row.method.scoring.as_ref()),
+            ("orders", |published| &published.method.orders, |row| row.method.orders.as_ref()),
+            ("wording", |published| &published.method.wording, |row| row.method.wording.as_ref()),
+        ];
+        let (mut theirs, mut ours) = (Vec::new(), Vec::new());
+        for (name, published, row) in aspects {
+            if pairs.iter().all(|(there, here)| published(there).as_ref() == row(here)) {
+                continue;
+            }
+            let unknown = || format!("{name} not stated");
+            let told = |value: Option<&String>| value.cloned().unwrap_or_else(unknown);
+            theirs.push(by_label(pairs.iter().map(|(there, _)| (told(published(there).as_ref()), &*there.label))));
+            ours.push(by_label(pairs.iter().map(|(_, here)| (told(row(here)), &*here.label))));
+        }
+        let conditions: IndexMap<&str, ()> =
+            pairs.iter().filter_map(|(_, row)| Some((row.condition.as_deref()?, ()))).collect();
+        if !theirs.is_empty() {
+            ours.extend(conditions.keys().map(|condition| condition.to_string()));
+        }
+        (!theirs.is_empty()).then(|| format!("published: {}; here: {}", theirs.join(", "), ours.join(", ")))
+    }
+}
+
+/// Labels named where they are the exceptions; more are only counted.
+const NAMED: usize = 3;
+
+/// What most rows have, and with whom it is otherwise.
+fn by_label<'a>(values: impl Iterator<Item = (String, &'a str)>) -> String {
+    let mut labels: IndexMap<String, Vec<&str>> = IndexMap::new();
+    for (value, label) in values {
+        let known = labels.entry(value).or_default();
+        if !known.contains(&label) {
+            known.push(label);
+        }
+    }
+    // Of equally frequent ones the first stays first.
+    labels.sort_by(|_, some, _, others| others.len().cmp(&some.len()));
+    let exception = |(value, labels): (&String, &Vec<&str>)| {
+        let named = match labels.len().saturating_sub(NAMED) {
+            0 => labels.join(", "),
+            more => format!("{} and {more} more", labels[..NAMED].join(", ")),
+        };
+        format!("{value}: {named}")
+    };
+    let exceptions: Vec<String> = labels.iter().skip(1).map(exception).collect();
+    let first = labels.keys().next().cloned().unwrap_or_default();
+    if exceptions.is_empty() { first } else { format!("{first} ({})", exceptions.join("; ")) }
+}
