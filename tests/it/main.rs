@@ -60,6 +60,7 @@ mod names;
 mod nested;
 mod own_data;
 mod page;
+mod planted;
 mod precisions;
 mod probe;
 mod prompts;
