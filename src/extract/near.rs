@@ -18,8 +18,8 @@ fn is_kin(one: &str, other: &str) -> bool {
 }
 
 /// The option that a short text without a denial is near to, where it is near to no other: it has more than half of the words of that
-/// option alone, or of all its words, and none of those of another option alone.
-pub(super) fn near(text: &str, options: &[String]) -> Option<Found> {
+/// option alone, `fewest` at least, or of all its words, and none of those of another option alone.
+pub(super) fn near(text: &str, options: &[String], fewest: usize) -> Option<Found> {
     let said: Vec<Token> = tokens(text);
     let options: Vec<Vec<String>> = options.iter().map(|option| words(option)).collect();
     if said.is_empty() || said.len() > MOST_WORDS {
@@ -41,7 +41,7 @@ pub(super) fn near(text: &str, options: &[String]) -> Option<Found> {
     let whole = options[slot].iter().filter(|word| says(word).is_some()).count();
     let near = found.len() * 2 > *own || options[slot].len() > 2 && whole * 2 > options[slot].len();
     let range = found.iter().map(|token| token.range.start).min()?..found.iter().map(|token| token.range.end).max()?;
-    near.then(|| Found::answer(vec![slot], "near-text", range))
+    (near && found.len() >= fewest).then(|| Found::answer(vec![slot], "near-text", range))
 }
 
 #[cfg(test)]
@@ -51,7 +51,7 @@ mod tests {
     fn check(text: &str, slot: Option<usize>) {
         let places =
             ["In the blue drawer", "In the tin box", "He is afraid of the dark", "On the top shelf"].map(String::from);
-        assert_eq!(near(text, &places).map(|found| found.slots), slot.map(|slot| vec![slot]), "{text}");
+        assert_eq!(near(text, &places, 1).map(|found| found.slots), slot.map(|slot| vec![slot]), "{text}");
     }
 
     #[test]

@@ -131,7 +131,7 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
             && !text.contains('?')
     };
     match found.outcome {
-        Outcome::None if wording() => near(text, question.options).unwrap_or(found),
+        Outcome::None if wording() => near(text, question.options, 1).unwrap_or(found),
         _ => found,
     }
 }
@@ -333,7 +333,7 @@ fn checked(question: &Question, text: &str, all: &[Mention], found: Found) -> Fo
         };
     }
     let brief = line.split_whitespace().count() <= 6;
-    match near(line, question.options).filter(|_| brief) {
+    match near(line, question.options, 2).filter(|_| brief) {
         Some(other) if other.slots != found.slots => Found::without(Outcome::Ambiguous, "near-text", range),
         _ => found,
     }
