@@ -8,6 +8,7 @@ use rand::seq::SliceRandom;
 use super::Measure;
 use super::compute::Unit;
 use super::stats::{FEWEST_STORIES, RESAMPLES};
+use crate::benchmark::TiedStories;
 
 /// Ranges under exchanged parts, as fractions.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,13 +27,12 @@ pub(super) fn permuted_range(
     parts: &[&[Unit<'_>]],
     mut rng: impl rand::Rng,
 ) -> Option<PermutedRange> {
-    // Versions of a story hold the same questions, so that the first of these by name stands for all versions.
-    let mut first: HashMap<&str, &str> = HashMap::new();
+    let mut stories = TiedStories::default();
+    let mut places: Vec<usize> = Vec::new();
     let mut versions: HashMap<(&str, Option<&str>), usize> = HashMap::new();
     for unit in parts.iter().flat_map(|units| units.iter()) {
         let item = unit.members.first()?.item;
-        let known = first.entry(unit.story).or_insert(&item.parallel);
-        *known = (*known).min(&item.parallel);
+        places.push(stories.add(&item.benchmark, unit.story, &item.parallel));
         *versions.entry((&item.parallel, item.facet("variant"))).or_default() += 1;
     }
     // Where questions stand in one part only, exchanging parts says nothing.
@@ -44,10 +44,11 @@ pub(super) fn permuted_range(
         return None;
     }
     // Of each story in each part, what it adds.
-    let mut adds: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    let mut numbers = stories.numbers(&places).into_iter();
+    let mut adds: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
     for (part, units) in parts.iter().enumerate() {
-        for unit in *units {
-            let story = adds.entry(first.get(unit.story)?).or_insert_with(|| vec![0.0; width * parts.len()]);
+        for (unit, number) in units.iter().zip(&mut numbers) {
+            let story = adds.entry(number).or_insert_with(|| vec![0.0; width * parts.len()]);
             for (index, value) in unit.adds.iter().enumerate() {
                 story[part * width + index] += value;
             }
