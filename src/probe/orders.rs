@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::permutation::{PValue, first_among, firsts_are_large};
 use super::score::{After, ProbeError, Scores, Skip, SkippedRow, answered, skips};
-use super::text::{before_options, listing, options};
+use super::text::{before_options, context, listing, options};
 use crate::benchmark::{Answer, Item};
 use crate::engine::{ContextRequest, TokenScores};
 use crate::language::Language;
@@ -114,14 +114,14 @@ pub fn probe(model: &dyn Scores, items: &[Item], settings: &Settings, after: Aft
 
 fn cases<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Case<'a>>, Vec<SkippedRow>) {
     let (mut cases, mut skipped) = (Vec::new(), Vec::new());
-    let mut lists: HashSet<(&str, &[String])> = HashSet::new();
+    let mut lists: HashSet<(&str, String, &[String])> = HashSet::new();
     for item in items {
         let listing = listing(&item.benchmark).filter(|_| matches!(item.gold, Answer::Single(_)));
         let different: HashSet<&String> = item.options.iter().collect();
         let skip = match listing {
             None => Some(Skip::NoReleasedOrder),
             Some(_) if different.len() < 2 => Some(Skip::OneOption),
-            Some(_) if !lists.insert((&item.story, &item.options)) => Some(Skip::SameOptions),
+            Some(_) if !lists.insert((&item.benchmark, about(item), &item.options)) => Some(Skip::SameOptions),
             Some(_) => None,
         };
         match (skip, listing) {
@@ -135,6 +135,12 @@ fn cases<'a>(items: &'a [Item], settings: &Settings) -> (Vec<Case<'a>>, Vec<Skip
         }
     }
     (cases, skipped)
+}
+
+/// The text that a list of options belongs to, whatever its story is called: Hi-ToM's two halves have one under two names.
+fn about(item: &Item) -> String {
+    let context = context(item);
+    if context.is_empty() { item.question.trim().to_string() } else { context }
 }
 
 /// The released order and others, all different, and whether these are all there are.
@@ -259,6 +265,17 @@ mod tests {
         assert_eq!(four.orders[0], Order::identity(4));
         assert!(four.request.continuations[0].starts_with(&format!("A. {}\nB. ", four.item.options[0])));
         assert!(four.request.context.ends_with(&format!("{}\n", four.item.question.trim())));
+    }
+
+    #[test]
+    fn one_text_under_two_names_counts_once() {
+        let mut items: Vec<Item> = demo().into_iter().take(4).collect();
+        items[1] = Item { id: "again".into(), story: "the same by another name".into(), ..items[0].clone() };
+        items[2] = Item { question: "And then?".into(), ..items[0].clone() };
+        items[3] = Item { options: items[0].options.iter().rev().cloned().collect(), ..items[0].clone() };
+        let (cases, skipped) = cases(&items, &SETTINGS);
+        assert_eq!(cases.len(), 2, "another list of the same options is another order");
+        assert!(skipped.iter().all(|row| row.skipped == Skip::SameOptions.reason()) && skipped.len() == 2);
     }
 
     #[test]
