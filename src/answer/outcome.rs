@@ -68,6 +68,18 @@ impl<'a> Outcome<'a> {
         self.choice.as_ref() == Some(&self.item.gold)
     }
 
+    /// One trial for each distinct order that items are known to have been shown in, those that failed left out. Of several
+    /// replies to one order the first stands for it: how these differ says nothing of orders.
+    pub fn distinct_orders(&self) -> Vec<&TrialOutcome> {
+        let mut orders: Vec<&TrialOutcome> = Vec::new();
+        for trial in self.trials.iter().filter(|trial| trial.failure.is_none() && trial.order.is_some()) {
+            if orders.iter().all(|known| known.order != trial.order) {
+                orders.push(trial);
+            }
+        }
+        orders
+    }
+
     /// How many draws gave the voted choice.
     pub fn votes(&self) -> usize {
         let voted = |trial: &&TrialOutcome| trial.choice.is_some() && trial.choice == self.choice;

@@ -10,7 +10,7 @@ use super::results::{Calibration, CalibrationBin, Figure, Selective};
 use super::stats::{
     Binning, brier, calibrated_error, expected_calibration_error, reliability, selective_accuracy_within,
 };
-use crate::answer::{TrialOutcome, mean_probabilities};
+use crate::answer::mean_probabilities;
 use crate::benchmark::{Answer, OptionIx};
 
 const PERCENT: f64 = 100.0;
@@ -22,7 +22,7 @@ const BINS: usize = 10;
 const COVERAGES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
 const NO_SCORES: &str = "no log-probabilities";
-const ONE_ORDER: &str = "every item was seen in one order only";
+const ONE_ORDER: &str = "no item was seen in two known orders";
 
 /// The calibration of single-choice outcomes of one presentation, by language in the order of first occurrence. Languages
 /// in which there are neither scores nor several orders have none.
@@ -109,11 +109,12 @@ impl Confident {
     }
 }
 
-/// The share, in percent; `None` where no item has choices in two orders.
+/// The share, in percent; `None` where no item has choices in two distinct orders.
 fn changing_with_order(outcomes: &[&Outcome<'_>]) -> Option<f64> {
     let (mut several, mut changing) = (0, 0);
     for outcome in outcomes {
-        let asked: Vec<&TrialOutcome> = outcome.trials.iter().filter(|trial| trial.choice.is_some()).collect();
+        let mut asked = outcome.distinct_orders();
+        asked.retain(|trial| trial.choice.is_some());
         if asked.len() > 1 {
             several += 1;
             changing += usize::from(asked.iter().any(|trial| trial.choice != asked[0].choice));
@@ -126,7 +127,9 @@ fn changing_with_order(outcomes: &[&Outcome<'_>]) -> Option<f64> {
 mod tests {
     use super::super::tests::{item, outcomes};
     use super::*;
+    use crate::answer::TrialOutcome;
     use crate::benchmark::Item;
+    use crate::prompt::Order;
 
     const BY: Respondent<'_> = Respondent { label: "model", answers: "letters" };
 
@@ -175,8 +178,12 @@ mod tests {
         let mut plain = outcomes(&items, &[true, false]);
         assert!(calibrations(&plain.iter().collect::<Vec<_>>(), BY).is_empty(), "one order and no scores");
         let again = plain[0].trials[0].clone();
-        plain[0].trials.push(TrialOutcome { choice: Some(Answer::Single(OptionIx(0))), ..again.clone() });
-        plain[0].trials.push(TrialOutcome { choice: Some(Answer::Single(OptionIx(1))), ..again });
+        let in_order = |order: Vec<usize>, choice| TrialOutcome {
+            order: Order::try_from(order).ok(),
+            choice: Some(Answer::Single(OptionIx(choice))),
+            ..again.clone()
+        };
+        plain[0].trials = vec![in_order(vec![0, 1, 2, 3], 0), in_order(vec![0, 1, 3, 2], 1)];
         let found = calibrations(&plain.iter().collect::<Vec<_>>(), BY).remove(0);
         assert_eq!((found.items, found.calibration_error.reason.as_deref()), (0, Some(NO_SCORES)));
         assert_eq!(found.changing_with_order.value, Some(100.0));

@@ -57,7 +57,7 @@ pub fn evaluate<'a>(setting: &Setting<'_>, outcomes: impl IntoIterator<Item = &'
         label: setting.by.label.to_string(),
         counts: counts(setting.items, &outcomes),
         tables,
-        order_effects: presentations.iter().flat_map(|each| effects(&each.all(), setting.by)).collect(),
+        order_effects: presentations.iter().flat_map(|each| effects(&each.all(), setting)).collect(),
         calibration: presentations.iter().flat_map(|each| calibrations(&each.all(), setting.by)).collect(),
         label_mass: Vec::new(),
         replies: reply_results(&outcomes, setting.by),
@@ -185,7 +185,7 @@ fn counts(items: &[Item], outcomes: &[&Outcome<'_>]) -> Counts {
     }
 }
 
-fn effects(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<super::OrderEffects> {
+fn effects(outcomes: &[&Outcome<'_>], setting: &Setting<'_>) -> Vec<super::OrderEffects> {
     let mut groups: IndexMap<(&str, usize), Vec<&Outcome<'_>>> = IndexMap::new();
     let single = |outcome: &&Outcome<'_>| matches!(outcome.item.gold, Answer::Single(_)) && !outcome.failed();
     for outcome in outcomes.iter().copied().filter(single) {
@@ -194,7 +194,7 @@ fn effects(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Vec<super::OrderEff
     groups.sort_by(|(language, options), _, (other_language, other_options), _| {
         language.cmp(other_language).then(options.cmp(other_options))
     });
-    groups.into_values().map(|outcomes| order_effects(&outcomes, by)).collect()
+    groups.into_values().map(|outcomes| order_effects(&outcomes, setting.by, setting.seed)).collect()
 }
 
 /// The questions that are right in the direct variant and wrong in the cultural one.

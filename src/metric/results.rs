@@ -339,7 +339,7 @@ pub struct OrderEffects {
     pub vote: Figure,
     /// Mean accuracy of single orders, each counted as often as drawn.
     pub single_order: Figure,
-    /// Of the items seen in at least two orders, the share that is right in all of them.
+    /// Of the items seen in at least two distinct orders, the share that is right in all of them.
     pub circular: Figure,
     /// Accuracy of the option with the highest mean probability.
     pub mean_probability: Figure,
@@ -351,6 +351,10 @@ pub struct OrderEffects {
     pub recall: Vec<Figure>,
     /// Standard deviation of the recalls (dividing by their number), in percentage points: RStd of Zheng et al. 2024.
     pub recall_deviation: Figure,
+    /// P-value, from 0 to 1, of the test that recalls deviate no more than they would if the slot did not matter; of items
+    /// seen in at least two orders.
+    #[serde(default = "Figure::not_tested")]
+    pub recall_p: Figure,
 }
 
 /// How far confidence is borne out over single-choice items of one language. Confidence is the probability of the voted
@@ -390,7 +394,7 @@ pub struct Calibration {
     pub bins: Vec<CalibrationBin>,
     /// Accuracy of the most confident items.
     pub selective: Vec<Selective>,
-    /// Of the items seen in at least two orders, the share whose choice changes with the order, in percent.
+    /// Of the items seen in at least two distinct orders, the share whose choice changes with the order, in percent.
     pub changing_with_order: Figure,
 }
 
@@ -491,7 +495,7 @@ impl Agreement {
     }
 }
 
-/// A number in percent, or the reason why there is none.
+/// A number, in percent unless said otherwise, or the reason why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
@@ -502,6 +506,11 @@ pub struct Figure {
 }
 
 impl Figure {
+    /// What stands in results that were written before there was a test.
+    fn not_tested() -> Self {
+        Figure { value: None, reason: Some("not tested by the program that wrote these results".into()) }
+    }
+
     /// A number, or the reason why there is none; a number that is not finite counts as none.
     pub(super) fn from(value: Result<f64, impl Into<String>>) -> Self {
         match value {

@@ -187,7 +187,8 @@ fn row<'a>(
             Some(measured) => measured_cell(measured, value, resampled[position]),
             None => {
                 let distinct = distinct_units(&measured, &behind[position]);
-                derived_cell(table, position, value, resampled[position], &cells, distinct)
+                let enough = fewest_stories(&measured, &behind[position]) >= FEWEST_STORIES;
+                derived_cell(table, position, value, resampled[position].filter(|_| enough), &cells, distinct)
             }
         };
         cells.push(cell);
@@ -311,6 +312,13 @@ fn distinct_units(measured: &[Option<Measured<'_>>], columns: &BTreeSet<usize>) 
     let columns = columns.iter().filter_map(|&column| measured[column].as_ref());
     let units = columns.flat_map(|column| column.units().map(|unit| (column.measure.unit(), unit.id)));
     units.collect::<HashSet<(&str, &str)>>().len()
+}
+
+/// The stories of the measured column behind a column that has fewest: so few say too little of how stories vary there, however
+/// many stand behind the others.
+fn fewest_stories(measured: &[Option<Measured<'_>>], columns: &BTreeSet<usize>) -> usize {
+    let counts = columns.iter().filter_map(|&column| measured[column].as_ref());
+    counts.map(|column| stories(&column.units().collect::<Vec<_>>()).len()).min().unwrap_or(0)
 }
 
 /// The columns that a column is computed from.
@@ -590,6 +598,22 @@ mod tests {
         };
         let found = cells(&items, &[by("p1"), by("p2")].concat(), &columns);
         assert!((found.last().unwrap().value.unwrap() - 75.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_mean_is_no_surer_than_its_part_of_fewest_stories() {
+        let of = |few: usize| {
+            let task = |n: usize| if n < few { "few" } else { "many" };
+            let items: Vec<Item> =
+                (0..60).map(|n| item(&n.to_string(), &n.to_string(), &[("task", task(n))])).collect();
+            let right: Vec<bool> = (0..60).map(|n| n % 2 == 0).collect();
+            let columns = "{name='few', where={task='few'}}, {name='many', where={task='many'}}, \
+                           {name='mean', mean=['few', 'many']}, {name='nested', mean=['mean', 'many']}";
+            cells(&items, &outcomes(&items, &right), columns)
+        };
+        let (four, five) = (of(4), of(5));
+        assert!(four[2].value.is_some() && four[2].interval.is_none() && four[3].interval.is_none(), "{four:?}");
+        assert!(five[2].interval.is_some() && five[3].interval.is_some(), "{five:?}");
     }
 
     #[test]

@@ -481,7 +481,7 @@ fn order_effects_say_why_they_are_missing() {
     let items = [item("a", "s", &[])];
     let effects = results(&items, &outcomes(&items, &[true]), "").order_effects.remove(0);
     let reason = |figure: &super::Figure| figure.reason.clone().unwrap();
-    assert!(reason(&effects.circular).contains("one order"));
+    assert!(reason(&effects.circular).contains("two known orders"));
     assert!(reason(&effects.mean_probability).contains("no log-probabilities"));
     assert!(reason(&effects.debiased).contains("cyclic"));
     assert!(reason(&effects.recall_deviation).contains("not known"));

@@ -279,13 +279,14 @@ fn cells(results: &Results) -> Vec<Line> {
 }
 
 fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
-    let named: [(&str, &Figure); 6] = [
+    let named: [(&str, &Figure); 7] = [
         ("vote", &effects.vote),
         ("single order", &effects.single_order),
         ("circular", &effects.circular),
         ("mean probability", &effects.mean_probability),
         ("debiased", &effects.debiased),
         ("recall deviation", &effects.recall_deviation),
+        ("recall deviation, p", &effects.recall_p),
     ];
     let named = named.into_iter().map(|(name, figure)| (name.to_string(), figure));
     let recall = effects.recall.iter().enumerate().map(|(slot, figure)| (format!("recall {}", slot + 1), figure));

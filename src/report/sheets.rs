@@ -12,8 +12,8 @@ use super::yardsticks;
 use crate::benchmark::RowProblem;
 use crate::extract;
 use crate::metric::{
-    Agreement, Cell, Figure, LabelMassResult, Listing, OrderEffects, Part, PublishedRow, ReplyResult, Results, Row,
-    SmallestCell, TableResult,
+    AVERAGE, Agreement, Cell, Figure, LabelMassResult, Listing, OrderEffects, Part, PublishedRow, ReplyResult, Results,
+    Row, SmallestCell, TableResult,
 };
 use crate::name::option_letter;
 
@@ -168,7 +168,10 @@ fn table_grid(table: &TableResult) -> Grid {
         // Lines of models, with their values.
         let mut models: Vec<(usize, Vec<Option<f64>>)> = Vec::new();
         for row in &rows {
-            models.push((lines.len(), row.cells.iter().map(|cell| cell.value).collect()));
+            // A part of the items is no better than others for what it leaves out.
+            if row.part.is_none() {
+                models.push((lines.len(), row.cells.iter().map(|cell| cell.value).collect()));
+            }
             lines.extend(measured_lines(row, several_styles, !table.published.is_empty()));
         }
         let beside = |published: &&PublishedRow| rows.iter().any(|row| published.stands_beside(row));
@@ -201,9 +204,6 @@ fn table_grid(table: &TableResult) -> Grid {
     grid.caption.clone_from(&table.caption);
     if table.transpose { grid.transposed() } else { grid }
 }
-
-/// The column that stands for a table, where it has it: the papers' average.
-pub(super) const AVERAGE: &str = "AVG";
 
 /// The table that stands for a benchmark, the first that has a value, with the column that stands for it: its average, even
 /// where a part that it lacks leaves it without a value, else the first that has one.
@@ -426,14 +426,15 @@ fn agreement_grid(found: &[Agreement]) -> Option<Grid> {
 
 const ORDER_EFFECTS_LEGEND: &str = "Accuracy by vote, by one order on average, by highest mean probability, and with \
     the slots' prior taken out (PriDe); all orders: of the items seen in several orders, those right in all; recall: of the \
-    trials with the gold option in a slot, the share that chose it; RStd: standard deviation of these recalls. Items that \
-    could not be asked are left out.";
+    trials with the gold option in a slot, the share that chose it; RStd: standard deviation of these recalls, with the chance \
+    (p) of one as large if each item's answers came in another sequence of its orders (999 drawn). Items that could not be \
+    asked are left out.";
 
 fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
     effects.first()?;
     let several_styles = words::several_styles(effects.iter().map(|each| (&each.style, &each.condition)));
     let slots = effects.iter().map(|each| each.options).max()?;
-    let names = ["vote", "one order", "all orders", "mean p", "PriDe", "RStd"];
+    let names = ["vote", "one order", "all orders", "mean p", "PriDe", "RStd", "p"];
     let labels = (0..slots).map(|slot| format!("recall {}", option_letter(slot)));
     let header = ["language", "options", ""].into_iter().map(String::from);
     let header = header.chain(["items".to_string()]).chain(names.map(String::from)).chain(labels).collect();
@@ -443,13 +444,14 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
         .map(|each| {
             let condition = each.condition.as_deref();
             let label = named(&each.label, &each.answers, &each.style, condition, several_styles);
-            let figures: [&Figure; 6] = [
+            let figures: [&Figure; 7] = [
                 &each.vote,
                 &each.single_order,
                 &each.circular,
                 &each.mean_probability,
                 &each.debiased,
                 &each.recall_deviation,
+                &each.recall_p,
             ];
             for (figure, name) in figures.iter().zip(names) {
                 let Some(reason) = &figure.reason else { continue };
@@ -460,7 +462,8 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
             }
             let recall =
                 (0..slots).map(|slot| each.recall.get(slot).map_or(String::new(), |figure| number(figure.value)));
-            let values = figures.iter().map(|figure| number(figure.value)).chain(recall);
+            let p = each.recall_p.value.map_or_else(|| "-".to_string(), |p| format!("{p:.3}"));
+            let values = figures[..6].iter().map(|figure| number(figure.value)).chain([p]).chain(recall);
             let key = [each.language.clone(), each.options.to_string(), label, thousands(each.items)];
             GridRow { cells: key.into_iter().chain(values).collect(), starts_group: false }
         })
@@ -476,4 +479,36 @@ fn order_effects_grid(effects: &[OrderEffects]) -> Option<Grid> {
         notes,
         ..Grid::default()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_part_of_the_items_is_never_the_best() {
+        let cell = |value: f64| json!({"value": value, "interval": null, "n": 2, "unit": "items", "chance": 25.0, "reason": null});
+        let row = |label: &str, part: serde_json::Value, value| {
+            let of = json!({"label": label, "style": "vanilla", "condition": null, "key": {}, "cells": [cell(value)]});
+            let mut row: Row = serde_json::from_value(of).unwrap();
+            row.part = serde_json::from_value(part).unwrap();
+            row
+        };
+        let best = |rows: Vec<Row>| {
+            let table = json!({
+                "id": "t", "title": "T", "paper": null, "facets": [], "columns": ["AVG"], "transpose": false, "rows": [], "note": null,
+                "published": [
+                    {"label": "GPT-4", "human": false, "source": "Table 1", "key": {}, "values": [74.0]},
+                    {"label": "Small", "human": false, "source": "Table 1", "key": {}, "values": [30.0]}
+                ]
+            });
+            let grid = table_grid(&TableResult { rows, ..serde_json::from_value(table).unwrap() });
+            grid.best.iter().map(|&(row, _)| grid.rows[row].cells[0].clone()).collect::<Vec<_>>()
+        };
+        let part = row("part", json!({"asked": 40, "of": 2860}), 100.0);
+        assert_eq!(best(vec![part.clone()]), ["GPT-4 [Table 1]"]);
+        assert_eq!(best(vec![part, row("whole", json!(null), 90.0)]), ["whole"]);
+    }
 }

@@ -12,6 +12,7 @@ use super::words::{named, number, thousands};
 use super::wrap::wrap_to;
 use super::{Report, Unfinished};
 use crate::extract;
+use crate::metric::stats::holm;
 use crate::metric::{BY, Cell, Counts, OrderEffects, ReplyResult, Results, Row, TableResult};
 use crate::untrusted::for_terminal;
 
@@ -23,9 +24,6 @@ const BAR: usize = 20;
 
 /// From this standard deviation of the slots' recalls on, in points, a model is said to prefer slots.
 const SLOT_BIAS: f64 = 15.0;
-
-/// With fewer items the recalls of slots deviate by chance alone.
-const ENOUGH_ITEMS: usize = 50;
 
 /// Items without an answer, and trials with a tie, of which a summary speaks, in percent.
 const WORTH_SAYING: f64 = 5.0;
@@ -302,13 +300,13 @@ fn warnings(results: &Results) -> Vec<String> {
             number(mass.median.value)
         ));
     }
-    let biased = |effects: &&OrderEffects| {
-        effects.items >= ENOUGH_ITEMS && effects.recall_deviation.value.is_some_and(|deviation| deviation >= SLOT_BIAS)
-    };
-    let worst = results.order_effects.iter().filter(biased).max_by(|one, other| {
-        let value = |effects: &OrderEffects| effects.recall_deviation.value.unwrap_or_default();
-        value(one).total_cmp(&value(other))
-    });
+    // One test for each language and number of options, and as many chances of a false alarm.
+    let tested: Vec<&OrderEffects> =
+        results.order_effects.iter().filter(|each| each.recall_p.value.is_some()).collect();
+    let adjusted = holm(&tested.iter().filter_map(|each| each.recall_p.value).collect::<Vec<_>>());
+    let deviation = |effects: &OrderEffects| effects.recall_deviation.value.unwrap_or_default();
+    let biased = tested.into_iter().zip(adjusted).filter(|(each, p)| *p < 0.05 && deviation(each) >= SLOT_BIAS);
+    let worst = biased.map(|(each, _)| each).max_by(|one, other| deviation(one).total_cmp(&deviation(other)));
     if let Some(effects) = worst {
         let by = named(&effects.label, &effects.answers, &effects.style, effects.condition.as_deref(), true);
         found.push(format!(
@@ -388,6 +386,34 @@ mod tests {
     }
 
     const EMPTY: &str = r#"{"value": null, "interval": null, "n": 1, "unit": "items", "chance": null, "reason": null}"#;
+
+    #[test]
+    fn slots_are_preferred_where_a_test_says_so() {
+        let figure = |value: f64| serde_json::json!({"value": value, "reason": null});
+        let effects = |deviation: f64, p: serde_json::Value| {
+            let nothing = serde_json::json!({"value": null, "reason": "no item was seen in two known orders"});
+            let p = if p.is_null() { nothing } else { serde_json::json!({"value": p, "reason": null}) };
+            serde_json::json!({
+                "label": "m", "style": "vanilla", "condition": null, "language": "en", "options": 4, "items": 60,
+                "vote": figure(50.0), "single_order": figure(50.0), "circular": figure(10.0), "mean_probability": figure(50.0),
+                "debiased": figure(50.0), "prior": [], "recall": [], "recall_deviation": figure(deviation), "recall_p": p
+            })
+        };
+        let preferred = |effects: &[serde_json::Value]| {
+            let results = serde_json::json!({
+                "benchmark": "b", "title": "B", "label": "m", "tables": [], "order_effects": effects, "listings": [], "notes": [],
+                "counts": serde_json::to_value(crate::metric::Counts::default()).unwrap()
+            });
+            let found = warnings(&serde_json::from_value(results).unwrap());
+            found.iter().any(|warning| warning.contains("some slots are preferred"))
+        };
+        assert!(preferred(&[effects(30.0, 0.001.into())]));
+        assert!(!preferred(&[effects(30.0, 0.2.into())]), "by chance");
+        assert!(!preferred(&[effects(30.0, serde_json::Value::Null)]), "one order says nothing");
+        assert!(!preferred(&[effects(5.0, 0.001.into())]), "sure and small");
+        // Two tests, two chances of a false alarm.
+        assert!(!preferred(&[effects(30.0, 0.04.into()), effects(20.0, 0.5.into())]));
+    }
 
     #[test]
     fn long_warnings_are_wrapped() {

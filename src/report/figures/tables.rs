@@ -6,7 +6,7 @@ use super::{NamedChart, drawn, titled};
 use crate::figure::{
     Axis, Bar, Block, Body, Chart, Heat, Line, MOST_SERIES, Panel, Plane, Point, Radar, Stack, StackBar,
 };
-use crate::metric::{Cell, Drawing, IntervalBy, Results, Row, TableResult};
+use crate::metric::{AVERAGE, Cell, Drawing, IntervalBy, Results, Row, TableResult};
 use crate::report::label::file_name;
 use crate::report::sheets::{self, Beside};
 
@@ -145,9 +145,8 @@ fn bars(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
 fn radar(table: &TableResult, rows: &[(String, &Row)]) -> Option<Body> {
     let has_value = |column: usize| rows.iter().any(|(_, row)| row.cells[column].value.is_some());
     // An average is no direction of its own.
-    let axes: Vec<usize> = (0..table.columns.len())
-        .filter(|&column| table.columns[column] != sheets::AVERAGE && has_value(column))
-        .collect();
+    let axes: Vec<usize> =
+        (0..table.columns.len()).filter(|&column| table.columns[column] != AVERAGE && has_value(column)).collect();
     if axes.len() < AXES || !sheets::are_shares(table) {
         return None;
     }

@@ -219,6 +219,7 @@ fn slots_and_confidence_have_charts_of_their_own() {
         prior: vec![60.0, 40.0],
         recall: vec![figure(80.0), figure(20.0)],
         recall_deviation: figure(30.0),
+        recall_p: figure(0.001),
     }];
     found.calibration = vec![Calibration {
         label: "m".into(),

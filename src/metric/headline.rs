@@ -1,0 +1,158 @@
+//! The headline of a card beside the same of another respondent on the same items: which answers it is a mean of, and how
+//! much each counts.
+
+use std::collections::HashMap;
+
+use indexmap::IndexMap;
+
+use super::compute::Unit;
+use super::layout::{Column, Source, Table};
+use super::world::{Group, Population, World, row_keys};
+use super::{Layout, Measure, Outcome};
+use crate::benchmark::Item;
+
+/// The column that stands for a table, where it has it: the papers' average.
+pub const AVERAGE: &str = "AVG";
+
+/// A headline of two respondents: a weighted mean of parts, each a weighted share of units (items or stories) that are
+/// right.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeadlinePair {
+    /// Heading of its column.
+    pub column: String,
+    /// Facet values of its row.
+    pub key: IndexMap<String, String>,
+    /// Prompt style.
+    pub style: String,
+    /// Changed presentation; `None` for the plain one.
+    pub condition: Option<String>,
+    /// The measured columns that it is a mean of, with the weight of each; the weights add up to 1.
+    pub parts: Vec<(f64, Vec<UnitPair>)>,
+}
+
+/// One unit as both respondents have it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnitPair {
+    /// Its id.
+    pub id: String,
+    /// The story it belongs to.
+    pub story: String,
+    /// Whether it is right.
+    pub right: [bool; 2],
+    /// How much it counts within its part: 1, or the items of its stratum for each one that was asked.
+    pub weight: f64,
+}
+
+/// The headlines of two respondents, whose outcomes are of the same items in the same presentations, in the same order: by
+/// presentation and by the rows of the table that stands for the card. Those that lack a part are left out, and those that are
+/// no mean of right answers, for instance an F1.
+///
+/// `items` are all of the benchmark. `stratum` is the facet by which the outcomes were drawn from these, if they were: then
+/// each stratum counts as in the whole.
+pub fn headline_pairs<'a>(
+    layout: &Layout,
+    items: &[Item],
+    stratum: Option<&str>,
+    [first, second]: [&[Outcome<'a>]; 2],
+) -> Vec<HeadlinePair> {
+    let population = Population::new(items, None);
+    let mut presentations: IndexMap<(&str, Option<&str>), [Vec<&Outcome<'_>>; 2]> = IndexMap::new();
+    for (one, other) in first.iter().zip(second) {
+        let both = presentations.entry((&one.style, one.condition.as_deref())).or_default();
+        both[0].push(one);
+        both[1].push(other);
+    }
+    let mut found = Vec::new();
+    for [first, second] in presentations.into_values() {
+        let worlds = [World::new(&population, first), World::new(&population, second)];
+        let of_table = layout.tables.iter().find_map(|table| of_table(table, items, stratum, &worlds));
+        found.extend(of_table.unwrap_or_default());
+    }
+    found
+}
+
+/// The headlines of a table; `None` where it has no value at all.
+fn of_table(
+    table: &Table,
+    items: &[Item],
+    stratum: Option<&str>,
+    worlds: &[World<'_>; 2],
+) -> Option<Vec<HeadlinePair>> {
+    let keys = row_keys(&worlds[..1], &table.rows, &table.filter);
+    let parts_of = |column: usize, key: &[(String, String)]| -> Option<Vec<(f64, Vec<UnitPair>)>> {
+        let mut parts = Vec::new();
+        leaves(&table.columns, column, 1.0, &mut parts)?;
+        let of_part = |(weight, column): (f64, usize)| {
+            let Source::Group { measure, filter } = &table.columns[column].source else { return None };
+            let groups = [0, 1].map(|side: usize| Group::new(&worlds[side], vec![&table.filter, filter], key));
+            Some((weight, units(*measure, items, stratum, &groups)?))
+        };
+        parts.into_iter().map(of_part).collect()
+    };
+    let visible = |column: &usize| !table.columns[*column].hidden;
+    let columns = || (0..table.columns.len()).filter(visible);
+    let has_value = |column: &usize| keys.iter().any(|key| parts_of(*column, key).is_some());
+    let first = columns().find(has_value)?;
+    let column = columns().find(|&column| table.columns[column].name == AVERAGE).unwrap_or(first);
+    let (style, condition) = worlds[0].presentation();
+    let pair = |key: &Vec<(String, String)>| {
+        Some(HeadlinePair {
+            column: table.columns[column].name.clone(),
+            key: key.iter().cloned().collect(),
+            style: style.to_string(),
+            condition: condition.map(str::to_string),
+            parts: parts_of(column, key)?,
+        })
+    };
+    Some(keys.iter().filter_map(pair).collect())
+}
+
+/// The measured columns that a column is a mean of; `None` where it is no mean.
+fn leaves(columns: &[Column], column: usize, weight: f64, found: &mut Vec<(f64, usize)>) -> Option<()> {
+    match &columns[column].source {
+        Source::Group { .. } => found.push((weight, column)),
+        Source::Mean(parts) => {
+            for &part in parts {
+                leaves(columns, part, weight / parts.len() as f64, found)?;
+            }
+        }
+        Source::Difference(..) | Source::Range(_) | Source::Unavailable(_) => return None,
+    }
+    Some(())
+}
+
+/// The units of both sides; `None` where there are none, or where more than which answers are right decides.
+fn units<'a>(
+    measure: Measure,
+    items: &[Item],
+    stratum: Option<&str>,
+    groups: &[Group<'a>; 2],
+) -> Option<Vec<UnitPair>> {
+    use Measure::{Accuracy, Coherent, ExactMatch, JointAccuracy};
+    if !matches!(measure, Accuracy | ExactMatch | JointAccuracy | Coherent) {
+        return None;
+    }
+    let [first, second] = groups.each_ref().map(|group| measure.units(group).ok());
+    let weights = stratum.filter(|_| measure != Coherent).map(|stratum| stratum_weights(stratum, items, &groups[0]));
+    let weight = |unit: &Unit<'_>| weights.as_ref().and_then(|weights| weights.get(unit.id)).copied().unwrap_or(1.0);
+    let pair = |(one, other): (Unit<'a>, Unit<'a>)| UnitPair {
+        id: one.id.to_string(),
+        story: one.story.to_string(),
+        right: [one.adds[0] > 0.0, other.adds[0] > 0.0],
+        weight: weight(&one),
+    };
+    Some(first?.into_iter().zip(second?).map(pair).collect())
+}
+
+/// Of each item that was asked, how many of its stratum and language there are for each one that was asked.
+fn stratum_weights<'a>(stratum: &str, items: &[Item], group: &Group<'a>) -> HashMap<&'a str, f64> {
+    let mut counts: HashMap<_, (usize, usize)> = HashMap::new();
+    let of = |item: &Item| (item.language, item.facet(stratum).map(str::to_string));
+    items.iter().filter(|item| group.wants(item)).for_each(|item| counts.entry(of(item)).or_default().0 += 1);
+    group.outcomes.iter().for_each(|outcome| counts.entry(of(outcome.item)).or_default().1 += 1);
+    let weight = |outcome: &&'a Outcome<'a>| {
+        let (all, asked) = counts.get(&of(outcome.item)).copied().unwrap_or((1, 1));
+        (outcome.item.id.as_str(), all as f64 / asked as f64)
+    };
+    group.outcomes.iter().map(weight).collect()
+}
