@@ -10,7 +10,7 @@ use tomeval::benchmark::{Benchmark, OwnData};
 use tomeval::compare::published::{published, published_values};
 use tomeval::compare::{Between, Settings, Side, compare, split};
 use tomeval::metric::Layout;
-use tomeval::reading::{Facets, How, ItemLines, ReadRun, table_facets};
+use tomeval::reading::{Facets, How, ItemLines, ReadRun, ReadingError, table_facets};
 use tomeval::report::{Nameable, labels, render_comparison, render_published};
 use tomeval::run::{LoadedItems, Recorded};
 
@@ -108,12 +108,24 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         Some(between) => split(&sides, between)?,
         None => sides,
     };
+    // The first side's items are the data's as the first run loaded them; whichever run was limited, items were drawn.
+    let mut benchmarks = match read.first() {
+        Some(first) => first.compared()?,
+        None => Vec::new(),
+    };
+    for other in read.iter().skip(1) {
+        for other in other.compared()? {
+            let known = benchmarks.iter_mut().filter(|known| known.name == other.name && known.drawn_by.is_none());
+            known.for_each(|known| known.drawn_by.clone_from(&other.drawn_by));
+        }
+    }
     let settings = Settings {
         margin: args.margin,
         common: args.common,
         facets: if args.by.is_empty() { facets(&read)? } else { args.by.clone() },
         every_value: !args.by.is_empty(),
         flips: args.flips.unwrap_or(0),
+        benchmarks,
     };
     let found = Shown::during("comparing", || compare(&sides, &settings))?;
     print_as(format, &render_comparison(&found, format, screen))?;
@@ -183,6 +195,13 @@ impl Read<'_> {
         match self {
             Read::Run(run) => run.side(name),
             Read::Lines(lines, outcomes) => lines.side(name, outcomes),
+        }
+    }
+
+    fn compared(&self) -> Result<Vec<tomeval::compare::Benchmark<'_>>, ReadingError> {
+        match self {
+            Read::Run(run) => run.compared(),
+            Read::Lines(lines, _) => lines.compared(),
         }
     }
 

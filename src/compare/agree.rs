@@ -1,13 +1,15 @@
-//! Agreement of choices: between sides, and of one side over option orders.
+//! Agreement of choices: between sides, and of one side over option orders. Beside each stands what would be seen if the
+//! answers had nothing in common but how often they are right: two sides that are right four times in five choose the
+//! same two times in three whatever else they do.
 
 use std::collections::BTreeMap;
 
 use indexmap::IndexSet;
 
 use super::row::SidePair;
-use super::{ChoiceAgreement, OrderAgreement};
+use super::{ChoiceAgreement, OrderAgreement, PERCENT};
 use crate::answer::Outcome;
-use crate::benchmark::Answer;
+use crate::benchmark::{Answer, Item};
 use crate::metric::stats::{Weights, cohen_kappa, fleiss_kappa};
 
 /// How far two sides choose the same. Versions of an item count only where the right answer is the same option, because
@@ -15,49 +17,111 @@ use crate::metric::stats::{Weights, cohen_kappa, fleiss_kappa};
 pub(super) fn choices(pair: &SidePair<'_, '_>) -> ChoiceAgreement {
     let mut categories: IndexSet<Vec<usize>> = IndexSet::new();
     let (mut first, mut second) = (Vec::new(), Vec::new());
+    let mut independent = Independent::default();
     for both in pair.items().filter(|both| both.a.item.gold == both.b.item.gold) {
         if let (Some(a), Some(b)) = (&both.a.choice, &both.b.choice) {
             first.push(categories.insert_full(a.options()).0);
             second.push(categories.insert_full(b.options()).0);
+            independent.add(both.a.item, &[both.a.is_right(), both.b.is_right()].map(f64::from));
         }
     }
     let same = first.iter().zip(&second).filter(|(a, b)| a == b).count();
+    let same = (!first.is_empty()).then(|| same as f64 / first.len() as f64);
+    let same_expected = independent.all_same();
+    let kappa = cohen_kappa(&first, &second, categories.len(), Weights::Equal);
+    // Kappa is 1 - (1 - same) / (1 - chance), where chance is that of the choices as they are distributed.
+    let by_chance = chance(&first, &second, categories.len());
+    let kappa_expected = same_expected.filter(|_| kappa.is_some()).map(|same| 1.0 - (1.0 - same) / (1.0 - by_chance));
     ChoiceAgreement {
         items: first.len(),
-        same: (!first.is_empty()).then(|| same as f64 / first.len() as f64 * 100.0),
-        kappa: cohen_kappa(&first, &second, categories.len(), Weights::Equal),
+        same: same.map(|share| share * PERCENT),
+        same_expected: same_expected.map(|share| share * PERCENT),
+        kappa,
+        kappa_expected,
+    }
+}
+
+/// The share of same categories if both lists were shuffled.
+fn chance(first: &[usize], second: &[usize], categories: usize) -> f64 {
+    let count = |list: &[usize], category| list.iter().filter(|known| **known == category).count() as f64;
+    let both = (0..categories).map(|category| count(first, category) * count(second, category));
+    both.sum::<f64>() / (first.len() as f64).powi(2)
+}
+
+/// Items by how many answers there are to choose from, each answered several times: how many there are, and how often each
+/// of these answers is right.
+#[derive(Default)]
+struct Independent {
+    by_answers: BTreeMap<u64, (usize, Vec<f64>)>,
+}
+
+impl Independent {
+    /// Count an item with whether each of its answers is right, from 0 to 1.
+    fn add(&mut self, item: &Item, right: &[f64]) {
+        let (items, rights) = self.by_answers.entry(answers(item)).or_insert_with(|| (0, vec![0.0; right.len()]));
+        *items += 1;
+        rights.iter_mut().zip(right).for_each(|(known, right)| *known += right);
+    }
+
+    /// The share of items all of whose answers are the same if they were independent and all wrong ones alike. `None`
+    /// without items.
+    fn all_same(&self) -> Option<f64> {
+        let items: usize = self.by_answers.values().map(|(items, _)| items).sum();
+        let same = self.by_answers.iter().map(|(&answers, (items, rights))| {
+            let shares = || rights.iter().map(|right| right / *items as f64);
+            let wrong = answers.saturating_sub(1) as f64;
+            let one_wrong: f64 = shares().map(|share| (1.0 - share) / wrong.max(1.0)).product();
+            *items as f64 * (shares().product::<f64>() + wrong * one_wrong)
+        });
+        (items > 0).then(|| same.sum::<f64>() / items as f64)
+    }
+}
+
+/// How many answers there are to choose from.
+fn answers(item: &Item) -> u64 {
+    let options = item.options.len() as u64;
+    match &item.gold {
+        Answer::Single(_) => options,
+        Answer::Slots(slots) => options.saturating_pow(slots.len() as u32),
+        Answer::Labels(_) => 2u64.saturating_pow(options as u32),
     }
 }
 
 /// How far the choices of one side agree over orders; over the items that were answered in the most frequent number of
 /// distinct orders, since items with two options have no more than two. `None` where that would be one.
 pub(super) fn orders<'a>(outcomes: impl Iterator<Item = &'a Outcome<'a>>) -> Option<OrderAgreement> {
-    let mut by_orders: BTreeMap<usize, Vec<Vec<&Answer>>> = BTreeMap::new();
+    let mut by_orders: BTreeMap<usize, Vec<(&Item, Vec<&Answer>)>> = BTreeMap::new();
     for outcome in outcomes {
-        let choices: Vec<&Answer> = outcome.trials.iter().filter_map(|trial| trial.choice.as_ref()).collect();
+        let choices: Vec<&Answer> =
+            outcome.distinct_orders().into_iter().filter_map(|trial| trial.choice.as_ref()).collect();
         if choices.len() > 1 {
-            by_orders.entry(choices.len()).or_default().push(choices);
+            by_orders.entry(choices.len()).or_default().push((outcome.item, choices));
         }
     }
     let (orders, items) = by_orders.into_iter().max_by_key(|(orders, items)| (items.len(), *orders))?;
     let mut categories: IndexSet<Vec<usize>> = IndexSet::new();
-    for answer in items.iter().flatten() {
-        categories.insert(answer.options());
+    let mut independent = Independent::default();
+    for (item, choices) in &items {
+        categories.extend(choices.iter().map(|choice| choice.options()));
+        let right = choices.iter().filter(|choice| **choice == &item.gold).count();
+        // Orders are drawn item by item, so that the first of one has nothing in common with that of another.
+        independent.add(item, &vec![right as f64 / orders as f64; orders]);
     }
     let table: Vec<Vec<usize>> = items
         .iter()
-        .map(|choices| {
+        .map(|(_, choices)| {
             let mut row = vec![0; categories.len()];
             let positions = choices.iter().filter_map(|answer| categories.get_index_of(&answer.options()));
             positions.for_each(|position| row[position] += 1);
             row
         })
         .collect();
-    let changing = items.iter().filter(|choices| choices.iter().any(|choice| choice != &choices[0])).count();
+    let changing = items.iter().filter(|(_, choices)| choices.iter().any(|choice| choice != &choices[0])).count();
     Some(OrderAgreement {
         items: items.len(),
         orders,
-        changing: changing as f64 / items.len() as f64 * 100.0,
+        changing: changing as f64 / items.len() as f64 * PERCENT,
+        changing_expected: (1.0 - independent.all_same()?) * PERCENT,
         kappa: fleiss_kappa(&table),
     })
 }

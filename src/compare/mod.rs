@@ -11,6 +11,7 @@
 mod agree;
 mod error;
 mod flip;
+mod headline;
 mod pair;
 pub mod published;
 mod row;
@@ -21,6 +22,7 @@ mod types;
 mod verdict;
 
 pub use error::{CompareError, Difference};
+pub use headline::Benchmark;
 pub use side::{Between, Side, split};
 pub use types::{
     ChoiceAgreement, Comparison, Flip, OrderAgreement, PairResult, Row, ScoreChange, SideResult, Trend,
@@ -32,9 +34,11 @@ use indexmap::IndexMap;
 use crate::metric::stats::{benjamini_hochberg, holm};
 use pair::{Paired, paired};
 
+const PERCENT: f64 = 100.0;
+
 /// What is wanted of a comparison.
 #[derive(Debug, Clone)]
-pub struct Settings {
+pub struct Settings<'a> {
     /// Differences of accuracies below this count as none, in percentage points.
     pub margin: f64,
     /// Leave out what not all sides have alike, instead of refusing it.
@@ -45,26 +49,31 @@ pub struct Settings {
     pub every_value: bool,
     /// How many items are listed of each pair of sides that one answers rightly and the other wrongly.
     pub flips: usize,
+    /// Benchmarks whose headlines are compared beside the mean over items.
+    pub benchmarks: Vec<Benchmark<'a>>,
 }
 
-impl Default for Settings {
+impl Default for Settings<'_> {
     fn default() -> Self {
-        Settings { margin: 5.0, common: false, facets: Vec::new(), every_value: false, flips: 0 }
+        let (facets, benchmarks) = (Vec::new(), Vec::new());
+        Settings { margin: 5.0, common: false, facets, every_value: false, flips: 0, benchmarks }
     }
 }
 
 /// Compare every side with the first. A pure function: the same input gives the same bits.
-pub fn compare(sides: &[Side<'_>], settings: &Settings) -> Result<Comparison, CompareError> {
+pub fn compare(sides: &[Side<'_>], settings: &Settings<'_>) -> Result<Comparison, CompareError> {
     let paired = paired(sides, settings.common)?;
     let mut rows: Vec<Row> = Vec::new();
     let mut pairs = Vec::new();
     for other in 1..sides.len() {
         let pair = row::SidePair::new(&paired, other, [&sides[0], &sides[other]], settings.margin);
         let own = row::rows(&pair, settings);
+        let headlines = headline::headlines(&pair, &settings.benchmarks);
         pairs.push(PairResult {
             a: sides[0].label.clone(),
             b: sides[other].label.clone(),
-            verdict: own.first().map_or_else(String::new, |all| verdict::verdict(all, settings.margin)),
+            verdict: verdict::verdicts(own.first(), &headlines, settings.margin),
+            headlines,
             agreement: agree::choices(&pair),
             scores: scores::change(&pair),
             trends: trend::trends(&own),
@@ -88,10 +97,10 @@ pub fn compare(sides: &[Side<'_>], settings: &Settings) -> Result<Comparison, Co
     })
 }
 
-/// Adjust the p-values of the rows of a family for their number, which is returned.
+/// Adjust the p-values over stories of the rows of a family for their number, which is returned.
 fn adjust(rows: &mut [Row], member: impl Fn(&Row) -> bool) -> usize {
     let members: Vec<usize> = (0..rows.len()).filter(|&row| member(&rows[row])).collect();
-    let p_values: Vec<f64> = members.iter().map(|&row| rows[row].p).collect();
+    let p_values: Vec<f64> = members.iter().map(|&row| rows[row].p_stories).collect();
     for ((&row, holm), bh) in members.iter().zip(holm(&p_values)).zip(benjamini_hochberg(&p_values)) {
         rows[row].p_holm = Some(holm);
         rows[row].p_bh = Some(bh);
@@ -116,7 +125,7 @@ fn side_results(sides: &[Side<'_>], paired: &Paired<'_>) -> Vec<SideResult> {
             label: side.label.clone(),
             answers: side.answers.clone(),
             items: paired.asked.len(),
-            accuracy: right as f64 / paired.asked.len() as f64 * 100.0,
+            accuracy: right as f64 / paired.asked.len() as f64 * PERCENT,
             unanswered: outcomes().filter(|outcome| outcome.choice.is_none()).count(),
             failed: paired.failed[position],
             fell_out: paired.fell_out[position],

@@ -6,9 +6,9 @@ use indexmap::{IndexMap, IndexSet};
 
 use super::pair::{Asked, Paired};
 use super::side::{Between, Side};
-use super::{Row, Settings};
+use super::{PERCENT, Row, Settings};
 use crate::answer::Outcome;
-use crate::metric::stats::{clustered_mean, mcnemar_exact};
+use crate::metric::stats::{PairedChange, mcnemar_exact, paired_change};
 
 /// The facet of the row over all items.
 pub(super) const ALL: &str = "all";
@@ -32,7 +32,7 @@ pub(super) struct SidePair<'p, 'a> {
 pub(super) struct Both<'a> {
     pub(super) a: &'a Outcome<'a>,
     pub(super) b: &'a Outcome<'a>,
-    story: usize,
+    pub(super) story: usize,
 }
 
 impl<'p, 'a> SidePair<'p, 'a> {
@@ -47,6 +47,39 @@ impl<'p, 'a> SidePair<'p, 'a> {
         self.asked.iter().map(both)
     }
 
+    /// A row of some items: how many there are, what share of them (in percent) each side has right, how many turn wrong and
+    /// how many right, and what their stories say of that.
+    pub(super) fn row(
+        &self,
+        (facet, value): (&str, &str),
+        n: usize,
+        [a, b]: [f64; 2],
+        [right_to_wrong, wrong_to_right]: [usize; 2],
+        change: &PairedChange,
+    ) -> Row {
+        Row {
+            facet: facet.to_string(),
+            value: value.to_string(),
+            side_a: self.sides[0].label.clone(),
+            side_b: self.sides[1].label.clone(),
+            n,
+            stories: change.stories,
+            a,
+            b,
+            difference: b - a,
+            interval: change.interval().map(|(low, high)| (low * PERCENT, high * PERCENT)),
+            p: mcnemar_exact(right_to_wrong as u64, wrong_to_right as u64).p_value,
+            p_stories: change.p_stories,
+            p_holm: None,
+            p_bh: None,
+            right_to_wrong,
+            wrong_to_right,
+            equivalence_p: change.equivalence(self.margin / PERCENT),
+            detectable: change.mean.and_then(|mean| mean.detectable()).map(|difference| difference * PERCENT),
+            design_effect: change.mean.and_then(|mean| mean.design_effect),
+        }
+    }
+
     /// Whether both sides were shown the same prompts.
     pub(super) fn same_prompts(&self) -> bool {
         self.differs.is_empty() && self.sides[0].answers == self.sides[1].answers
@@ -54,7 +87,7 @@ impl<'p, 'a> SidePair<'p, 'a> {
 }
 
 /// The row over all items, and those by facet, with values in the order in which they first occur.
-pub(super) fn rows<'a>(pair: &SidePair<'_, 'a>, settings: &Settings) -> Vec<Row> {
+pub(super) fn rows<'a>(pair: &SidePair<'_, 'a>, settings: &Settings<'_>) -> Vec<Row> {
     let all: Vec<Both<'_>> = pair.items().collect();
     let mut rows = vec![row(pair, ALL, ALL, &all)];
     let facets: IndexSet<&str> = settings.facets.iter().map(String::as_str).collect();
@@ -96,35 +129,13 @@ fn facet_of<'o>(outcome: &'o Outcome<'_>, facet: &str) -> Option<Cow<'o, str>> {
 }
 
 fn row(pair: &SidePair<'_, '_>, facet: &str, value: &str, items: &[Both<'_>]) -> Row {
-    const PERCENT: f64 = 100.0;
     let count =
         |keep: fn(bool, bool) -> bool| items.iter().filter(|both| keep(both.a.is_right(), both.b.is_right())).count();
-    let (right_to_wrong, wrong_to_right) = (count(|a, b| a && !b), count(|a, b| !a && b));
     let share = |right: usize| right as f64 / items.len() as f64 * PERCENT;
-    let (a, b) = (share(count(|a, _| a)), share(count(|_, b| b)));
-    let changes: Vec<f64> =
-        items.iter().map(|both| f64::from(both.b.is_right()) - f64::from(both.a.is_right())).collect();
+    let changes: Vec<i32> =
+        items.iter().map(|both| i32::from(both.b.is_right()) - i32::from(both.a.is_right())).collect();
     let stories: Vec<usize> = items.iter().map(|both| both.story).collect();
-    let mean = clustered_mean(&changes, &stories);
-    let in_percent = |(low, high): (f64, f64)| (low * PERCENT, high * PERCENT);
-    Row {
-        facet: facet.to_string(),
-        value: value.to_string(),
-        side_a: pair.sides[0].label.clone(),
-        side_b: pair.sides[1].label.clone(),
-        n: items.len(),
-        stories: stories.iter().collect::<IndexSet<_>>().len(),
-        a,
-        b,
-        difference: (wrong_to_right as f64 - right_to_wrong as f64) / items.len() as f64 * PERCENT,
-        interval: mean.map(|mean| in_percent(mean.interval())),
-        p: mcnemar_exact(right_to_wrong as u64, wrong_to_right as u64).p_value,
-        p_holm: None,
-        p_bh: None,
-        right_to_wrong,
-        wrong_to_right,
-        equivalence_p: mean.map(|mean| mean.equivalence(pair.margin / PERCENT)),
-        detectable: mean.and_then(|mean| mean.detectable()).map(|difference| difference * PERCENT),
-        design_effect: mean.and_then(|mean| mean.design_effect),
-    }
+    let flips = [count(|a, b| a && !b), count(|a, b| !a && b)];
+    let shares = [share(count(|a, _| a)), share(count(|_, b| b))];
+    pair.row((facet, value), items.len(), shares, flips, &paired_change(&changes, &stories))
 }

@@ -51,6 +51,7 @@ fn outcomes<'a>(items: &'a [Item], pattern: &str) -> Vec<Outcome<'a>> {
     let choice = |mark| match mark {
         '1' => Some(GOLD),
         '0' => Some(0),
+        '2' => Some(2),
         _ => None,
     };
     items.iter().zip(pattern.chars()).map(|(item, mark)| outcome(item, vec![trial(choice(mark), None)])).collect()
@@ -60,7 +61,7 @@ fn side<'a>(label: &str, outcomes: &'a [Outcome<'a>]) -> Side<'a> {
     Side { label: label.into(), answers: "letters".into(), outcomes: outcomes.iter().collect() }
 }
 
-fn by_task() -> Settings {
+fn by_task() -> Settings<'static> {
     Settings { facets: vec!["task".into()], ..Settings::default() }
 }
 
@@ -75,13 +76,13 @@ fn accuracies_flips_and_tests_are_of_the_same_items() {
     assert_eq!((all.right_to_wrong, all.wrong_to_right), (1, 3));
     // One of four discordant pairs or fewer on either side of a fair coin: 2 * (1 + 4) / 16.
     assert!((all.p - 0.625).abs() < 1e-12);
-    let (low, high) = all.interval.unwrap();
-    assert!(low < 25.0 && 25.0 < high);
+    // Stories sum to 0, -1, 2 and 1: of eight signs, six are as far from 0 as 2.
+    assert_eq!((all.p_stories, all.interval), (0.75, None), "four stories");
     let named: Vec<(&str, &str, usize)> =
         found.rows.iter().map(|row| (row.facet.as_str(), row.value.as_str(), row.n)).collect();
     assert_eq!(named, [("all", "all", 8), ("task", "even", 4), ("task", "odd", 4)]);
     assert_eq!((found.family, all.p_holm), (2, None));
-    assert!(found.rows[1].p_holm.unwrap() >= found.rows[1].p);
+    assert!(found.rows[1].p_holm.unwrap() >= found.rows[1].p_stories);
     assert_eq!(found.sides[1].unanswered, 1);
     assert_eq!(found.benchmarks["test"], 8);
     // The item without an answer is in no comparison of choices.
@@ -109,7 +110,7 @@ fn a_sure_difference_is_told_by_who_is_better() {
     let items = items(40);
     let (a, b) = (outcomes(&items, &"1110".repeat(10)), outcomes(&items, &"0100".repeat(10)));
     let found = compare(&[side("first", &a), side("second", &b)], &Settings::default()).unwrap();
-    assert_eq!(found.pairs[0].verdict, "first is better by 50.0 points: the interval excludes 0.");
+    assert_eq!(found.pairs[0].verdict, "first is better by 50.0 points: p by story is below 0.05.");
 }
 
 #[test]
@@ -230,8 +231,11 @@ fn log_probabilities_are_compared_in_the_same_order_only() {
 #[test]
 fn choices_over_orders_have_a_kappa() {
     let items = items(4);
-    let seen =
-        |item, choices: &[usize]| outcome(item, choices.iter().map(|&choice| trial(Some(choice), None)).collect());
+    let rotated = |by: usize| Order::try_from((0..3).map(|slot| (slot + by) % 3).collect::<Vec<_>>()).ok();
+    let seen = |item, choices: &[usize]| {
+        let in_order = |(by, &choice)| TrialOutcome { order: rotated(by), ..trial(Some(choice), None) };
+        outcome(item, choices.iter().enumerate().map(in_order).collect())
+    };
     let steady: Vec<Outcome<'_>> = items.iter().zip([1, 0, 1, 2]).map(|(item, c)| seen(item, &[c, c, c])).collect();
     let torn: Vec<Outcome<'_>> = items.iter().map(|item| seen(item, &[0, 1, 2])).collect();
     let found = compare(&[side("steady", &steady), side("torn", &torn)], &Settings::default()).unwrap();
@@ -239,6 +243,122 @@ fn choices_over_orders_have_a_kappa() {
     assert_eq!((orders(0).orders, orders(0).changing, orders(0).kappa), (3, 0.0, Some(1.0)));
     assert_eq!((orders(1).items, orders(1).changing), (4, 100.0));
     assert!(orders(1).kappa.unwrap() < 0.0);
+    // A third of the answers are right: all three alike in 3 of 27 cases.
+    assert!((orders(1).changing_expected - 800.0 / 9.0).abs() < 1e-9);
+    // Several replies to one order say nothing of orders.
+    let sampled: Vec<Outcome<'_>> =
+        items.iter().map(|item| outcome(item, [0, 1, 2].map(|choice| trial(Some(choice), None)).to_vec())).collect();
+    let found = compare(&[side("sampled", &sampled), side("torn", &torn)], &Settings::default()).unwrap();
+    assert_eq!(found.sides[0].orders, None);
+}
+
+#[test]
+fn agreement_stands_beside_what_independence_gives() {
+    let items = items(100);
+    // Right in 80 of 100 each, independently: in 64 together. Wrong answers are the two others, as often each.
+    let a = outcomes(&items, &("1".repeat(80) + &"02".repeat(10)));
+    let b = outcomes(&items, &("1".repeat(64) + &"02".repeat(8) + &"1".repeat(16) + "0022"));
+    let found = compare(&[side("a", &a), side("b", &b)], &Settings::default()).unwrap();
+    let ChoiceAgreement { same, same_expected, kappa, kappa_expected, .. } = found.pairs[0].agreement;
+    let near =
+        |found: Option<f64>, expected: f64| assert!((found.unwrap() - expected).abs() < 1e-9, "{found:?} {expected}");
+    near(same, 66.0);
+    near(same_expected, 66.0);
+    // Chance: 0.8 0.8 + 0.1 0.1 + 0.1 0.1.
+    near(kappa, 0.0);
+    near(kappa_expected, 0.0);
+}
+
+#[test]
+fn a_difference_takes_six_stories_that_changed() {
+    let items = items(40);
+    let pattern = |changed: usize| "0".repeat(40 - changed) + &"1".repeat(changed);
+    let all = |changed| {
+        let (a, b) = (outcomes(&items, &"0".repeat(40)), outcomes(&items, &pattern(changed)));
+        compare(&[side("a", &a), side("b", &b)], &Settings::default()).unwrap()
+    };
+    // Ten flips in five stories: McNemar's test takes them for ten observations.
+    let five = all(10);
+    assert!(five.rows[0].p < 0.01 && five.rows[0].p_stories == 0.0625, "{:?}", five.rows[0]);
+    assert_eq!(five.rows[0].interval.unwrap().0, 0.0);
+    assert!(five.pairs[0].verdict.starts_with("No difference shown"), "{}", five.pairs[0].verdict);
+    let six = all(12);
+    assert!(six.rows[0].interval.unwrap().0 > 0.0 && six.pairs[0].verdict.starts_with("b is better"), "{six:?}");
+    // As many flips each way in every story.
+    let (a, b) = (outcomes(&items, &"10".repeat(20)), outcomes(&items, &"01".repeat(20)));
+    let verdict = compare(&[side("a", &a), side("b", &b)], &Settings::default()).unwrap().pairs[0].verdict.clone();
+    assert!(verdict.contains("as many items turn right as wrong"), "{verdict}");
+}
+
+/// A benchmark of two tasks, the first with so many items, each a story of its own; its headline is the mean of both.
+fn two_tasks(first: usize, all: usize) -> Vec<Item> {
+    let task = |number: usize| if number < first { "large" } else { "small" };
+    let with_task = |number| Item {
+        facets: [("task".to_string(), task(number).to_string())].into(),
+        ..item(number, number, Language::En)
+    };
+    (0..all).map(with_task).collect()
+}
+
+fn with_headline<'a>(items: &'a [Item], drawn_by: Option<&str>) -> Settings<'a> {
+    let card = "[[tables]]\nid = 'tasks'\ntitle = 'Tasks'\nrows = ['language']\ncolumns = [\
+                {name = 'L', where = {task = 'large'}}, {name = 'S', where = {task = 'small'}}, {name = 'AVG', mean = ['L', 'S']}]";
+    let layout = crate::metric::Layout::parse(card).unwrap();
+    let drawn_by = drawn_by.map(str::to_string);
+    Settings { benchmarks: vec![Benchmark { name: "test".into(), layout, items, drawn_by }], ..by_task() }
+}
+
+#[test]
+fn the_verdict_is_about_the_cards_headline() {
+    let items = two_tasks(80, 100);
+    let a = outcomes(&items, &("0".repeat(80) + &"1".repeat(20)));
+    let b = outcomes(&items, &("1".repeat(24) + &"0".repeat(76)));
+    let found = compare(&[side("a", &a), side("b", &b)], &with_headline(&items, None)).unwrap();
+    // Over items b is better by 4 points; of the mean of tasks, 0 and 100 beside 30 and 0, a is by 35.
+    assert_eq!(found.rows[0].difference, 4.0);
+    let [headline] = &found.pairs[0].headlines[..] else { panic!("{:?}", found.pairs[0].headlines) };
+    assert_eq!((headline.facet.as_str(), headline.value.as_str(), headline.n), ("headline", "AVG, en", 100));
+    assert!((headline.a - 50.0).abs() < 1e-9 && (headline.b - 15.0).abs() < 1e-9, "{headline:?}");
+    assert!(headline.p_stories < 0.05 && headline.interval.unwrap().1 < 0.0, "{headline:?}");
+    let verdict = &found.pairs[0].verdict;
+    assert_eq!(verdict, "AVG, en: a is better by 35.0 points: p by story is below 0.05.");
+    // A part of four stories shows too little of how stories vary.
+    let found = compare(&[side("a", &a[..84]), side("b", &b[..84])], &with_headline(&items, None)).unwrap();
+    assert_eq!(found.pairs[0].headlines[0].interval, None);
+    // Without one of the tasks there is no mean of tasks, and the verdict is about the items.
+    let found = compare(&[side("a", &a[..80]), side("b", &b[..80])], &with_headline(&items, None)).unwrap();
+    assert!(found.pairs[0].headlines.is_empty() && found.pairs[0].verdict.starts_with("b is better by 30.0"));
+}
+
+#[test]
+fn a_stratified_sample_is_weighted_to_the_whole() {
+    let all = two_tasks(90, 100);
+    let asked: Vec<Item> = all[80..].to_vec();
+    let (a, b) = (outcomes(&asked, &"0".repeat(20)), outcomes(&asked, &("1".repeat(10) + &"0".repeat(10))));
+    let found = compare(&[side("a", &a), side("b", &b)], &with_headline(&all, Some("task"))).unwrap();
+    let told: Vec<(&str, f64)> =
+        found.pairs[0].headlines.iter().map(|row| (row.facet.as_str(), row.difference)).collect();
+    // Ten of ninety and ten of ten were asked: of 100, 90 would turn right.
+    assert!(told[0].0 == "headline" && (told[0].1 - 50.0).abs() < 1e-9, "{told:?}");
+    assert!(told[1].0 == "weighted" && (told[1].1 - 90.0).abs() < 1e-9, "{told:?}");
+    assert_eq!(found.rows[0].difference, 50.0, "the item mean is that of the items asked");
+    let plain = compare(&[side("a", &a), side("b", &b)], &with_headline(&all, None)).unwrap();
+    assert_eq!(plain.pairs[0].headlines.len(), 1);
+}
+
+#[test]
+fn rows_by_facet_are_adjusted_by_story() {
+    // Sixteen stories of two items of one task each, answered wholly or not at all.
+    let mut items = items(32);
+    for (number, item) in items.iter_mut().enumerate() {
+        item.facets["task"] = if number < 16 { "even" } else { "odd" }.to_string();
+    }
+    let (a, b) = (outcomes(&items, &"0".repeat(32)), outcomes(&items, &("1".repeat(10) + &"0".repeat(22))));
+    let found = compare(&[side("a", &a), side("b", &b)], &by_task()).unwrap();
+    let row = &found.rows[1];
+    // Of McNemar's p, 2 / 1024, Holm would make 0.0039.
+    assert!((row.p - 2.0 / 1024.0).abs() < 1e-12);
+    assert_eq!((row.p_stories, row.p_holm), (2.0 / 32.0, Some(4.0 / 32.0)));
 }
 
 #[test]
@@ -253,7 +373,7 @@ fn several_sides_are_all_compared_with_the_first() {
     );
     assert_eq!((found.family, found.pairs.len()), (4, 2));
     // Two comparisons over all items are a family of their own.
-    assert!((all[1].p_holm.unwrap() - (2.0 * all[1].p).min(1.0)).abs() < 1e-12);
+    assert!((all[1].p_holm.unwrap() - (2.0 * all[1].p_stories).min(1.0)).abs() < 1e-12);
 }
 
 #[test]

@@ -78,6 +78,8 @@ pub struct OrderAgreement {
     pub orders: usize,
     /// Share of these items that is answered differently in some order.
     pub changing: f64,
+    /// That share if orders were answered independently, each as often rightly as they are, with all wrong answers alike.
+    pub changing_expected: f64,
     /// Fleiss' kappa with orders as raters; `null` where all choices are the same option.
     pub kappa: Option<f64>,
 }
@@ -104,11 +106,13 @@ pub struct Row {
     pub b: f64,
     /// Second minus first.
     pub difference: f64,
-    /// Its 95 % interval, clustered by story; `null` for a single story.
+    /// Its 95 % interval, clustered by story; `null` below six stories.
     pub interval: Option<(f64, f64)>,
     /// Exact two-sided p-value of McNemar's test, in which items are independent.
     pub p: f64,
-    /// The same, adjusted by Holm's method; `null` where there is no family.
+    /// Exact two-sided p-value of flipping the signs of the stories' sums.
+    pub p_stories: f64,
+    /// `p_stories`, adjusted by Holm's method; `null` where there is no family.
     pub p_holm: Option<f64>,
     /// The same, adjusted by Benjamini and Hochberg's method.
     pub p_bh: Option<f64>,
@@ -116,7 +120,8 @@ pub struct Row {
     pub right_to_wrong: usize,
     /// Items that the first side has wrong and the second right.
     pub wrong_to_right: usize,
-    /// P-value of the two one-sided tests that the difference is as large as the margin or larger, clustered by story.
+    /// P-value of the two one-sided tests that the difference is as large as the margin or larger, clustered by story, and
+    /// exact below ten changed stories.
     pub equivalence_p: Option<f64>,
     /// Smallest true difference that is found in 80 % of such comparisons at 5 %; `null` where no story differs.
     pub detectable: Option<f64>,
@@ -132,8 +137,11 @@ pub struct PairResult {
     pub a: String,
     /// Name of the second side.
     pub b: String,
-    /// What the row over all items says, in words.
+    /// What the headlines say, in words, or the row over all items where there are none.
     pub verdict: String,
+    /// The headlines of the benchmarks' cards as reports have them (`facet` is `headline`), and, where the items are a
+    /// stratified sample in which strata do not count as in the whole, the mean over items in which they do (`weighted`).
+    pub headlines: Vec<Row>,
     /// Whether they choose the same.
     pub agreement: ChoiceAgreement,
     /// How far log-probabilities moved; `null` where the sides were not asked in the same way, or have none.
@@ -152,8 +160,13 @@ pub struct ChoiceAgreement {
     pub items: usize,
     /// Share of them with the same choice; `null` without any.
     pub same: Option<f64>,
+    /// That share if the sides were independent, each as often right as it is among items with as many answers to choose
+    /// from, with all wrong answers alike.
+    pub same_expected: Option<f64>,
     /// Cohen's kappa; `null` where it is undefined.
     pub kappa: Option<f64>,
+    /// Kappa with the expected share of same choices in the place of the share found.
+    pub kappa_expected: Option<f64>,
 }
 
 /// How far log-probabilities moved between two sides that were asked the same prompts.

@@ -1,29 +1,47 @@
 //! A row in words.
 
 use super::Row;
+use super::headline::HEADLINE;
+use crate::metric::stats::FEWEST_FLIPPED;
 
-/// What a row says: which side is better, whether that is sure, and whether it matters.
-pub(super) fn verdict(row: &Row, margin: f64) -> String {
-    let Some((low, high)) = row.interval else {
-        return "All items belong to one story, which does not show how sure a difference is.".to_string();
-    };
+/// What the headlines say, each by its name; where there is none, what the row over all items says.
+pub(super) fn verdicts(all: Option<&Row>, headlines: &[Row], margin: f64) -> String {
+    let of_headline = |row: &Row| format!("{}: {}", row.value, verdict(row, margin));
+    let told: Vec<String> = headlines.iter().filter(|row| row.facet == HEADLINE).map(of_headline).collect();
+    match told.is_empty() {
+        true => all.map_or_else(String::new, |all| verdict(all, margin)),
+        false => told.join(" "),
+    }
+}
+
+/// What a row says: which side is better, whether that is sure, and whether it matters. It follows `p_stories`, which
+/// reaches 5 % only where at least six stories changed.
+fn verdict(row: &Row, margin: f64) -> String {
+    if row.stories < FEWEST_FLIPPED {
+        let stories = if row.stories == 1 { "one story".to_string() } else { format!("{} stories", row.stories) };
+        return format!("All items belong to {stories}; fewer than six do not show how sure a difference is.");
+    }
     let alike = row.equivalence_p.is_some_and(|p| p < 0.05);
-    if low > 0.0 || high < 0.0 {
+    if row.p_stories < 0.05 {
         let (better, size) =
             if row.difference > 0.0 { (&row.side_b, row.difference) } else { (&row.side_a, -row.difference) };
         let small = if alike { format!("; it is shown to be smaller than {margin} points") } else { String::new() };
-        return format!("{better} is better by {}: the interval excludes 0{small}.", points(size));
+        return format!("{better} is better by {}: p by story is below 0.05{small}.", points(size));
     }
-    match (alike, row.detectable) {
-        (true, _) => format!("No difference shown; one of {margin} points or more is excluded."),
-        (false, Some(detectable)) => format!(
+    if alike {
+        return format!("No difference shown; one of {margin} points or more is excluded.");
+    }
+    match (row.right_to_wrong + row.wrong_to_right, row.detectable) {
+        (0, _) => format!("No item is answered rightly by one side alone, but one of {margin} points is not excluded."),
+        (_, Some(detectable)) => format!(
             "No difference shown, nor is one of {margin} points excluded: these items find one of {} in four of five \
              cases.",
             points(detectable)
         ),
-        (false, None) => {
-            format!("No item is answered rightly by one side alone, but one of {margin} points is not excluded.")
-        }
+        (_, None) => format!(
+            "No difference shown: in every story as many items turn right as wrong. One of {margin} points is not \
+             excluded."
+        ),
     }
 }
 

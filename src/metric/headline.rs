@@ -80,14 +80,12 @@ fn of_table(
 ) -> Option<Vec<HeadlinePair>> {
     let keys = row_keys(&worlds[..1], &table.rows, &table.filter);
     let parts_of = |column: usize, key: &[(String, String)]| -> Option<Vec<(f64, Vec<UnitPair>)>> {
-        let mut parts = Vec::new();
-        leaves(&table.columns, column, 1.0, &mut parts)?;
         let of_part = |(weight, column): (f64, usize)| {
             let Source::Group { measure, filter } = &table.columns[column].source else { return None };
             let groups = [0, 1].map(|side: usize| Group::new(&worlds[side], vec![&table.filter, filter], key));
             Some((weight, units(*measure, items, stratum, &groups)?))
         };
-        parts.into_iter().map(of_part).collect()
+        leaves(&table.columns, column)?.into_iter().map(of_part).collect()
     };
     let visible = |column: &usize| !table.columns[*column].hidden;
     let columns = || (0..table.columns.len()).filter(visible);
@@ -107,18 +105,23 @@ fn of_table(
     Some(keys.iter().filter_map(pair).collect())
 }
 
-/// The measured columns that a column is a mean of; `None` where it is no mean.
-fn leaves(columns: &[Column], column: usize, weight: f64, found: &mut Vec<(f64, usize)>) -> Option<()> {
-    match &columns[column].source {
-        Source::Group { .. } => found.push((weight, column)),
-        Source::Mean(parts) => {
-            for &part in parts {
-                leaves(columns, part, weight / parts.len() as f64, found)?;
-            }
+/// The measured columns that a column is a mean of, each once, with its weight; `None` where it is no mean.
+fn leaves(columns: &[Column], column: usize) -> Option<Vec<(f64, usize)>> {
+    let mut weights = vec![0.0; column + 1];
+    weights[column] = 1.0;
+    let mut found = Vec::new();
+    // Columns are computed from earlier ones.
+    for position in (0..=column).rev() {
+        let weight = weights[position];
+        match &columns[position].source {
+            _ if weight == 0.0 => {}
+            Source::Group { .. } => found.push((weight, position)),
+            Source::Mean(parts) => parts.iter().for_each(|&part| weights[part] += weight / parts.len() as f64),
+            Source::Difference(..) | Source::Range(_) | Source::Unavailable(_) => return None,
         }
-        Source::Difference(..) | Source::Range(_) | Source::Unavailable(_) => return None,
     }
-    Some(())
+    found.reverse();
+    Some(found)
 }
 
 /// The units of both sides; `None` where there are none, or where more than which answers are right decides.
@@ -128,12 +131,12 @@ fn units<'a>(
     stratum: Option<&str>,
     groups: &[Group<'a>; 2],
 ) -> Option<Vec<UnitPair>> {
-    use Measure::{Accuracy, Coherent, ExactMatch, JointAccuracy};
-    if !matches!(measure, Accuracy | ExactMatch | JointAccuracy | Coherent) {
+    if !measure.is_all_right() {
         return None;
     }
     let [first, second] = groups.each_ref().map(|group| measure.units(group).ok());
-    let weights = stratum.filter(|_| measure != Coherent).map(|stratum| stratum_weights(stratum, items, &groups[0]));
+    let weights =
+        stratum.filter(|_| measure.unit() == "items").map(|stratum| stratum_weights(stratum, items, &groups[0]));
     let weight = |unit: &Unit<'_>| weights.as_ref().and_then(|weights| weights.get(unit.id)).copied().unwrap_or(1.0);
     let pair = |(one, other): (Unit<'a>, Unit<'a>)| UnitPair {
         id: one.id.to_string(),

@@ -2,9 +2,9 @@
 
 use indexmap::IndexSet;
 
-use super::{ReadRun, ReadingError};
-use crate::benchmark::{Benchmark, OwnData};
-use crate::compare::Side;
+use super::{ItemLines, ReadRun, ReadingError};
+use crate::benchmark::{Benchmark, Item, OwnData};
+use crate::compare::{self, Side};
 use crate::metric::Layout;
 
 /// Facets of outcomes rather than of tables.
@@ -16,9 +16,40 @@ impl ReadRun<'_> {
         Side { label, answers: self.manifest().settings.answers(), outcomes: self.outcomes.iter().collect() }
     }
 
+    /// The benchmarks of the run with their tables and all items of the data.
+    pub fn compared(&self) -> Result<Vec<compare::Benchmark<'_>>, ReadingError> {
+        let settings = &self.manifest().settings;
+        let chosen = settings.limit_stories.is_some() || !settings.items.is_empty() || !settings.facets.is_empty();
+        let of = |name: &String| {
+            let benchmark: Benchmark = name.parse()?;
+            let stratum = || benchmark.card_with(&settings.own).stratum.clone();
+            Ok(compare::Benchmark {
+                name: name.clone(),
+                layout: Layout::parse(&benchmark.card_text_with(&settings.own))?,
+                items: self.loaded.in_data_of(name),
+                drawn_by: settings.limit.filter(|_| !chosen).map(|_| stratum()),
+            })
+        };
+        settings.benchmarks.iter().map(of).collect()
+    }
+
     /// Whether every planned trial is recorded.
     pub fn is_finished(&self) -> bool {
         self.records.records == self.manifest().trials
+    }
+}
+
+impl ItemLines {
+    /// The benchmarks of the lines with their tables, where the items of each stand together; which other items the data
+    /// hold, the lines do not say.
+    pub fn compared(&self) -> Result<Vec<compare::Benchmark<'_>>, ReadingError> {
+        let of = |items| {
+            let items: &[Item] = items;
+            let benchmark: Benchmark = items[0].benchmark.parse()?;
+            let (name, layout) = (benchmark.name().to_string(), Layout::parse(benchmark.card_text())?);
+            Ok(compare::Benchmark { name, layout, items, drawn_by: None })
+        };
+        self.items.chunk_by(|one, next| one.benchmark == next.benchmark).map(of).collect()
     }
 }
 

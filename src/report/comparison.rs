@@ -6,7 +6,7 @@ use super::csv::{comma_separated, number};
 use super::wrap::{LINE, wrap, wrap_to};
 use super::{Format, Grid, Screen, part_of, render_grid};
 use crate::compare::published::{PublishedComparison, PublishedTest};
-use crate::compare::{Comparison, Flip, PairResult, Row, ScoreChange, SideResult, Trend};
+use crate::compare::{ChoiceAgreement, Comparison, Flip, PairResult, Row, ScoreChange, SideResult, Trend};
 use crate::metric::PaperTest;
 use crate::name::option_letter;
 use crate::untrusted::for_terminal;
@@ -141,30 +141,47 @@ fn side_told(side: &SideResult) -> String {
     }
     if let Some(orders) = &side.orders {
         let kappa = orders.kappa.map_or(String::new(), |kappa| format!(" (kappa {kappa:.2})"));
-        line.push_str(&format!(", {:.1} % change with the order{kappa}", orders.changing));
+        let (changing, expected) = (orders.changing, orders.changing_expected);
+        line.push_str(&format!(", {changing:.1} % change with the order{kappa}, {expected:.1} % expected"));
     }
     line
+}
+
+/// A headline, or the mean over items of a sample weighted to the whole.
+fn headline_told(row: &Row) -> (&'static str, String) {
+    let Row { value, a, b, difference, p_stories, .. } = row;
+    let (interval, p) = (interval(row.interval), p_value(Some(*p_stories)));
+    let told = format!("{a:.1} and {b:.1}, {difference:+.1} points, 95 % {interval}, p {p} by story");
+    match row.facet == "headline" {
+        true => ("headline", format!("{value}: {told}")),
+        false => ("weighted", format!("item mean with strata as in all {value}: {told}")),
+    }
 }
 
 fn overall(all: &Row, pair: &PairResult, margin: f64) -> Vec<(&'static str, String)> {
     let stories = if all.stories == 1 { "story" } else { "stories" };
     let design = all.design_effect.map_or(String::new(), |design| format!("; design effect {design:.2}"));
     let mut lines = vec![
-        ("difference", format!("{:+.1} points, 95 % {}", all.difference, interval(all.interval))),
+        ("item mean", format!("{:+.1} points, 95 % {}", all.difference, interval(all.interval))),
         ("items", format!("{} of {} {stories}{design}", all.n, all.stories)),
         ("flips", format!("{} right to wrong, {} wrong to right", all.right_to_wrong, all.wrong_to_right)),
-        ("McNemar", format!("p {}", p_value(Some(all.p)))),
+        ("by story", format!("p {}: signs of the stories' sums flipped", p_value(Some(all.p_stories)))),
+        ("McNemar", format!("p {}: as if all items were independent", p_value(Some(all.p)))),
         ("alike", format!("within {margin} points: p {}", p_value(all.equivalence_p))),
     ];
     if let Some(p) = all.p_holm {
         lines.insert(4, ("adjusted", format!("p {} (Holm), {} (BH)", p_value(Some(p)), p_value(all.p_bh))));
     }
+    lines.splice(..0, pair.headlines.iter().map(headline_told));
     if let Some(detectable) = all.detectable {
         lines.push(("detectable", format!("{detectable:.1} points, in four of five such comparisons")));
     }
     if let Some(same) = pair.agreement.same {
-        let kappa = pair.agreement.kappa.map_or(String::new(), |kappa| format!("; kappa {kappa:.2}"));
-        lines.push(("same choice", format!("{same:.1} % of {} items{kappa}", pair.agreement.items)));
+        let ChoiceAgreement { items, same_expected, kappa, kappa_expected, .. } = pair.agreement;
+        let kappa_of = |kappa: Option<f64>| kappa.map_or(String::new(), |kappa| format!(", kappa {kappa:.2}"));
+        lines.push(("same choice", format!("{same:.1} % of {items} items{}", kappa_of(kappa))));
+        let expected = same_expected.map_or("-".to_string(), |same| format!("{same:.1} %{}", kappa_of(kappa_expected)));
+        lines.push(("expected", format!("{expected} from the accuracies alone, without anything in common")));
     }
     if let Some(scores) = &pair.scores {
         lines.extend(scores_told(scores));
@@ -215,7 +232,7 @@ fn facet(name: &str, rows: &[&Row], other: &str, format: Format, screen: Screen)
         "A %".to_string(),
         format!("{other} %"),
         format!("{other}-A"),
-        "95 %".to_string(),
+        "95 %, one row".to_string(),
         "flips".to_string(),
         "Holm".to_string(),
     ];
@@ -288,18 +305,21 @@ fn flips(flips: &[Flip], other: &str) -> Option<Grid> {
 
 fn notes(comparison: &Comparison) -> Vec<String> {
     let mut notes = vec![format!(
-        "Intervals and the test for likeness take items of one story as dependent; McNemar's exact test takes all items \
-         as independent. A difference below {} points counts as none (--margin). Flips: right to wrong / wrong to right.",
+        "Intervals, p by story and the test for likeness take items of one story as dependent; McNemar's exact test takes \
+         all items as independent. A difference below {} points counts as none (--margin). Flips: right to wrong / wrong \
+         to right. Fewer than six stories have no interval.",
         comparison.margin
     )];
     if comparison.family > 0 {
-        notes.push(format!("Holm: McNemar's p adjusted for all {} rows by facet.", comparison.family));
+        notes.push(format!(
+            "Each interval by facet is that of a row looked at alone: of rows without a difference, one in twenty excludes 0. \
+             Holm: p by story, adjusted for all {} rows by facet.",
+            comparison.family
+        ));
     }
     if comparison.sides.len() > 2 {
         let others = comparison.sides.len() - 1;
-        notes.push(format!(
-            "The p-values over all items are adjusted for the {others} comparisons with the first side."
-        ));
+        notes.push(format!("Adjusted: p by story over all items, for the {others} comparisons with the first side."));
     }
     if comparison.pairs.iter().any(|pair| !pair.trends.is_empty()) {
         notes.push(TREND_NOTE.to_string());
@@ -314,10 +334,11 @@ fn interval(interval: Option<(f64, f64)>) -> String {
     interval.map_or_else(|| "-".to_string(), |(low, high)| format!("{low:+.1} to {high:+.1}"))
 }
 
-/// A p-value with as many places as tell something.
+/// A p-value with as many places as tell something. One that is too small for a double is told by a bound.
 fn p_value(p: Option<f64>) -> String {
     match p {
         None => "-".to_string(),
+        Some(p) if p < 1e-300 => "<1e-300".to_string(),
         Some(p) if p < 0.0001 => format!("{p:.0e}"),
         Some(p) => format!("{p:.4}"),
     }
@@ -325,7 +346,7 @@ fn p_value(p: Option<f64>) -> String {
 
 /// One line a row, with the keys of the JSON document as columns.
 fn csv(comparison: &Comparison) -> String {
-    const HEADER: [&str; 19] = [
+    const HEADER: [&str; 20] = [
         "facet",
         "value",
         "side_a",
@@ -338,6 +359,7 @@ fn csv(comparison: &Comparison) -> String {
         "low",
         "high",
         "p",
+        "p_stories",
         "p_holm",
         "p_bh",
         "right_to_wrong",
@@ -360,6 +382,7 @@ fn csv(comparison: &Comparison) -> String {
             number(row.interval.map(|interval| interval.0)),
             number(row.interval.map(|interval| interval.1)),
             number(Some(row.p)),
+            number(Some(row.p_stories)),
             number(row.p_holm),
             number(row.p_bh),
             row.right_to_wrong.to_string(),
@@ -375,7 +398,6 @@ fn csv(comparison: &Comparison) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::ChoiceAgreement;
 
     fn row(facet: &str, b: &str) -> Row {
         Row {
@@ -390,6 +412,7 @@ mod tests {
             difference: 2.5,
             interval: Some((-100.0, 100.0)),
             p: 0.04,
+            p_stories: 0.05,
             p_holm: Some(0.00001),
             p_bh: Some(0.08),
             right_to_wrong: 100,
@@ -416,7 +439,8 @@ mod tests {
             a: "first".into(),
             b: b.into(),
             verdict: "No difference shown.".into(),
-            agreement: ChoiceAgreement { items: 0, same: None, kappa: None },
+            headlines: Vec::new(),
+            agreement: ChoiceAgreement { items: 0, same: None, same_expected: None, kappa: None, kappa_expected: None },
             scores: None,
             trends: Vec::new(),
             flips: vec![flip],

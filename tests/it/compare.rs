@@ -61,7 +61,7 @@ fn runs_are_compared_item_by_item() {
     assert_eq!(found["family"], by_facet.len());
     assert!(by_facet.iter().any(|row| row["facet"] == "task"), "{by_facet:?}");
     for row in &by_facet {
-        assert!(row["p_holm"].as_f64() >= row["p"].as_f64(), "{row}");
+        assert!(row["p_holm"].as_f64() >= row["p_stories"].as_f64(), "{row}");
     }
     // A run with itself: nothing flips, nothing moves.
     let same = folder.path().join("again");
@@ -76,7 +76,16 @@ fn runs_are_compared_item_by_item() {
     // What people read fits a usual terminal.
     let output = compare(&[&letters, &texts], &["--flips", "2"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    for part in ["qwen3, texts beside qwen3, letters", "difference", "flips", "McNemar", "alike", "Holm"] {
+    for part in [
+        "qwen3, texts beside qwen3, letters",
+        "difference",
+        "flips",
+        "by story",
+        "McNemar",
+        "alike",
+        "Holm",
+        "95 %, one row",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let widest = text.lines().max_by_key(|line| line.chars().count()).unwrap();

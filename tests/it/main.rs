@@ -24,6 +24,7 @@ mod compare;
 mod comparison_statistics;
 mod config_keys;
 mod constructed;
+mod coverage;
 mod data_command;
 mod decoder_files;
 mod decoder_tries;

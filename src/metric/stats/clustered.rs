@@ -70,14 +70,15 @@ impl ClusteredMean {
     }
 
     /// The 95 % interval of a difference of two shares, hence within -1 and 1. Where every story is like the others,
-    /// so that nothing shows how stories vary, it reaches as far as Wilson's interval for a share of which no story of
-    /// that many had any.
+    /// so that nothing shows how stories vary, it leaves room for as large a share of other stories as none of that many
+    /// could have been (Wilson), each as far away as it can be.
     pub fn interval(&self) -> (f64, f64) {
-        let half = match self.standard_error > 0.0 {
-            true => exceeded_by(0.025, self.freedom()) * self.standard_error,
-            false => wilson(0, self.stories).map_or(1.0, |(_, high)| high),
-        };
-        ((self.mean - half).max(-1.0), (self.mean + half).min(1.0))
+        if self.standard_error > 0.0 {
+            let half = exceeded_by(0.025, self.freedom()) * self.standard_error;
+            return ((self.mean - half).max(-1.0), (self.mean + half).min(1.0));
+        }
+        let others = wilson(0, self.stories).map_or(1.0, |(_, high)| high);
+        (self.mean - others * (1.0 + self.mean), self.mean + others * (1.0 - self.mean))
     }
 
     /// The 95 % interval of a mean of values without bounds. Where every story is like the others it has no width.

@@ -1,0 +1,126 @@
+//! The headlines of the benchmarks' cards, side beside side: the figures that reports of the same runs begin with.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::row::{Both, SidePair};
+use super::{PERCENT, Row};
+use crate::answer::Outcome;
+use crate::benchmark::Item;
+use crate::metric::stats::{WeightedChange, weighted_change};
+use crate::metric::{HeadlinePair, Layout, UnitPair, headline_pairs};
+
+/// The facet of a headline's row.
+pub(super) const HEADLINE: &str = "headline";
+
+/// The facet of the row over all items in which each stratum counts as in the whole benchmark.
+pub(super) const WEIGHTED: &str = "weighted";
+
+/// A benchmark beside what was answered of it.
+#[derive(Debug, Clone)]
+pub struct Benchmark<'a> {
+    /// Its name.
+    pub name: String,
+    /// The tables of its card.
+    pub layout: Layout,
+    /// All its items, asked or not: they decide which stories are complete.
+    pub items: &'a [Item],
+    /// The facet by whose values the items compared were drawn from these, each value as often; `None` where they are all, or were
+    /// drawn otherwise.
+    pub drawn_by: Option<String>,
+}
+
+/// The rows of a pair of sides: each headline, and the mean over items where their strata do not stand in it as in the whole.
+pub(super) fn headlines(pair: &SidePair<'_, '_>, benchmarks: &[Benchmark<'_>]) -> Vec<Row> {
+    let several = benchmarks.len() > 1;
+    benchmarks.iter().flat_map(|benchmark| of_benchmark(pair, benchmark, several)).collect()
+}
+
+fn of_benchmark(pair: &SidePair<'_, '_>, benchmark: &Benchmark<'_>, several: bool) -> Vec<Row> {
+    let both: Vec<Both<'_>> = pair.items().filter(|both| both.a.item.benchmark == benchmark.name).collect();
+    let stories: HashMap<&str, usize> = both.iter().map(|both| (both.a.item.story.as_str(), both.story)).collect();
+    // The second side's answers, as if it had been asked the first side's versions of the items.
+    let as_asked = |right: fn(&Both<'_>) -> bool| -> Vec<Outcome<'_>> {
+        both.iter().map(|both| answered(both.a, right(both))).collect()
+    };
+    let (first, second) = (as_asked(|both| both.a.is_right()), as_asked(|both| both.b.is_right()));
+    let drawn_by = benchmark.drawn_by.as_deref();
+    let found = headline_pairs(&benchmark.layout, benchmark.items, drawn_by, [&first, &second]);
+    let presentations: HashSet<(&str, Option<&str>)> =
+        found.iter().map(|headline| (headline.style.as_str(), headline.condition.as_deref())).collect();
+    let name = |headline: &HeadlinePair| {
+        let benchmark = several.then(|| benchmark.name.clone());
+        let key = headline.key.iter().filter(|(facet, _)| !pair.differs.contains(&facet.as_str()));
+        let style = (presentations.len() > 1).then(|| {
+            let condition = headline.condition.iter().cloned();
+            std::iter::once(headline.style.clone()).chain(condition).collect::<Vec<_>>()
+        });
+        let parts = benchmark.into_iter().chain([headline.column.clone()]).chain(key.map(|(_, value)| value.clone()));
+        parts.chain(style.into_iter().flatten()).collect::<Vec<_>>().join(", ")
+    };
+    let row_of = |facet, value, parts: &[(f64, Vec<UnitPair>)]| row(pair, (facet, value), parts, &stories);
+    let mut rows: Vec<Row> =
+        found.iter().filter_map(|headline| row_of(HEADLINE, name(headline), &headline.parts)).collect();
+    let items = all_items();
+    let whole = headline_pairs(&items, benchmark.items, drawn_by, [&first, &second]);
+    let unequal = |headline: &&HeadlinePair| {
+        let mut weights = headline.parts.iter().flat_map(|(_, units)| units).map(|unit| unit.weight);
+        weights.next().is_some_and(|first| weights.any(|weight| weight != first))
+    };
+    rows.extend(whole.iter().filter(unequal).filter_map(|headline| {
+        let of = match several {
+            true => format!("{}, {} items", benchmark.name, benchmark.items.len()),
+            false => format!("{} items", benchmark.items.len()),
+        };
+        row_of(WEIGHTED, of, &headline.parts)
+    }));
+    rows
+}
+
+/// A table of one column: all items.
+fn all_items() -> Layout {
+    let table = "[[tables]]\nid = 'items'\ntitle = 'Items'\ncolumns = [{ name = 'items' }]";
+    Layout::parse(table).expect("a table of one column is valid")
+}
+
+/// An outcome of which is known whether it is right.
+fn answered<'a>(asked: &Outcome<'a>, right: bool) -> Outcome<'a> {
+    Outcome {
+        item: asked.item,
+        style: asked.style.clone(),
+        condition: asked.condition.clone(),
+        rater: None,
+        irrelevant: None,
+        trials: Vec::new(),
+        choice: right.then(|| asked.item.gold.clone()),
+        tied: false,
+        ties: asked.ties,
+    }
+}
+
+fn row(
+    pair: &SidePair<'_, '_>,
+    (facet, value): (&str, String),
+    parts: &[(f64, Vec<UnitPair>)],
+    stories: &HashMap<&str, usize>,
+) -> Option<Row> {
+    let change = |unit: &UnitPair| {
+        let change = i32::from(unit.right[1]) - i32::from(unit.right[0]);
+        Some(WeightedChange { change, weight: unit.weight, story: *stories.get(unit.story.as_str())? })
+    };
+    let changes: Vec<(f64, Vec<WeightedChange>)> =
+        parts.iter().map(|(weight, units)| (*weight, units.iter().filter_map(change).collect())).collect();
+    let mean_of = |side: usize| {
+        let of_part = |(weight, units): &(f64, Vec<UnitPair>)| {
+            let all: f64 = units.iter().map(|unit| unit.weight).sum();
+            let right: f64 = units.iter().filter(|unit| unit.right[side]).map(|unit| unit.weight).sum();
+            weight * right / all
+        };
+        parts.iter().map(of_part).sum::<f64>() * PERCENT
+    };
+    let units: BTreeMap<&str, [bool; 2]> =
+        parts.iter().flat_map(|(_, units)| units).map(|unit| (unit.id.as_str(), unit.right)).collect();
+    let count = |right: [bool; 2]| units.values().filter(|found| **found == right).count();
+    let shares = [mean_of(0), mean_of(1)];
+    let flips = [count([true, false]), count([false, true])];
+    Some(pair.row((facet, &value), units.len(), shares, flips, &weighted_change(&changes)?))
+}
