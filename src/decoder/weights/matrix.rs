@@ -43,7 +43,7 @@ const ROWS: usize = 64;
 const COLUMNS: usize = 64;
 
 /// Values of rows that are expanded before they are turned into columns.
-const TURNED: usize = 1 << 22;
+const TURNED: usize = 1 << 18;
 
 /// Bytes of a file that one thread reads at a time, where a row has no more: so many stay in its cache until they are converted.
 const READ: usize = 128 << 10;
