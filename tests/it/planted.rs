@@ -319,8 +319,13 @@ fn sides(p: [f64; 2], by_story: bool) -> impl Fn(&[Item], &[Item], &mut ChaCha8R
         let all = found.rows.iter().find(|row| row.facet == "all").unwrap();
         let mut shown = vec![("\"5 points or more is excluded\"", Alarm(verdict.contains("is excluded")))];
         if p[0] == p[1] {
+            let agreement = &found.pairs[0].agreement;
             shown = vec![
                 ("\"is better by\"", Alarm(verdict.contains("is better by"))),
+                (
+                    "same choice - expected",
+                    Gap(agreement.same.zip(agreement.same_expected).map(|(same, by)| same - by)),
+                ),
                 ("interval of all without 0", Alarm(excludes(all))),
                 ("some Holm p below 0.05", Alarm(found.rows.iter().any(|row| row.p_holm.is_some_and(|p| p < 0.05)))),
             ];
