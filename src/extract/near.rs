@@ -14,7 +14,11 @@ fn is_kin(one: &str, other: &str) -> bool {
     let [short, long] =
         [one.chars().count().min(other.chars().count()), one.chars().count().max(other.chars().count())];
     let common = one.chars().zip(other.chars()).take_while(|(one, other)| one == other).count();
-    one == other || common >= STEM && (common * 10 >= long * 6 || common == short && short > STEM)
+    // A syllable of Korean is a letter.
+    let korean = one.starts_with(|letter| matches!(letter, '\u{ac00}'..='\u{d7af}'));
+    one == other
+        || common >= STEM && (common * 10 >= long * 6 || common == short && short > STEM)
+        || korean && common > 1 && common * 2 >= long
 }
 
 /// The option that a short text without a denial is near to, where it is near to no other: it has more than half of the words of that
@@ -62,5 +66,9 @@ mod tests {
         check("In the blue box.", None);
         check("To a box.", None);
         check("Somewhere else.", None);
+        assert_eq!(
+            near("레오는 실망했습니다.", &["실망했다", "자랑스럽다"].map(String::from), 1).map(|found| found.slots),
+            Some(vec![0])
+        );
     }
 }

@@ -258,7 +258,8 @@ fn joint(
     }
     let or = cues.before.or.is_match(between);
     // Behind `or`, a capital letter is no article.
-    if !is_label(cues, text, other) && !(or && one.is_letter() && &text[other.range.clone()] == "A") {
+    let after_or = or && one.is_letter() && &text[other.range.clone()] == "A";
+    if !after_or && !is_label(cues, text, other) {
         return None;
     }
     if or {

@@ -156,6 +156,12 @@ fn what_is_read_is_right_and_what_is_stated_is_read() {
 }
 
 #[test]
+fn what_was_misread_before_is_read_in_every_language() {
+    let (counts, misses) = counted(&corpus(&["classes.jsonl"]));
+    assert!(counts.len() == 16 && misses.is_empty(), "{}", misses.join("\n"));
+}
+
+#[test]
 fn replies_in_fifteen_languages_are_read() {
     for half in ["fifteen-work.jsonl", "fifteen-kept-away.jsonl"] {
         println!("{half}");
