@@ -138,7 +138,12 @@ mod tests {
         let trial = outcome.trials.remove(0);
         outcome.trials = probabilities
             .iter()
-            .map(|p| TrialOutcome { logprobs: Some(p.iter().map(|p| p.ln()).collect()), ..trial.clone() })
+            .enumerate()
+            .map(|(by, p)| TrialOutcome {
+                order: Order::try_from((0..p.len()).map(|slot| (slot + by) % p.len()).collect::<Vec<_>>()).ok(),
+                logprobs: Some(p.iter().map(|p| p.ln()).collect()),
+                ..trial.clone()
+            })
             .collect();
         outcome.choice = Some(Answer::Single(OptionIx(choice)));
         outcome

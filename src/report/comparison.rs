@@ -165,7 +165,7 @@ fn overall(all: &Row, pair: &PairResult, margin: f64) -> Vec<(&'static str, Stri
         ("item mean", format!("{:+.1} points, 95 % {}", all.difference, interval(all.interval))),
         ("items", format!("{} of {} {stories}{design}", all.n, all.stories)),
         ("flips", format!("{} right to wrong, {} wrong to right", all.right_to_wrong, all.wrong_to_right)),
-        ("by story", format!("p {}: signs of the stories' sums flipped", p_value(Some(all.p_stories)))),
+        ("by story", format!("p {}: over all signs of the stories' sums", p_value(Some(all.p_stories)))),
         ("McNemar", format!("p {}: as if all items were independent", p_value(Some(all.p)))),
         ("alike", format!("within {margin} points: p {}", p_value(all.equivalence_p))),
     ];
