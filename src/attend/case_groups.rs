@@ -268,11 +268,7 @@ mod tests {
         let names: Vec<&str> = numbers.quantities.iter().map(|one| one.quantity.as_str()).collect();
         assert_eq!(names, ["first token", "words", "entropy"]);
         let names: Vec<&str> = compared.groups.iter().map(|group| group.name.as_str()).collect();
-        assert_eq!(
-            names,
-            ["right answers", "wrong answers"].map(|name| name),
-            "one language and one model are no groups"
-        );
+        assert_eq!(names, ["wrong answers", "right answers"], "one language and one model are no groups");
     }
 
     #[test]
