@@ -100,7 +100,6 @@ mod tests {
             design_effect,
             n: 10,
             unit: "items".into(),
-            smallest: None,
             chance: None,
             reason: None,
             ..Cell::default()

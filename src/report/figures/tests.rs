@@ -14,7 +14,6 @@ fn cell(value: Option<f64>) -> Cell {
         design_effect: None,
         n: 40,
         unit: "items".into(),
-        smallest: None,
         chance: Some(25.0),
         reason: None,
         ..Cell::default()

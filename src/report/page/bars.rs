@@ -86,7 +86,6 @@ mod tests {
             design_effect: None,
             n: 40,
             unit: "items".into(),
-            smallest: None,
             chance: Some(25.0),
             reason: None,
             ..Cell::default()
