@@ -137,7 +137,7 @@ mod tests {
         let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         // Counts those who read the end of a large body, which nobody does before the permit.
         let body = || {
-            let text = format!("[{}0]", "{},".repeat(SHARED / 8 / 144 + 10_000));
+            let text = format!("[{}0]", "{},".repeat(SHARED / 8 / 144 + 100_000));
             let length = text.len();
             let end = 100_000;
             let (first, last) = (text[..length - end].to_string(), text[length - end..].to_string());
