@@ -28,6 +28,5 @@ mod tests {
             assert_eq!(read, [if name == "-x" { "./-x" } else { name }], "{typed}");
         }
         assert_eq!(path(Path::new("runs/a_b.c")), "runs/a_b.c");
-        assert_eq!(word("order,task"), "order,task");
     }
 }
