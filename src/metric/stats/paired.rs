@@ -225,7 +225,13 @@ fn sign_flips_of_reals(sums: &[f64]) -> f64 {
         return (0..all).filter(|&signs| flipped(signs)).count() as f64 / f64::from(all);
     }
     let mut rng = seeded(0, "signs of stories", 0);
-    let mut drawn = || changed.iter().map(|sum| if rng.random() { *sum } else { -sum }).sum::<f64>().abs() >= extreme;
+    let mut drawn = || {
+        let of_word = |sums: &[f64]| {
+            let signs: u64 = rng.random();
+            sums.iter().enumerate().map(|(at, sum)| if signs >> at & 1 == 1 { -sum } else { *sum }).sum::<f64>()
+        };
+        changed.chunks(64).map(of_word).sum::<f64>().abs() >= extreme
+    };
     let found = (0..DRAWN_SIGNS).filter(|_| drawn()).count();
     (found + 1) as f64 / (DRAWN_SIGNS + 1) as f64
 }
