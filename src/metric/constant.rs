@@ -88,10 +88,11 @@ impl<'a> Constants<'a> {
     /// The rules for these items, which are all that the data hold: what is best is decided on them, not on a sample.
     pub(super) fn of(items: &'a [Item]) -> Self {
         let places = items.iter().map(|item| item.options.len()).max().unwrap_or(0);
-        let mut rules: Vec<Rule> = (0..places.min(26)).map(Rule::Place).collect();
+        // Of equally good rules the first one is told.
+        let mut rules = wholes(items);
+        rules.extend((0..places.min(26)).map(Rule::Place));
         rules.extend([Rule::FirstNamed, Rule::LastNamed]);
         rules.extend(texts(items));
-        rules.extend(wholes(items));
         let answers = |rule: &Rule| items.iter().find(|item| rule.answer(item).is_some()).map(|item| rule.name(item));
         let rules: Vec<(Rule, String)> =
             rules.into_iter().filter_map(|rule| answers(&rule).map(|name| (rule, name))).collect();
