@@ -35,7 +35,7 @@ pub struct Drift {
 pub struct Step {
     /// What is rounded.
     pub rounded: Rounded,
-    /// Choices compared: questions times orders.
+    /// Choices compared: one for each question and different order of its options.
     pub choices: usize,
     /// How many of them are of another option.
     pub moved: usize,

@@ -117,7 +117,9 @@ fn drift(model: &str, more: &[&str]) -> Vec<Step> {
     let warning = String::from_utf8_lossy(&output.stderr);
     assert!(warning.contains("the CPU rounds activations to 8 bits"), "{warning}");
     let found: Drift = serde_json::from_str(&text(&output)).unwrap();
-    assert!(found.steps.iter().all(|step| step.choices == found.questions * 5), "{found:?}");
+    // Five orders are drawn of each, and one that is drawn twice is scored once.
+    let drawn = found.questions + 1..=found.questions * 5;
+    assert!(found.steps.iter().all(|step| drawn.contains(&step.choices)), "{found:?}");
     found.steps
 }
 

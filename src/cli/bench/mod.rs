@@ -40,7 +40,7 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct DriftArgs {
-    /// Questions of the built-in English inventory, each in five orders [default: all].
+    /// Questions of the built-in English inventory, each in up to five orders [default: all].
     #[arg(long, value_name = "N", value_parser = within(ITEMS))]
     questions: Option<usize>,
     #[command(flatten)]
