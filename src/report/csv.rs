@@ -286,7 +286,7 @@ fn order_effects(benchmark: &str, effects: &OrderEffects) -> Vec<Line> {
         ("mean probability", &effects.mean_probability),
         ("debiased", &effects.debiased),
         ("recall deviation", &effects.recall_deviation),
-        ("recall deviation, p", &effects.recall_p),
+        ("recall deviation p", &effects.recall_p),
     ];
     let named = named.into_iter().map(|(name, figure)| (name.to_string(), figure));
     let recall = effects.recall.iter().enumerate().map(|(slot, figure)| (format!("recall {}", slot + 1), figure));
