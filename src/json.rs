@@ -89,8 +89,8 @@ impl<'de> Visitor<'de> for Counted<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
         let mut values = Vec::new();
         while let Some(value) = list.next_element_seed(self)? {
-            // A list grows to the double.
-            (self.count)(2 * size_of::<Value>()).map_err(A::Error::custom)?;
+            // A list grows to the double, and both are there when it does.
+            (self.count)(3 * size_of::<Value>()).map_err(A::Error::custom)?;
             values.push(value);
         }
         self.counted(0, Value::Array(values))

@@ -156,7 +156,8 @@ impl ServerFacts {
                 .or_else(|| number(model.get("context_length")));
             Some(Listed { name: model.get("id")?.as_str()?.to_string(), context })
         });
-        let models = models.collect();
+        let models: Vec<Listed> = models.collect();
+        drop(json);
         let text = |json: &Value, name: &str| json.get(name).and_then(Value::as_str).map(str::to_string);
         // vLLM and SGLang, llama.cpp, TGI.
         let places = [("/version", "version"), ("/props", "build_info"), ("/info", "version")];

@@ -5,7 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufReader, Read};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::de::DeserializeSeed;
 use serde_json::Value;
@@ -16,12 +16,14 @@ use crate::json::Counted;
 /// token.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// Bytes of memory that the values of all answers in flight take together, but for those of one that is large.
-const SHARED: usize = 96 << 20;
+/// Bytes of memory that all answers in flight take together, but for those of one that is large.
+const SHARED: usize = 32 << 20;
 
-/// The same of a large one: so much, or so many times its length where that is more.
-const LARGE: usize = 160 << 20;
-const TIMES: usize = 11;
+/// The same of a large one.
+const LARGE: usize = 184 << 20;
+
+/// How many times its bytes a text takes while it is read: it grows to the double, and is copied.
+const GROWING: usize = 4;
 
 /// Bytes of the beginning that are kept, to be repeated where they are no document.
 const KEPT: usize = 4096;
@@ -51,23 +53,21 @@ impl Budget {
 
     /// Read a body to its end. Who needs more than a share waits until no other does.
     pub fn read(&self, body: impl Read) -> Body {
-        let (length, beginning) = (Cell::new(0_usize), RefCell::new(Vec::new()));
-        let (taken, large) = (Cell::new(0_usize), RefCell::new(None));
-        let count = |bytes: usize| {
-            taken.set(taken.get().saturating_add(bytes));
-            if taken.get() > self.share && large.borrow().is_none() {
-                *large.borrow_mut() = Some(self.large.lock().unwrap_or_else(PoisonError::into_inner));
-            }
-            match taken.get() > self.share + LARGE.max(length.get().saturating_mul(TIMES)) {
-                true => Err(format!("its values take more than {} MB of memory", taken.get() >> 20)),
-                false => Ok(()),
-            }
+        let held = Held {
+            budget: self,
+            length: Cell::new(0),
+            told: Cell::new(0),
+            values: Cell::new(0),
+            large: RefCell::new(None),
         };
-        let passing = Passing { body, length: &length, beginning: &beginning };
-        let mut json = serde_json::Deserializer::from_reader(BufReader::new(passing));
-        let read = Counted { count: &count, passed_over: &[], keys_once: false }.deserialize(&mut json);
-        let json = read.and_then(|value| json.end().map(|()| value));
-        let mut beginning = beginning.take();
+        let mut beginning = Vec::new();
+        let json = {
+            let passing = Passing { body, held: &held, beginning: &mut beginning };
+            let mut json = serde_json::Deserializer::from_reader(BufReader::new(passing));
+            let count = |bytes: usize| held.count(bytes);
+            let read = Counted { count: &count, passed_over: &[], keys_once: false }.deserialize(&mut json);
+            read.and_then(|value| json.end().map(|()| value))
+        };
         // Half a word may be half a key, which nobody would know to hide.
         if beginning.len() == KEPT {
             let words = beginning.iter().rposition(u8::is_ascii_whitespace);
@@ -77,23 +77,58 @@ impl Budget {
     }
 }
 
-/// A reader that counts what passes, and keeps the beginning.
-struct Passing<'a, R> {
-    body: R,
-    length: &'a Cell<usize>,
-    beginning: &'a RefCell<Vec<u8>>,
+/// What one answer takes.
+struct Held<'a> {
+    budget: &'a Budget,
+    /// Bytes that came.
+    length: Cell<usize>,
+    /// The same when the last value was told: what came since is a text that is not whole yet, or blanks.
+    told: Cell<usize>,
+    /// Bytes of the values.
+    values: Cell<usize>,
+    large: RefCell<Option<MutexGuard<'a, ()>>>,
 }
 
-impl<R: Read> Read for Passing<'_, R> {
+impl Held<'_> {
+    fn count(&self, bytes: usize) -> Result<(), String> {
+        self.values.set(self.values.get().saturating_add(bytes));
+        self.told.set(self.length.get());
+        self.check()
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let growing = (self.length.get() - self.told.get()).saturating_mul(GROWING);
+        let taken = self.values.get().saturating_add(growing);
+        if taken > self.budget.share && self.large.borrow().is_none() {
+            let large = self.budget.large.lock().unwrap_or_else(PoisonError::into_inner);
+            *self.large.borrow_mut() = Some(large);
+        }
+        match taken > self.budget.share + LARGE {
+            true => Err(format!("it takes more than {} MB of memory", (self.budget.share + LARGE) >> 20)),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A reader that counts what passes, and keeps the beginning.
+struct Passing<'a, 'b, R> {
+    body: R,
+    held: &'a Held<'b>,
+    beginning: &'a mut Vec<u8>,
+}
+
+impl<R: Read> Read for Passing<'_, '_, R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
         let read = self.body.read(to)?;
-        self.length.set(self.length.get() + read);
-        if self.length.get() as u64 > MOST_BYTES {
-            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it has no end"));
+        let length = self.held.length.get() + read;
+        self.held.length.set(length);
+        let too_large = |reason: String| io::Error::new(io::ErrorKind::FileTooLarge, reason);
+        if length as u64 > MOST_BYTES {
+            return Err(too_large("it has no end".to_string()));
         }
-        let mut beginning = self.beginning.borrow_mut();
-        let room = KEPT.saturating_sub(beginning.len());
-        beginning.extend(&to[..read.min(room)]);
+        self.held.check().map_err(too_large)?;
+        let room = KEPT.saturating_sub(self.beginning.len());
+        self.beginning.extend(&to[..read.min(room)]);
         Ok(read)
     }
 }
@@ -122,13 +157,17 @@ mod tests {
     #[test]
     fn what_has_no_end_is_refused_by_memory_or_by_length() {
         let budget = Budget::new(8);
-        for unit in [&b"{},"[..], b"[],", b"0,", b"{\"\":0},"] {
-            let error = budget.read(endless(unit)).json.unwrap_err().to_string();
+        for unit in [&b"{},"[..], b"[],", b"0,", b"{\"\":0},", b" "] {
+            let found = budget.read(endless(unit));
+            let error = found.json.unwrap_err().to_string();
             assert!(error.contains("MB of memory"), "{error}");
+            assert!(found.beginning.len() <= KEPT);
         }
-        let blanks = budget.read(endless(b" "));
-        assert!(blanks.json.unwrap_err().to_string().contains("no end"));
-        assert_eq!(blanks.beginning.len(), KEPT - 1);
+        let text = budget.read(b"\"".chain(endless(b"x")));
+        assert!(text.json.unwrap_err().to_string().contains("MB of memory"));
+        assert!(text.beginning.starts_with(b"\"[xx"));
+        let text = format!("{{\"a\": \"{}\"}}", "x".repeat(1 << 20));
+        assert_eq!(budget.read(text.as_bytes()).json.unwrap()["a"].as_str().map(str::len), Some(1 << 20));
     }
 
     #[test]
@@ -137,7 +176,7 @@ mod tests {
         let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         // Counts those who read the end of a large body, which nobody does before the permit.
         let body = || {
-            let text = format!("[{}0]", "{},".repeat(SHARED / 8 / 144 + 100_000));
+            let text = format!("[{}0]", "{},".repeat(SHARED / 8 / 216 + 100_000));
             let length = text.len();
             let end = 100_000;
             let (first, last) = (text[..length - end].to_string(), text[length - end..].to_string());
