@@ -448,6 +448,12 @@ mod tests {
     }
 
     #[test]
+    fn a_p_value_too_small_for_a_double_is_a_bound() {
+        assert_eq!([0.0, 1e-5, 0.25].map(|p| p_value(Some(p))), ["<1e-300", "1e-5", "0.2500"]);
+        assert_eq!(p_value(None), "-");
+    }
+
+    #[test]
     fn every_pair_has_the_letter_of_its_side_and_lines_fit_a_terminal() {
         let comparison = Comparison {
             version: 1,

@@ -51,7 +51,9 @@ pub fn clustered_mean(values: &[f64], stories: &[usize]) -> Option<ClusteredMean
     let groups = count as f64;
     // Sums that rounding alone keeps from zero are zero.
     let rounding = f64::EPSILON * items;
-    let squares: f64 = by_story.iter().flatten().filter(|sum| sum.abs() > rounding).map(|sum| sum * sum).sum();
+    let squares = by_story.iter().flatten().filter(|sum| sum.abs() > rounding);
+    // From 0 on, since nothing sums to -0.
+    let squares = squares.fold(0.0, |sum, deviation| sum + deviation * deviation);
     let variance = groups / (groups - 1.0) * squares / (items * items);
     let independent = values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (items - 1.0) / items;
     Some(ClusteredMean {
