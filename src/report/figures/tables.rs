@@ -6,9 +6,10 @@ use super::{NamedChart, drawn, titled};
 use crate::figure::{
     Axis, Bar, Block, Body, Chart, Heat, Line, MOST_SERIES, Panel, Plane, Point, Radar, Stack, StackBar,
 };
-use crate::metric::{AVERAGE, Cell, Drawing, IntervalBy, Results, Row, TableResult};
+use crate::metric::{AVERAGE, Cell, Drawing, IntervalBy, Part, Results, Row, TableResult};
 use crate::report::label::file_name;
 use crate::report::sheets::{self, Beside};
+use crate::report::words::thousands;
 
 /// Columns from which on a radar is one.
 const AXES: usize = 3;
@@ -180,7 +181,7 @@ fn lines_by_row(table: &TableResult, results: &Results) -> Vec<Named> {
     for row in &table.rows {
         let before = row.key.iter().filter(|(facet, _)| *facet != across);
         let key = before.map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(", ");
-        charts.entry((sheets::row_name(row, several_styles, true), key)).or_default().push(row);
+        charts.entry((sheets::row_name(row, several_styles, false), key)).or_default().push(row);
     }
     let has_value = |column: usize, rows: &[&Row]| rows.iter().any(|row| row.cells[column].value.is_some());
     let one_only = charts.len() == 1;
@@ -202,11 +203,20 @@ fn lines_by_row(table: &TableResult, results: &Results) -> Vec<Named> {
         };
         let series = columns.iter().map(|&column| table.columns[column].clone()).collect();
         let of = [name.as_str(), key].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
-        let chart = framed(table, results, &of, series, Body::Plane(plane), rows);
+        let mut chart = framed(table, results, &of, series, Body::Plane(plane), rows);
+        chart.notes.extend(part_of(rows));
         (!columns.is_empty() && columns.len() <= MOST_SERIES)
             .then(|| (if one_only { String::new() } else { of }, chart))
     };
     charts.iter().filter_map(chart).collect()
+}
+
+/// Which part of the items was asked, over all rows of a chart of which only some were.
+fn part_of(rows: &[&Row]) -> Option<String> {
+    let parts: Vec<Part> = rows.iter().filter_map(|row| row.part).collect();
+    let all = |count: fn(&Part) -> usize| thousands(parts.iter().map(count).sum());
+    let told = || format!("{} of {} items of these rows were asked.", all(|part| part.asked), all(|part| part.of));
+    (!parts.is_empty()).then(told)
 }
 
 /// For each respondent a chart with a map for each value of the facets before the last.
@@ -214,7 +224,7 @@ fn heat(table: &TableResult, results: &Results) -> Vec<Named> {
     let several_styles = sheets::several_styles(table);
     let mut respondents: IndexMap<String, Vec<&Row>> = IndexMap::new();
     for row in &table.rows {
-        respondents.entry(sheets::row_name(row, several_styles, true)).or_default().push(row);
+        respondents.entry(sheets::row_name(row, several_styles, false)).or_default().push(row);
     }
     let Some(down) = table.facets.last() else { return Vec::new() };
     let alone = respondents.len() == 1;
@@ -233,7 +243,9 @@ fn heat(table: &TableResult, results: &Results) -> Vec<Named> {
         }
         let body = Body::Heat(Heat { down: down.clone(), panels: panels.into_values().collect() });
         let of = if alone { String::new() } else { name.clone() };
-        (of, framed(table, results, name, Vec::new(), body, rows))
+        let mut chart = framed(table, results, name, Vec::new(), body, rows);
+        chart.notes.extend(part_of(rows));
+        (of, chart)
     };
     let has_values = |(_, rows): &(&String, &Vec<&Row>)| {
         rows.iter()

@@ -163,7 +163,13 @@ fn a_heat_map_has_the_last_facet_downwards_and_a_map_for_each_value_of_the_other
 fn lines_by_row_have_the_last_facet_across_and_a_chart_for_each_run() {
     let key = |claims: &'static str| [("prompting", "VP"), ("claims", claims)];
     let values = |from: f64| [Some(from), Some(from - 10.0)];
-    let rows = |label: &str| ["0", "2", "4"].map(|claims| row(label, &key(claims), &values(60.0))).to_vec();
+    // Of each number of claims another part of the items was asked.
+    let some = |label: &str, claims: &'static str, asked: usize| Row {
+        part: Some(Part { asked, of: 100 }),
+        ..row(label, &key(claims), &values(60.0))
+    };
+    let rows =
+        |label: &str| [("0", 10), ("2", 20), ("4", 30)].map(|(claims, asked)| some(label, claims, asked)).to_vec();
     let columns = ["order 1", "order 2"];
     let one = all(results(vec![table(&[Drawing::LinesByRow], &columns, rows("m"))]));
     assert_eq!(names(&one), ["small-the-table-lines-by-row"]);
@@ -176,6 +182,10 @@ fn lines_by_row_have_the_last_facet_across_and_a_chart_for_each_run() {
     assert_eq!(plane.lines.len(), 2);
     let drawn: Vec<(f64, f64)> = plane.lines[1].points.iter().map(|point| (point.x, point.y)).collect();
     assert_eq!(drawn, [(0.0, 50.0), (1.0, 50.0), (2.0, 50.0)]);
+    let asked = "60 of 300 items of these rows were asked.";
+    assert!(one[0].chart.notes.iter().any(|note| note == asked), "{:?}", one[0].chart.notes);
+    let maps = all(results(vec![table(&[Drawing::Heat], &columns, rows("m"))]));
+    assert_eq!(names(&maps), ["small-the-table-heat"], "a sample is one map, too");
     let two = all(results(vec![table(&[Drawing::LinesByRow], &columns, [rows("a"), rows("b")].concat())]));
     assert_eq!(names(&two), ["small-the-table-lines-by-row-a-letters-VP", "small-the-table-lines-by-row-b-letters-VP"]);
     assert!(two.iter().all(|chart| chart.chart.series == columns));
