@@ -309,7 +309,7 @@ mod tests {
                 let began = Instant::now();
                 let found = within_time(text.len(), call);
                 let (took, allowed) = (began.elapsed(), SHORTEST + EACH_BYTE * text.len() as u32);
-                assert!(took < allowed + Duration::from_secs(2), "{pattern}: {took:?}");
+                assert!(took < allowed + Duration::from_secs(10), "{pattern}: {took:?}");
                 // On a fast machine some end in time.
                 match found {
                     Ok(()) => assert!(took <= allowed),

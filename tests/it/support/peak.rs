@@ -13,18 +13,24 @@ pub struct Measured {
     /// Most bytes it had resident.
     pub peak: u64,
     pub took: Duration,
+    /// Time that its threads computed, to a hundredth of a second.
+    pub computed: Duration,
 }
 
-/// Run a command to its end. Its peak is read from the system's own account of the process, which only grows, every two
-/// milliseconds.
+/// Ticks of a second in the system's account of processes.
+const TICKS: u64 = 100;
+
+/// Run a command to its end. Its peak and the time it computed are read from the system's own account of the process, which only
+/// grows, every two milliseconds.
 pub fn measured(command: &mut Command) -> Measured {
     let told = tempfile::NamedTempFile::new().unwrap();
     let file = || Stdio::from(told.as_file().try_clone().unwrap());
     let began = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(file()).stderr(file()).spawn().unwrap();
-    let mut peak = 0;
+    let (mut peak, mut computed) = (0, 0);
     let status = loop {
         peak = peak.max(peak_of(child.id()).unwrap_or(0));
+        computed = computed.max(ticks_of(child.id()).unwrap_or(0));
         if let Some(status) = child.try_wait().unwrap() {
             break status;
         }
@@ -32,7 +38,7 @@ pub fn measured(command: &mut Command) -> Measured {
     };
     let took = began.elapsed();
     let told = String::from_utf8_lossy(&fs::read(told.path()).unwrap()).into_owned();
-    Measured { status, told, peak, took }
+    Measured { status, told, peak, took, computed: Duration::from_millis(computed * 1000 / TICKS) }
 }
 
 /// The peak of a process that has not ended.
@@ -40,4 +46,12 @@ fn peak_of(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok()? << 10)
+}
+
+/// Time that a process which has not ended computed, for itself and within the system.
+fn ticks_of(process: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // Behind the name, which may hold anything: the state, ten numbers, the two times.
+    let behind: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    Some(behind.get(11)?.parse::<u64>().ok()? + behind.get(12)?.parse::<u64>().ok()?)
 }
