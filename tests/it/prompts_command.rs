@@ -126,7 +126,7 @@ fn mistakes_are_named() {
     refused(&["show", "--item", ITEM, "--style", "cot"], "--scoring generate, or --after-reasoning");
     refused(&["show", "--item", ITEM, "--model", "./nowhere"], "no such file or folder");
     refused(&["show", "--benchmark", "tombench", "--item", "x"], "--data DIR");
-    refused(&["list", "--prompts", "nowhere"], "--prompts takes a folder");
+    refused(&["list", "--prompts", "nowhere"], "there is no prompt pack of a benchmark");
 }
 
 #[test]
