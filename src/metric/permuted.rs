@@ -7,7 +7,7 @@ use rand::seq::SliceRandom;
 
 use super::Measure;
 use super::compute::Unit;
-use super::stats::{FEWEST_STORIES, RESAMPLES};
+use super::stats::RESAMPLES;
 use crate::benchmark::TiedStories;
 
 /// Ranges under exchanged parts, as fractions.
@@ -21,7 +21,7 @@ pub(super) struct PermutedRange {
 
 /// The ranges of a measure over `parts` when the parts of each story are exchanged at random, [`RESAMPLES`] times: all answers to
 /// the versions of a story in one part go to another part, together. `None` where parts are not versions of the same questions,
-/// for fewer than [`FEWEST_STORIES`] stories, and where the measure is undefined.
+/// for a single story, and where the measure is undefined.
 pub(super) fn permuted_range(
     measure: Measure,
     parts: &[&[Unit<'_>]],
@@ -74,5 +74,5 @@ pub(super) fn permuted_range(
     found.sort_by(f64::total_cmp);
     let mean = found.iter().sum::<f64>() / found.len() as f64;
     let high = *found.get((found.len() * 95).div_ceil(100).saturating_sub(1))?;
-    (adds.len() >= FEWEST_STORIES).then_some(PermutedRange { mean, high })
+    (adds.len() > 1).then_some(PermutedRange { mean, high })
 }

@@ -267,6 +267,15 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         printed(&arguments, &[("--data", &data), ("--answers", &at("answers.jsonl"))])
     };
 
+    let sets = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let in_languages = printed(&["data", "items", "--benchmark", "xfantom"], &[("--data", &sets)]);
+    let unanswered = |item: &Value| json!({ "id": item["id"], "choice": null }).to_string() + "\n";
+    fs::write(at("languages.jsonl"), lines(&in_languages).iter().map(unanswered).collect::<String>()).unwrap();
+    let languages = printed(
+        &["score", "--benchmark", "xfantom", "--json"],
+        &[("--data", &sets), ("--answers", &at("languages.jsonl"))],
+    );
+
     let attend = ["attend", "--offline", "--limit", "2", "--json", "--deletion-draws"];
     let with = |more: &[&'static str]| [&attend[..], more].concat();
     let all = with(&[
@@ -405,7 +414,7 @@ fn every_key_is_documented_and_every_documented_key_occurs() {
         .unwrap()
         .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
         .collect();
-    let more = more.into_iter().chain([people("json")]);
+    let more = more.into_iter().chain([people("json"), languages]);
     let results = runs.map(|run| report(run, "json")).into_iter().chain(more).flat_map(one).collect();
     let reported: String = runs.map(|run| report(run, "items")).concat() + &score("items") + &people("items");
     let mut written: BTreeMap<&str, Vec<Value>> = BTreeMap::from([

@@ -20,6 +20,12 @@ use tomeval::seed::seeded;
 
 const REPETITIONS: usize = 200;
 
+/// A share of 200 that is missed is drawn again as often as this: 92 % of 200 is missed by one in fifty answerers of 95 %.
+const REPETITIONS_OF_MISSED: usize = 1000;
+
+/// Of fewer values of a size, for instance where few samples hold a complete story, nothing is said.
+const FEWEST: usize = 50;
+
 /// Questions asked; `None` for all.
 const SIZES: [Option<usize>; 3] = [Some(40), Some(100), None];
 
@@ -508,16 +514,15 @@ impl Tally {
         let mean = self.mean();
         let deviation = (self.values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (n - 1.0) / n).sqrt();
         match self.kind {
-            // Few intervals of a size say nothing of their coverage.
-            "holds" => n < 50.0 || mean >= 0.92,
+            "holds" => n < FEWEST as f64 || mean >= 0.92,
             "alarm" => mean <= 0.07,
             "found" => mean >= 0.9,
-            _ => n < 50.0 || mean.abs() <= 3.5 * deviation.max(0.05),
+            _ => n < FEWEST as f64 || mean.abs() <= 3.5 * deviation.max(0.05),
         }
     }
 
     fn told(&self) -> String {
-        match (self.values.is_empty(), self.kind) {
+        match (self.values.len() < FEWEST, self.kind) {
             (true, _) => "-".to_string(),
             (_, "gap") => format!("{:+.1}", self.mean()).replace("-0.0", "+0.0"),
             _ => format!("{:.1} %", self.mean() * 100.0),
@@ -537,9 +542,18 @@ fn nothing_is_said_that_was_not_planted() {
                 let asked = asked(&items, size, draw);
                 answerer(&items, &asked, &mut seeded(2, name, draw))
             };
-            let all: Vec<Findings> = (0..REPETITIONS).into_par_iter().map(one).collect();
-            for (statement, shown) in all.into_iter().flatten() {
-                tallies.entry(statement).or_default()[at].add(shown);
+            let mut of_size: IndexMap<&str, Tally> = IndexMap::new();
+            for draws in [0..REPETITIONS, REPETITIONS..REPETITIONS_OF_MISSED] {
+                if draws.start > 0 && of_size.values().all(Tally::is_right) {
+                    break;
+                }
+                let all: Vec<Findings> = draws.into_par_iter().map(one).collect();
+                for (statement, shown) in all.into_iter().flatten() {
+                    of_size.entry(statement).or_default().add(shown);
+                }
+            }
+            for (statement, tally) in of_size {
+                tallies.entry(statement).or_default()[at] = tally;
             }
         }
         for (statement, tallies) in tallies {
