@@ -208,12 +208,27 @@ fn table_grid(table: &TableResult) -> Grid {
 /// The table that stands for a benchmark, the first that has a value, with the column that stands for it: its average, even
 /// where a part that it lacks leaves it without a value, else the first that has one.
 pub(super) fn headline(results: &Results) -> Option<(&TableResult, usize)> {
-    let column = |table: &TableResult| {
-        let has_value = |column: &usize| table.rows.iter().any(|row| row.cells[*column].value.is_some());
-        let first = (0..table.columns.len()).find(has_value)?;
-        Some(table.columns.iter().position(|column| column == AVERAGE).unwrap_or(first))
-    };
-    results.tables.iter().find_map(|table| Some((table, column(table)?)))
+    let (table, first) = results.tables.iter().find_map(|table| Some((table, valued(table)?)))?;
+    Some((table, average(table).unwrap_or(first)))
+}
+
+/// The same with a column that has a value, where only values are of use.
+pub(super) fn valued_headline(results: &Results) -> Option<(&TableResult, usize)> {
+    let (table, first) = results.tables.iter().find_map(|table| Some((table, valued(table)?)))?;
+    Some((table, average(table).filter(|column| has_value(table, *column)).unwrap_or(first)))
+}
+
+fn average(table: &TableResult) -> Option<usize> {
+    table.columns.iter().position(|column| column == AVERAGE)
+}
+
+/// The first column in which a row has a value.
+fn valued(table: &TableResult) -> Option<usize> {
+    (0..table.columns.len()).find(|column| has_value(table, *column))
+}
+
+fn has_value(table: &TableResult, column: usize) -> bool {
+    table.rows.iter().any(|row| row.cells[column].value.is_some())
 }
 
 /// Whether the values of a table are shares that guessing has one of too: what bars can show.

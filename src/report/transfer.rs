@@ -144,7 +144,7 @@ fn trained<'a>(runs: &[(&ReportedModel, &'a Report)]) -> Vec<Trained<'a>> {
 
 /// The columns that become tables: the one that stands for the benchmark, and those of tables that a user asked for.
 fn sources_of(results: &Results) -> Vec<(&TableResult, usize)> {
-    let headline = sheets::headline(results);
+    let headline = sheets::valued_headline(results);
     let of_user = results.tables.iter().filter(|table| table.id.starts_with(BY) && table.columns.len() == 1);
     let asked = of_user.filter(|table| headline.is_none_or(|(known, _)| known.id != table.id)).map(|table| (table, 0));
     let by_language = |(table, _): &(&TableResult, usize)| table.facets.iter().any(|facet| facet == ASKED_IN);

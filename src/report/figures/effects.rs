@@ -128,7 +128,7 @@ pub struct Speed {
 pub fn speed_charts(report: &Report, speeds: &[Speed]) -> Vec<NamedChart> {
     let mut charts = Vec::new();
     for results in &report.results {
-        let Some((table, column)) = sheets::headline(results) else { continue };
+        let Some((table, column)) = sheets::valued_headline(results) else { continue };
         let several_styles = sheets::several_styles(table);
         for (key, rows) in sheets::groups(table) {
             for written in [false, true] {
