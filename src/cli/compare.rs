@@ -52,7 +52,7 @@ pub struct Args {
     published: Option<Benchmark>,
     /// With --published: the value that all others are compared with [default: en between languages, else the first of a
     /// table].
-    #[arg(long, value_name = "VALUE", requires = "published")]
+    #[arg(long, value_name = "VALUE")]
     against: Option<String>,
     /// Normalisation of log-likelihoods: sum, token, byte or pmi [default: sum for letters, token for texts].
     #[arg(long, help_heading = "Reading")]
@@ -72,6 +72,7 @@ fn points(given: &str) -> Result<f64, String> {
 
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     let (format, screen) = args.format.of_tables()?;
+    anyhow::ensure!(args.against.is_none() || args.published.is_some(), "--against is for --published BENCHMARK");
     if let Some(benchmark) = args.published {
         let between = args.between.unwrap_or(Between::Language);
         let layout = Layout::parse(benchmark.card_text())?;

@@ -48,7 +48,7 @@ fn lines(outcome: &Outcome<'_>) -> String {
 fn without_origin(value: &Value) -> Value {
     match value {
         Value::Object(entries) => {
-            let kept = entries.iter().filter(|(name, _)| *name != "answers");
+            let kept = entries.iter().filter(|(name, _)| !["answers", "method", "caption"].contains(&name.as_str()));
             kept.map(|(name, value)| (name.clone(), without_origin(value))).collect()
         }
         Value::Array(entries) => entries.iter().map(without_origin).collect(),
