@@ -238,7 +238,7 @@ pub mod tests {
     fn half(places: &mut Places, name: &str, facet: &str) -> Vec<Option<f64>> {
         let mut value = |number: usize| {
             let story = number / 2;
-            let mut case = Case { right: Some((number * 5) % 3 > 0), ..document().cases.remove(0) };
+            let mut case = Case { right: Some(!(number * 5).is_multiple_of(3)), ..document().cases.remove(0) };
             case.stratum.insert(facet.into(), name.into());
             (case.story, case.parallel) = (format!("{story}/{name}"), format!("{story}/{}", number % 2));
             places.add(&case, &[]);

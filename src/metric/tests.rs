@@ -590,7 +590,7 @@ fn a_range_stands_beside_those_of_exchanged_languages() {
     assert!((found[3].expected_up_to.unwrap() - 200.0 / 3.0).abs() < 1e-9);
     check_none(&found[4], "no value for n");
     // Other questions in each part are no versions.
-    let facets = |n: usize| [("task", if n % 2 == 0 { "x" } else { "y" })];
+    let facets = |n: usize| [("task", if n.is_multiple_of(2) { "x" } else { "y" })];
     let items: Vec<Item> = (0..12).map(|n| item(&n.to_string(), &n.to_string(), &facets(n))).collect();
     let columns = "{name='x', where={task='x'}}, {name='y', where={task='y'}}, {name='r', range=['x', 'y']}";
     let found = cells(&items, &outcomes(&items, &right), columns);

@@ -98,11 +98,12 @@ pub fn file_name(label: &str) -> String {
     let name = name.trim_matches(['.', '-']);
     match name.len() {
         0 => "run".to_string(),
-        ..=LONGEST_FILE_NAME => name.to_string(),
+        1..=LONGEST_FILE_NAME => name.to_string(),
         _ => {
             let mut sum = flate2::Crc::new();
             sum.update(label.as_bytes());
-            format!("{}-{:08x}", &name[..name.floor_char_boundary(LONGEST_FILE_NAME - 9)], sum.sum())
+            let end = (0..LONGEST_FILE_NAME - 8).rev().find(|&end| name.is_char_boundary(end)).unwrap_or(0);
+            format!("{}-{:08x}", &name[..end], sum.sum())
         }
     }
 }

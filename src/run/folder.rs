@@ -158,7 +158,7 @@ impl ClaimedFolder {
                 settled.mixed.push(Mixture { key: MANIFEST.to_string(), first, other });
             }
             let file = path.join(MANIFEST);
-            replace_file(&file, &to_json(&settled)).map_err(refused(&file, "written"))?;
+            replace_file(&file, to_json(&settled)).map_err(refused(&file, "written"))?;
         }
         let trials = claim.open()?;
         Ok(RunFolder { path, trials, manifest: settled, mixed, warnings })

@@ -198,10 +198,10 @@ impl Ledger {
     pub fn replace(&mut self, lines: &[String]) -> Result<(), LedgerError> {
         let sums: Vec<String> = lines.iter().map(|line| of_line(line)).collect();
         let (path, sums_path) = (self.path(), self.folder.join(self.names.sums));
-        replace_file(&path, &joined(lines)).map_err(refused(&path, "written"))?;
+        replace_file(&path, joined(lines)).map_err(refused(&path, "written"))?;
         // The lock is on the file that was there before.
         self.lines = lock(&self.folder, self.names.lines)?;
-        replace_file(&sums_path, &joined(&sums)).map_err(refused(&sums_path, "written"))?;
+        replace_file(&sums_path, joined(&sums)).map_err(refused(&sums_path, "written"))?;
         let opened = OpenOptions::new().append(true).open(&sums_path);
         self.sums = opened.map_err(refused(&sums_path, "opened"))?;
         Ok(())

@@ -292,7 +292,7 @@ impl FolderManifest {
         let bad = |message| FolderError::BadManifest { path: file.clone(), message };
         let unsigned = FolderManifest { sha256: None, ..self.clone() };
         let json = serde_json::to_value(&unsigned).map_err(|error| bad(error.to_string()))?;
-        replace_file(&file, &signed(json)).map_err(|source| refused(&file, "written")(source).into())
+        replace_file(&file, signed(json)).map_err(|source| refused(&file, "written")(source).into())
     }
 }
 
