@@ -229,7 +229,7 @@ fn groups_are_compared_within_what_cards_and_own_questions_name() {
     }
     let own = folder.path().join("own.csv");
     let row = |number: usize| {
-        let level = if number % 2 == 0 { "easy" } else { "hard" };
+        let level = if number.is_multiple_of(2) { "easy" } else { "hard" };
         format!("In story {number} Mia has a cup.,What has Mia?,a cup,a hat,{},{level}\n", ["A", "B"][number / 2 % 2])
     };
     let rows: String = (0..48).map(row).collect();
