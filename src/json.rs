@@ -1,5 +1,5 @@
-//! JSON of others, read into values whose memory is counted while they are made: a list of `{}` has three bytes an entry in a file
-//! and seventy in memory.
+//! JSON of others, read into values whose memory is counted while they are made, and whose keys are told that stand twice: a list of
+//! `{}` has three bytes an entry in a file and seventy in memory.
 
 use std::cell::Cell;
 use std::fmt;
@@ -17,8 +17,8 @@ pub struct Counted<'a> {
     pub count: &'a dyn Fn(usize) -> Result<(), String>,
     /// Keys whose values are passed over, at any depth: they become `null`.
     pub passed_over: &'a [&'a str],
-    /// Whether a key that stands twice in an object ends the reading; else the last one counts.
-    pub keys_once: bool,
+    /// Told of a key that stands twice in an object; what it says ends the reading, else the last one counts.
+    pub twice: &'a dyn Fn(&str) -> Result<(), String>,
 }
 
 impl Counted<'_> {
@@ -40,7 +40,7 @@ pub fn within(text: &[u8], most: usize) -> serde_json::Result<Value> {
         Ok(())
     };
     let mut json = serde_json::Deserializer::from_slice(text);
-    let value = Counted { count: &count, passed_over: &[], keys_once: false }.deserialize(&mut json)?;
+    let value = Counted { count: &count, passed_over: &[], twice: &|_| Ok(()) }.deserialize(&mut json)?;
     json.end().map(|()| value)
 }
 
@@ -109,9 +109,10 @@ impl<'de> Visitor<'de> for Counted<'_> {
                 true => map.next_value::<IgnoredAny>().map(|_| Value::Null)?,
                 false => map.next_value_seed(self)?,
             };
-            if values.insert(name.clone(), value).is_some() && self.keys_once {
-                return Err(A::Error::custom(format!("`{name}` is there twice")));
+            if values.contains_key(&name) {
+                (self.twice)(&name).map_err(A::Error::custom)?;
             }
+            values.insert(name, value);
         }
         self.counted(0, Value::Object(values))
     }
@@ -128,7 +129,11 @@ mod tests {
             Ok(())
         };
         let mut json = serde_json::Deserializer::from_str(text);
-        let value = Counted { count: &count, passed_over: &["vocab"], keys_once }.deserialize(&mut json)?;
+        let twice = |name: &str| match keys_once {
+            true => Err(format!("`{name}` is there twice")),
+            false => Ok(()),
+        };
+        let value = Counted { count: &count, passed_over: &["vocab"], twice: &twice }.deserialize(&mut json)?;
         json.end().map(|()| value)
     }
 

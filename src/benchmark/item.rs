@@ -137,6 +137,16 @@ impl Item {
         self.facets.get(name).map(String::as_str)
     }
 
+    /// How many different answers there are to choose from: options, combinations of one for each question, or sets of labels.
+    pub fn possible_answers(&self) -> f64 {
+        let options = self.options.len() as f64;
+        match &self.gold {
+            Answer::Single(_) => options,
+            Answer::Slots(slots) => options.powi(i32::try_from(slots.len()).unwrap_or(i32::MAX)),
+            Answer::Labels(_) => options.exp2(),
+        }
+    }
+
     /// What tells the item from others of its story: what follows the story's id in its own, or else the last part of that.
     pub fn name_in_story(&self) -> &str {
         let below = self.id.strip_prefix(&self.story).and_then(|rest| rest.strip_prefix('/'));

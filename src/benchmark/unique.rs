@@ -1,15 +1,17 @@
 //! Nothing may stand twice: ids within a benchmark, keys within a JSON object. Of two that contradict each other neither
 //! can be trusted, and of two that agree one is a mistake somewhere else.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
-use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
-use serde_json::{Map, Number, Value};
+use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Visitor};
+use serde_json::Value;
 
 use super::{Item, Loaded, RowProblem};
+use crate::json::Counted;
 
 /// The ids of a benchmark's items so far, each with its place.
 #[derive(Debug, Default)]
@@ -66,9 +68,13 @@ impl UniqueKeys {
 
 impl<'de> Deserialize<'de> for UniqueKeys {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let mut twice = None;
-        let value = Seed { twice: &mut twice }.deserialize(deserializer)?;
-        Ok(UniqueKeys { value, twice })
+        let first = RefCell::new(None);
+        let twice = |key: &str| {
+            first.borrow_mut().get_or_insert_with(|| key.to_string());
+            Ok(())
+        };
+        let value = Counted { count: &|_| Ok(()), passed_over: &[], twice: &twice }.deserialize(deserializer)?;
+        Ok(UniqueKeys { value, twice: first.into_inner() })
     }
 }
 
@@ -102,76 +108,6 @@ where
 
 fn twice<E: Error>(key: &str) -> E {
     E::custom(format_args!("the key `{}` stands there twice; remove one", key.replace('\n', "\\n")))
-}
-
-/// Reads a value and keeps the first key that stands twice.
-struct Seed<'a> {
-    twice: &'a mut Option<String>,
-}
-
-impl<'de> DeserializeSeed<'de> for Seed<'_> {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Seed<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
-    }
-
-    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-
-    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::Number(value.into()))
-    }
-
-    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(value).map_or(Value::Null, Value::Number))
-    }
-
-    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::String(value.to_string()))
-    }
-
-    fn visit_string<E>(self, value: String) -> Result<Value, E> {
-        Ok(Value::String(value))
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut given: A) -> Result<Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(value) = given.next_element_seed(Seed { twice: &mut *self.twice })? {
-            list.push(value);
-        }
-        Ok(Value::Array(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut given: A) -> Result<Value, A::Error> {
-        let mut map = Map::new();
-        while let Some(key) = given.next_key::<String>()? {
-            let value = given.next_value_seed(Seed { twice: &mut *self.twice })?;
-            if map.contains_key(&key) {
-                self.twice.get_or_insert(key);
-            } else {
-                map.insert(key, value);
-            }
-        }
-        Ok(Value::Object(map))
-    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::row::SidePair;
 use super::{ChoiceAgreement, OrderAgreement, PERCENT};
 use crate::answer::Outcome;
 use crate::benchmark::{Answer, Item};
+use crate::metric::AnsweredAgain;
 use crate::metric::stats::{Weights, cohen_kappa, fleiss_kappa};
 
 /// How far two sides choose the same. Versions of an item count only where the right answer is the same option, because
@@ -17,7 +18,7 @@ use crate::metric::stats::{Weights, cohen_kappa, fleiss_kappa};
 pub(super) fn choices(pair: &SidePair<'_, '_>) -> ChoiceAgreement {
     let mut categories: IndexSet<Vec<usize>> = IndexSet::new();
     let (mut first, mut second) = (Vec::new(), Vec::new());
-    let mut independent = Independent::default();
+    let mut independent = AnsweredAgain::default();
     for both in pair.items().filter(|both| both.a.item.gold == both.b.item.gold) {
         if let (Some(a), Some(b)) = (&both.a.choice, &both.b.choice) {
             first.push(categories.insert_full(a.options()).0);
@@ -48,45 +49,6 @@ fn chance(first: &[usize], second: &[usize], categories: usize) -> f64 {
     both.sum::<f64>() / (first.len() as f64).powi(2)
 }
 
-/// Items by how many answers there are to choose from, each answered several times: how many there are, and how often each
-/// of these answers is right.
-#[derive(Default)]
-struct Independent {
-    by_answers: BTreeMap<u64, (usize, Vec<f64>)>,
-}
-
-impl Independent {
-    /// Count an item with whether each of its answers is right, from 0 to 1.
-    fn add(&mut self, item: &Item, right: &[f64]) {
-        let (items, rights) = self.by_answers.entry(answers(item)).or_insert_with(|| (0, vec![0.0; right.len()]));
-        *items += 1;
-        rights.iter_mut().zip(right).for_each(|(known, right)| *known += right);
-    }
-
-    /// The share of items all of whose answers are the same if they were independent and all wrong ones alike. `None`
-    /// without items.
-    fn all_same(&self) -> Option<f64> {
-        let items: usize = self.by_answers.values().map(|(items, _)| items).sum();
-        let same = self.by_answers.iter().map(|(&answers, (items, rights))| {
-            let shares = || rights.iter().map(|right| right / *items as f64);
-            let wrong = answers.saturating_sub(1) as f64;
-            let one_wrong: f64 = shares().map(|share| (1.0 - share) / wrong.max(1.0)).product();
-            *items as f64 * (shares().product::<f64>() + wrong * one_wrong)
-        });
-        (items > 0).then(|| same.sum::<f64>() / items as f64)
-    }
-}
-
-/// How many answers there are to choose from.
-fn answers(item: &Item) -> u64 {
-    let options = item.options.len() as u64;
-    match &item.gold {
-        Answer::Single(_) => options,
-        Answer::Slots(slots) => options.saturating_pow(slots.len() as u32),
-        Answer::Labels(_) => 2u64.saturating_pow(options as u32),
-    }
-}
-
 /// How far the choices of one side agree over orders; over the items that were answered in the most frequent number of
 /// distinct orders, since items with two options have no more than two. `None` where that would be one.
 pub(super) fn orders<'a>(outcomes: impl Iterator<Item = &'a Outcome<'a>>) -> Option<OrderAgreement> {
@@ -100,12 +62,10 @@ pub(super) fn orders<'a>(outcomes: impl Iterator<Item = &'a Outcome<'a>>) -> Opt
     }
     let (orders, items) = by_orders.into_iter().max_by_key(|(orders, items)| (items.len(), *orders))?;
     let mut categories: IndexSet<Vec<usize>> = IndexSet::new();
-    let mut independent = Independent::default();
+    let mut independent = AnsweredAgain::default();
     for (item, choices) in &items {
         categories.extend(choices.iter().map(|choice| choice.options()));
-        let right = choices.iter().filter(|choice| **choice == &item.gold).count();
-        // Orders are drawn item by item, so that the first of one has nothing in common with that of another.
-        independent.add(item, &vec![right as f64 / orders as f64; orders]);
+        independent.add_orders(item, choices);
     }
     let table: Vec<Vec<usize>> = items
         .iter()

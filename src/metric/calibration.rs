@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use indexmap::IndexMap;
 
 use super::Outcome;
+use super::independence::AnsweredAgain;
 use super::respondent::Respondent;
 use super::results::{Calibration, CalibrationBin, Figure, Selective};
 use super::stats::{
@@ -81,7 +82,8 @@ fn calibration(outcomes: &[&Outcome<'_>], by: Respondent<'_>) -> Option<Calibrat
             })
             .collect(),
         selective: COVERAGES.into_iter().filter_map(selective).collect(),
-        changing_with_order: Figure::from(changing.ok_or(ONE_ORDER)),
+        changing_with_order: Figure::from(changing.map(|(share, _)| share).ok_or(ONE_ORDER)),
+        changing_if_independent: changing.map(|(_, expected)| expected),
     })
 }
 
@@ -109,18 +111,21 @@ impl Confident {
     }
 }
 
-/// The share, in percent; `None` where no item has choices in two distinct orders.
-fn changing_with_order(outcomes: &[&Outcome<'_>]) -> Option<f64> {
+/// The share of items whose choice changes, and what it would be if all answers were independent, in percent; `None` where no item
+/// has choices in two distinct orders.
+fn changing_with_order(outcomes: &[&Outcome<'_>]) -> Option<(f64, f64)> {
     let (mut several, mut changing) = (0, 0);
+    let mut independent = AnsweredAgain::default();
     for outcome in outcomes {
-        let mut asked = outcome.distinct_orders();
-        asked.retain(|trial| trial.choice.is_some());
-        if asked.len() > 1 {
+        let orders = outcome.distinct_orders();
+        let choices: Vec<&Answer> = orders.into_iter().filter_map(|trial| trial.choice.as_ref()).collect();
+        if choices.len() > 1 {
             several += 1;
-            changing += usize::from(asked.iter().any(|trial| trial.choice != asked[0].choice));
+            changing += usize::from(choices.iter().any(|choice| *choice != choices[0]));
+            independent.add_orders(outcome.item, &choices);
         }
     }
-    (several > 0).then(|| changing as f64 / several as f64 * PERCENT)
+    Some((changing as f64 / several as f64 * PERCENT, (1.0 - independent.all_same()?) * PERCENT))
 }
 
 #[cfg(test)]
@@ -192,5 +197,7 @@ mod tests {
         let found = calibrations(&plain.iter().collect::<Vec<_>>(), BY).remove(0);
         assert_eq!((found.items, found.calibration_error.reason.as_deref()), (0, Some(NO_SCORES)));
         assert_eq!(found.changing_with_order.value, Some(100.0));
+        let [right, wrong] = [0.5f64.powi(2), 3.0 * (0.5f64 / 3.0).powi(2)];
+        assert!((found.changing_if_independent.unwrap() - 100.0 * (1.0 - right - wrong)).abs() < 1e-9);
     }
 }

@@ -85,19 +85,45 @@ impl<'a> Kinds<'a> {
             (all - right) as f64 / all.max(1) as f64
         };
         let first = unit.members.first()?;
-        let answers = wrong_answers(first.item).filter(|answers| *answers > 0.0)?;
+        let answers = Some(first.item.possible_answers() - 1.0).filter(|answers| *answers > 0.0)?;
         let alike = (1..unit.members.len()).map(|_| 1.0 / answers).product::<f64>();
         Some(unit.members.iter().map(wrong).product::<f64>() * alike)
     }
 }
 
-/// How many wrong answers an item has.
-fn wrong_answers(item: &Item) -> Option<f64> {
-    let options = item.options.len() as f64;
-    let all = match &item.gold {
-        Answer::Single(_) => options,
-        Answer::Slots(slots) => options.powi(i32::try_from(slots.len()).ok()?),
-        Answer::Labels(_) => options.exp2(),
-    };
-    Some(all - 1.0)
+/// Items that were answered several times, by how many answers there are to choose from and how often each was answered: how many
+/// there are, and how often each of these answers is right.
+#[derive(Default)]
+pub(crate) struct AnsweredAgain {
+    by_answers: BTreeMap<(u64, usize), (usize, Vec<f64>)>,
+}
+
+impl AnsweredAgain {
+    /// Count an item with whether each of its answers is right, from 0 to 1.
+    pub fn add(&mut self, item: &Item, right: &[f64]) {
+        let key = (item.possible_answers() as u64, right.len());
+        let (items, rights) = self.by_answers.entry(key).or_insert_with(|| (0, vec![0.0; right.len()]));
+        *items += 1;
+        rights.iter_mut().zip(right).for_each(|(known, right)| *known += right);
+    }
+
+    /// Count an item with its choices under several orders. Orders are drawn item by item, so that the first of one has nothing in
+    /// common with that of another.
+    pub fn add_orders(&mut self, item: &Item, choices: &[&Answer]) {
+        let right = choices.iter().filter(|choice| **choice == &item.gold).count();
+        self.add(item, &vec![right as f64 / choices.len() as f64; choices.len()]);
+    }
+
+    /// The share of items all of whose answers are the same if they were independent and all wrong ones alike. `None`
+    /// without items.
+    pub fn all_same(&self) -> Option<f64> {
+        let items: usize = self.by_answers.values().map(|(items, _)| items).sum();
+        let same = self.by_answers.iter().map(|(&(answers, _), (items, rights))| {
+            let shares = || rights.iter().map(|right| right / *items as f64);
+            let wrong = answers.saturating_sub(1) as f64;
+            let one_wrong: f64 = shares().map(|share| (1.0 - share) / wrong.max(1.0)).product();
+            *items as f64 * (shares().product::<f64>() + wrong * one_wrong)
+        });
+        (items > 0).then(|| same.sum::<f64>() / items as f64)
+    }
 }

@@ -396,6 +396,9 @@ pub struct Calibration {
     pub selective: Vec<Selective>,
     /// Of the items seen in at least two distinct orders, the share whose choice changes with the order, in percent.
     pub changing_with_order: Figure,
+    /// That share if the answers were independent and right as often as they are; `None` without two orders.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub changing_if_independent: Option<f64>,
 }
 
 /// The items whose confidence falls into one bin.

@@ -9,7 +9,8 @@ const LEGEND: &str = "Confidence: probability of the voted option among the opti
                       calibration error over ten bins of equal width; calibrated: what an answerer whose confidence is \
                       right would show with as many items. Brier: from 0 to 2, the less the better. Best: accuracy of the \
                       most confident quarter and half of the items of each number of options; where confidence says \
-                      nothing, the accuracy of all. Changing: items whose choice changes with the order of options.";
+                      nothing, the accuracy of all. Changing: items whose choice changes with the order of options; \
+                      independent: if each answer were right independently of the others.";
 
 /// The section on calibration; none where nothing is known.
 pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]) -> Option<Grid> {
@@ -28,6 +29,7 @@ pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]
         "best 25 %",
         "best 50 %",
         "changing",
+        "independent",
     ];
     let mass = |each: &Calibration| {
         let of = |mass: &&LabelMassResult| {
@@ -57,6 +59,7 @@ pub(super) fn calibration_grid(found: &[Calibration], masses: &[LabelMassResult]
             best(25.0),
             best(50.0),
             percent(&each.changing_with_order),
+            number(each.changing_if_independent),
         ];
         GridRow { cells, starts_group: false }
     };

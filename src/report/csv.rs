@@ -319,9 +319,13 @@ fn calibration(benchmark: &str, found: &Calibration) -> Vec<Line> {
         let line = line.by(&found.label, &found.answers, &found.style, found.condition.as_deref());
         Line { key: format!("language={}", found.language), ..line.figure(name, figure) }.over(found.items, "items")
     };
-    let calibrated = found.calibration_error_if_calibrated.map(|error| Figure { value: Some(error), reason: None });
-    let calibrated = calibrated.iter().map(|error| ("calibration error if calibrated", error));
-    named.into_iter().chain(calibrated).map(line).collect()
+    let yardsticks = [
+        ("calibration error if calibrated", found.calibration_error_if_calibrated),
+        ("choice changes if independent", found.changing_if_independent),
+    ]
+    .map(|(name, value)| (name, Figure { value, reason: None }));
+    let known = yardsticks.iter().filter(|(_, figure)| figure.value.is_some()).map(|(name, figure)| (*name, figure));
+    named.into_iter().chain(known).map(line).collect()
 }
 
 fn reply_lines(benchmark: &str, replies: &ReplyResult) -> Vec<Line> {

@@ -9,6 +9,8 @@ mod client;
 mod error;
 mod key;
 mod labels;
+#[cfg(test)]
+mod mutated;
 mod name;
 mod neutral;
 mod prompt_scores;

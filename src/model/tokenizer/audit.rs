@@ -115,7 +115,8 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
         Ok(())
     };
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let counted = Counted { count: &count, passed_over: &["vocab", "merges"], keys_once: true };
+    let twice = |name: &str| Err(format!("`{name}` is there twice"));
+    let counted = Counted { count: &count, passed_over: &["vocab", "merges"], twice: &twice };
     let file = counted.deserialize(&mut json).map_err(|error| error.to_string())?;
     let Value::Object(sections) = &file else { return Err("expected a JSON object; fetch the file again".to_string()) };
     known(sections, &NAMES)?;

@@ -246,6 +246,7 @@ fn slots_and_confidence_have_charts_of_their_own() {
         bins: vec![CalibrationBin { items: 4, confidence: 60.0, accuracy: 50.0 }],
         selective: Vec::new(),
         changing_with_order: figure(20.0),
+        changing_if_independent: None,
     }];
     let found = all(found);
     assert_eq!(names(&found), ["small-slots-en-2-options", "small-reliability-en"]);

@@ -1,17 +1,16 @@
 //! One table: measured rows from outcomes, published rows from the card.
 
+mod yardsticks;
+
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 
 use indexmap::{IndexMap, IndexSet};
-use rand::Rng;
 
 use super::compute::Unit;
 use super::constant::Constants;
-use super::independence::if_independent;
 use super::layout::{Column, Source, Table};
 use super::method::Method;
-use super::permuted::permuted_range;
 use super::respondent::Respondent;
 use super::results::{Cell, IntervalBy, PublishedRow, Row, SmallestCell, TableResult};
 use super::stats::{
@@ -20,6 +19,7 @@ use super::stats::{
 use super::world::{Group, World, part, row_keys};
 use super::{Measure, Outcome};
 use crate::seed::seeded;
+use yardsticks::{note_constants, note_independence, note_ranges};
 
 /// The outcomes of one style and condition.
 pub(super) struct Presentation<'a> {
@@ -217,28 +217,6 @@ fn row<'a>(
     }
 }
 
-/// Note beside each range what it would be if its parts did not differ. A range has no interval.
-fn note_ranges<R: Rng>(cells: &mut [Cell], table: &Table, measured: &[Option<Measured<'_>>], rng: impl Fn(&str) -> R) {
-    for (cell, column) in cells.iter_mut().zip(&table.columns) {
-        let Source::Range(parts) = &column.source else { continue };
-        (cell.interval, cell.interval_by) = (None, None);
-        // Of one who answered; several people differ in what they were asked.
-        let units = |part: &usize| match measured[*part].as_ref()?.units.as_deref() {
-            Ok([units]) => Some(&units[..]),
-            _ => None,
-        };
-        let measures: BTreeSet<&str> =
-            parts.iter().filter_map(|&part| measured[part].as_ref()).map(|column| column.measure.name()).collect();
-        let measure = parts.first().and_then(|&part| Some(measured[part].as_ref()?.measure));
-        let measure = measure.filter(|_| measures.len() == 1);
-        let units: Option<Vec<&[Unit<'_>]>> = parts.iter().map(units).collect();
-        let Some((measure, units)) = measure.zip(units).filter(|_| cell.value.is_some()) else { continue };
-        let found = permuted_range(measure, &units, rng(&column.name));
-        cell.expected = found.map(|range| range.mean * PERCENT);
-        cell.expected_up_to = found.map(|range| range.high * PERCENT);
-    }
-}
-
 /// Put intervals over people and stories into the cells of several people.
 fn note_people(
     cells: &mut [Cell],
@@ -327,56 +305,6 @@ fn parts(column: &Column) -> Vec<usize> {
         Source::Mean(parts) | Source::Range(parts) => parts.clone(),
         Source::Difference(left, right) => vec![*left, *right],
         Source::Group { .. } | Source::Unavailable(_) => Vec::new(),
-    }
-}
-
-/// Note in each cell what the best constant answer has there, of those that are best on all items of the data.
-fn note_constants(
-    cells: &mut [Cell],
-    table: &Table,
-    constants: &Constants<'_>,
-    asked: &[Option<Measured<'_>>],
-    width: usize,
-    (whole, key): (&[World<'_>], &[(String, String)]),
-) {
-    let groups = groups(table, whole, key);
-    let (all, all_width) = measured(&groups);
-    let of_rule = |rule: usize, measured: &[Option<Measured<'_>>], width: usize| {
-        let mut sums = vec![0.0; width];
-        for column in measured.iter().flatten() {
-            column.add(&mut sums, |unit| constants.adds(column.measure, rule, unit));
-        }
-        values(&table.columns, measured, &sums)
-    };
-    let of_all: Vec<Vec<Option<f64>>> = (0..constants.len()).map(|rule| of_rule(rule, &all, all_width)).collect();
-    let of_asked: Vec<Vec<Option<f64>>> = (0..constants.len()).map(|rule| of_rule(rule, asked, width)).collect();
-    let levels = levels(&table.columns);
-    for (position, cell) in cells.iter_mut().enumerate() {
-        let best = (0..constants.len()).filter_map(|rule| Some((rule, of_all[rule][position]?)));
-        let best = best.reduce(|best, other| if other.1 > best.1 { other } else { best });
-        let Some((rule, _)) = best.filter(|_| levels[position] && cell.value.is_some()) else { continue };
-        cell.constant = of_asked[rule][position].map(|value| value * PERCENT);
-        cell.constant_answer = cell.constant.map(|_| constants.name(rule).to_string());
-    }
-}
-
-/// Note in each cell of joint answers, and in means of such cells, what they would be if answers were independent.
-fn note_independence<'a>(cells: &mut [Cell], table: &Table, measured: &[Option<Measured<'a>>], worlds: &[World<'a>]) {
-    let Some(world) = worlds.first() else { return };
-    for position in 0..cells.len() {
-        let expected = match (&measured[position], &table.columns[position].source) {
-            (Some(column), _) => {
-                let people = column.units.iter().flatten();
-                let each = people.filter_map(|units| if_independent(column.measure, units, world.population));
-                mean(each).map(|value| value * PERCENT)
-            }
-            (None, Source::Mean(parts)) => {
-                let parts: Option<Vec<f64>> = parts.iter().map(|&part| cells[part].expected).collect();
-                parts.and_then(|parts| mean(parts.into_iter()))
-            }
-            _ => None,
-        };
-        cells[position].expected = expected.filter(|_| cells[position].value.is_some());
     }
 }
 
