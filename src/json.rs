@@ -10,6 +10,9 @@ use serde_json::{Map, Number, Value};
 /// Entries for which a map makes room at first.
 const FIRST_ENTRIES: usize = 3;
 
+/// Values of a piece of a list.
+const PIECE: usize = 1024;
+
 /// How values are read.
 #[derive(Clone, Copy)]
 pub struct Counted<'a> {
@@ -87,12 +90,19 @@ impl<'de> Visitor<'de> for Counted<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
-        let mut values = Vec::new();
+        // In pieces, of which allocators keep less than of one list that grows to the double again and again.
+        let mut pieces: Vec<Vec<Value>> = Vec::new();
+        let mut piece = Vec::new();
         while let Some(value) = list.next_element_seed(self)? {
-            // A list grows to the double, and both are there when it does.
-            (self.count)(3 * size_of::<Value>()).map_err(A::Error::custom)?;
-            values.push(value);
+            // All pieces are there when they become one list.
+            (self.count)(2 * size_of::<Value>()).map_err(A::Error::custom)?;
+            piece.push(value);
+            if piece.len() == PIECE {
+                pieces.push(std::mem::take(&mut piece));
+            }
         }
+        let mut values = Vec::with_capacity(pieces.len() * PIECE + piece.len());
+        pieces.into_iter().chain([piece]).for_each(|piece| values.extend(piece));
         self.counted(0, Value::Array(values))
     }
 

@@ -26,6 +26,7 @@ mod extract;
 mod fetching;
 mod figures;
 mod interrupt;
+mod log;
 mod logprob;
 mod make;
 mod members;
@@ -84,6 +85,10 @@ struct Arguments {
     /// Short for --progress none.
     #[arg(long, short, global = true, conflicts_with = "progress", help_heading = "Progress")]
     quiet: bool,
+    /// Print what the program notices by the way, for instance requests that are repeated, on stderr (TOMEVAL_LOG sets a filter as
+    /// tracing's EnvFilter reads it).
+    #[arg(long, short, global = true, help_heading = "Progress")]
+    verbose: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -158,6 +163,7 @@ pub fn main() -> ExitCode {
     {
         return failed(problem);
     }
+    log::install(arguments.verbose);
     let of_worker = matches!(&arguments.command, Command::Run(args) if args.worker.is_some());
     progress::choose(match (arguments.quiet, of_worker) {
         (true, _) => progress::Mode::None,

@@ -167,6 +167,10 @@ impl Token {
     }
 }
 
+/// What stands before an apostrophe as a word of its own, in French and Italian.
+const ELIDED: [&str; 16] =
+    ["l", "d", "j", "n", "s", "c", "qu", "un", "dell", "nell", "all", "sull", "dall", "quell", "quest", "degl"];
+
 /// Words in a form for comparison: without case, punctuation and differences of spelling that people do not keep.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
@@ -174,7 +178,9 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut letters = text.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
         let end = at + letter.len_utf8();
-        let inner = letter == '\'' && open && letters.peek().is_some_and(|(_, next)| is_word(*next));
+        // Articles and prepositions that lose their vowel are words of their own: `l'acqua`.
+        let elided = tokens.last().is_some_and(|last| ELIDED.contains(&last.word.as_str()));
+        let inner = letter == '\'' && open && !elided && letters.peek().is_some_and(|(_, next)| is_word(*next));
         if !is_word(letter) && !inner {
             open = false;
             continue;
@@ -296,6 +302,9 @@ fn labels(text: &str, question: &Question, digits_before: bool) -> Vec<Mention> 
     let mut found = Vec::new();
     let mut add = |range: Range<usize>, slot: usize, form: Form| {
         if stands_alone(text, &range, digits_before) {
+            let enclosed = text[..range.start].ends_with(" (") && text[range.end..].starts_with(") ");
+            let letter = text[range.clone()].starts_with(|first: char| first.is_ascii_lowercase());
+            let form = if enclosed && letter && form == Form::Loose { Form::Label } else { form };
             found.push(Mention::new(range, slot, form));
         }
     };
@@ -368,14 +377,12 @@ fn letter_runs(text: &str, question: &Question) -> Vec<Mention> {
 }
 
 fn ordinals(cues: &Cues, text: &str, slots: usize) -> Vec<Mention> {
-    let mut found = Vec::new();
-    for (which, names) in cues.ordinals.iter().enumerate() {
-        let slot = if which == 6 { slots.saturating_sub(1) } else { which };
-        if slot < slots {
-            found.extend(names.find_iter(text).map(|name| Mention::new(name.range(), slot, Form::Ordinal)));
-        }
-    }
-    found
+    let slot = |name: &str| {
+        let which = cues.ordinals.iter().position(|names| names.is_match(name))?;
+        Some(if which == 6 { slots.saturating_sub(1) } else { which }).filter(|slot| *slot < slots)
+    };
+    let named = cues.ordinal.find_iter(text);
+    named.filter_map(|name| Some(Mention::new(name.range(), slot(name.as_str())?, Form::Ordinal))).collect()
 }
 
 /// How many mentions are kept of the first and the last in a text; no reply that says something has more.

@@ -2,9 +2,10 @@
 
 use super::Found;
 use super::mention::{Token, tokens, words};
+use super::words::Cues;
 
 /// Most words of a reply that may be another wording of an option; longer ones tell a story.
-const MOST_WORDS: usize = 24;
+const MOST_WORDS: usize = 40;
 
 /// Letters that two forms of one word begin with at least.
 const STEM: usize = 3;
@@ -17,26 +18,52 @@ fn is_kin(one: &str, other: &str) -> bool {
     // A syllable of Korean is a letter.
     let korean = one.starts_with(|letter| matches!(letter, '\u{ac00}'..='\u{d7af}'));
     one == other
+        || arabic_stem(one).is_some_and(|stem| arabic_stem(other) == Some(stem))
+        || common > 4 && common * 2 + usize::from(!one.is_ascii()) > long
         || common >= STEM && (common * 10 >= long * 6 || common == short && short > STEM)
         || korean && common > 1 && common * 2 >= long
 }
 
+/// An Arabic word without the preposition, conjunction and article that are written with it.
+fn arabic_stem(word: &str) -> Option<&str> {
+    let bare = word.strip_prefix(['و', 'ف']).unwrap_or(word);
+    let bare = bare.strip_prefix(['ب', 'ك', 'ل']).unwrap_or(bare);
+    let stem = bare.strip_prefix("ال").unwrap_or(bare);
+    let arabic = word.starts_with(|letter| matches!(letter, '\u{600}'..='\u{6ff}'));
+    (arabic && stem.chars().count() > STEM).then_some(stem)
+}
+
+/// Whether a word says something by itself: it is long, or a character or syllable that is a word.
+fn is_full(word: &str) -> bool {
+    let han = |letter| matches!(letter, '\u{3400}'..='\u{9fff}') && !"的了已经着过在是就都也里上下中".contains(letter);
+    let first = word.chars().next().unwrap_or_default();
+    word.chars().count() >= STEM || han(first) || matches!(first, '\u{ac00}'..='\u{d7af}')
+}
+
 /// The option that a short text without a denial is near to, where it is near to no other: it has more than half of the words of that
 /// option alone, `fewest` at least, or of all its words, and none of those of another option alone.
-pub(super) fn near(text: &str, options: &[String], fewest: usize) -> Option<Found> {
+/// With `head`, the first of two such words is enough, where modifiers follow what they modify: `le bois` for `le bois de chauffage`.
+pub(super) fn near(cues: &Cues, text: &str, options: &[String], fewest: usize, head: bool) -> Option<Found> {
     let said: Vec<Token> = tokens(text);
     let options: Vec<Vec<String>> = options.iter().map(|option| words(option)).collect();
     if said.is_empty() || said.len() > MOST_WORDS {
         return None;
     }
-    let says = |word: &String| said.iter().find(|token| is_kin(&token.word, word));
+    let empty: Vec<String> =
+        ["lead", "tail"].iter().flat_map(|list| cues.losable(list)).flat_map(|word| words(&word)).collect();
+    let known = |token: &Token| options.iter().any(|words| words.contains(&token.word));
+    let kin = |token: &&Token, word: &String| token.word == *word || is_kin(&token.word, word) && !known(token);
+    let says = |word: &String| said.iter().find(|token| kin(token, word));
     let own = |slot: usize| {
         let elsewhere =
             |word: &String| options.iter().enumerate().any(|(other, words)| other != slot && words.contains(word));
-        let own =
-            options[slot].iter().filter(|word| word.chars().count() >= STEM && !elsewhere(word)).collect::<Vec<_>>();
+        let own = options[slot]
+            .iter()
+            .filter(|word| is_full(word) && !empty.contains(word) && !elsewhere(word))
+            .collect::<Vec<_>>();
         let found = own.iter().filter_map(|word| says(word)).collect::<Vec<_>>();
-        (own.len(), found)
+        let led = head && own.len() == 2 && says(own[0]).is_some();
+        (own.len() - usize::from(led), found)
     };
     let scores: Vec<_> = (0..options.len()).map(own).collect();
     let mut named = (0..options.len()).filter(|&slot| !scores[slot].1.is_empty());
@@ -51,11 +78,16 @@ pub(super) fn near(text: &str, options: &[String], fewest: usize) -> Option<Foun
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
 
     fn check(text: &str, slot: Option<usize>) {
         let places =
             ["In the blue drawer", "In the tin box", "He is afraid of the dark", "On the top shelf"].map(String::from);
-        assert_eq!(near(text, &places, 1).map(|found| found.slots), slot.map(|slot| vec![slot]), "{text}");
+        assert_eq!(
+            near(Cues::of(Language::En), text, &places, 1, false).map(|found| found.slots),
+            slot.map(|slot| vec![slot]),
+            "{text}"
+        );
     }
 
     #[test]
@@ -67,7 +99,14 @@ mod tests {
         check("To a box.", None);
         check("Somewhere else.", None);
         assert_eq!(
-            near("레오는 실망했습니다.", &["실망했다", "자랑스럽다"].map(String::from), 1).map(|found| found.slots),
+            near(
+                Cues::of("ko".parse().unwrap()),
+                "레오는 실망했습니다.",
+                &["실망했다", "자랑스럽다"].map(String::from),
+                1,
+                false
+            )
+            .map(|found| found.slots),
             Some(vec![0])
         );
     }

@@ -12,6 +12,7 @@ use super::{Found, Kind, Outcome, Question, single};
 pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
     let (words, cues) = (&text.text[..], Cues::of(question.language));
     let mut all = mentions(cues, words, question, false);
+    drop_numbers(words, &mut all);
     statement::deny(cues, words, &mut all);
     let stated = statements(cues, words, &all, true);
     let found = [stated_set(words, &stated, question.slots()), verdicts(cues, words, &all, question.slots())];
@@ -28,6 +29,16 @@ pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
     slots.sort_unstable();
     slots.dedup();
     Found { slots, ..found }
+}
+
+/// Beside letters, numbers are those of questions or lines.
+fn drop_numbers(text: &str, all: &mut Vec<Mention>) {
+    if all.iter().any(|mention| mention.form != Form::Loose) {
+        all.retain(|mention| {
+            !text[mention.range.clone()].starts_with(|first: char| first.is_ascii_digit())
+                || mention.form != Form::Loose
+        });
+    }
 }
 
 fn refusal(cues: &Cues, text: &str) -> Option<Found> {
@@ -78,7 +89,7 @@ fn stated_set(text: &str, stated: &[Statement], slots: usize) -> Option<Found> {
     let (mut set, mut from, mut to) = (last.slots.clone(), last.range.start, last.range.end);
     if !last.turns {
         for earlier in chosen.iter().rev().skip(1) {
-            if text[earlier.range.end..from].chars().any(|letter| letter.is_alphanumeric()) {
+            if text[earlier.range.end..from].contains(char::is_alphabetic) {
                 break;
             }
             from = earlier.range.start;
@@ -88,7 +99,7 @@ fn stated_set(text: &str, stated: &[Statement], slots: usize) -> Option<Found> {
     // A list that goes on behind the first line of an answer.
     let behind = to;
     for later in stated.iter().filter(|statement| statement.range.start >= behind && statement.alone) {
-        if text[to..later.range.start].chars().any(|letter| letter.is_alphanumeric()) {
+        if text[to..later.range.start].contains(char::is_alphabetic) {
             break;
         }
         to = later.range.end;
@@ -143,13 +154,7 @@ pub(super) fn read_slots(question: &Question, text: &Text, cut: bool) -> Found {
     let (words, cues) = (&text.text[..], Cues::of(question.language));
     let mut all: Vec<Mention> =
         mentions(cues, words, question, true).into_iter().filter(|mention| !mention.listed).collect();
-    // Beside letters, numbers are those of the questions.
-    if all.iter().any(|mention| mention.form != Form::Loose) {
-        all.retain(|mention| {
-            !words[mention.range.clone()].starts_with(|first: char| first.is_ascii_digit())
-                || mention.form != Form::Loose
-        });
-    }
+    drop_numbers(words, &mut all);
     statement::deny(cues, words, &mut all);
     let found = [keyed(cues, words, &all, question.count), joined(cues, words, &all, question.count)];
     let last = found.into_iter().flatten().max_by_key(|found| found.range.as_ref().map(|range| range.end));

@@ -39,6 +39,9 @@ fn is_echo(statement: &Statement, slots: usize) -> bool {
 
 fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement], cut: bool) -> Found {
     let (cues, slots) = (Cues::of(question.language), question.slots());
+    if let Some(found) = undecided(cues, text, stated) {
+        return found;
+    }
     let mut ends = vec![0; slots];
     all.iter().for_each(|mention| ends[mention.slot] = mention.range.start);
     let presented_last = stated.iter().rfind(|statement| !statement.none && statement.weight >= Weight::Presented);
@@ -56,6 +59,11 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
     let first = first.filter(|first| !firm.is_empty() && text[..first.range.start].trim().is_empty());
     let firm: Vec<&Statement> = first.into_iter().chain(firm).collect();
     if let Some(last) = firm.last() {
+        if last.none
+            && let Some(found) = refusal(cues, text, stated)
+        {
+            return found;
+        }
         if let Some(turn) = reconsidered(cues, text, last) {
             let after = |range: &Range<usize>| range.start.checked_sub(turn).map(|start| start..range.end - turn);
             let all: Vec<Mention> = all
@@ -93,7 +101,20 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
     {
         return Found { rule: Some(if last.letters { "line-label" } else { "line-text" }), ..one_of(text, &edges) };
     }
+    let presented: Vec<&Statement> = stated.iter().filter(|statement| statement.weight == Weight::Presented).collect();
+    let first_only =
+        |statement: &&&Statement| statement.rule != "beginning-label" || all_letters_agree(text, stated, statement);
+    let presented: Vec<&Statement> = presented.iter().filter(first_only).copied().collect();
     if cut {
+        // A reason that follows shows that a statement is complete.
+        let reasoned = |statement: &&Statement| {
+            let because = cues.anywhere.because.find(super::statement::ahead(text, statement.range.end));
+            because.is_some_and(|because| because.start() <= REASON)
+        };
+        let reasoned = || match presented[..] {
+            [only] if only.letters && reasoned(&only) => Some(one_of(text, &presented)),
+            _ => None,
+        };
         let refusal = || refusal(cues, text, stated);
         let ended = |found: &Found| {
             found.range.as_ref().is_some_and(|range| text[range.end..].starts_with(['.', '。', '!', '\n']))
@@ -103,12 +124,8 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
             || Some(only_named(cues, text, all, stated)).filter(|found| whole && found.outcome == Outcome::Answer);
         let beginning = || beginning(cues, text, all).filter(|found| ended(found) && !all[0].item);
         let first = || first_line(text, all).map(|found| checked(question, text, all, found));
-        return beginning().or_else(first).or_else(refusal).or_else(named).unwrap_or_default();
+        return beginning().or_else(first).or_else(reasoned).or_else(refusal).or_else(named).unwrap_or_default();
     }
-    let presented: Vec<&Statement> = stated.iter().filter(|statement| statement.weight == Weight::Presented).collect();
-    let first_only =
-        |statement: &&&Statement| statement.rule != "beginning-label" || all_letters_agree(stated, statement);
-    let presented: Vec<&Statement> = presented.iter().filter(first_only).copied().collect();
     if !presented.is_empty() {
         return one_of(text, &presented);
     }
@@ -124,17 +141,29 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
         return Found { rule: Some("doubted"), ..only_one(&doubted) };
     }
     let found = only_named(cues, text, all, stated);
+    let reworded = || in_other_words(question, text, all);
     let wording = || {
         all.is_empty()
             && !cues.anywhere.not.is_match(text)
             && !cues.anywhere.wrong.is_match(text)
             && !text.contains('?')
     };
+    let retold = || {
+        let at = found.range.as_ref().filter(|_| found.rule == Some("only-text"));
+        at.is_some_and(|range| tells_another(question, text, range.start, &found.slots))
+    };
     match found.outcome {
-        Outcome::None if wording() => near(text, question.options, 1).unwrap_or(found),
+        Outcome::None if wording() => near(cues, text, question.options, 1, false).or_else(reworded).unwrap_or(found),
+        Outcome::None => reworded().unwrap_or(found),
+        // `One might think of the food. No, it's the wood.`
+        Outcome::Answer if all.iter().any(|mention| is_supposed(cues, text, mention)) => reworded().unwrap_or(found),
+        Outcome::Answer if retold() => Found::default(),
         _ => found,
     }
 }
+
+/// How far behind a statement its reason begins at most, in bytes.
+const REASON: usize = 16;
 
 /// Whether what looks like a correction is a turn of the story that is retold: another option is named behind it. `ends` is where each
 /// is named last.
@@ -146,14 +175,35 @@ fn is_left_behind(ends: &[usize], statement: &Statement) -> bool {
 /// That a reply declines to answer; one that cannot decide between options says which.
 fn refusal(cues: &Cues, text: &str, stated: &[Statement]) -> Option<Found> {
     let refusal = cues.anywhere.refuse.find(text)?;
+    if text.trim_end().ends_with('?') && cues.anywhere.ask.is_match(text) {
+        return Some(Found::none("asks", refusal.range()));
+    }
     let undecided = stated.iter().any(|statement| statement.names_several());
     let outcome = if undecided { Outcome::Ambiguous } else { Outcome::Refused };
     Some(Found::without(outcome, "refusal", refusal.range()))
 }
 
-/// Whether no other option is named by its label than in a statement.
-fn all_letters_agree(stated: &[Statement], statement: &Statement) -> bool {
-    stated.iter().filter(|other| other.letters && !other.loose).all(|other| other.slots == statement.slots)
+/// That a reply cannot decide between options that it names, and says no more.
+fn undecided(cues: &Cues, text: &str, stated: &[Statement]) -> Option<Found> {
+    let mut slots = stated.iter().flat_map(|statement| &statement.slots);
+    let first = slots.next()?;
+    if slots.all(|slot| slot == first) {
+        return None;
+    }
+    let said = cues.anywhere.undecided.find_iter(text).last()?;
+    let after = stated.iter().any(|later| later.weight >= Weight::Presented && later.range.start > said.end());
+    (!after).then(|| Found::without(Outcome::Ambiguous, "undecided", said.range()))
+}
+
+/// Whether other options are named by their labels at most far behind a statement, and nothing is said for them.
+fn all_letters_agree(text: &str, stated: &[Statement], statement: &Statement) -> bool {
+    let aside = |other: &Statement| {
+        other.weight == Weight::Named
+            && text.get(statement.range.end..other.range.start).is_some_and(|between| says_more(between, 2))
+            && !text[other.range.end..].starts_with(['.', ')', ':', '。'])
+    };
+    let mut others = stated.iter().filter(|other| other.letters && !other.loose && other.slots != statement.slots);
+    others.all(aside)
 }
 
 /// The last of several statements; none where it contradicts itself, or another right before it.
@@ -193,11 +243,16 @@ fn only_one(statements: &[&Statement]) -> Found {
     }
 }
 
-/// Whether something is said between two statements: more than a cue.
-fn has_prose(between: &str) -> bool {
+/// Whether more is said between two statements than some words, or twice as many characters where there are no spaces.
+fn says_more(between: &str, few: usize) -> bool {
     let words = between.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
     let unspaced = between.chars().filter(|letter| *letter as u32 >= 0x3040 && letter.is_alphanumeric()).count();
-    words > 4 || unspaced > 8
+    words > few || unspaced > 2 * few
+}
+
+/// Whether something is said between two statements: more than a cue.
+fn has_prose(between: &str) -> bool {
+    says_more(between, 4)
 }
 
 /// Words that take up again what was said.
@@ -333,7 +388,7 @@ fn checked(question: &Question, text: &str, all: &[Mention], found: Found) -> Fo
         };
     }
     let brief = line.split_whitespace().count() <= 6;
-    match near(line, question.options, 2).filter(|_| brief) {
+    match near(Cues::of(question.language), line, question.options, 2, false).filter(|_| brief) {
         Some(other) if other.slots != found.slots => Found::without(Outcome::Ambiguous, "near-text", range),
         _ => found,
     }
@@ -371,6 +426,7 @@ fn sentences(text: &str) -> Vec<Range<usize>> {
         let next = at + mark.len_utf8();
         let ends = match mark {
             '\n' | '。' | '!' | '?' => true,
+            '.' if text[..at].ends_with('.') => false,
             '.' => text[next..].is_empty() || text[next..].starts_with([' ', '\n', '"', ')']),
             _ => false,
         };
@@ -408,6 +464,83 @@ fn concluding(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
     found
 }
 
+/// How many sentences a reply may have whose last is its answer though it does not say so.
+const FEW_SENTENCES: usize = 3;
+
+/// How long such a sentence may be, in bytes.
+const LONGEST_SENTENCE: usize = 1000;
+
+/// The option to which the sentence that concludes a reply is near, or the first one where it gives its reason.
+fn in_other_words(question: &Question, text: &str, all: &[Mention]) -> Option<Found> {
+    let cues = Cues::of(question.language);
+    if all.iter().any(|mention| mention.form == Form::Label && !mention.denied) {
+        return None;
+    }
+    let sentences = sentences(text);
+    let claim = |sentence: &Range<usize>| {
+        let words = text.get(sentence.clone()).filter(|words| words.len() <= LONGEST_SENTENCE)?;
+        let (therefore, but) =
+            (cues.anywhere.therefore.find_iter(words).last(), cues.anywhere.but.find_iter(words).last());
+        let turn = cues.anywhere.turn.find_iter(words).last();
+        let from = [therefore, but, turn].into_iter().flatten().map(|found| found.end()).max().unwrap_or(0);
+        let because = cues.anywhere.because.find_iter(words).find(|found| found.start() > from + 4);
+        let part = &words[from..because.map_or(words.len(), |found| found.start())];
+        let anywhere = &cues.anywhere;
+        let plain =
+            ![&anywhere.not, &anywhere.suppose, &anywhere.maybe, &anywhere.wrong].iter().any(|cue| cue.is_match(part));
+        if !plain || words.trim_end().ends_with('?') {
+            return None;
+        }
+        let head = ["fr", "es", "pt", "it"].contains(&question.language.code());
+        let near = |part: &str| near(cues, part, question.options, 1, head);
+        let found = near(part).or_else(|| near(part.split_once(':')?.0))?;
+        // What is told before is another option's, unless this is said to follow.
+        let told = |mention: &&Mention| {
+            mention.range.end <= sentence.start
+                && mention.form == Form::Text
+                && !mention.denied
+                && !is_supposed(cues, text, mention)
+        };
+        let other = all.iter().filter(told).any(|mention| mention.slot != found.slots[0]);
+        let other = other || tells_another(question, text, sentence.start, &found.slots);
+        let at = sentence.start + from;
+        let range = found.range.clone().map(|range| range.start + at..range.end + at);
+        (therefore.is_some() || because.is_some() || sentences.len() <= FEW_SENTENCES && !other)
+            .then_some((Found { range, ..found }, because.is_some()))
+    };
+    let first = || claim(sentences.first()?).filter(|(_, because)| *because && sentences.len() <= FEW_SENTENCES);
+    claim(sentences.last()?).or_else(first).map(|(found, _)| found)
+}
+
+/// Whether another sentence of a short text than the one at a place puts another option in other words.
+fn tells_another(question: &Question, text: &str, at: usize, slots: &[usize]) -> bool {
+    let cues = Cues::of(question.language);
+    let sentences = sentences(text);
+    let another = |sentence: &Range<usize>| {
+        let words = &text[sentence.clone()];
+        !sentence.contains(&at)
+            && ![&cues.anywhere.suppose, &cues.anywhere.not].iter().any(|cue| cue.is_match(words))
+            && near(cues, words, question.options, 1, false).is_some_and(|other| other.slots != slots)
+    };
+    sentences.len() <= FEW_SENTENCES && sentences.iter().any(another)
+}
+
+/// Whether a mention stands in a supposition, or in what somebody might think.
+fn is_supposed(cues: &Cues, text: &str, mention: &Mention) -> bool {
+    cues.anywhere.suppose.is_match(super::statement::clause(text, mention.range.start))
+}
+
+/// Whether another label stands beside a mention with an "and" or "or" between them.
+fn has_beside(cues: &Cues, text: &str, all: &[Mention], mention: &Mention) -> bool {
+    let between = |other: &Mention| {
+        let (first, next) = if other.range.start < mention.range.start { (other, mention) } else { (mention, other) };
+        text.get(first.range.end..next.range.start)
+    };
+    let joins = |between: &str| cues.before.or.is_match(between) || cues.before.and.is_match(between);
+    let others = all.iter().filter(|other| other.form == Form::Label && !other.denied && other.slot != mention.slot);
+    others.filter_map(between).any(joins)
+}
+
 /// The only option that a reply names, where it names it as an answer does.
 fn only_named(cues: &Cues, text: &str, all: &[Mention], stated: &[Statement]) -> Found {
     let named: Vec<&Mention> = all
@@ -427,6 +560,9 @@ fn only_named(cues: &Cues, text: &str, all: &[Mention], stated: &[Statement]) ->
         && !last.conflict
         && !last.range.is_empty()
     {
+        if has_beside(cues, text, all, last) {
+            return Found { outcome: Outcome::Ambiguous, ..Found::default() };
+        }
         let sentences = sentences(text);
         let brief = sentences.len() <= 2;
         let in_last = sentences.last().is_some_and(|range| range.start <= last.range.start);

@@ -168,6 +168,19 @@ fn is_label(cues: &Cues, text: &str, mention: &Mention) -> bool {
         return true;
     }
     let rest = ahead(text, mention.range.end);
+    // In lower case such a word is a label only where one is expected.
+    if ["a", "o", "e", "y"].contains(&label) {
+        let before = before(text, mention.range.start);
+        let clause = clause(text, mention.range.start);
+        let cue = &cues.before;
+        if ![&cue.line, &cue.option].iter().any(|cue| cue.is_match(before))
+            && ![&cue.is, &cue.choose, &cue.noun, &cue.thus].iter().any(|cue| cue.is_match(clause))
+            && !before.ends_with(['(', '[', '"', '\'', ':'])
+            && !cue.colon.is_match(before)
+        {
+            return false;
+        }
+    }
     let Some(after_space) = rest.strip_prefix(' ') else {
         return !rest.starts_with(|next: char| next.is_alphanumeric() && next.is_ascii());
     };
@@ -211,8 +224,38 @@ pub(super) fn is_negated(cues: &Cues, text: &str, mention: &Mention) -> bool {
     negated
 }
 
+/// Whether a mention stands in what somebody else is quoted with: `Max said "B"`.
+fn is_quoted(cues: &Cues, text: &str, mention: &Mention) -> bool {
+    let line = text[..mention.range.start].rsplit('\n').next().unwrap_or_default();
+    let marks = line.matches('"').count();
+    let opening = match line.rfind('"') {
+        Some(at) if marks % 2 == 1 => at,
+        _ if line.ends_with('\'') => line.len() - 1,
+        _ => return false,
+    };
+    let clause = clause(line, opening);
+    cues.before.says.is_match(clause) && !cues.before.choose.is_match(clause)
+        || marks % 2 == 1 && cues.after.says.is_match(ahead(text, mention.range.end))
+}
+
+/// Leaves only what names options: no words that look like labels, nothing that somebody else says, and no apology that opens a
+/// refusal.
+fn sift(cues: &Cues, text: &str, mentions: &mut Vec<Mention>) {
+    let apologizes = |first: &Mention| {
+        let refusal = cues.anywhere.refuse.find(ahead(text, first.range.start));
+        !first.is_letter() && refusal.is_some_and(|refusal| refusal.start() == 0)
+    };
+    if mentions.first().is_some_and(apologizes) {
+        mentions.remove(0);
+    }
+    mentions.retain(|mention| {
+        (mention.form != Form::Loose || is_label(cues, text, mention)) && !is_quoted(cues, text, mention)
+    });
+}
+
 /// Mark the mentions that are denied or called wrong, those too that are listed with one that is: `A, B and C can be ruled out`.
-pub(super) fn deny(cues: &Cues, text: &str, mentions: &mut [Mention]) {
+pub(super) fn deny(cues: &Cues, text: &str, mentions: &mut Vec<Mention>) {
+    sift(cues, text, mentions);
     for mention in mentions.iter_mut() {
         let clause = clause(text, mention.range.start);
         let before = cues.before.not.is_match(clause)
@@ -220,7 +263,9 @@ pub(super) fn deny(cues: &Cues, text: &str, mentions: &mut [Mention]) {
                 && cues.before.not.is_match(cues.before.option.replace(clause, "").trim_end());
         let rest = sentence_rest(text, mention.range.end);
         let after = cues.after.wrong.is_match(rest) || cues.after.no.is_match(rest);
-        mention.denied = before || after;
+        // `he did not mean to avoid her (C)`
+        let aside = mention.is_letter() && clause.ends_with('(') && text[mention.range.end..].starts_with(')');
+        mention.denied = before || after || aside && is_negated(cues, text, mention);
         if !mention.is_letter() && cues.anywhere.untrue.is_match(contrast(cues, clause).0) {
             mention.denied = is_negated(cues, text, mention);
         }
@@ -283,8 +328,9 @@ pub(super) fn statements(cues: &Cues, text: &str, mentions: &[Mention], several:
     let mut statements = Vec::new();
     let mut at = 0;
     while at < mentions.len() {
-        // An article, or another word that looks like a label.
-        if mentions[at].form == Form::Loose && !is_label(cues, text, &mentions[at]) {
+        // An article is no label.
+        let bracket = text[..mentions[at].range.start].ends_with('[');
+        if !bracket && !is_label(cues, text, &mentions[at]) {
             at += 1;
             continue;
         }
@@ -305,9 +351,10 @@ pub(super) fn statements(cues: &Cues, text: &str, mentions: &[Mention], several:
             members.push(last + 1);
         }
         let members: Vec<&Mention> = members.iter().map(|&member| &mentions[member]).collect();
+        let from = at.checked_sub(1).map_or(0, |last| mentions[last].range.end);
         let corrects = at.checked_sub(1).is_some_and(|last| is_instead(text, &mentions[last], members[0]));
         at += members.len();
-        if let Some(statement) = state(cues, text, &members, [or, several, corrects]) {
+        if let Some(statement) = state(cues, text, &members, from, [or, several, corrects]) {
             statements.push(statement);
         }
     }
@@ -346,7 +393,14 @@ fn is_instead(text: &str, denied: &Mention, mention: &Mention) -> bool {
 }
 
 /// What is said of options that are named together; `None` where they are only in a list, denied or supposed.
-fn state(cues: &Cues, text: &str, members: &[&Mention], [or, several, instead]: [bool; 3]) -> Option<Statement> {
+/// `from` is where the mention before them ends.
+fn state(
+    cues: &Cues,
+    text: &str,
+    members: &[&Mention],
+    from: usize,
+    [or, several, instead]: [bool; 3],
+) -> Option<Statement> {
     let (first, last) = (members[0], members[members.len() - 1]);
     let range = first.range.start..last.range.end;
     let before = before(text, range.start);
@@ -374,6 +428,7 @@ fn state(cues: &Cues, text: &str, members: &[&Mention], [or, several, instead]: 
     let announced_line = || {
         own.len() < 64 && cues.before.line.is_match(&cues.before.only.replace(&cues.before.option.replace(own, ""), ""))
     };
+    let opens = opens || several && cues.before.numbered.is_match(before);
     let alone = closes && !line.contains('?') && (opens || announced_line());
 
     let asked = after.trim_start_matches(['"', '\'', ')', ']', '.']).starts_with('?');
@@ -388,10 +443,12 @@ fn state(cues: &Cues, text: &str, members: &[&Mention], [or, several, instead]: 
         || cues.after.is.is_match(ends)
         || cues.after.not.is_match(ends);
     let (main, contrasts) = contrast(cues, clause);
+    // `If I had to choose one` supposes nothing.
+    let forced = cues.anywhere.forced.find_iter(main).last();
+    let main = forced.map_or(main, |forced| &main[forced.end()..]);
     let supposed = cues.anywhere.suppose.is_match(main);
     let turns = contrasts || cues.before.turn.is_match(clause) || cues.anywhere.turn.is_match(clause);
     let concludes = cues.before.therefore.is_match(clause) || cues.anywhere.therefore.is_match(clause);
-    let doubted = cues.anywhere.maybe.is_match(main);
     let right = (cues.after.right.is_match(rest) || cues.after.yes.is_match(rest)) && !cues.after.wrong.is_match(rest);
     let chosen = cues.after.chosen.is_match(rest);
     let noun_after = right && cues.anywhere.answer.is_match(rest);
@@ -403,6 +460,8 @@ fn state(cues: &Cues, text: &str, members: &[&Mention], [or, several, instead]: 
     } else if cues.before.is.is_match(clause) && (!loose || ends) {
         (Weight::Stated, "cue-is")
     } else if cues.before.choose.is_match(clause) && (!loose || ends || chosen) && (!part || ends) {
+        (Weight::Stated, "cue-choose")
+    } else if forced.is_some() && ends && cues.before.bare.is_match(main.trim_start_matches([',', ' ', '、'])) {
         (Weight::Stated, "cue-choose")
     } else if chosen && (!part || alone) {
         (Weight::Stated, "chosen")
@@ -425,9 +484,8 @@ fn state(cues: &Cues, text: &str, members: &[&Mention], [or, several, instead]: 
         (Weight::Presented, "last-colon")
     } else if letters
         && !loose
-        && clause.trim_matches(|mark: char| !mark.is_alphanumeric()).is_empty()
-        && closes
-        && after.len() < 4
+        && cues.before.bare.is_match(clause.trim_start_matches(|mark: char| !mark.is_alphanumeric()))
+        && (closes && after.len() < 4 || after.starts_with(',') && after.len() < 24 && text.ends_with(after))
     {
         (Weight::Presented, "last-label")
     } else if cues.before.maybe.is_match(clause) && !loose && !part {
@@ -442,6 +500,8 @@ fn state(cues: &Cues, text: &str, members: &[&Mention], [or, several, instead]: 
         _ => (weight, rule),
     };
     let judged = right || bracketed;
+    // Labels are no part of a list of texts that has none.
+    let listed = listed && !(letters && !opens && rule == "cue-is");
     if (listed && weight < Weight::Stated
         || !several && !judged && (listed || first.item && !alone_letter(letters, closes)))
         || supposed && rule != "brackets" && rule != "cue-colon"
@@ -451,6 +511,9 @@ fn state(cues: &Cues, text: &str, members: &[&Mention], [or, several, instead]: 
     if supposed && bracketed && cues.anywhere.suppose.find_iter(main).any(|found| main.len() - found.end() < 40) {
         return None;
     }
+    // `Between A and B I'd choose A` doubts nothing.
+    let own = if rule == "cue-choose" { main.len().min(range.start - from) } else { main.len() };
+    let doubted = main.get(main.len() - own..).is_some_and(|own| cues.anywhere.maybe.is_match(own));
     let weight = if doubted && weight > Weight::Doubted && rule != "brackets" && rule != "cue-colon" {
         Weight::Doubted
     } else {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization;
 
 use super::normal;
@@ -37,8 +37,14 @@ fn any(lists: &[(&str, &BTreeMap<String, Vec<String>>)], list: &str) -> String {
     format!("(?:{})", entries.collect::<Vec<_>>().join("|"))
 }
 
+/// The room, in bytes, that an expression may take to remember states; those of fifteen languages need more than by default.
+const STATES: usize = 16 << 20;
+
 fn regex(text: &str) -> Regex {
-    Regex::new(text).unwrap_or_else(|error| panic!("an expression of this program: {error}"))
+    RegexBuilder::new(text)
+        .dfa_size_limit(STATES)
+        .build()
+        .unwrap_or_else(|error| panic!("an expression of this program: {error}"))
 }
 
 /// A list as one expression for a whole text, for instance a verdict.
@@ -77,6 +83,8 @@ pub(super) struct Before {
     pub not: Regex,
     /// A line's beginning.
     pub line: Regex,
+    /// The same with a number.
+    pub numbered: Regex,
     /// A key of a list of answers: `1.`, `Belief:`.
     pub key: Regex,
     /// `or`, between two mentions.
@@ -85,6 +93,10 @@ pub(super) struct Before {
     pub and: Regex,
     /// The same or `or`, and no other word.
     pub listed: Regex,
+    /// Nothing but words that say nothing.
+    pub bare: Regex,
+    /// `he said`, before a quotation.
+    pub says: Regex,
 }
 
 /// Expressions for what stands behind a mention; each begins where the mention ends.
@@ -105,6 +117,8 @@ pub(super) struct After {
     pub not: Regex,
     /// A copula without more, as in Hindi and Japanese.
     pub is: Regex,
+    /// `" said he`, behind a quotation.
+    pub says: Regex,
 }
 
 /// Expressions for a clause or a whole reply.
@@ -121,6 +135,14 @@ pub(super) struct Anywhere {
     pub answer: Regex,
     pub neither: Regex,
     pub refuse: Regex,
+    /// A request for more information.
+    pub ask: Regex,
+    /// The writer cannot decide between options.
+    pub undecided: Regex,
+    /// `if I had to choose one`.
+    pub forced: Regex,
+    /// Opens a clause that explains or concedes.
+    pub because: Regex,
     pub yes: Regex,
     pub no: Regex,
 }
@@ -133,6 +155,8 @@ pub(super) struct Cues {
     pub anywhere: Anywhere,
     /// The names of the first six options and of the last.
     pub ordinals: Vec<Regex>,
+    /// Any of them.
+    pub ordinal: Regex,
 }
 
 /// Languages whose words are known whatever a question's language is, since models change to them. Words of the others are
@@ -175,12 +199,15 @@ impl Cues {
             // A colon behind a denial ends it.
             not: regex(&format!("(?i){}{}$", any("not"), fill.replace(":<", "<"))),
             line: regex(r#"(?:^|\n)[ \-"'(\[{<]*$"#),
+            numbered: regex(r#"(?:^|\n)[ ]*\d+[.)、] ?[ \-"'(\[{<]*$"#),
             key: regex(
                 r#"(?:^|[\n,;{(。]|[.)] |\s)\s*[-"'(\[]*((?:[\w&/#-]+ ?){1,5}?)["')\]]*\s*(?::|=|→|->|=>|[.)、]|\s-\s|\s(?:is|are)\s|は)["'(\[\s:]*$"#,
             ),
             or: regex(&format!(r#"(?i)^["')\].,\s]*(?:{}|/|\|){fill}$"#, any("or"))),
             and: regex(&format!(r#"(?i)^["')\]\s]*(?:[,、;&+/\s]|{})+{fill}[-"'(\[\s]*$"#, any("and"))),
             listed: regex(&format!(r#"(?i)^["')\]\s,]*(?:{}|{}|、|&)?[\s"'(\[]*$"#, any("and"), any("or"))),
+            bare: regex(&format!("(?i)^{fill}$")),
+            says: regex(&format!(r"(?i){}[^.!?\n]{{0,25}}?[\s:,]*$", any("says"))),
         };
         let closing = r#"["')\].:,\s-]*"#;
         let judged = |verdict: &str, marks: &str| {
@@ -197,6 +224,7 @@ impl Cues {
             not: regex(
                 r"(?i)^,?\s*(?:rather than|instead of|and not|not\b|plutôt que|au lieu de|statt\b|anstatt|en (?:lugar|vez) de|em vez de|invece di|anziché|yerine|thay vì)",
             ),
+            says: regex(&format!(r#"(?i)^[^"\n]{{0,60}}"[\s,]*(?:\w+ ){{0,2}}?{}"#, any("says"))),
             is: regex(r"^\s*(?:입니다|이다|예요|이에요|'?d[ıi]r|है|हैं|होगा|হবে|হয়|だ|です|吧|。)"),
         };
         let anywhere = |list: &str| regex(&format!("(?i){}", any(list)));
@@ -212,20 +240,26 @@ impl Cues {
             answer: anywhere("answer"),
             neither: anywhere("neither"),
             refuse: anywhere("refuse"),
+            ask: anywhere("ask"),
+            undecided: anywhere("undecided"),
+            forced: anywhere("forced"),
+            because: anywhere("because"),
             yes: whole(&any("yes")),
             no: whole(&any("no")),
         };
         let ordinal = |which: usize| {
             let names =
                 lists.iter().filter_map(|(language, lists)| Some((*language, lists.get("ordinal")?.get(which)?)));
-            let names: Vec<String> = names.map(|(language, name)| bounded(language, name)).collect();
-            let names = names.join("|");
+            names.map(|(language, name)| bounded(language, name)).collect::<Vec<String>>().join("|")
+        };
+        let named = |names: &str| {
             regex(&format!(
                 r"(?i)(?:{names})\s*(?:(?:个|項|项|の|one\b|ones\b|的)\s*)?(?:{option})|(?:{option})\s*(?:{names})|(?:{names})\s*(?:one\b|个|项)"
             ))
         };
-        let ordinals = (0..7).map(ordinal).collect();
-        Cues { lists, before, after, anywhere, ordinals }
+        let names: Vec<String> = (0..7).map(ordinal).collect();
+        let ordinals = names.iter().map(|names| regex(&format!("(?i){names}"))).collect();
+        Cues { lists, before, after, anywhere, ordinals, ordinal: named(&names.join("|")) }
     }
 
     /// Words that an option text may lose, at its beginning (`lead`) or end (`tail`).

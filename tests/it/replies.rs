@@ -184,6 +184,19 @@ fn replies_in_fifteen_languages_are_read() {
     }
 }
 
+#[test]
+fn replies_by_hands_that_did_not_know_the_rules_are_read() {
+    for (half, precision, coverage) in [("blind-work.jsonl", 99.5, 99.0), ("blind-kept-away.jsonl", 97.5, 91.0)] {
+        let (counts, misses) = counted(&corpus(&[half]));
+        println!("{half}");
+        print(&counts);
+        let all = &counts["all"];
+        assert_eq!(counts.len(), 16);
+        let found = [percent(all.right, all.read), percent(all.right, all.stated)];
+        assert!(found[0] >= precision && found[1] >= coverage, "{half}: {found:?}\n{}", misses.join("\n"));
+    }
+}
+
 /// What ten and a hundred times as long a text of one shape takes, under all rules. What is promised is a second for a megabyte in
 /// an optimised build; the bound here leaves room for one that is not.
 #[test]

@@ -11,6 +11,7 @@ mod error;
 mod expression;
 mod gguf;
 mod huggingface;
+mod model_file;
 mod pipeline;
 mod pretokenizer;
 mod ranks;

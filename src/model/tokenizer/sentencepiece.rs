@@ -4,7 +4,7 @@
 //! merges are all pairs of pieces whose join is a piece, in the order of the join's score.
 //! Source: Kudo and Richardson 2018, "SentencePiece"; Kudo 2018, "Subword Regularization" (Unigram).
 
-use sentencepiece_model::{ModelType, SentencePieceModel};
+use prost::Message;
 use serde_json::Value;
 use tokenizers::decoders::DecoderWrapper;
 use tokenizers::decoders::byte_fallback::ByteFallback;
@@ -17,6 +17,7 @@ use tokenizers::normalizers::replace::ReplacePattern;
 use tokenizers::normalizers::{NormalizerWrapper, Precompiled, Prepend, Replace, Sequence};
 use tokenizers::{AddedToken, ModelWrapper};
 
+use super::model_file::{ModelFile, ModelType};
 use super::pipeline::Pipeline;
 use super::special::{SpecialTokens, added_tokens};
 use super::{Tokenizer, TokenizerError, audit};
@@ -76,9 +77,9 @@ impl Pieces {
     /// Read a `tokenizer.model`.
     pub(super) fn from_model_file(bytes: &[u8]) -> Result<Self, TokenizerError> {
         let unsupported = |problem: String| TokenizerError::SentencePiece { problem };
-        let model = SentencePieceModel::from_slice(bytes)
-            .map_err(|error| unsupported(format!("not a SentencePiece model: {error}")))?;
-        let trainer = model.trainer().ok_or_else(|| unsupported("it has no trainer settings".to_string()))?;
+        let model =
+            ModelFile::decode(bytes).map_err(|error| unsupported(format!("not a SentencePiece model: {error}")))?;
+        let trainer = model.trainer.ok_or_else(|| unsupported("it has no trainer settings".to_string()))?;
         let unigram = match trainer.model_type() {
             ModelType::Unigram => true,
             ModelType::Bpe => false,
@@ -87,12 +88,12 @@ impl Pieces {
         if trainer.treat_whitespace_as_suffix() {
             return Err(unsupported("spaces are marked at the end of words".to_string()));
         }
-        let normalizer = model.normalizer();
+        let normalizer = model.normalizer.as_ref();
         if normalizer.is_some_and(|normalizer| !normalizer.escape_whitespaces()) {
             return Err(unsupported("spaces are not marked".to_string()));
         }
-        let pieces = model.pieces().iter().map(|piece| {
-            let kind = PieceKind::from_number(i64::from(piece.r#type() as i32));
+        let pieces = model.pieces.iter().map(|piece| {
+            let kind = PieceKind::from_number(i64::from(piece.kind()));
             Ok(Piece {
                 text: piece.piece().to_string(),
                 score: piece.score(),

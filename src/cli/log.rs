@@ -1,0 +1,30 @@
+//! What the library tells `tracing`, on stderr.
+
+use std::io::{self, Write};
+
+use tomeval::untrusted::for_terminal;
+use tracing_subscriber::EnvFilter;
+
+/// The variable that holds another filter.
+const FILTER: &str = "TOMEVAL_LOG";
+
+/// From now on print warnings, and smaller things where `verbose`.
+pub fn install(verbose: bool) {
+    let level = if verbose { "tomeval=debug" } else { "tomeval=warn" };
+    let filter = EnvFilter::try_from_env(FILTER).unwrap_or_else(|_| EnvFilter::new(level));
+    tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).without_time().with_writer(|| Escaped).init();
+}
+
+/// Writes events to stderr; they may hold what servers say.
+struct Escaped;
+
+impl Write for Escaped {
+    fn write(&mut self, event: &[u8]) -> io::Result<usize> {
+        io::stderr().write_all(for_terminal(&String::from_utf8_lossy(event)).as_bytes())?;
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
