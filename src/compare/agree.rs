@@ -10,7 +10,7 @@ use super::row::SidePair;
 use super::{ChoiceAgreement, OrderAgreement, PERCENT};
 use crate::answer::Outcome;
 use crate::benchmark::{Answer, Item};
-use crate::metric::AnsweredAgain;
+use crate::metric::AnsweredInOrders;
 use crate::metric::stats::{Weights, cohen_kappa, fleiss_kappa};
 
 /// How far two sides choose the same. Versions of an item count only where the right answer is the same option, because
@@ -18,12 +18,12 @@ use crate::metric::stats::{Weights, cohen_kappa, fleiss_kappa};
 pub(super) fn choices(pair: &SidePair<'_, '_>) -> ChoiceAgreement {
     let mut categories: IndexSet<Vec<usize>> = IndexSet::new();
     let (mut first, mut second) = (Vec::new(), Vec::new());
-    let mut independent = AnsweredAgain::default();
+    let mut independent = AnsweredByBoth::default();
     for both in pair.items().filter(|both| both.a.item.gold == both.b.item.gold) {
         if let (Some(a), Some(b)) = (&both.a.choice, &both.b.choice) {
             first.push(categories.insert_full(a.options()).0);
             second.push(categories.insert_full(b.options()).0);
-            independent.add(both.a.item, &[both.a.is_right(), both.b.is_right()].map(f64::from));
+            independent.add(both.a.item, [both.a.is_right(), both.b.is_right()]);
         }
     }
     let same = first.iter().zip(&second).filter(|(a, b)| a == b).count();
@@ -49,6 +49,30 @@ fn chance(first: &[usize], second: &[usize], categories: usize) -> f64 {
     both.sum::<f64>() / (first.len() as f64).powi(2)
 }
 
+/// Items answered by two sides, by how many answers there are to choose from: how many there are, and how many each side has right.
+#[derive(Default)]
+struct AnsweredByBoth {
+    counts: BTreeMap<u64, (usize, [usize; 2])>,
+}
+
+impl AnsweredByBoth {
+    fn add(&mut self, item: &Item, right: [bool; 2]) {
+        let (items, rights) = self.counts.entry(item.possible_answers() as u64).or_default();
+        *items += 1;
+        rights.iter_mut().zip(right).for_each(|(known, right)| *known += usize::from(right));
+    }
+
+    /// The share of items with the same answer of both if they were independent and all wrong ones alike. `None` without items.
+    fn all_same(&self) -> Option<f64> {
+        let items: usize = self.counts.values().map(|(items, _)| items).sum();
+        let same = self.counts.iter().map(|(&answers, &(items, rights))| {
+            let [a, b] = rights.map(|right| right as f64 / items as f64);
+            items as f64 * (a * b + (1.0 - a) * (1.0 - b) / answers.saturating_sub(1).max(1) as f64)
+        });
+        (items > 0).then(|| same.sum::<f64>() / items as f64)
+    }
+}
+
 /// How far the choices of one side agree over orders; over the items that were answered in the most frequent number of
 /// distinct orders, since items with two options have no more than two. `None` where that would be one.
 pub(super) fn orders<'a>(outcomes: impl Iterator<Item = &'a Outcome<'a>>) -> Option<OrderAgreement> {
@@ -62,10 +86,10 @@ pub(super) fn orders<'a>(outcomes: impl Iterator<Item = &'a Outcome<'a>>) -> Opt
     }
     let (orders, items) = by_orders.into_iter().max_by_key(|(orders, items)| (items.len(), *orders))?;
     let mut categories: IndexSet<Vec<usize>> = IndexSet::new();
-    let mut independent = AnsweredAgain::default();
+    let mut independent = AnsweredInOrders::default();
     for (item, choices) in &items {
         categories.extend(choices.iter().map(|choice| choice.options()));
-        independent.add_orders(item, choices);
+        independent.add(item, choices);
     }
     let table: Vec<Vec<usize>> = items
         .iter()

@@ -243,8 +243,8 @@ fn choices_over_orders_have_a_kappa() {
     assert_eq!((orders(0).orders, orders(0).changing, orders(0).kappa), (3, 0.0, Some(1.0)));
     assert_eq!((orders(1).items, orders(1).changing), (4, 100.0));
     assert!(orders(1).kappa.unwrap() < 0.0);
-    // A third of the answers are right: all three alike in 3 of 27 cases.
-    assert!((orders(1).changing_expected - 800.0 / 9.0).abs() < 1e-9);
+    // Of twelve answers four are right: three drawn are right in 24 of 1,320 ways, and wrong in 336, of which a quarter are alike.
+    assert!((orders(1).changing_expected - 100.0 * (1.0 - 108.0 / 1320.0)).abs() < 1e-9);
     // Several replies to one order say nothing of orders.
     let sampled: Vec<Outcome<'_>> =
         items.iter().map(|item| outcome(item, [0, 1, 2].map(|choice| trial(Some(choice), None)).to_vec())).collect();

@@ -459,9 +459,9 @@ fn state(
         (Weight::Stated, "cue-colon")
     } else if cues.before.is.is_match(clause) && (!loose || ends) {
         (Weight::Stated, "cue-is")
-    } else if cues.before.choose.is_match(clause) && (!loose || ends || chosen) && (!part || ends) {
-        (Weight::Stated, "cue-choose")
-    } else if forced.is_some() && ends && cues.before.bare.is_match(main.trim_start_matches([',', ' ', '、'])) {
+    } else if cues.before.choose.is_match(clause) && (!loose || ends || chosen) && (!part || ends)
+        || forced.is_some() && ends && cues.before.bare.is_match(main.trim_start_matches([',', ' ', '、']))
+    {
         (Weight::Stated, "cue-choose")
     } else if chosen && (!part || alone) {
         (Weight::Stated, "chosen")

@@ -91,38 +91,34 @@ impl<'a> Kinds<'a> {
     }
 }
 
-/// Items that were answered several times, by how many answers there are to choose from and how often each was answered: how many
-/// there are, and how often each of these answers is right.
+/// Items that were answered in several orders, by how many answers there are to choose from and in how many orders: how many items
+/// there are, and how many of all their answers are right. Orders are drawn item by item, so that the first of one has nothing in
+/// common with that of another.
 #[derive(Default)]
-pub(crate) struct AnsweredAgain {
-    by_answers: BTreeMap<(u64, usize), (usize, Vec<f64>)>,
+pub(crate) struct AnsweredInOrders {
+    counts: BTreeMap<(u64, usize), (usize, usize)>,
 }
 
-impl AnsweredAgain {
-    /// Count an item with whether each of its answers is right, from 0 to 1.
-    pub fn add(&mut self, item: &Item, right: &[f64]) {
-        let key = (item.possible_answers() as u64, right.len());
-        let (items, rights) = self.by_answers.entry(key).or_insert_with(|| (0, vec![0.0; right.len()]));
+impl AnsweredInOrders {
+    /// Count an item with its choices.
+    pub fn add(&mut self, item: &Item, choices: &[&Answer]) {
+        let (items, right) = self.counts.entry((item.possible_answers() as u64, choices.len())).or_default();
         *items += 1;
-        rights.iter_mut().zip(right).for_each(|(known, right)| *known += right);
+        *right += choices.iter().filter(|choice| **choice == &item.gold).count();
     }
 
-    /// Count an item with its choices under several orders. Orders are drawn item by item, so that the first of one has nothing in
-    /// common with that of another.
-    pub fn add_orders(&mut self, item: &Item, choices: &[&Answer]) {
-        let right = choices.iter().filter(|choice| **choice == &item.gold).count();
-        self.add(item, &vec![right as f64 / choices.len() as f64; choices.len()]);
-    }
-
-    /// The share of items all of whose answers are the same if they were independent and all wrong ones alike. `None`
-    /// without items.
+    /// The share of items all of whose answers are the same if they were independent and all wrong ones alike; drawn without
+    /// replacement, as in [`if_independent`]. `None` without items.
     pub fn all_same(&self) -> Option<f64> {
-        let items: usize = self.by_answers.values().map(|(items, _)| items).sum();
-        let same = self.by_answers.iter().map(|(&(answers, _), (items, rights))| {
-            let shares = || rights.iter().map(|right| right / *items as f64);
-            let wrong = answers.saturating_sub(1) as f64;
-            let one_wrong: f64 = shares().map(|share| (1.0 - share) / wrong.max(1.0)).product();
-            *items as f64 * (shares().product::<f64>() + wrong * one_wrong)
+        let items: usize = self.counts.values().map(|(items, _)| items).sum();
+        let same = self.counts.iter().map(|(&(answers, orders), &(items, right))| {
+            let all = items * orders;
+            let drawn = |of: usize| {
+                let step = |taken: usize| of.saturating_sub(taken) as f64 / (all - taken) as f64;
+                (0..orders).map(step).product::<f64>()
+            };
+            let wrong = answers.saturating_sub(1).max(1) as f64;
+            items as f64 * (drawn(right) + drawn(all - right) / wrong.powi(orders as i32 - 1))
         });
         (items > 0).then(|| same.sum::<f64>() / items as f64)
     }

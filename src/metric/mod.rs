@@ -35,7 +35,7 @@ pub use crate::answer::{Outcome, TrialOutcome};
 pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
 pub use headline::{AVERAGE, HeadlinePair, UnitPair, headline_pairs};
-pub(crate) use independence::AnsweredAgain;
+pub(crate) use independence::AnsweredInOrders;
 pub use layout::{BY, Column, Filter, Layout, LayoutError, PaperTest, Published, Source, Table};
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
