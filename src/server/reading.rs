@@ -20,7 +20,7 @@ const MOST_BYTES: u64 = 256 << 20;
 const SHARED: usize = 32 << 20;
 
 /// The same of a large one.
-const LARGE: usize = 184 << 20;
+const LARGE: usize = 144 << 20;
 
 /// How many times its bytes a text takes while it is read: it grows to the double, and is copied.
 const GROWING: usize = 4;
