@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::normal::normal;
+use super::sentence::{ahead, clause};
 use super::words::Cues;
 use super::{Kind, Question};
 
@@ -39,11 +40,13 @@ pub(super) struct Mention {
     pub item: bool,
     /// Denied or called wrong.
     pub denied: bool,
+    /// Named by somebody else than the writer.
+    pub reported: bool,
 }
 
 impl Mention {
     fn new(range: Range<usize>, slot: usize, form: Form) -> Self {
-        Mention { range, slot, form, conflict: false, listed: false, item: false, denied: false }
+        Mention { range, slot, form, conflict: false, listed: false, item: false, denied: false, reported: false }
     }
 
     /// Whether the option is named by its label alone.
@@ -377,12 +380,26 @@ fn letter_runs(text: &str, question: &Question) -> Vec<Mention> {
 }
 
 fn ordinals(cues: &Cues, text: &str, slots: usize) -> Vec<Mention> {
-    let slot = |name: &str| {
-        let which = cues.ordinals.iter().position(|names| names.is_match(name))?;
-        Some(if which == 6 { slots.saturating_sub(1) } else { which }).filter(|slot| *slot < slots)
-    };
-    let named = cues.ordinal.find_iter(text);
-    named.filter_map(|name| Some(Mention::new(name.range(), slot(name.as_str())?, Form::Ordinal))).collect()
+    let mut found = Vec::new();
+    for (which, names) in cues.ordinals.iter().enumerate() {
+        let slot = if which == 6 { slots.saturating_sub(1) } else { which };
+        if slot < slots {
+            let named = names.captures_iter(text).filter_map(|found| {
+                let name = found.get(0)?;
+                (found.get(1).is_none() || is_announced(cues, text, name.range())).then_some(name)
+            });
+            found.extend(named.map(|name| Mention::new(name.range(), slot, Form::Ordinal)));
+        }
+    }
+    found
+}
+
+/// Whether a number word without a noun stands for an option, by what is said of it: `the third is correct`.
+fn is_announced(cues: &Cues, text: &str, place: Range<usize>) -> bool {
+    let (clause, rest) = (clause(text, place.start), ahead(text, place.end));
+    let ends = rest.is_empty() || rest.starts_with(['.', ',', '。', '!', ':', '\n', '"']);
+    cues.after.right.is_match(rest) && !cues.after.wrong.is_match(rest)
+        || ends && [&cues.before.is, &cues.before.choose, &cues.before.colon].iter().any(|cue| cue.is_match(clause))
 }
 
 /// How many mentions are kept of the first and the last in a text; no reply that says something has more.
@@ -413,6 +430,14 @@ pub(super) fn mentions(cues: &Cues, text: &str, question: &Question, digits_befo
             Some(last) if mention.range.start < last.range.end => {}
             // A label settles which of several options with one text is meant.
             Some(last) if last.is_letter() && last.slot != mention.slot && is_settled(text, last, &mention, &texts) => {
+            }
+            // An article.
+            Some(last)
+                if mention.form == Form::Ordinal
+                    && last.is_letter()
+                    && &text[last.range.end..mention.range.start] == " " =>
+            {
+                *last = mention;
             }
             Some(last) if is_joined(text, last, &mention) => {
                 if last.slot == mention.slot {
@@ -496,6 +521,7 @@ fn mark_lists(text: &str, mentions: &mut [Mention], slots: usize) {
         let prose = run.windows(2).any(|pair| {
             let between = &text[pair[0].range.end..pair[1].range.start];
             between.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count() > 1
+                || between.chars().filter(|&letter| is_unspaced(letter)).count() > 4
         });
         let all = length == slots && slots > 1;
         if run[0].slot == 0 && (all || length >= 3) && with_text * 2 > length && !prose {
@@ -532,7 +558,7 @@ mod tests {
         let question =
             Question { language: Language::En, kind: Kind::Single, labels: &labels, options: &options, count: 1 };
         let text = normal(text);
-        let found = mentions(Cues::of(question.language), &text, &question, false);
+        let found = mentions(Cues::of(question.language, &text), &text, &question, false);
         let found: Vec<(usize, &str)> =
             found.iter().map(|mention| (mention.slot, &text[mention.range.clone()])).collect();
         assert_eq!(found, expected, "{text}");

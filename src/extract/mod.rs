@@ -8,9 +8,10 @@
 //! 2. `normal`: the rest in one notation: Unicode forms, quotes, Markdown and LaTeX, each character with its place.
 //! 3. `mention`: where labels, option texts and ordinals stand in it.
 //! 4. `statement`: which mentions state an answer, by the words around them (`words.toml`: those of nine languages at once, since
-//!    models change language, and those of six more in replies to questions in them).
+//!    models change language, and those of six more in replies to questions in them); `sentence` finds the clause around a place.
 //! 5. `single`, `several`: statements become one slot, a set of labels, or one answer for each of several questions; where none is
-//!    stated, `weighed` finds what is ticked, weighed or left over, and `near` an option in other words.
+//!    stated, `single` looks at the last sentence, `weighed` finds what is ticked, weighed or left over, and `near` an option in
+//!    other words.
 //! 6. `numbered`: where one prompt held several questions, the entry of each is found and read on its own.
 
 mod mention;
@@ -18,6 +19,7 @@ mod near;
 mod normal;
 mod numbered;
 mod released;
+mod sentence;
 mod several;
 mod single;
 mod statement;

@@ -6,11 +6,11 @@ use super::mention::{Form, Mention, mentions};
 use super::normal::Text;
 use super::statement::{self, Statement, Weight, statements};
 use super::words::{Cues, rank};
-use super::{Found, Kind, Outcome, Question, single};
+use super::{Found, Kind, Outcome, Question, sentence, single};
 
 /// What a reply to a question for every option that applies says.
 pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
-    let (words, cues) = (&text.text[..], Cues::of(question.language));
+    let (words, cues) = (&text.text[..], Cues::of(question.language, &text.text));
     let mut all = mentions(cues, words, question, false);
     drop_numbers(words, &mut all);
     statement::deny(cues, words, &mut all);
@@ -31,13 +31,12 @@ pub(super) fn read_set(question: &Question, text: &Text, cut: bool) -> Found {
     Found { slots, ..found }
 }
 
-/// Beside letters, numbers are those of questions or lines.
+/// Beside letters, numbers are those of questions or of the lines of a list.
 fn drop_numbers(text: &str, all: &mut Vec<Mention>) {
     if all.iter().any(|mention| mention.form != Form::Loose) {
-        all.retain(|mention| {
-            !text[mention.range.clone()].starts_with(|first: char| first.is_ascii_digit())
-                || mention.form != Form::Loose
-        });
+        let is_number =
+            |mention: &Mention| text[mention.range.clone()].starts_with(|first: char| first.is_ascii_digit());
+        all.retain(|mention| mention.form != Form::Loose || !is_number(mention));
     }
 }
 
@@ -55,7 +54,7 @@ fn verdicts(cues: &Cues, text: &str, all: &[Mention], slots: usize) -> Option<Fo
     let judged: Vec<(&Mention, bool)> = all
         .iter()
         .filter_map(|mention| {
-            let after = statement::ahead(text, mention.range.end);
+            let after = sentence::ahead(text, mention.range.end);
             let after = &after[..after.find('\n').unwrap_or(after.len())];
             match (cues.after.no.is_match(after), cues.after.yes.is_match(after)) {
                 (true, _) => Some((mention, false)),
@@ -151,7 +150,7 @@ pub(super) fn read_slots(question: &Question, text: &Text, cut: bool) -> Found {
     if question.count <= 1 {
         return single::read(&Question { kind: Kind::Single, ..question.clone() }, text, cut);
     }
-    let (words, cues) = (&text.text[..], Cues::of(question.language));
+    let (words, cues) = (&text.text[..], Cues::of(question.language, &text.text));
     let mut all: Vec<Mention> =
         mentions(cues, words, question, true).into_iter().filter(|mention| !mention.listed).collect();
     drop_numbers(words, &mut all);
@@ -170,7 +169,7 @@ fn keyed(cues: &Cues, text: &str, all: &[Mention], count: usize) -> Option<Found
     let mut answers: Vec<Keyed> = Vec::new();
     for (at, mention) in all.iter().enumerate() {
         let from = at.checked_sub(1).map_or(0, |last| all[last].range.end.min(mention.range.start));
-        let before = statement::before(&text[from..], mention.range.start - from);
+        let before = sentence::before(&text[from..], mention.range.start - from);
         let Some(key) = cues.before.key.captures(before) else { continue };
         let key = key[1].trim().to_lowercase();
         let is_option = all[..at].last().is_some_and(|last| {

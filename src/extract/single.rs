@@ -5,15 +5,22 @@ use std::ops::Range;
 use super::mention::{Form, Mention, mentions, opens_item};
 use super::near::near;
 use super::normal::Text;
-use super::statement::{Statement, Weight, statements};
+use super::sentence::{ahead, before, clause, sentences};
+use super::statement::{self, Statement, Weight, statements};
 use super::words::Cues;
 use super::{Found, Outcome, Question, weighed};
 
 /// What a reply to a question for one option says.
 pub(super) fn read(question: &Question, text: &Text, cut: bool) -> Found {
-    let cues = Cues::of(question.language);
+    let cues = Cues::of(question.language, &text.text);
     let mut all = mentions(cues, &text.text, question, false);
-    super::statement::deny(cues, &text.text, &mut all);
+    statement::deny(cues, &text.text, &mut all);
+    // An apology may be the text of an option.
+    for refusal in cues.anywhere.refuse.find_iter(&text.text) {
+        let from = all.partition_point(|mention| mention.range.start < refusal.start());
+        let inside = all[from..].iter_mut().take_while(|mention| mention.range.end <= refusal.end());
+        inside.filter(|mention| !mention.is_letter()).for_each(|mention| mention.listed = true);
+    }
     let (echoes, stated): (Vec<Statement>, Vec<Statement>) = statements(cues, &text.text, &all, false)
         .into_iter()
         .partition(|statement| is_echo(statement, question.slots()));
@@ -22,7 +29,7 @@ pub(super) fn read(question: &Question, text: &Text, cut: bool) -> Found {
         let inside = all[from..].iter_mut().take_while(|mention| mention.range.start < echo.range.end);
         inside.for_each(|mention| mention.listed = true);
     }
-    let found = decide(question, &text.text, &all, &stated, cut);
+    let found = decide(cues, question, &text.text, &all, &stated, cut);
     match found.outcome {
         Outcome::None if cut => Found { outcome: Outcome::CutOff, rule: Some("cut"), ..found },
         _ => found,
@@ -37,11 +44,8 @@ fn is_echo(statement: &Statement, slots: usize) -> bool {
     slots > 2 && distinct.len() == slots
 }
 
-fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement], cut: bool) -> Found {
-    let (cues, slots) = (Cues::of(question.language), question.slots());
-    if let Some(found) = undecided(cues, text, stated) {
-        return found;
-    }
+fn decide(cues: &Cues, question: &Question, text: &str, all: &[Mention], stated: &[Statement], cut: bool) -> Found {
+    let slots = question.slots();
     let mut ends = vec![0; slots];
     all.iter().for_each(|mention| ends[mention.slot] = mention.range.start);
     let presented_last = stated.iter().rfind(|statement| !statement.none && statement.weight >= Weight::Presented);
@@ -59,9 +63,13 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
     let first = first.filter(|first| !firm.is_empty() && text[..first.range.start].trim().is_empty());
     let firm: Vec<&Statement> = first.into_iter().chain(firm).collect();
     if let Some(last) = firm.last() {
-        if last.none
-            && let Some(found) = refusal(cues, text, stated)
+        let open = |mention: &&Mention| mention.range.start >= last.range.end && !last.alone && !mention.denied;
+        if let Some(found) = undecided(cues, text, all, stated)
+            .filter(|_| all.iter().filter(open).any(|mention| !last.slots.contains(&mention.slot)))
         {
+            return found;
+        }
+        if let Some(found) = excepted(cues, text, all).or_else(|| refusal(cues, text, stated)).filter(|_| last.none) {
             return found;
         }
         if let Some(turn) = reconsidered(cues, text, last) {
@@ -74,7 +82,7 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
                 .iter()
                 .filter_map(|other| Some(Statement { range: after(&other.range)?, ..other.clone() }))
                 .collect();
-            let found = decide(question, &text[turn..], &all, &stated, cut);
+            let found = decide(cues, question, &text[turn..], &all, &stated, cut);
             if found.outcome == Outcome::Answer {
                 return Found { range: found.range.map(|range| range.start + turn..range.end + turn), ..found };
             }
@@ -85,7 +93,7 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
         if cut && (breaks_off(text, last) || repeats_list(cues, text, all, last) || begins_list(text, all, last)) {
             return Found::none("cut", last.range.clone());
         }
-        return checked(question, text, all, one_of(text, &firm));
+        return checked(cues, question, text, all, one_of(text, &firm));
     }
     if let Some(found) = weighed::marked(cues, text, all).filter(|_| !cut) {
         return found;
@@ -108,7 +116,7 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
     if cut {
         // A reason that follows shows that a statement is complete.
         let reasoned = |statement: &&Statement| {
-            let because = cues.anywhere.because.find(super::statement::ahead(text, statement.range.end));
+            let because = cues.anywhere.because.find(ahead(text, statement.range.end));
             because.is_some_and(|because| because.start() <= REASON)
         };
         let reasoned = || match presented[..] {
@@ -123,13 +131,20 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
         let named =
             || Some(only_named(cues, text, all, stated)).filter(|found| whole && found.outcome == Outcome::Answer);
         let beginning = || beginning(cues, text, all).filter(|found| ended(found) && !all[0].item);
-        let first = || first_line(text, all).map(|found| checked(question, text, all, found));
+        let first = || first_line(text, all).map(|found| checked(cues, question, text, all, found));
         return beginning().or_else(first).or_else(reasoned).or_else(refusal).or_else(named).unwrap_or_default();
     }
-    if !presented.is_empty() {
+    if let Some(found) = undecided(cues, text, all, stated) {
+        return found;
+    }
+    let closing = excepted(cues, text, all).or_else(|| closing(cues, text, all));
+    if let Some(last) = presented.last()
+        && closing.as_ref().is_none_or(|found| found.range.as_ref().is_none_or(|range| range.start <= last.range.start))
+    {
         return one_of(text, &presented);
     }
-    if let Some(found) = beginning(cues, text, all).or_else(|| concluding(cues, text, all)) {
+    let found = beginning(cues, text, all).or(closing).or_else(|| concluding(cues, text, all));
+    if let Some(found) = found {
         return found;
     }
     let more = || weighed::weighed(text, all).or_else(|| weighed::left_over(all, slots));
@@ -141,23 +156,22 @@ fn decide(question: &Question, text: &str, all: &[Mention], stated: &[Statement]
         return Found { rule: Some("doubted"), ..only_one(&doubted) };
     }
     let found = only_named(cues, text, all, stated);
-    let reworded = || in_other_words(question, text, all);
     let wording = || {
         all.is_empty()
             && !cues.anywhere.not.is_match(text)
             && !cues.anywhere.wrong.is_match(text)
             && !text.contains('?')
     };
-    let retold = || {
-        let at = found.range.as_ref().filter(|_| found.rule == Some("only-text"));
-        at.is_some_and(|range| tells_another(question, text, range.start, &found.slots))
-    };
+    let reworded = || in_other_words(cues, question, text, all);
     match found.outcome {
-        Outcome::None if wording() => near(cues, text, question.options, 1, false).or_else(reworded).unwrap_or(found),
+        Outcome::None if wording() && (sentences(text).len() == 1 || cues.anywhere.predicts.is_match(text)) => {
+            near(cues, text, question.options, 1, false).or_else(reworded).unwrap_or(found)
+        }
         Outcome::None => reworded().unwrap_or(found),
         // `One might think of the food. No, it's the wood.`
-        Outcome::Answer if all.iter().any(|mention| is_supposed(cues, text, mention)) => reworded().unwrap_or(found),
-        Outcome::Answer if retold() => Found::default(),
+        Outcome::Answer if all.iter().any(|mention| statement::is_doubtful(cues, text, mention)) => {
+            reworded().unwrap_or(found)
+        }
         _ => found,
     }
 }
@@ -183,16 +197,80 @@ fn refusal(cues: &Cues, text: &str, stated: &[Statement]) -> Option<Found> {
     Some(Found::without(outcome, "refusal", refusal.range()))
 }
 
-/// That a reply cannot decide between options that it names, and says no more.
-fn undecided(cues: &Cues, text: &str, stated: &[Statement]) -> Option<Found> {
-    let mut slots = stated.iter().flat_map(|statement| &statement.slots);
-    let first = slots.next()?;
-    if slots.all(|slot| slot == first) {
-        return None;
-    }
-    let said = cues.anywhere.undecided.find_iter(text).last()?;
-    let after = stated.iter().any(|later| later.weight >= Weight::Presented && later.range.start > said.end());
-    (!after).then(|| Found::without(Outcome::Ambiguous, "undecided", said.range()))
+/// That a reply ends with a choice between options that it does not make.
+fn undecided(cues: &Cues, text: &str, all: &[Mention], stated: &[Statement]) -> Option<Found> {
+    let doubt = cues.anywhere.undecided.find_iter(text).last()?;
+    let sentence = sentences(text).into_iter().find(|sentence| doubt.start() < sentence.end)?;
+    let behind = all.partition_point(|mention| mention.range.start < sentence.end);
+    let open = |mention: &&Mention| !mention.denied && !mention.listed && mention.form != Form::Loose;
+    let mut named = all[..behind].iter().filter(open);
+    let first = named.next()?;
+    let several = named.any(|mention| mention.slot != first.slot);
+    let chosen = |statement: &Statement| {
+        statement.weight >= Weight::Presented && !statement.names_several() && statement.range.start >= doubt.end()
+    };
+    // `Both are possible, but B fits better.`
+    let after = all.partition_point(|mention| mention.range.start < doubt.end());
+    let mut turned = all[after..behind].iter().filter(open);
+    let turns = turned.next().is_some_and(|one| {
+        cues.anywhere.but.is_match(&text[doubt.end()..one.range.start]) && turned.all(|other| other.slot == one.slot)
+    });
+    let settled = turns || all[behind..].iter().any(|mention| open(&mention)) || stated.iter().any(chosen);
+    (several && !settled).then(|| Found::without(Outcome::Ambiguous, "undecided", doubt.range()))
+}
+
+/// The one option that the last sentence names by its label, as its subject or at its end: `The second clue fits (b).`
+fn closing(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
+    let sentence = sentences(text).pop()?;
+    let from = all.partition_point(|mention| mention.range.start < sentence.start);
+    let by_label = |mention: &Mention| {
+        let in_brackets = text[mention.range.clone()].contains('(') && text[mention.range.end..].starts_with(')');
+        mention.form == Form::Ordinal || in_brackets || mention.is_letter() && statement::is_named(cues, text, mention)
+    };
+    let named: Vec<&Mention> = all[from..]
+        .iter()
+        .filter(|mention| !mention.denied && !mention.reported && (mention.form != Form::Loose || by_label(mention)))
+        .collect();
+    let (last, others) = named.split_last().filter(|(last, _)| by_label(last))?;
+    // `Between C and D, the text is for D.`
+    let chosen = others.len() == 2
+        && others.iter().any(|other| other.slot == last.slot)
+        && cues.before.and.is_match(&text[others[0].range.end..others[1].range.start]);
+    let alone = chosen || others.iter().all(|other| other.slot == last.slot);
+    let front = cues.before.option.replace(&text[sentence.start..last.range.start], "").into_owned();
+    let front = cues.before.fill.replace(&front, "").into_owned();
+    let behind = &text[last.range.end..sentence.end];
+    let only = cues.before.only.is_match(&text[sentence.start..last.range.start]);
+    // A word of one letter that begins a sentence.
+    let word =
+        front.is_empty() && behind.starts_with(' ') && text[last.range.clone()].starts_with(['A', 'E', 'O', 'I']);
+    let edge =
+        only || chosen || !word && !front.contains(char::is_alphanumeric) || !behind.contains(char::is_alphanumeric);
+    let words = &text[sentence.clone()];
+    let own = &text[others.last().map_or(sentence.start, |other| other.range.end)..sentence.end];
+    let own = cues.anywhere.but.find_iter(own).last().map_or(own, |but| &own[but.end()..]);
+    let doubted = cues.anywhere.maybe.is_match(own)
+        || cues.anywhere.wrong.is_match(own)
+        || statement::is_negated(cues, text, last)
+        || !only && statement::is_supposed(cues, words);
+    let said = alone && edge && !doubted && !last.conflict && !last.listed && !last.item && !behind.contains('?');
+    said.then(|| Found::answer(vec![last.slot], "last-sentence", last.range.clone()))
+}
+
+/// The one label that a denial leaves out: `Nothing holds except B.`
+fn excepted(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
+    let sentence = sentences(text).pop()?;
+    let from = all.partition_point(|mention| mention.range.start < sentence.start);
+    let [one] = &all[from..] else { return None };
+    let (front, behind) = (&text[sentence.start..one.range.start], &text[one.range.end..sentence.end]);
+    let before = cues.before.except.find(front);
+    let front = before.map_or(front, |except| &front[..except.start()]);
+    let denies = |part: &str| {
+        cues.anywhere.not.is_match(part) || cues.anywhere.neither.is_match(part) || cues.anywhere.wrong.is_match(part)
+    };
+    let left_out = before.is_some() || cues.after.except.is_match(behind);
+    (one.is_letter() && left_out && (denies(front) || denies(behind)))
+        .then(|| Found::answer(vec![one.slot], "excepted", one.range.clone()))
 }
 
 /// Whether other options are named by their labels at most far behind a statement, and nothing is said for them.
@@ -216,7 +294,9 @@ fn one_of(text: &str, statements: &[&Statement]) -> Found {
     let mut from = last.range.start;
     if !last.turns {
         for earlier in statements.iter().rev().skip(1) {
-            if has_prose(&text[earlier.range.end..from]) {
+            // `Of C and D, D fits`: the choice follows what it is made from.
+            let refined = earlier.names_several() && last.slots.iter().all(|slot| earlier.slots.contains(slot));
+            if refined || has_prose(&text[earlier.range.end..from]) {
                 break;
             }
             from = earlier.range.start;
@@ -322,7 +402,7 @@ fn repeats_list(cues: &Cues, text: &str, all: &[Mention], statement: &Statement)
     let announced = |mention: &&Mention| {
         mention.listed
             && mention.range.end <= statement.range.start
-            && cues.before.colon.is_match(super::statement::before(text, mention.range.start))
+            && cues.before.colon.is_match(before(text, mention.range.start))
     };
     statement.rule == "cue-colon"
         && !text[statement.range.end..].contains('\n')
@@ -365,7 +445,7 @@ fn first_line(text: &str, all: &[Mention]) -> Option<Found> {
 }
 
 /// An answer by a label; ambiguous where the words right behind it are near to another option's text.
-fn checked(question: &Question, text: &str, all: &[Mention], found: Found) -> Found {
+fn checked(cues: &Cues, question: &Question, text: &str, all: &[Mention], found: Found) -> Found {
     let Some(range) = found.range.clone().filter(|_| found.outcome == Outcome::Answer) else { return found };
     let rest = text[range.end..].trim_start_matches(['"', ']']);
     let Some(line) = rest.strip_prefix(['.', ')', ':']).and_then(|rest| rest.split(['\n', '.', '。']).next()) else {
@@ -388,7 +468,7 @@ fn checked(question: &Question, text: &str, all: &[Mention], found: Found) -> Fo
         };
     }
     let brief = line.split_whitespace().count() <= 6;
-    match near(Cues::of(question.language), line, question.options, 2, false).filter(|_| brief) {
+    match near(cues, line, question.options, 2, false).filter(|_| brief) {
         Some(other) if other.slots != found.slots => Found::without(Outcome::Ambiguous, "near-text", range),
         _ => found,
     }
@@ -410,34 +490,12 @@ fn beginning(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
         |other: &&Mention| other.slot != first.slot && matches!(other.form, Form::Text | Form::Part) && !other.denied;
     if let Some(turned) = all[1..].iter().rfind(other)
         && opens
-        && turns(super::statement::clause(text, turned.range.start))
+        && turns(clause(text, turned.range.start))
     {
         return Some(Found::answer(vec![turned.slot], "correction", turned.range.clone()));
     }
     let others = all[1..].iter().any(|other| other.conflict || other.form == Form::Text && other.slot != first.slot);
     (opens && stops && alone && !others).then(|| Found::answer(vec![first.slot], "beginning-text", first.range.clone()))
-}
-
-/// Sentences of a text.
-fn sentences(text: &str) -> Vec<Range<usize>> {
-    let mut sentences = Vec::new();
-    let mut from = 0;
-    for (at, mark) in text.char_indices() {
-        let next = at + mark.len_utf8();
-        let ends = match mark {
-            '\n' | '。' | '!' | '?' => true,
-            '.' if text[..at].ends_with('.') => false,
-            '.' => text[next..].is_empty() || text[next..].starts_with([' ', '\n', '"', ')']),
-            _ => false,
-        };
-        if ends {
-            sentences.push(from..next);
-            from = next;
-        }
-    }
-    sentences.push(from..text.len());
-    sentences.retain(|range| text[range.clone()].chars().any(char::is_alphanumeric));
-    sentences
 }
 
 /// The option whose text the last sentence that draws a conclusion names.
@@ -454,14 +512,25 @@ fn concluding(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
             .collect();
         let Some(first) = inside.first() else { continue };
         let one = inside.iter().all(|mention| mention.slot == first.slot && !mention.conflict);
-        if cues.anywhere.therefore.is_match(words)
-            && !cues.anywhere.suppose.is_match(words)
+        let last = sentence.end == text.trim_end().len() || sentence.end == text.len();
+        let predicted = || last && cues.anywhere.predicts.is_match(words) && !statement::is_negated(cues, text, first);
+        if (cues.anywhere.therefore.find(words).is_some_and(|found| sentence.start + found.start() < first.range.start)
+            || predicted())
+            && !statement::is_doubtful(cues, text, first)
             && !words.trim_end().ends_with('?')
         {
             found = one.then(|| Found::answer(vec![first.slot], "concluding-text", first.range.clone()));
         }
     }
     found
+}
+
+/// Whether a sentence says little else than an option, or what somebody will do or has in mind, as no story does that is retold.
+fn is_plain(cues: &Cues, sentence: &str, option: usize) -> bool {
+    let unspaced = |letter: &char| *letter as u32 >= 0x3040 && letter.is_alphanumeric();
+    let letters = sentence.chars().filter(unspaced).count();
+    let rest = sentence.len().saturating_sub(option);
+    cues.anywhere.predicts.is_match(sentence) || if letters > 0 { rest <= 18 } else { rest <= 10 }
 }
 
 /// How many sentences a reply may have whose last is its answer though it does not say so.
@@ -471,8 +540,7 @@ const FEW_SENTENCES: usize = 3;
 const LONGEST_SENTENCE: usize = 1000;
 
 /// The option to which the sentence that concludes a reply is near, or the first one where it gives its reason.
-fn in_other_words(question: &Question, text: &str, all: &[Mention]) -> Option<Found> {
-    let cues = Cues::of(question.language);
+fn in_other_words(cues: &Cues, question: &Question, text: &str, all: &[Mention]) -> Option<Found> {
     if all.iter().any(|mention| mention.form == Form::Label && !mention.denied) {
         return None;
     }
@@ -494,18 +562,24 @@ fn in_other_words(question: &Question, text: &str, all: &[Mention]) -> Option<Fo
         let head = ["fr", "es", "pt", "it"].contains(&question.language.code());
         let near = |part: &str| near(cues, part, question.options, 1, head);
         let found = near(part).or_else(|| near(part.split_once(':')?.0))?;
+        if all.iter().any(|mention| mention.denied && mention.slot == found.slots[0]) {
+            return None;
+        }
+        let set_aside = |mention: &Mention| mention.denied || statement::is_doubtful(cues, text, mention);
         // What is told before is another option's, unless this is said to follow.
         let told = |mention: &&Mention| {
-            mention.range.end <= sentence.start
-                && mention.form == Form::Text
-                && !mention.denied
-                && !is_supposed(cues, text, mention)
+            mention.range.end <= sentence.start && mention.form == Form::Text && !set_aside(mention)
+        };
+        // The last sentence of a story that is retold says no more than the others.
+        let answers = || {
+            let corrects = || all.iter().any(|mention| mention.range.end <= sentence.start && set_aside(mention));
+            sentences.len() == 1 || cues.anywhere.predicts.is_match(words) || turn.is_some() && corrects()
         };
         let other = all.iter().filter(told).any(|mention| mention.slot != found.slots[0]);
-        let other = other || tells_another(question, text, sentence.start, &found.slots);
+        let other = other || tells_another(cues, question, text, sentence.start, &found.slots);
         let at = sentence.start + from;
         let range = found.range.clone().map(|range| range.start + at..range.end + at);
-        (therefore.is_some() || because.is_some() || sentences.len() <= FEW_SENTENCES && !other)
+        (therefore.is_some() || because.is_some() || sentences.len() <= FEW_SENTENCES && !other && answers())
             .then_some((Found { range, ..found }, because.is_some()))
     };
     let first = || claim(sentences.first()?).filter(|(_, because)| *because && sentences.len() <= FEW_SENTENCES);
@@ -513,8 +587,7 @@ fn in_other_words(question: &Question, text: &str, all: &[Mention]) -> Option<Fo
 }
 
 /// Whether another sentence of a short text than the one at a place puts another option in other words.
-fn tells_another(question: &Question, text: &str, at: usize, slots: &[usize]) -> bool {
-    let cues = Cues::of(question.language);
+fn tells_another(cues: &Cues, question: &Question, text: &str, at: usize, slots: &[usize]) -> bool {
     let sentences = sentences(text);
     let another = |sentence: &Range<usize>| {
         let words = &text[sentence.clone()];
@@ -523,11 +596,6 @@ fn tells_another(question: &Question, text: &str, at: usize, slots: &[usize]) ->
             && near(cues, words, question.options, 1, false).is_some_and(|other| other.slots != slots)
     };
     sentences.len() <= FEW_SENTENCES && sentences.iter().any(another)
-}
-
-/// Whether a mention stands in a supposition, or in what somebody might think.
-fn is_supposed(cues: &Cues, text: &str, mention: &Mention) -> bool {
-    cues.anywhere.suppose.is_match(super::statement::clause(text, mention.range.start))
 }
 
 /// Whether another label stands beside a mention with an "and" or "or" between them.
@@ -545,10 +613,10 @@ fn has_beside(cues: &Cues, text: &str, all: &[Mention], mention: &Mention) -> bo
 fn only_named(cues: &Cues, text: &str, all: &[Mention], stated: &[Statement]) -> Found {
     let named: Vec<&Mention> = all
         .iter()
-        .filter(|mention| !mention.listed && mention.form != Form::Loose && !mention.denied)
-        .filter(|mention| mention.is_letter() || !super::statement::is_negated(cues, text, mention))
+        .filter(|mention| mention.form != Form::Loose && !mention.listed && !mention.denied && !mention.reported)
+        .filter(|mention| mention.is_letter() || !statement::is_negated(cues, text, mention))
         .filter(|mention| !text[mention.range.end..].trim_start_matches(['"', '\'', ')', ' ']).starts_with('?'))
-        .filter(|mention| mention.form != Form::Label || super::statement::is_option(cues, text, mention))
+        .filter(|mention| mention.form != Form::Label || statement::is_option(cues, text, mention))
         .collect();
     let texts: Vec<&&Mention> =
         named.iter().filter(|mention| mention.form != Form::Part || mention.range.len() > 4).collect();
@@ -564,9 +632,16 @@ fn only_named(cues: &Cues, text: &str, all: &[Mention], stated: &[Statement]) ->
             return Found { outcome: Outcome::Ambiguous, ..Found::default() };
         }
         let sentences = sentences(text);
-        let brief = sentences.len() <= 2;
-        let in_last = sentences.last().is_some_and(|range| range.start <= last.range.start);
-        if brief || in_last && matches!(last.form, Form::Label | Form::Ordinal) {
+        let own = sentences.iter().rfind(|range| range.start <= last.range.start);
+        let plain = own.is_some_and(|own| is_plain(cues, &text[own.clone()], last.range.len()));
+        let brief = sentences.len() <= if plain || last.form == Form::Label { 2 } else { 1 };
+        let in_last = sentences.last() == own;
+        let denied = |slot: usize| all.iter().any(|mention| mention.denied && mention.slot == slot);
+        if denied(slot) && !matches!(last.form, Form::Label | Form::Ordinal) {
+            return Found::default();
+        }
+        let others = all.iter().any(|mention| denied(mention.slot));
+        if brief || in_last && (others || matches!(last.form, Form::Label | Form::Ordinal)) {
             let rule = if last.form == Form::Label || last.form == Form::Ordinal { "only-label" } else { "only-text" };
             return Found::answer(vec![slot], rule, last.range.clone());
         }

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::mention::{Form, Mention};
+use super::sentence::{ahead, before, clause, sentence_rest};
 use super::words::Cues;
 
 /// How much a statement counts.
@@ -51,135 +52,40 @@ impl Statement {
     }
 }
 
-/// How far before and behind a mention cues are looked for, in bytes.
-const REACH: usize = 260;
-
-/// The text behind a place, not further than cues reach.
-pub(super) fn ahead(text: &str, at: usize) -> &str {
-    let mut to = text.len().min(at + REACH);
-    while !text.is_char_boundary(to) {
-        to -= 1;
-    }
-    &text[at..to]
-}
-
-/// The text before a place, not further back than cues reach.
-pub(super) fn before(text: &str, at: usize) -> &str {
-    let mut from = at.saturating_sub(REACH);
-    while !text.is_char_boundary(from) {
-        from += 1;
-    }
-    &text[from..at]
-}
-
-/// The clause before a place: back to the last end of a sentence or line.
-pub(super) fn clause(text: &str, at: usize) -> &str {
-    let before = before(text, at);
-    let ends = |(at, mark): (usize, char)| match mark {
-        '\n' | '。' | '!' | '?' | ';' => Some(at + mark.len_utf8()),
-        '.' if before[at + 1..].starts_with(' ') => Some(at + 1),
-        _ => None,
-    };
-    let start = before.char_indices().filter_map(ends).next_back().unwrap_or(0);
-    &before[start..]
-}
-
-/// The rest of the sentence behind a place.
-fn sentence_rest(text: &str, at: usize) -> &str {
-    let rest = ahead(text, at);
-    let end = rest.char_indices().find(|(at, mark)| match mark {
-        '\n' | '。' | '!' | '?' => true,
-        '.' => rest[at + 1..].starts_with([' ', '\n']) || rest.len() == at + 1,
-        _ => false,
-    });
-    &rest[..end.map_or(rest.len(), |(at, _)| at)]
-}
-
 /// Words that may follow the label `A` without making it an article.
-const AFTER_LABEL: &[&str] = &[
-    "because",
-    "since",
-    "as",
-    "is",
-    "was",
-    "and",
-    "or",
-    "but",
-    "for",
-    "due",
-    "based",
-    "given",
-    "would",
-    "seems",
-    "makes",
-    "who",
-    "which",
-    "here",
-    "weil",
-    "denn",
-    "da",
-    "car",
-    "parce",
-    "puisque",
-    "und",
-    "oder",
-    "et",
-    "ou",
-    "porque",
-    "pues",
-    "ya",
-    "y",
-    "o",
-    "e",
-    "pois",
-    "perché",
-    "poiché",
-    "oppure",
-    "çünkü",
-    "zira",
-    "ve",
-    "veya",
-    "ile",
-    "vì",
-    "và",
-    "hoặc",
-    "hay",
-    "потому",
-    "поскольку",
-    "и",
-    "или",
-    "لأن",
-    "لأنه",
-    "لأنها",
-    "क्योंकि",
-    "কারণ",
-    "因为",
-];
+const AFTER_LABEL: &str = "because since as is was and or but for due based given would seems makes who which here weil denn da \
+    car parce puisque und oder et ou porque pues ya y o e pois perché poiché oppure çünkü zira ve veya \
+    ile vì và hoặc hay потому поскольку и или لأن لأنه لأنها क्योंकि কারণ 因为";
+
+/// Whether a word may follow the label `A`.
+fn follows_label(word: &str) -> bool {
+    AFTER_LABEL.split(' ').any(|known| known == word)
+}
 
 /// Whether a clause has begun: more than a name with a colon stands in it.
 fn is_within(clause: &str) -> bool {
     clause.contains(char::is_alphanumeric) && !clause.trim_end_matches(['"', ' ', '(', '\'']).ends_with(':')
 }
 
-/// Whether a label that is also a word stands there as a label, by what follows.
+/// Labels that are also words of one letter, in some language.
+const WORDS: [&str; 22] =
+    ["A", "a", "I", "i", "E", "e", "O", "o", "y", "u", "А", "а", "В", "в", "И", "и", "К", "к", "О", "о", "С", "с"];
+
+/// Whether a label that is also a word stands there as a label, by what stands around it.
 fn is_label(cues: &Cues, text: &str, mention: &Mention) -> bool {
     let label = &text[mention.range.clone()];
-    if !mention.is_letter() || mention.form == Form::Run || !["A", "a", "I", "i", "o", "e", "y", "O"].contains(&label) {
+    if !mention.is_letter() || mention.form == Form::Run || !WORDS.contains(&label) {
         return true;
     }
     let rest = ahead(text, mention.range.end);
-    // In lower case such a word is a label only where one is expected.
-    if ["a", "o", "e", "y"].contains(&label) {
-        let before = before(text, mention.range.start);
-        let clause = clause(text, mention.range.start);
-        let cue = &cues.before;
-        if ![&cue.line, &cue.option].iter().any(|cue| cue.is_match(before))
-            && ![&cue.is, &cue.choose, &cue.noun, &cue.thus].iter().any(|cue| cue.is_match(clause))
-            && !before.ends_with(['(', '[', '"', '\'', ':'])
-            && !cue.colon.is_match(before)
-        {
-            return false;
-        }
+    let front = before(text, mention.range.start);
+    if mention.form == Form::Loose && label.starts_with(char::is_lowercase) {
+        let closed = rest.is_empty() || rest.starts_with([')', ']', '"', '.', ':', '\n']);
+        let opened = front.is_empty() || front.ends_with(['(', '[', '"', '\n']) || cues.before.colon.is_match(front);
+        let word: String = rest.trim_start().chars().take_while(|letter| letter.is_alphabetic()).collect();
+        let announced =
+            cues.before.option.is_match(front) || cues.before.is.is_match(clause(text, mention.range.start));
+        return closed && (opened || announced) || announced && follows_label(&word);
     }
     let Some(after_space) = rest.strip_prefix(' ') else {
         return !rest.starts_with(|next: char| next.is_alphanumeric() && next.is_ascii());
@@ -189,12 +95,16 @@ fn is_label(cues: &Cues, text: &str, mention: &Mention) -> bool {
         "I" | "i" => word.is_empty() && !after_space.starts_with('\''),
         _ => {
             let lower = word.to_lowercase();
+            // `A certa`: an article.
+            let names_answer = cues.anywhere.answer.find(after_space).is_some_and(|noun| noun.start() == 0);
             word.is_empty()
-                || AFTER_LABEL.contains(&lower.as_str())
+                || follows_label(&lower)
                 || word.starts_with(|first: char| first.is_uppercase() || !first.is_ascii()) && label == "A"
                 // In the midst of a sentence no article is a capital.
-                || label == "A" && is_within(clause(text, mention.range.start))
-                || label == "A" && (cues.after.right.is_match(rest) || cues.after.wrong.is_match(rest))
+                || label.starts_with(char::is_uppercase)
+                    && (is_within(clause(text, mention.range.start))
+                        || cues.after.right.is_match(rest) && !names_answer
+                        || cues.after.wrong.is_match(rest))
         }
     }
 }
@@ -211,6 +121,56 @@ fn contrast<'a>(cues: &Cues, clause: &'a str) -> (&'a str, bool) {
     }
 }
 
+/// What stands behind the last `so` that begins a part of a clause: `if she is out, so`.
+fn concluded<'a>(cues: &Cues, clause: &'a str) -> &'a str {
+    let opens = |found: &regex::Match| clause[..found.start()].trim_end().ends_with([',', ';', ':', '、']);
+    cues.anywhere.therefore.find_iter(clause).filter(opens).last().map_or(clause, |found| &clause[found.end()..])
+}
+
+/// Whether a clause supposes something, other than that the writer has to choose.
+pub(super) fn is_supposed(cues: &Cues, clause: &str) -> bool {
+    cues.anywhere.suppose.is_match(clause)
+        && cues.anywhere.suppose.is_match(&cues.anywhere.forced.replace_all(clause, ""))
+}
+
+/// Whether what stands before a mention supposes it, or has somebody else say it.
+pub(super) fn is_doubtful(cues: &Cues, text: &str, mention: &Mention) -> bool {
+    let (main, _) = contrast(cues, clause(text, mention.range.start));
+    is_supposed(cues, concluded(cues, main)) || mention.reported
+}
+
+/// Whether somebody else than the writer is said to have named what stands at a place: `Max says "B"`.
+fn is_reported(cues: &Cues, text: &str, range: &Range<usize>, letters: bool) -> bool {
+    let others = |words: &str| cues.anywhere.says.captures(words).is_some_and(|found| found.get(1).is_none());
+    let close = |clause: &str| {
+        cues.anywhere.says.captures_iter(clause).last().is_some_and(|found| {
+            let says = found.get(0).map_or(0..0, |says| says.range());
+            let between = &clause[says.end..];
+            // Where verbs stand last, this one is that of the label before it.
+            let of_other = clause[..says.start].trim_end().ends_with(|label: char| label.is_ascii_uppercase());
+            let between = between.trim_start_matches([' ', ',', ':', '"', '\'']);
+            found.get(1).is_none() && !of_other && between.chars().count() <= 24 && !between.contains([',', '、'])
+        })
+    };
+    if letters && (close(clause(text, range.start)) || cues.after.says.is_match(ahead(text, range.end))) {
+        return true;
+    }
+    let behind = ahead(text, range.end);
+    let front = text[..range.start].rsplit('\n').next().unwrap_or_default();
+    let behind = behind.split('\n').next().unwrap_or_default();
+    let (Some(from), Some(to)) = (front.rfind('"'), behind.find('"')) else { return false };
+    let more = front[from..].contains(char::is_alphanumeric) || behind[..to].contains(char::is_alphanumeric);
+    let speaker = |words: &str| {
+        let near = words.char_indices().rev().nth(40).map_or(0, |(at, _)| at);
+        others(&words[near..])
+    };
+    let follows = || {
+        let words: String = behind[to + 1..].chars().take(24).collect();
+        others(words.split(['.', '。', ';', '!']).next().unwrap_or_default())
+    };
+    front.matches('"').count() % 2 == 1 && more && (speaker(&front[..from]) || follows())
+}
+
 /// Whether the part of a sentence before a mention has a denial in it that another does not undo: `she will not look in the`.
 pub(super) fn is_negated(cues: &Cues, text: &str, mention: &Mention) -> bool {
     let (main, _) = contrast(cues, clause(text, mention.range.start));
@@ -224,48 +184,37 @@ pub(super) fn is_negated(cues: &Cues, text: &str, mention: &Mention) -> bool {
     negated
 }
 
-/// Whether a mention stands in what somebody else is quoted with: `Max said "B"`.
-fn is_quoted(cues: &Cues, text: &str, mention: &Mention) -> bool {
-    let line = text[..mention.range.start].rsplit('\n').next().unwrap_or_default();
-    let marks = line.matches('"').count();
-    let opening = match line.rfind('"') {
-        Some(at) if marks % 2 == 1 => at,
-        _ if line.ends_with('\'') => line.len() - 1,
-        _ => return false,
-    };
-    let clause = clause(line, opening);
-    cues.before.says.is_match(clause) && !cues.before.choose.is_match(clause)
-        || marks % 2 == 1 && cues.after.says.is_match(ahead(text, mention.range.end))
-}
-
-/// Leaves only what names options: no words that look like labels, nothing that somebody else says, and no apology that opens a
-/// refusal.
-fn sift(cues: &Cues, text: &str, mentions: &mut Vec<Mention>) {
-    let apologizes = |first: &Mention| {
-        let refusal = cues.anywhere.refuse.find(ahead(text, first.range.start));
-        !first.is_letter() && refusal.is_some_and(|refusal| refusal.start() == 0)
-    };
-    if mentions.first().is_some_and(apologizes) {
-        mentions.remove(0);
-    }
-    mentions.retain(|mention| {
-        (mention.form != Form::Loose || is_label(cues, text, mention)) && !is_quoted(cues, text, mention)
-    });
+/// Whether a label stands between brackets behind what is denied: `neither to comfort him (A) nor to trick him (B)`.
+fn is_aside_of_denial(cues: &Cues, clause: &str, mention: &Mention) -> bool {
+    let part = clause.strip_suffix('(').and_then(|clause| clause.rsplit([',', ')']).next());
+    mention.is_letter() && part.is_some_and(|part| cues.anywhere.nor.is_match(part))
 }
 
 /// Mark the mentions that are denied or called wrong, those too that are listed with one that is: `A, B and C can be ruled out`.
 pub(super) fn deny(cues: &Cues, text: &str, mentions: &mut Vec<Mention>) {
-    sift(cues, text, mentions);
-    for mention in mentions.iter_mut() {
+    // Words that look like labels.
+    mentions.retain(|mention| mention.form != Form::Loose || is_label(cues, text, mention));
+    for at in 0..mentions.len() {
+        // `Ashamed, not jealous`: the denial is about what follows; `the second: she does not know` has none.
+        let about_next = mentions.get(at + 1).is_some_and(|next| {
+            let between = text.get(mentions[at].range.end..next.range.start).unwrap_or("x");
+            let words = cues.before.not.find(between).map_or(between, |not| &between[..not.start()]);
+            !words.contains(char::is_alphanumeric) && (words.len() < between.len() || mentions[at].slot == next.slot)
+        });
+        let mention = &mut mentions[at];
+        mention.reported = is_reported(cues, text, &mention.range, mention.is_letter());
         let clause = clause(text, mention.range.start);
         let before = cues.before.not.is_match(clause)
             || cues.before.option.is_match(clause)
                 && cues.before.not.is_match(cues.before.option.replace(clause, "").trim_end());
         let rest = sentence_rest(text, mention.range.end);
-        let after = cues.after.wrong.is_match(rest) || cues.after.no.is_match(rest);
+        let after = !about_next && (cues.after.wrong.is_match(rest) || cues.after.no.is_match(rest));
         // `he did not mean to avoid her (C)`
-        let aside = mention.is_letter() && clause.ends_with('(') && text[mention.range.end..].starts_with(')');
-        mention.denied = before || after || aside && is_negated(cues, text, mention);
+        let aside = mention.is_letter()
+            && clause.ends_with('(')
+            && text[mention.range.end..].starts_with(')')
+            && is_negated(cues, text, mention);
+        mention.denied = before || after || aside || is_aside_of_denial(cues, clause, mention);
         if !mention.is_letter() && cues.anywhere.untrue.is_match(contrast(cues, clause).0) {
             mention.denied = is_negated(cues, text, mention);
         }
@@ -351,8 +300,9 @@ pub(super) fn statements(cues: &Cues, text: &str, mentions: &[Mention], several:
             members.push(last + 1);
         }
         let members: Vec<&Mention> = members.iter().map(|&member| &mentions[member]).collect();
-        let from = at.checked_sub(1).map_or(0, |last| mentions[last].range.end);
-        let corrects = at.checked_sub(1).is_some_and(|last| is_instead(text, &mentions[last], members[0]));
+        let last = at.checked_sub(1).map(|last| &mentions[last]);
+        let corrects = last.is_some_and(|last| is_instead(text, last, members[0]));
+        let from = last.map_or(0, |last| last.range.end);
         at += members.len();
         if let Some(statement) = state(cues, text, &members, from, [or, several, corrects]) {
             statements.push(statement);
@@ -393,7 +343,7 @@ fn is_instead(text: &str, denied: &Mention, mention: &Mention) -> bool {
 }
 
 /// What is said of options that are named together; `None` where they are only in a list, denied or supposed.
-/// `from` is where the mention before them ends.
+/// `from` is the end of the mention before them.
 fn state(
     cues: &Cues,
     text: &str,
@@ -408,7 +358,8 @@ fn state(
     let rest = sentence_rest(text, range.end);
     let after = ahead(text, range.end);
     let letters = members.iter().all(|member| member.is_letter());
-    let loose = members.iter().any(|member| matches!(member.form, Form::Loose));
+    let enclosed = before.ends_with('(') && text[range.end..].starts_with(')');
+    let loose = members.iter().any(|member| matches!(member.form, Form::Loose)) && !enclosed;
     let part = members.iter().any(|member| member.form == Form::Part);
     let bracketed = bracketed(before, after);
     let listed = members.iter().any(|member| member.listed);
@@ -428,7 +379,6 @@ fn state(
     let announced_line = || {
         own.len() < 64 && cues.before.line.is_match(&cues.before.only.replace(&cues.before.option.replace(own, ""), ""))
     };
-    let opens = opens || several && cues.before.numbered.is_match(before);
     let alone = closes && !line.contains('?') && (opens || announced_line());
 
     let asked = after.trim_start_matches(['"', '\'', ')', ']', '.']).starts_with('?');
@@ -446,9 +396,12 @@ fn state(
     // `If I had to choose one` supposes nothing.
     let forced = cues.anywhere.forced.find_iter(main).last();
     let main = forced.map_or(main, |forced| &main[forced.end()..]);
-    let supposed = cues.anywhere.suppose.is_match(main);
+    let supposed = is_supposed(cues, concluded(cues, main)) || members.iter().all(|member| member.reported);
     let turns = contrasts || cues.before.turn.is_match(clause) || cues.anywhere.turn.is_match(clause);
     let concludes = cues.before.therefore.is_match(clause) || cues.anywhere.therefore.is_match(clause);
+    // `Between A and B I'd choose A`: a doubt is about what it stands before.
+    let own = main.len().min(range.start.saturating_sub(from));
+    let doubted = cues.anywhere.maybe.is_match(&main[main.len() - own..]);
     let right = (cues.after.right.is_match(rest) || cues.after.yes.is_match(rest)) && !cues.after.wrong.is_match(rest);
     let chosen = cues.after.chosen.is_match(rest);
     let noun_after = right && cues.anywhere.answer.is_match(rest);
@@ -460,7 +413,7 @@ fn state(
     } else if cues.before.is.is_match(clause) && (!loose || ends) {
         (Weight::Stated, "cue-is")
     } else if cues.before.choose.is_match(clause) && (!loose || ends || chosen) && (!part || ends)
-        || forced.is_some() && ends && cues.before.bare.is_match(main.trim_start_matches([',', ' ', '、']))
+        || forced.is_some() && ends && is_bare(cues, main.trim_start_matches([',', ' ', '、']))
     {
         (Weight::Stated, "cue-choose")
     } else if chosen && (!part || alone) {
@@ -484,8 +437,9 @@ fn state(
         (Weight::Presented, "last-colon")
     } else if letters
         && !loose
-        && cues.before.bare.is_match(clause.trim_start_matches(|mark: char| !mark.is_alphanumeric()))
-        && (closes && after.len() < 4 || after.starts_with(',') && after.len() < 24 && text.ends_with(after))
+        && is_bare(cues, clause.trim_start_matches(|mark: char| !mark.is_alphanumeric()))
+        && closes
+        && after.len() < 4
     {
         (Weight::Presented, "last-label")
     } else if cues.before.maybe.is_match(clause) && !loose && !part {
@@ -500,8 +454,6 @@ fn state(
         _ => (weight, rule),
     };
     let judged = right || bracketed;
-    // Labels are no part of a list of texts that has none.
-    let listed = listed && !(letters && !opens && rule == "cue-is");
     if (listed && weight < Weight::Stated
         || !several && !judged && (listed || first.item && !alone_letter(letters, closes)))
         || supposed && rule != "brackets" && rule != "cue-colon"
@@ -511,9 +463,6 @@ fn state(
     if supposed && bracketed && cues.anywhere.suppose.find_iter(main).any(|found| main.len() - found.end() < 40) {
         return None;
     }
-    // `Between A and B I'd choose A` doubts nothing.
-    let own = if rule == "cue-choose" { main.len().min(range.start - from) } else { main.len() };
-    let doubted = main.get(main.len() - own..).is_some_and(|own| cues.anywhere.maybe.is_match(own));
     let weight = if doubted && weight > Weight::Doubted && rule != "brackets" && rule != "cue-colon" {
         Weight::Doubted
     } else {
@@ -546,13 +495,18 @@ fn begins(text: &str, first: &Mention, last: &Mention) -> bool {
     let word: String =
         reason.chars().take_while(|letter| letter.is_alphabetic()).flat_map(char::to_lowercase).collect();
     let because = word != "a"
-        && AFTER_LABEL.contains(&word.as_str())
+        && follows_label(&word)
         && ![
             "and", "or", "und", "oder", "et", "ou", "y", "o", "e", "oppure", "ve", "veya", "ile", "và", "hoặc", "hay",
             "и", "или", "is", "was", "would", "seems", "who", "which", "here",
         ]
         .contains(&word.as_str());
     first.form == Form::Label && (because || after.starts_with([',', '.', ':', ')', '、', '。']))
+}
+
+/// Whether a text has nothing but words that say nothing.
+fn is_bare(cues: &Cues, text: &str) -> bool {
+    cues.before.fill.find(text).is_some_and(|fill| fill.start() == 0)
 }
 
 /// Whether only labels stand on a line.
@@ -567,6 +521,11 @@ fn bracketed(before: &str, after: &str) -> bool {
     let closes =
         after.find("]]").is_some_and(|at| !after[..at].contains(['[', '\n']) && after[..at].chars().count() <= 80);
     opens && closes
+}
+
+/// Whether a label stands there as a label, one in another notation only between brackets.
+pub(super) fn is_named(cues: &Cues, text: &str, mention: &Mention) -> bool {
+    is_label(cues, text, mention) && (mention.form != Form::Loose || is_option(cues, text, mention))
 }
 
 /// Whether a label is presented as an option: `option B`, `(B)`, `"B"`.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::mention::{Form, Mention};
-use super::statement::{ahead, before};
+use super::sentence::{ahead, before};
 use super::words::Cues;
 use super::{Found, Outcome};
 

@@ -18,23 +18,38 @@ static LISTS: LazyLock<Lists> =
 /// Languages that are written without spaces, so that no word boundary can be asked for.
 const UNSPACED: [&str; 3] = ["zh", "ja", "ko"];
 
-/// One entry of a list as an expression that begins and ends where words do.
-fn bounded(language: &str, entry: &str) -> String {
-    let entry: String = entry.nfkc().filter_map(normal::plain).collect();
-    if UNSPACED.contains(&language) {
-        return format!("(?:{entry})");
+/// A letter in an entry: no space or mark. Unlike all that Unicode calls a letter, this takes no time to compile.
+const LETTER: &str = r#"[^\x00-&(-/:-@\[-`{-~。、]"#;
+
+/// Entries of lists as alternatives that begin and end where words do; those of one kind share their boundaries, since it is these
+/// that take time.
+fn bounded<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> String {
+    let mut kinds: BTreeMap<[&str; 2], Vec<String>> = BTreeMap::new();
+    for (language, entry) in entries {
+        let entry: String = entry.nfkc().filter_map(normal::plain).collect();
+        let entry = entry.replace(r"\w", LETTER);
+        let spaced = !UNSPACED.contains(&language);
+        let begins = spaced && entry.starts_with(|first: char| first.is_alphanumeric() || first == '(');
+        let ends = spaced && entry.ends_with(|last: char| last.is_alphanumeric() || "?)*+".contains(last));
+        // Arabic writes `and` and `so` as one letter in front of the next word.
+        let begin = if !begins {
+            ""
+        } else if language == "ar" {
+            r"\b[وف]?"
+        } else {
+            r"\b"
+        };
+        kinds.entry([begin, if ends { r"\b" } else { "" }]).or_default().push(entry);
     }
-    let begins = entry.starts_with(|first: char| first.is_alphanumeric() || first == '(');
-    let ends = entry.ends_with(|last: char| last.is_alphanumeric() || "?)*+".contains(last));
-    format!("{}(?:{entry}){}", if begins { r"\b" } else { "" }, if ends { r"\b" } else { "" })
+    let kinds = kinds.iter().rev().map(|([begin, end], entries)| format!("{begin}(?:{}){end}", entries.join("|")));
+    format!("(?:{})", kinds.collect::<Vec<_>>().join("|"))
 }
 
 /// All entries of a list, of some languages, as alternatives.
 fn any(lists: &[(&str, &BTreeMap<String, Vec<String>>)], list: &str) -> String {
-    let entries = lists
-        .iter()
-        .flat_map(|(language, lists)| lists.get(list).into_iter().flatten().map(move |entry| bounded(language, entry)));
-    format!("(?:{})", entries.collect::<Vec<_>>().join("|"))
+    bounded(lists.iter().flat_map(|(language, lists)| {
+        lists.get(list).into_iter().flatten().map(move |entry| (*language, entry.as_str()))
+    }))
 }
 
 /// The room, in bytes, that an expression may take to remember states; those of fifteen languages need more than by default.
@@ -50,6 +65,20 @@ fn regex(text: &str) -> Regex {
 /// A list as one expression for a whole text, for instance a verdict.
 fn whole(any: &str) -> Regex {
     regex(&format!("(?i)^{any}$"))
+}
+
+/// Whether all words of a text but single capitals are of languages without spaces. In others, boundaries of words are looked for,
+/// which takes ten times as long where letters are not ASCII.
+fn is_unspaced(text: &str) -> bool {
+    let mut last_letter = false;
+    let foreign = |letter: char| {
+        let again = std::mem::replace(&mut last_letter, letter.is_ascii_alphabetic()) && last_letter;
+        let single = matches!(letter, 'A'..='M');
+        letter.is_alphabetic()
+            && !matches!(letter, '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
+            && (again || !single)
+    };
+    !text.is_ascii() && !text.chars().any(foreign)
 }
 
 /// What may stand between an answer's name and the word that links it to the answer.
@@ -77,14 +106,16 @@ pub(super) struct Before {
     pub maybe: Regex,
     /// `Option`.
     pub option: Regex,
+    /// Words that say nothing.
+    pub fill: Regex,
     /// `Only`.
     pub only: Regex,
     /// `not`.
     pub not: Regex,
+    /// `except`.
+    pub except: Regex,
     /// A line's beginning.
     pub line: Regex,
-    /// The same with a number.
-    pub numbered: Regex,
     /// A key of a list of answers: `1.`, `Belief:`.
     pub key: Regex,
     /// `or`, between two mentions.
@@ -93,10 +124,6 @@ pub(super) struct Before {
     pub and: Regex,
     /// The same or `or`, and no other word.
     pub listed: Regex,
-    /// Nothing but words that say nothing.
-    pub bare: Regex,
-    /// `he said`, before a quotation.
-    pub says: Regex,
 }
 
 /// Expressions for what stands behind a mention; each begins where the mention ends.
@@ -115,10 +142,12 @@ pub(super) struct After {
     pub only: Regex,
     /// `rather than`.
     pub not: Regex,
+    /// `excepted`.
+    pub except: Regex,
+    /// `says she`.
+    pub says: Regex,
     /// A copula without more, as in Hindi and Japanese.
     pub is: Regex,
-    /// `" said he`, behind a quotation.
-    pub says: Regex,
 }
 
 /// Expressions for a clause or a whole reply.
@@ -129,6 +158,16 @@ pub(super) struct Anywhere {
     pub but: Regex,
     pub maybe: Regex,
     pub suppose: Regex,
+    /// `if I had to choose`: what follows is no supposition.
+    pub forced: Regex,
+    /// `it is hard to say`.
+    pub undecided: Regex,
+    /// `neither`, `nor`, `much less`.
+    pub nor: Regex,
+    /// `will`, `believes`: says what somebody does or has in mind.
+    pub predicts: Regex,
+    /// `says`; group 1 is there where it is the writer who says it.
+    pub says: Regex,
     pub therefore: Regex,
     pub turn: Regex,
     pub wrong: Regex,
@@ -137,10 +176,6 @@ pub(super) struct Anywhere {
     pub refuse: Regex,
     /// A request for more information.
     pub ask: Regex,
-    /// The writer cannot decide between options.
-    pub undecided: Regex,
-    /// `if I had to choose one`.
-    pub forced: Regex,
     /// Opens a clause that explains or concedes.
     pub because: Regex,
     pub yes: Regex,
@@ -155,8 +190,6 @@ pub(super) struct Cues {
     pub anywhere: Anywhere,
     /// The names of the first six options and of the last.
     pub ordinals: Vec<Regex>,
-    /// Any of them.
-    pub ordinal: Regex,
 }
 
 /// Languages whose words are known whatever a question's language is, since models change to them. Words of the others are
@@ -165,22 +198,28 @@ const EVERYWHERE: [&str; 9] = ["en", "zh", "ar", "fr", "hi", "bn", "ru", "de", "
 
 impl Cues {
     /// The words that a reply to a question in some language may use.
-    pub fn of(language: Language) -> &'static Cues {
+    pub fn of(language: Language, text: &str) -> &'static Cues {
         static ALL: LazyLock<BTreeMap<&'static str, LazyLock<Cues, Box<dyn FnOnce() -> Cues + Send>>>> =
             LazyLock::new(|| {
+                let make = |code: &'static str| -> Box<dyn FnOnce() -> Cues + Send> {
+                    Box::new(move || Cues::new(|known| EVERYWHERE.contains(&known) || known == code))
+                };
                 let own = LISTS.keys().map(String::as_str).filter(|code| !EVERYWHERE.contains(code));
-                let make =
-                    |code: &'static str| -> Box<dyn FnOnce() -> Cues + Send> { Box::new(move || Cues::new(code)) };
                 own.chain([""]).map(|code| (code, LazyLock::new(make(code)))).collect()
             });
+        static UNSPACED_ALONE: LazyLock<Cues> = LazyLock::new(|| Cues::new(|known| UNSPACED.contains(&known)));
+        if is_unspaced(text) {
+            return &UNSPACED_ALONE;
+        }
         ALL.get(language.code()).unwrap_or_else(|| &ALL[""])
     }
 
-    fn new(own: &str) -> Self {
+    fn new(knows: impl Fn(&str) -> bool) -> Self {
         let lists = LISTS.iter().map(|(code, lists)| (code.as_str(), lists));
-        let lists = lists.filter(|(code, _)| EVERYWHERE.contains(code) || *code == own).collect::<Vec<_>>();
+        let lists = lists.filter(|(code, _)| knows(code)).collect::<Vec<_>>();
         let any = |list: &str| any(&lists, list);
         let [answer, is, option] = ["answer", "is", "option"].map(any);
+        let says = format!(r"(?:({})\s*)?{}", any("writer"), any("says"));
         // What may stand between a cue and what it points to: spaces, quotes, brackets, and words that say nothing.
         let fill = format!(r#"(?:[\s"'(\[:<{{]|{})*"#, any("fill"));
         let ending = |before: &str| regex(&format!("(?i){before}{fill}$"));
@@ -195,23 +234,27 @@ impl Cues {
             but: ending(&format!("{}[\\s,]*", any("but"))),
             maybe: ending(&any("maybe")),
             option: regex(&format!(r#"(?i)(?:{option})[\s"'(\[:#]*$"#)),
-            only: regex(&format!(r#"(?i)(?:{})[\s"'(\[:]*$"#, any("only"))),
+            fill: ending(""),
+            only: ending(&any("only")),
             // A colon behind a denial ends it.
-            not: regex(&format!("(?i){}{}$", any("not"), fill.replace(":<", "<"))),
-            line: regex(r#"(?:^|\n)[ \-"'(\[{<]*$"#),
-            numbered: regex(r#"(?:^|\n)[ ]*\d+[.)、] ?[ \-"'(\[{<]*$"#),
+            not: regex(&format!("(?i)(?:{}|{}){}$", any("not"), any("nor"), fill.replace(":<", "<"))),
+            except: ending(&any("except")),
+            line: regex(r#"(?:^|\n)(?:\d{1,2}[.)])?[ \-"'(\[{<]*$"#),
             key: regex(
                 r#"(?:^|[\n,;{(。]|[.)] |\s)\s*[-"'(\[]*((?:[\w&/#-]+ ?){1,5}?)["')\]]*\s*(?::|=|→|->|=>|[.)、]|\s-\s|\s(?:is|are)\s|は)["'(\[\s:]*$"#,
             ),
             or: regex(&format!(r#"(?i)^["')\].,\s]*(?:{}|/|\|){fill}$"#, any("or"))),
             and: regex(&format!(r#"(?i)^["')\]\s]*(?:[,、;&+/\s]|{})+{fill}[-"'(\[\s]*$"#, any("and"))),
-            listed: regex(&format!(r#"(?i)^["')\]\s,]*(?:{}|{}|、|&)?[\s"'(\[]*$"#, any("and"), any("or"))),
-            bare: regex(&format!("(?i)^{fill}$")),
-            says: regex(&format!(r"(?i){}[^.!?\n]{{0,25}}?[\s:,]*$", any("says"))),
+            listed: regex(&format!(
+                r#"(?i)^["')\]\s,]*(?:(?:{}|{}|{}|、|&)[\s,]*){{0,2}}[\s"'(\[]*$"#,
+                any("and"),
+                any("or"),
+                any("nor")
+            )),
         };
         let closing = r#"["')\].:,\s-]*"#;
         let judged = |verdict: &str, marks: &str| {
-            regex(&format!(r#"(?i)^["')\]\s.]*(?:[:=→(-]>?[\s"'(\[]*{}|[{marks}])"#, any(verdict)))
+            regex(&format!(r#"(?i)^["')\]\s.|]*(?:[:=→(|?-]>?[\s"'(\[]*{}|[{marks}])"#, any(verdict)))
         };
         let beginning = |after: &str| regex(&format!("(?i)^{closing}(?:{after})"));
         let after = After {
@@ -224,8 +267,9 @@ impl Cues {
             not: regex(
                 r"(?i)^,?\s*(?:rather than|instead of|and not|not\b|plutôt que|au lieu de|statt\b|anstatt|en (?:lugar|vez) de|em vez de|invece di|anziché|yerine|thay vì)",
             ),
-            says: regex(&format!(r#"(?i)^[^"\n]{{0,60}}"[\s,]*(?:\w+ ){{0,2}}?{}"#, any("says"))),
-            is: regex(r"^\s*(?:입니다|이다|예요|이에요|'?d[ıi]r|है|हैं|होगा|হবে|হয়|だ|です|吧|。)"),
+            except: beginning(&any("except")),
+            says: regex(&format!(r#"(?i)^["')\].,!\s-]*{}"#, any("says"))),
+            is: regex(r"^\s*(?:입니다|이다|예요|이에요|'?d[ıi]r|है|हैं|होगा|হবে|হয়|だ|です|吧|。|sein\b|que\b)"),
         };
         let anywhere = |list: &str| regex(&format!("(?i){}", any(list)));
         let anywhere = Anywhere {
@@ -234,6 +278,11 @@ impl Cues {
             but: anywhere("but"),
             maybe: anywhere("maybe"),
             suppose: anywhere("suppose"),
+            forced: anywhere("forced"),
+            undecided: anywhere("undecided"),
+            nor: anywhere("nor"),
+            predicts: anywhere("predicts"),
+            says: regex(&format!("(?i){says}")),
             therefore: anywhere("therefore"),
             turn: regex(&format!("(?i)(?:^|[\\s.!?。,\"]){}", any("turn"))),
             wrong: anywhere("wrong"),
@@ -241,25 +290,22 @@ impl Cues {
             neither: anywhere("neither"),
             refuse: anywhere("refuse"),
             ask: anywhere("ask"),
-            undecided: anywhere("undecided"),
-            forced: anywhere("forced"),
             because: anywhere("because"),
             yes: whole(&any("yes")),
             no: whole(&any("no")),
         };
         let ordinal = |which: usize| {
-            let names =
-                lists.iter().filter_map(|(language, lists)| Some((*language, lists.get("ordinal")?.get(which)?)));
-            names.map(|(language, name)| bounded(language, name)).collect::<Vec<String>>().join("|")
-        };
-        let named = |names: &str| {
+            let names = bounded(
+                lists
+                    .iter()
+                    .filter_map(|(language, lists)| Some((*language, lists.get("ordinal")?.get(which)?.as_str()))),
+            );
             regex(&format!(
-                r"(?i)(?:{names})\s*(?:(?:个|項|项|の|one\b|ones\b|的)\s*)?(?:{option})|(?:{option})\s*(?:{names})|(?:{names})\s*(?:one\b|个|项)"
+                r"(?i)(?:{names})\s*(?:(?:个|項|项|の|one\b|ones\b|的)\s*)?(?:{option})|(?:{option})\s*(?:{names})|(?:{names})\s*(?:one\b|个|项)|({names})"
             ))
         };
-        let names: Vec<String> = (0..7).map(ordinal).collect();
-        let ordinals = names.iter().map(|names| regex(&format!("(?i){names}"))).collect();
-        Cues { lists, before, after, anywhere, ordinals, ordinal: named(&names.join("|")) }
+        let ordinals = (0..7).map(ordinal).collect();
+        Cues { lists, before, after, anywhere, ordinals }
     }
 
     /// Words that an option text may lose, at its beginning (`lead`) or end (`tail`).
@@ -292,7 +338,7 @@ mod tests {
         for (language, lists) in LISTS.iter() {
             assert_eq!(lists.keys().collect::<Vec<_>>(), names, "{language}");
             assert_eq!(lists["ordinal"].len(), 7, "{language}");
-            assert_eq!(Cues::of(language.parse().unwrap()).ordinals.len(), 7, "{language}");
+            assert_eq!(Cues::of(language.parse().unwrap(), "").ordinals.len(), 7, "{language}");
         }
         for entry in LISTS.values().flat_map(|lists| lists.values()).flatten() {
             assert!(!regex(&format!("^(?:{entry})$")).is_match(""), "{entry} is nothing at all");
@@ -316,10 +362,10 @@ mod tests {
             ("vi", "Đáp án đúng là "),
             ("vi", "Trả lời: "),
         ] {
-            let (cues, before) = (Cues::of(language.parse().unwrap()), normal::normal(cue));
+            let (cues, before) = (Cues::of(language.parse().unwrap(), ""), normal::normal(cue));
             assert!(cues.before.colon.is_match(&before) || cues.before.is.is_match(&before), "{cue}");
         }
-        let cues = Cues::of(Language::En);
+        let cues = Cues::of(Language::En, "");
         for cue in [
             "The correct answer is ",
             "Answer: ",

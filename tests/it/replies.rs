@@ -185,15 +185,17 @@ fn replies_in_fifteen_languages_are_read() {
 }
 
 #[test]
-fn replies_by_hands_that_did_not_know_the_rules_are_read() {
-    for (half, precision, coverage) in [("blind-work.jsonl", 99.5, 99.0), ("blind-kept-away.jsonl", 97.5, 91.0)] {
-        let (counts, misses) = counted(&corpus(&[half]));
-        println!("{half}");
+fn replies_written_against_the_rules_or_without_them_are_read() {
+    let floors =
+        [("blind-work.jsonl", 99.5, 99.0), ("adversarial.jsonl", 99.5, 99.0), ("blind-kept-away.jsonl", 98.0, 92.0)];
+    for (file, precision, coverage) in floors {
+        let (counts, misses) = counted(&corpus(&[file]));
+        println!("{file}");
         print(&counts);
         let all = &counts["all"];
         assert_eq!(counts.len(), 16);
         let found = [percent(all.right, all.read), percent(all.right, all.stated)];
-        assert!(found[0] >= precision && found[1] >= coverage, "{half}: {found:?}\n{}", misses.join("\n"));
+        assert!(found[0] >= precision && found[1] >= coverage, "{file}: {found:?}\n{}", misses.join("\n"));
     }
 }
 
