@@ -80,6 +80,11 @@ impl<'a> Outcome<'a> {
         orders
     }
 
+    /// What was chosen under each distinct order, where something was.
+    pub fn choices_by_order(&self) -> Vec<&Answer> {
+        self.distinct_orders().into_iter().filter_map(|trial| trial.choice.as_ref()).collect()
+    }
+
     /// How many draws gave the voted choice.
     pub fn votes(&self) -> usize {
         let voted = |trial: &&TrialOutcome| trial.choice.is_some() && trial.choice == self.choice;

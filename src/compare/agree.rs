@@ -78,8 +78,7 @@ impl AnsweredByBoth {
 pub(super) fn orders<'a>(outcomes: impl Iterator<Item = &'a Outcome<'a>>) -> Option<OrderAgreement> {
     let mut by_orders: BTreeMap<usize, Vec<(&Item, Vec<&Answer>)>> = BTreeMap::new();
     for outcome in outcomes {
-        let choices: Vec<&Answer> =
-            outcome.distinct_orders().into_iter().filter_map(|trial| trial.choice.as_ref()).collect();
+        let choices = outcome.choices_by_order();
         if choices.len() > 1 {
             by_orders.entry(choices.len()).or_default().push((outcome.item, choices));
         }

@@ -45,10 +45,10 @@ fn is_full(word: &str) -> bool {
 /// With `head`, the first of two such words is enough, where modifiers follow what they modify: `le bois` for `le bois de chauffage`.
 pub(super) fn near(cues: &Cues, text: &str, options: &[String], fewest: usize, head: bool) -> Option<Found> {
     let said: Vec<Token> = tokens(text);
-    let options: Vec<Vec<String>> = options.iter().map(|option| words(option)).collect();
     if said.is_empty() || said.len() > MOST_WORDS {
         return None;
     }
+    let options: Vec<Vec<String>> = options.iter().map(|option| words(option)).collect();
     let empty: Vec<String> =
         ["lead", "tail"].iter().flat_map(|list| cues.losable(list)).flat_map(|word| words(&word)).collect();
     let known = |token: &Token| options.iter().any(|words| words.contains(&token.word));

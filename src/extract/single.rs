@@ -326,8 +326,12 @@ fn only_one(statements: &[&Statement]) -> Found {
 /// Whether more is said between two statements than some words, or twice as many characters where there are no spaces.
 fn says_more(between: &str, few: usize) -> bool {
     let words = between.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).count();
-    let unspaced = between.chars().filter(|letter| *letter as u32 >= 0x3040 && letter.is_alphanumeric()).count();
-    words > few || unspaced > 2 * few
+    words > few || unspaced(between) > 2 * few
+}
+
+/// How many characters of a text are of scripts without spaces.
+fn unspaced(text: &str) -> usize {
+    text.chars().filter(|&letter| letter as u32 >= 0x3040 && letter.is_alphanumeric()).count()
 }
 
 /// Whether something is said between two statements: more than a cue.
@@ -527,10 +531,8 @@ fn concluding(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
 
 /// Whether a sentence says little else than an option, or what somebody will do or has in mind, as no story does that is retold.
 fn is_plain(cues: &Cues, sentence: &str, option: usize) -> bool {
-    let unspaced = |letter: &char| *letter as u32 >= 0x3040 && letter.is_alphanumeric();
-    let letters = sentence.chars().filter(unspaced).count();
     let rest = sentence.len().saturating_sub(option);
-    cues.anywhere.predicts.is_match(sentence) || if letters > 0 { rest <= 18 } else { rest <= 10 }
+    cues.anywhere.predicts.is_match(sentence) || rest <= if unspaced(sentence) > 0 { 18 } else { 10 }
 }
 
 /// How many sentences a reply may have whose last is its answer though it does not say so.
@@ -576,7 +578,7 @@ fn in_other_words(cues: &Cues, question: &Question, text: &str, all: &[Mention])
             sentences.len() == 1 || cues.anywhere.predicts.is_match(words) || turn.is_some() && corrects()
         };
         let other = all.iter().filter(told).any(|mention| mention.slot != found.slots[0]);
-        let other = other || tells_another(cues, question, text, sentence.start, &found.slots);
+        let other = other || tells_another(cues, question, text, &sentences, sentence.start, &found.slots);
         let at = sentence.start + from;
         let range = found.range.clone().map(|range| range.start + at..range.end + at);
         (therefore.is_some() || because.is_some() || sentences.len() <= FEW_SENTENCES && !other && answers())
@@ -587,8 +589,14 @@ fn in_other_words(cues: &Cues, question: &Question, text: &str, all: &[Mention])
 }
 
 /// Whether another sentence of a short text than the one at a place puts another option in other words.
-fn tells_another(cues: &Cues, question: &Question, text: &str, at: usize, slots: &[usize]) -> bool {
-    let sentences = sentences(text);
+fn tells_another(
+    cues: &Cues,
+    question: &Question,
+    text: &str,
+    sentences: &[Range<usize>],
+    at: usize,
+    slots: &[usize],
+) -> bool {
     let another = |sentence: &Range<usize>| {
         let words = &text[sentence.clone()];
         !sentence.contains(&at)
@@ -634,15 +642,16 @@ fn only_named(cues: &Cues, text: &str, all: &[Mention], stated: &[Statement]) ->
         let sentences = sentences(text);
         let own = sentences.iter().rfind(|range| range.start <= last.range.start);
         let plain = own.is_some_and(|own| is_plain(cues, &text[own.clone()], last.range.len()));
+        let by_label = matches!(last.form, Form::Label | Form::Ordinal);
         let brief = sentences.len() <= if plain || last.form == Form::Label { 2 } else { 1 };
         let in_last = sentences.last() == own;
-        let denied = |slot: usize| all.iter().any(|mention| mention.denied && mention.slot == slot);
-        if denied(slot) && !matches!(last.form, Form::Label | Form::Ordinal) {
+        let mut denied = all.iter().filter(|mention| mention.denied).peekable();
+        let some_denied = denied.peek().is_some();
+        if !by_label && denied.any(|mention| mention.slot == slot) {
             return Found::default();
         }
-        let others = all.iter().any(|mention| denied(mention.slot));
-        if brief || in_last && (others || matches!(last.form, Form::Label | Form::Ordinal)) {
-            let rule = if last.form == Form::Label || last.form == Form::Ordinal { "only-label" } else { "only-text" };
+        if brief || in_last && (some_denied || by_label) {
+            let rule = if by_label { "only-label" } else { "only-text" };
             return Found::answer(vec![slot], rule, last.range.clone());
         }
     }

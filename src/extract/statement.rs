@@ -52,14 +52,21 @@ impl Statement {
     }
 }
 
-/// Words that may follow the label `A` without making it an article.
-const AFTER_LABEL: &str = "because since as is was and or but for due based given would seems makes who which here weil denn da \
-    car parce puisque und oder et ou porque pues ya y o e pois perché poiché oppure çünkü zira ve veya \
-    ile vì và hoặc hay потому поскольку и или لأن لأنه لأنها क्योंकि কারণ 因为";
+/// Words that give a reason, or turn against something, behind a label.
+const REASONS: &str = "because since as but for due based given makes weil denn da car parce puisque porque pues ya pois perché \
+    poiché çünkü zira vì потому поскольку لأن لأنه لأنها क्योंकि কারণ 因为";
+
+/// Other words that may follow the label `A` without making it an article.
+const LINKS: &str =
+    "is was and or would seems who which here und oder et ou y o e oppure ve veya ile và hoặc hay и или";
+
+fn is_among(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
+}
 
 /// Whether a word may follow the label `A`.
 fn follows_label(word: &str) -> bool {
-    AFTER_LABEL.split(' ').any(|known| known == word)
+    is_among(REASONS, word) || is_among(LINKS, word)
 }
 
 /// Whether a clause has begun: more than a name with a colon stands in it.
@@ -494,13 +501,7 @@ fn begins(text: &str, first: &Mention, last: &Mention) -> bool {
     let reason = after.trim_start_matches([',', '.', ':', ';', '-', ' ', '、', '。']);
     let word: String =
         reason.chars().take_while(|letter| letter.is_alphabetic()).flat_map(char::to_lowercase).collect();
-    let because = word != "a"
-        && follows_label(&word)
-        && ![
-            "and", "or", "und", "oder", "et", "ou", "y", "o", "e", "oppure", "ve", "veya", "ile", "và", "hoặc", "hay",
-            "и", "или", "is", "was", "would", "seems", "who", "which", "here",
-        ]
-        .contains(&word.as_str());
+    let because = is_among(REASONS, &word);
     first.form == Form::Label && (because || after.starts_with([',', '.', ':', ')', '、', '。']))
 }
 

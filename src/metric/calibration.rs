@@ -117,8 +117,7 @@ fn changing_with_order(outcomes: &[&Outcome<'_>]) -> Option<(f64, f64)> {
     let (mut several, mut changing) = (0, 0);
     let mut independent = AnsweredInOrders::default();
     for outcome in outcomes {
-        let orders = outcome.distinct_orders();
-        let choices: Vec<&Answer> = orders.into_iter().filter_map(|trial| trial.choice.as_ref()).collect();
+        let choices = outcome.choices_by_order();
         if choices.len() > 1 {
             several += 1;
             changing += usize::from(choices.iter().any(|choice| *choice != choices[0]));
