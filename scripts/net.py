@@ -7,8 +7,9 @@
     python3 scripts/net.py --all             every difference, not the first alone
 
 Both programs run the corpus side by side, each in an empty folder of the same name length. Prints `equal`, or the first
-difference, and then exits 1. Not compared are: the time a run was created, the program's version and commit, files of
-times (`timings.json`, `spent*`), and nothing else; the folder's own name is replaced on both sides.
+difference, and then exits 1. Not compared are (`MASKS`, `NOT_COMPARED`): when a run was created, the program's version and
+commit, what is measured (times, rates, memory), files of these, and nothing else; the folder's own name is replaced on both sides.
+A command of the corpus that the old program refuses, other than a `refusal`, is an error of the corpus and ends the comparison.
 
 Runs are killed under the old program and finished by both; shards of the old are merged by both; a run of the first
 format is read by both. A server on this machine answers requests by fixed rules. The demo model is used where it is on
@@ -37,7 +38,7 @@ BASELINE = "be65167"
 DEMO = "smollm2-135m-instruct"
 
 TINY = "--model tiny --benchmark demo --language en"
-SERVED = "--model openai:http://127.0.0.1:{port}#fixed --benchmark demo --language en --limit 8 --concurrency 1"
+SERVED = "--model openai:http://127.0.0.1:{port}#fixed --chat-template tiny --benchmark demo --language en --limit 8 --concurrency 1"
 OWN = "--data data/own"
 
 # (name, command line). A later command may read what an earlier one wrote. `{port}` is the server's.
@@ -52,7 +53,6 @@ CORPUS = [
     ("run written not kept", f"run {TINY} --limit 2 --scoring generate --orders identity --max-new-tokens 8"),
     ("run reasoned", f"run {TINY} --limit 3 --scoring letter,generate --style vanilla,cot --after-reasoning --max-new-tokens 8"
                      " --orders random:2 --out reasoned"),
-    ("run calibrated", f"run {TINY} --limit 6 --calibrate --out calibrated"),
     ("run shots", f"run {TINY} --limit 4 --shots 2 --orders random:2 --out shots"),
     ("run chinese", "run --model tiny --benchmark demo --language zh --limit 6 --instructions both --out zh"),
     ("run llama", "run --model tiny-llama --benchmark demo --language en --limit 6 --out llama"),
@@ -71,7 +71,7 @@ CORPUS = [
     ("run own card", f"run --model tiny {OWN}/questions.csv --card data/own/card.toml --out card"),
     ("run together", f"run --model tiny --benchmark tomvalley --data data/tomvalley --limit 4 --scoring generate"
                      " --questions-per-prompt all --max-new-tokens 8 --orders identity --out together"),
-    ("run verified", f"run {TINY} --limit 3 --verify-batching --orders identity"),
+    ("run verified", f"run {TINY} --limit 3 --verify-batching 3 --orders identity"),
     ("run shard 1", f"run {TINY} --limit 8 --shard 1/2 --out shard-1"),
     ("run shard 2", f"run {TINY} --limit 8 --shard 2/2 --out shard-2"),
     ("merge", "merge shard-1 shard-2 --out merged"),
@@ -86,37 +86,38 @@ CORPUS = [
     ("run served", f"run {SERVED} --orders random:2 --out served"),
     ("run served written", f"run {SERVED} --scoring generate --style cot --orders identity --out served-written"),
     ("run served not kept", f"run {SERVED} --orders identity"),
-    ("probe served", f"probe orders {SERVED} --tokenizer tiny"),
+    ("probe served", f"probe recall {SERVED}"),
     # Reports.
     *[(f"report {kind}", f"report letter text --format {kind}") for kind in
-      ["terminal", "markdown", "csv", "json", "latex", "items", "html", "every-eval-ever"]],
+      ["terminal", "markdown", "csv", "json", "latex", "items", "html"]],
     *[(f"report {name} latex", f"report {name} --format latex") for name in ["tombench", "xtom", "valley", "multi", "fantom", "neg"]],
     *[(f"report {name} json", f"report {name} --format json") for name in ["reasoned", "tomi", "together", "card", "served-written"]],
+    ("report every-eval-ever", "report letter text --format every-eval-ever --output every"),
     ("report parquet", "report letter --format parquet --output frames"),
     ("report figures", "report tombench xtom --data data --figures figures"),
     ("report without texts", "report written --format html --no-texts --output no-texts.html"),
-    ("report by", "report own --by level --format markdown"),
+    ("report by", "report own --by level --format markdown --data data/own/questions.csv"),
     ("report released", "report served-written --extract released --format json"),
     ("report format 1", "report format-1"),
     # Comparisons.
     ("compare", "compare letter text --flips 3"),
     ("compare json", "compare letter text --json"),
-    ("compare latex", "compare letter calibrated --format latex"),
-    ("compare languages", "compare xtom --between language --format csv"),
+    ("compare latex", "compare letter text --format latex"),
+    ("compare languages", "compare xtom --between language --format csv --data data/xtom --common"),
     # Attention.
     ("attend", "attend --model tiny --benchmark demo --item demo/cake-tin/0/en"),
     ("attend json", "attend --model tiny --benchmark demo --language en --limit 3 --json"),
-    ("attend files", "attend --model tiny --benchmark demo --language en --limit 3 --csv words.csv --latex words.tex --roles"
+    ("attend files", "attend --model tiny --benchmark demo --language en --limit 3 --csv words.csv --latex words.tex --roles --head-maps scope"
                      " --roles-csv roles.csv --heads-csv heads.csv --html page.html --lens --contributions"),
     ("attend contrast", "attend --model tiny --benchmark demo --item demo/cake-tin/0/en --contrast options --json"),
     ("attend group", "attend --model tiny --benchmark tomi --data data/tomi --limit 8 --group tom --deletion-draws 0 --html group.html"),
     ("attend figure", "attend --model tiny --benchmark demo --item demo/cake-tin/0/en --deletion-draws 0 --figure person --svg person.svg"
                       " --pdf person.pdf"),
-    ("attend prompt", "attend --model tiny --benchmark demo --item demo/cake-tin/0/zh --deletion-draws 2 --figure prompt --svg prompt.svg"),
+    ("attend prompt", "attend --model tiny --benchmark demo --item demo/cake-tin/0/en --deletion-draws 2 --figure prompt --svg prompt.svg"),
     ("attend orders", "attend --model tiny --benchmark demo --language en --limit 2 --deletion-draws 0 --orders random:2 --sensitivity"),
     ("attend measures", "attend --model tiny --benchmark demo --language en --limit 2 --measure rollout --json --deletion-draws 0"),
     ("attend occlusion", "attend --model tiny --benchmark demo --language en --limit 1 --measure occlusion --json --deletion-draws 0"),
-    ("attend off", "attend --model tiny --benchmark demo --language en --limit 2 --knock-out 0:0 --random-heads 2 --deletion-draws 0"
+    ("attend off", "attend --model tiny --benchmark demo --language en --limit 2 --knock-out heads=0.0 --random-heads 2 --deletion-draws 0"
                    " --json"),
     ("attend kept", "attend --model tiny --benchmark demo --language en --limit 4 --deletion-draws 0 --out attention"),
     ("attend run", "attend --run letter --limit 2 --deletion-draws 0"),
@@ -138,7 +139,7 @@ CORPUS = [
     ("score", "score --benchmark demo --language en --answers data/annotate/answer-p1.jsonl --answers data/annotate/answer-p2.jsonl"),
     ("score json", "score --benchmark demo --language en --answers data/annotate/answer-p1.jsonl --json"),
     ("extract", "extract --input replies.jsonl --output read.jsonl"),
-    ("extract released", "extract --input data/replies/real.jsonl --rules released --json"),
+    ("extract released", "extract --input data/replies/real.jsonl --rules released --json --output released.jsonl"),
     ("logprob", "logprob --model tiny --input prompts.jsonl"),
     # Probes, plans, data.
     ("probe orders", "probe orders --model tiny --benchmark demo --language en"),
@@ -146,7 +147,7 @@ CORPUS = [
     ("probe min-k", "probe min-k --model tiny --benchmark tomi --data data/tomi --limit 4"),
     ("make hi-tom", "make hi-tom --stories 2 --out made"),
     ("make tomi", "make tomi --stories 2 --out made-tomi"),
-    ("make tomvalley", "make tomvalley data/tomvalley/sketch.json --out made-valley"),
+    ("make tomvalley", "make tomvalley --sketch data/tomvalley/sketch.json --out made-valley.json"),
     ("run hi-tom", "run --model tiny --benchmark hi-tom --data made --limit 6 --orders identity --out hi-tom"),
     ("report hi-tom", "report hi-tom --format json"),
     ("plan", f"plan {TINY} --calibrate"),
@@ -159,25 +160,24 @@ CORPUS = [
     ("data audit", "data audit --benchmark hi-tom --data made"),
     ("prompts list", "prompts list"),
     ("prompts show", "prompts show --benchmark demo --item demo/cake-tin/0/en"),
-    ("prompts export", "prompts export --out packs"),
+    ("prompts export", "prompts export packs"),
     # Models.
     ("models list", "models list"),
     ("models show", "models show qwen3-8b"),
     ("models inspect", "models inspect tiny"),
-    ("models inspect card", "models inspect llama-3.1-8b-instruct --offline"),
     ("selftest", "selftest --device cpu"),
     # Refusals.
     *[(f"refusal {number}", line) for number, line in enumerate([
         "run --model nowhere", "run --benchmark nothing", "run --model tiny --limit 0", "run --orders random:0", "run --orders sideways",
         "run --scoring aloud", "run --model tiny --data nowhere.csv", "run --model tiny --language xx", "run --model tiny --dtype int3",
-        "run --model tiny --shard 3/2 --out x", "run --model tiny --shard 1/2", "run --model tiny --where a", "run --model tiny --style none",
+        "run --model tiny --shard 3/2 --out x", "models inspect llama-3.1-8b-instruct --offline", "run --model tiny --where a", "run --model tiny --style none",
         "run --model tiny --device cuda:9", "run --model openai:ftp://x#y", "run --model tiny --after-reasoning",
-        "run --model tiny --out letter --seed 5", "report nowhere", "report letter --format parquet", "report data",
+        "run --model tiny --out letter --seed 5", "report nowhere", "report letter --format parquet", "compare letter calibrated",
         "compare letter", "compare letter tomi", "attend --model tiny --benchmark demo --item demo/none", "attend --run nowhere",
         "attend --model tiny --benchmark demo --heads 99:99 --limit 1", "annotate read nowhere.jsonl", "score --benchmark demo",
         "extract --input nowhere.jsonl", "merge letter --out again", "merge shard-1 letter --out mixed", "models show nothing",
-        "make hi-tom --stories 0 --out none", "probe recall --model tiny --benchmark demo", "plan --model tiny --data data/own/labels.jsonl"
-        " --column x=y", "logprob --model tiny --input data/own/labels.jsonl", "prompts show --benchmark demo --item none", "nothing",
+        "make hi-tom --stories 0 --out none", "probe recall --model tiny --benchmark demo --limit 0", "plan --model tiny --data data/own/labels.jsonl"
+        " --column x=y", "logprob --model tiny --input nowhere.jsonl", "prompts show --benchmark demo --item none", "nothing",
     ])],
 ]
 
@@ -195,7 +195,7 @@ KILLED = [
      "killed-written/trials.jsonl", 2),
     ("killed served run", f"run {SERVED.replace('--limit 8', '--limit 30')} --out killed-served", "killed-served/trials.jsonl", 5),
     ("killed attend", "attend --model tiny --benchmark demo --language en --limit 12 --out killed-attention",
-     "killed-attention/findings.jsonl", 2),
+     "killed-attention/items.jsonl", 2),
 ]
 # Made by the old program alone, joined by both.
 SHARDS = [
@@ -227,7 +227,7 @@ class Fixed(http.server.BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         text = json.dumps(asked.get("messages", asked.get("prompt")), sort_keys=True, ensure_ascii=False)
         digest = hashlib.sha256(text.encode()).digest()
-        order = sorted("ABCD", key=lambda letter: digest[ord(letter)])
+        order = sorted("ABCD", key=lambda letter: digest[ord(letter) - ord("A")])
         top = [{"token": letter, "logprob": -0.5 - place - digest[place] / 512, "bytes": [ord(letter)]} for place, letter in enumerate(order)]
         best = order[0]
         one = asked.get("max_tokens", asked.get("max_completion_tokens", 16)) <= 4
@@ -346,6 +346,12 @@ class Side:
 MASKS = [
     (rb'("created": ?")[^"]*', rb"\1CREATED"),
     (rb'("(?:version|commit|tomeval)": ?")[^"]*', rb"\1VERSION"),
+    (rb"[\d.]+ tokens/s", b"N tokens/s"),
+    (rb"Time [^\n]*", b"Time T"),
+    (rb"Passes took [^\n]*", b"Passes took T"),
+    (rb"requests in [^\n]*", b"requests in T"),
+    (rb"[\d.]+ MiB", b"N MiB"),
+    (rb'("(?:process_bytes|seconds|tokens_per_second)": ?)[\d.e-]+', rb"\1N"),
 ]
 UNTOUCHED = {"data", "tiny", "tiny-llama", "adapted", "lora"}
 NOT_COMPARED = [r"(^|/)timings", r"(^|/)spent", r"\.lock$"]
@@ -388,7 +394,10 @@ class Net:
             told = difference(f"{name} (`tomeval {line}`), {key}", results[0][key], results[1][key])
             if told:
                 self.say(told)
-        return int(results[0]["exit code"]), time.monotonic() - started
+        code = int(results[0]["exit code"])
+        if (code == 2) != name.startswith("refusal"):
+            self.say(f"{name} (`tomeval {line}`): exit code {code} in the old program:\n{results[0]['stderr'].decode()[:400]}")
+        return code, time.monotonic() - started
 
     def files(self, after):
         old, new = self.both(lambda side: side.files())

@@ -7,21 +7,29 @@ use super::near::near;
 use super::normal::Text;
 use super::sentence::{ahead, before, clause, sentences};
 use super::statement::{self, Statement, Weight, statements};
+use super::thinking::before_next_question;
 use super::words::Cues;
 use super::{Found, Outcome, Question, weighed};
 
-/// What a reply to a question for one option says.
+/// What a reply to a question for one option says. One that answers and goes on with a question of its own has answered.
 pub(super) fn read(question: &Question, text: &Text, cut: bool) -> Found {
-    let cues = Cues::of(question.language, &text.text);
-    let mut all = mentions(cues, &text.text, question, false);
-    statement::deny(cues, &text.text, &mut all);
+    let answered = before_next_question(&text.text).map(|before| read_all(question, before, false));
+    answered
+        .filter(|found| found.outcome == Outcome::Answer)
+        .unwrap_or_else(|| read_all(question, &text.text, cut))
+}
+
+fn read_all(question: &Question, text: &str, cut: bool) -> Found {
+    let cues = Cues::of(question.language, text);
+    let mut all = mentions(cues, text, question, false);
+    statement::deny(cues, text, &mut all);
     // An apology may be the text of an option.
-    for refusal in cues.anywhere.refuse.find_iter(&text.text) {
+    for refusal in cues.anywhere.refuse.find_iter(text) {
         let from = all.partition_point(|mention| mention.range.start < refusal.start());
         let inside = all[from..].iter_mut().take_while(|mention| mention.range.end <= refusal.end());
         inside.filter(|mention| !mention.is_letter()).for_each(|mention| mention.listed = true);
     }
-    let (echoes, stated): (Vec<Statement>, Vec<Statement>) = statements(cues, &text.text, &all, false)
+    let (echoes, stated): (Vec<Statement>, Vec<Statement>) = statements(cues, text, &all, false)
         .into_iter()
         .partition(|statement| is_echo(statement, question.slots()));
     for echo in echoes {
@@ -29,7 +37,7 @@ pub(super) fn read(question: &Question, text: &Text, cut: bool) -> Found {
         let inside = all[from..].iter_mut().take_while(|mention| mention.range.start < echo.range.end);
         inside.for_each(|mention| mention.listed = true);
     }
-    let found = decide(cues, question, &text.text, &all, &stated, cut);
+    let found = decide(cues, question, text, &all, &stated, cut);
     match found.outcome {
         Outcome::None if cut => Found { outcome: Outcome::CutOff, rule: Some("cut"), ..found },
         _ => found,
@@ -515,7 +523,11 @@ fn concluding(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
             .filter(|mention| mention.form == Form::Text || mention.form == Form::Part && mention.range.len() > 4)
             .collect();
         let Some(first) = inside.first() else { continue };
-        let one = inside.iter().all(|mention| mention.slot == first.slot && !mention.conflict);
+        // `He will look in the tin, although it is in the box.`
+        let aside = cues.anywhere.because.find_iter(words).map(|found| sentence.start + found.start());
+        let aside = aside.filter(|&at| at >= first.range.end).min().unwrap_or(sentence.end);
+        let mut inside = inside.iter().filter(|mention| mention.range.start < aside);
+        let one = inside.all(|mention| mention.slot == first.slot && !mention.conflict);
         let last = sentence.end == text.trim_end().len() || sentence.end == text.len();
         let predicted = || last && cues.anywhere.predicts.is_match(words) && !statement::is_negated(cues, text, first);
         if (cues.anywhere.therefore.find(words).is_some_and(|found| sentence.start + found.start() < first.range.start)
@@ -543,7 +555,8 @@ const LONGEST_SENTENCE: usize = 1000;
 
 /// The option to which the sentence that concludes a reply is near, or the first one where it gives its reason.
 fn in_other_words(cues: &Cues, question: &Question, text: &str, all: &[Mention]) -> Option<Found> {
-    if all.iter().any(|mention| mention.form == Form::Label && !mention.denied) {
+    let named = |mention: &Mention| mention.form == Form::Label && statement::is_option(cues, text, mention);
+    if all.iter().any(|mention| named(mention) && !mention.denied) {
         return None;
     }
     let sentences = sentences(text);

@@ -29,6 +29,20 @@ static NEXT_TURN: LazyLock<Regex> = LazyLock::new(|| {
     .expect("a fixed expression")
 });
 
+/// Where a line begins a question, or a story for one, as models go on that were not tuned to stop.
+static NEXT_QUESTION: LazyLock<Regex> = LazyLock::new(|| {
+    let word = "question|q|story|passage|scenario|问题|問題|题目|問|问|故事|質問|物語|السؤال|سؤال|القصة|قصة|histoire|प्रश्न|सवाल|कहानी|প্রশ্ন|গল্প|\
+                вопрос|история|рассказ|frage|geschichte|pregunta|historia|pergunta|história|domanda|storia|질문|문제|이야기|soru|hik[aâ]ye|\
+                öykü|câu hỏi|câu chuyện";
+    Regex::new(&format!(r"(?i)\n\W*(?:{word})\s*\d*\W*[:：]")).expect("a fixed expression")
+});
+
+/// The lines before the first that begins another question, if there are any.
+pub(super) fn before_next_question(text: &str) -> Option<&str> {
+    let before = &text[..NEXT_QUESTION.find(text)?.start()];
+    (!before.trim().is_empty()).then_some(before)
+}
+
 /// The parts of a reply that are its own words to the reader, in order, as ranges of bytes: without what it thought before
 /// and without turns that it invents for others.
 #[derive(Debug, Clone, PartialEq, Eq)]
