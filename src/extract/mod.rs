@@ -39,7 +39,7 @@ pub use numbered::{Part, read_part};
 pub use thinking::visible;
 
 /// Raised with every change that may read a reply otherwise.
-pub const RULES_VERSION: u32 = 3;
+pub const RULES_VERSION: u32 = 4;
 
 /// The rules that replies are read by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, IntoStaticStr, VariantArray)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::mention::{Form, Mention, mentions, opens_item};
 use super::near::near;
-use super::normal::Text;
+use super::normal::{self, Text};
 use super::sentence::{ahead, before, clause, sentences};
 use super::statement::{self, Statement, Weight, statements};
 use super::thinking::before_next_question;
@@ -40,8 +40,19 @@ fn read_all(question: &Question, text: &str, cut: bool) -> Found {
     let found = decide(cues, question, text, &all, &stated, cut);
     match found.outcome {
         Outcome::None if cut => Found { outcome: Outcome::CutOff, rule: Some("cut"), ..found },
+        Outcome::None => before_note(question, text, &all).unwrap_or(found),
         _ => found,
     }
+}
+
+/// The answer of a short paragraph behind which a note stands that names no option: `Pride: she smiles.` and `I may be mistaken.`
+fn before_note(question: &Question, text: &str, all: &[Mention]) -> Option<Found> {
+    let (first, note) = text.trim().split_once("\n\n")?;
+    let at = text.len() - text.trim_start().len() + first.len();
+    let short = !note.contains("\n\n") && sentences(first).len() == 1;
+    (short && all.iter().all(|mention| mention.range.end <= at))
+        .then(|| read_all(question, &text[..at], false))
+        .filter(|found| found.outcome == Outcome::Answer)
 }
 
 /// Whether all options are named together, as a prompt does that says how to answer.
@@ -145,13 +156,17 @@ fn decide(cues: &Cues, question: &Question, text: &str, all: &[Mention], stated:
     if let Some(found) = undecided(cues, text, all, stated) {
         return found;
     }
-    let closing = excepted(cues, text, all).or_else(|| closing(cues, text, all));
+    let last_sentence = sentences(text).pop().map_or(0, |sentence| sentence.start);
+    let concluded =
+        || concluding(cues, text, all).filter(|found| found.range.as_ref().is_some_and(|at| at.start >= last_sentence));
+    let closing = excepted(cues, text, all).or_else(|| closing(cues, text, all)).or_else(concluded);
     if let Some(last) = presented.last()
         && closing.as_ref().is_none_or(|found| found.range.as_ref().is_none_or(|range| range.start <= last.range.start))
     {
         return one_of(text, &presented);
     }
     let found = beginning(cues, text, all).or(closing).or_else(|| concluding(cues, text, all));
+    let found = found.or_else(|| last_verdict(cues, question, text, all));
     if let Some(found) = found {
         return found;
     }
@@ -257,12 +272,31 @@ fn closing(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
     let words = &text[sentence.clone()];
     let own = &text[others.last().map_or(sentence.start, |other| other.range.end)..sentence.end];
     let own = cues.anywhere.but.find_iter(own).last().map_or(own, |but| &own[but.end()..]);
+    // `Who should not have said it is option C`: the denial is about something else.
+    let option = cues.before.option.is_match(&text[sentence.start..last.range.start]);
+    let denied = match option {
+        true => cues.before.not.is_match(&front),
+        false => cues.anywhere.wrong.is_match(own) || statement::is_negated(cues, text, last),
+    };
     let doubted = cues.anywhere.maybe.is_match(own)
-        || cues.anywhere.wrong.is_match(own)
-        || statement::is_negated(cues, text, last)
+        || denied
         || !only && statement::is_supposed(cues, words);
     let said = alone && edge && !doubted && !last.conflict && !last.listed && !last.item && !behind.contains('?');
     said.then(|| Found::answer(vec![last.slot], "last-sentence", last.range.clone()))
+}
+
+/// Yes or no, where these are options, as the last sentence begins with it or is it: `No, she does not know.`
+fn last_verdict(cues: &Cues, question: &Question, text: &str, all: &[Mention]) -> Option<Found> {
+    let sentence = sentences(text).pop()?;
+    let inside = &all[all.partition_point(|mention| mention.range.start < sentence.start)..];
+    let first = inside.first().filter(|first| first.form == Form::Text && !first.conflict && !first.listed)?;
+    let option = normal::normal(question.options.get(first.slot)?);
+    let verdict = cues.anywhere.yes.is_match(option.trim()) || cues.anywhere.no.is_match(option.trim());
+    let front = &text[sentence.start..first.range.start];
+    let opens = !front.contains(char::is_alphanumeric) || cues.before.thus.is_match(front);
+    let stops = text[first.range.end..].is_empty() || text[first.range.end..].starts_with([',', '.', '。', '、', '!']);
+    (verdict && opens && stops && inside.iter().all(|mention| mention.slot == first.slot))
+        .then(|| Found::answer(vec![first.slot], "last-sentence", first.range.clone()))
 }
 
 /// The one label that a denial leaves out: `Nothing holds except B.`
@@ -348,7 +382,7 @@ fn has_prose(between: &str) -> bool {
 }
 
 /// Words that take up again what was said.
-const RECONSIDERS: [&str; 32] = [
+const RECONSIDERS: [&str; 47] = [
     "wait",
     "hold on",
     "等等",
@@ -381,6 +415,21 @@ const RECONSIDERS: [&str; 32] = [
     "いや",
     "অপেক্ষা",
     "لحظة",
+    "scratch that",
+    "i take that back",
+    "我错了",
+    "更正",
+    "je me trompe",
+    "ah non",
+    "anzi",
+    "rettifico",
+    "訂正",
+    "すみません",
+    "失礼",
+    "아, 다시",
+    "제가 틀렸",
+    "yok,",
+    "düzelt",
 ];
 
 /// Where a reply turns against a statement that it has just made: `Wait`.
@@ -569,13 +618,21 @@ fn in_other_words(cues: &Cues, question: &Question, text: &str, all: &[Mention])
         let because = cues.anywhere.because.find_iter(words).find(|found| found.start() > from + 4);
         let part = &words[from..because.map_or(words.len(), |found| found.start())];
         let anywhere = &cues.anywhere;
-        let plain =
-            ![&anywhere.not, &anywhere.suppose, &anywhere.maybe, &anywhere.wrong].iter().any(|cue| cue.is_match(part));
-        if !plain || words.trim_end().ends_with('?') {
+        let plain = ![&anywhere.suppose, &anywhere.maybe, &anywhere.wrong].iter().any(|cue| cue.is_match(part));
+        // Where options deny something, those are compared that deny as the sentence does, or do not.
+        let denies = |text: &str| anywhere.not.is_match(&normal::normal(text));
+        let denied = anywhere.not.is_match(part);
+        let alike: Vec<usize> =
+            (0..question.options.len()).filter(|&slot| denies(&question.options[slot]) == denied).collect();
+        if !plain || denied && alike.is_empty() || words.trim_end().ends_with('?') {
             return None;
         }
         let head = ["fr", "es", "pt", "it"].contains(&question.language.code());
-        let near = |part: &str| near(cues, part, question.options, 1, head);
+        let options: Vec<String> = alike.iter().map(|&slot| question.options[slot].clone()).collect();
+        let near = |part: &str| {
+            let found = near(cues, part, &options, 1, head)?;
+            Some(Found { slots: found.slots.iter().map(|&slot| alike[slot]).collect(), ..found })
+        };
         let found = near(part).or_else(|| near(part.split_once(':')?.0))?;
         if all.iter().any(|mention| mention.denied && mention.slot == found.slots[0]) {
             return None;

@@ -34,7 +34,7 @@ static NEXT_QUESTION: LazyLock<Regex> = LazyLock::new(|| {
     let word = "question|q|story|passage|scenario|问题|問題|题目|問|问|故事|質問|物語|السؤال|سؤال|القصة|قصة|histoire|प्रश्न|सवाल|कहानी|প্রশ্ন|গল্প|\
                 вопрос|история|рассказ|frage|geschichte|pregunta|historia|pergunta|história|domanda|storia|질문|문제|이야기|soru|hik[aâ]ye|\
                 öykü|câu hỏi|câu chuyện";
-    Regex::new(&format!(r"(?i)\n\W*(?:{word})\s*\d*\W*[:：]")).expect("a fixed expression")
+    Regex::new(&format!(r"(?i)\n\W*(?:next |another )?(?:{word})(?:\s*\d+(?:\W|$)|\s?\w{{0,10}}\W{{0,4}}[:：])")).expect("a fixed expression")
 });
 
 /// The lines before the first that begins another question, if there are any.
@@ -117,6 +117,17 @@ mod tests {
         check("<think>It may be A", "", true);
         check("<|channel|>analysis<|message|>It may be A", "", true);
         check("Well. <think>It may be A", "Well.", true);
+    }
+
+    #[test]
+    fn a_question_that_a_reply_goes_on_with_ends_it() {
+        let before = |text: &'static str| before_next_question(text).map(str::trim);
+        assert_eq!(before("B. In the tin\n\nQuestion: Where is it?\nAnswer: A"), Some("B. In the tin"));
+        assert_eq!(before("Réponse : B\n\nQuestion suivante : Qui ?\nRéponse : A"), Some("Réponse : B"));
+        assert_eq!(before("正解：A\n\n問2 どこか。\n正解：B"), Some("正解：A"));
+        assert_eq!(before("Question: Where is it?\nAnswer: A"), None);
+        assert_eq!(before("\nQuestion: Where is it?\nAnswer: A"), None);
+        assert_eq!(before("The question is hard.\nQuestions of this kind are."), None);
     }
 
     #[test]

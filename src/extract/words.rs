@@ -168,6 +168,8 @@ pub(super) struct Anywhere {
     pub predicts: Regex,
     /// `says`; group 1 is there where it is the writer who says it.
     pub says: Regex,
+    /// `the person who`: what is said is told of somebody, and is not the answer.
+    pub who: Regex,
     pub therefore: Regex,
     pub turn: Regex,
     pub wrong: Regex,
@@ -283,6 +285,7 @@ impl Cues {
             nor: anywhere("nor"),
             predicts: anywhere("predicts"),
             says: regex(&format!("(?i){says}")),
+            who: anywhere("who"),
             therefore: anywhere("therefore"),
             turn: regex(&format!("(?i)(?:^|[\\s.!?。,\"]){}", any("turn"))),
             wrong: anywhere("wrong"),
