@@ -14,9 +14,7 @@ use super::{Found, Outcome, Question, weighed};
 /// What a reply to a question for one option says. One that answers and goes on with a question of its own has answered.
 pub(super) fn read(question: &Question, text: &Text, cut: bool) -> Found {
     let answered = before_next_question(&text.text).map(|before| read_all(question, before, false));
-    answered
-        .filter(|found| found.outcome == Outcome::Answer)
-        .unwrap_or_else(|| read_all(question, &text.text, cut))
+    answered.filter(|found| found.outcome == Outcome::Answer).unwrap_or_else(|| read_all(question, &text.text, cut))
 }
 
 fn read_all(question: &Question, text: &str, cut: bool) -> Found {
@@ -29,9 +27,8 @@ fn read_all(question: &Question, text: &str, cut: bool) -> Found {
         let inside = all[from..].iter_mut().take_while(|mention| mention.range.end <= refusal.end());
         inside.filter(|mention| !mention.is_letter()).for_each(|mention| mention.listed = true);
     }
-    let (echoes, stated): (Vec<Statement>, Vec<Statement>) = statements(cues, text, &all, false)
-        .into_iter()
-        .partition(|statement| is_echo(statement, question.slots()));
+    let (echoes, stated): (Vec<Statement>, Vec<Statement>) =
+        statements(cues, text, &all, false).into_iter().partition(|statement| is_echo(statement, question.slots()));
     for echo in echoes {
         let from = all.partition_point(|mention| mention.range.start < echo.range.start);
         let inside = all[from..].iter_mut().take_while(|mention| mention.range.start < echo.range.end);
@@ -278,9 +275,7 @@ fn closing(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
         true => cues.before.not.is_match(&front),
         false => cues.anywhere.wrong.is_match(own) || statement::is_negated(cues, text, last),
     };
-    let doubted = cues.anywhere.maybe.is_match(own)
-        || denied
-        || !only && statement::is_supposed(cues, words);
+    let doubted = cues.anywhere.maybe.is_match(own) || denied || !only && statement::is_supposed(cues, words);
     let said = alone && edge && !doubted && !last.conflict && !last.listed && !last.item && !behind.contains('?');
     said.then(|| Found::answer(vec![last.slot], "last-sentence", last.range.clone()))
 }

@@ -156,7 +156,11 @@ fn is_reported(cues: &Cues, text: &str, range: &Range<usize>, letters: bool) -> 
             // Where verbs stand last, this one is that of the label before it.
             let of_other = clause[..says.start].trim_end().ends_with(|label: char| label.is_ascii_uppercase());
             let between = between.trim_start_matches([' ', ',', ':', '"', '\'']);
-            found.get(1).is_none() && !of_other && !cues.anywhere.who.is_match(clause) && between.chars().count() <= 24 && !between.contains([',', '、'])
+            found.get(1).is_none()
+                && !of_other
+                && !cues.anywhere.who.is_match(clause)
+                && between.chars().count() <= 24
+                && !between.contains([',', '、'])
         })
     };
     if letters && (close(clause(text, range.start)) || cues.after.says.is_match(ahead(text, range.end))) {

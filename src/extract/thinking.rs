@@ -34,7 +34,8 @@ static NEXT_QUESTION: LazyLock<Regex> = LazyLock::new(|| {
     let word = "question|q|story|passage|scenario|问题|問題|题目|問|问|故事|質問|物語|السؤال|سؤال|القصة|قصة|histoire|प्रश्न|सवाल|कहानी|প্রশ্ন|গল্প|\
                 вопрос|история|рассказ|frage|geschichte|pregunta|historia|pergunta|história|domanda|storia|질문|문제|이야기|soru|hik[aâ]ye|\
                 öykü|câu hỏi|câu chuyện";
-    Regex::new(&format!(r"(?i)\n\W*(?:next |another )?(?:{word})(?:\s*\d+(?:\W|$)|\s?\w{{0,10}}\W{{0,4}}[:：])")).expect("a fixed expression")
+    Regex::new(&format!(r"(?i)\n\W*(?:next |another )?(?:{word})(?:\s*\d+(?:\W|$)|\s?\w{{0,10}}\W{{0,4}}[:：])"))
+        .expect("a fixed expression")
 });
 
 /// The lines before the first that begins another question, if there are any.
