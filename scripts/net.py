@@ -54,6 +54,7 @@ CORPUS = [
     ("run reasoned", f"run {TINY} --limit 3 --scoring letter,generate --style vanilla,cot --after-reasoning --max-new-tokens 8"
                      " --orders random:2 --out reasoned"),
     ("run shots", f"run {TINY} --limit 4 --shots 2 --orders random:2 --out shots"),
+    ("run orders drawn twice", f"run {TINY} --limit 8 --orders random:40 --out drawn-twice"),
     ("run chinese", "run --model tiny --benchmark demo --language zh --limit 6 --instructions both --out zh"),
     ("run llama", "run --model tiny-llama --benchmark demo --language en --limit 6 --out llama"),
     ("run quantised", f"run {TINY} --limit 6 --dtype q8_0 --out q8"),
@@ -92,6 +93,7 @@ CORPUS = [
       ["terminal", "markdown", "csv", "json", "latex", "items", "html"]],
     *[(f"report {name} latex", f"report {name} --format latex") for name in ["tombench", "xtom", "valley", "multi", "fantom", "neg"]],
     *[(f"report {name} json", f"report {name} --format json") for name in ["reasoned", "tomi", "together", "card", "served-written"]],
+    ("report items of orders drawn twice", "report drawn-twice --format items"),
     ("report every-eval-ever", "report letter text --format every-eval-ever --output every"),
     ("report parquet", "report letter --format parquet --output frames"),
     ("report figures", "report tombench xtom --data data --figures figures"),
