@@ -186,8 +186,13 @@ fn replies_in_fifteen_languages_are_read() {
 
 #[test]
 fn replies_written_against_the_rules_or_without_them_are_read() {
-    let floors =
-        [("blind-work.jsonl", 99.0, 94.5), ("adversarial.jsonl", 99.5, 99.0), ("blind-kept-away.jsonl", 97.5, 89.0)];
+    let floors = [
+        ("blind-work.jsonl", 99.5, 99.0),
+        ("adversarial.jsonl", 99.5, 99.0),
+        ("blind-kept-away.jsonl", 98.0, 92.0),
+        ("fresh-work.jsonl", 99.0, 89.0),
+        ("fresh-kept-away.jsonl", 97.0, 85.0),
+    ];
     for (file, precision, coverage) in floors {
         let (counts, misses) = counted(&corpus(&[file]));
         println!("{file}");
