@@ -10,8 +10,8 @@
 //! 4. `statement`: which mentions state an answer, by the words around them (`words.toml`: those of nine languages at once, since
 //!    models change language, and those of six more in replies to questions in them); `sentence` finds the clause around a place.
 //! 5. `single`, `several`: statements become one slot, a set of labels, or one answer for each of several questions; where none is
-//!    stated, `single` looks at the last sentence, `weighed` finds what is ticked, weighed or left over, and `near` an option in
-//!    other words.
+//!    stated, `single` looks at the last sentence, `weighed` finds what is ticked, weighed or left over, and `reworded` a sentence
+//!    that is `near` to one option; `turn` sees a reply turn against what it said.
 //! 6. `numbered`: where one prompt held several questions, the entry of each is found and read on its own.
 
 mod mention;
@@ -19,11 +19,13 @@ mod near;
 mod normal;
 mod numbered;
 mod released;
+mod reworded;
 mod sentence;
 mod several;
 mod single;
 mod statement;
 mod thinking;
+mod turn;
 mod weighed;
 mod words;
 

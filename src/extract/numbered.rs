@@ -23,10 +23,12 @@ pub struct Part {
 /// The most letters of a word in front of a number within a line: behind a longer one it counts something else.
 const SHORT_WORD: usize = 1;
 
+/// What a question is called where it has a number.
+pub(super) const QUESTION: &str = "question|q|frage|问题|問題|質問|问|問|السؤال|سؤال|प्रश्न|প্রশ্ন|вопрос";
+
 /// Digits, in whatever script, that may be the number of a question: group 1 is the number with the word for it.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    let word =
-        r"(?:question|answer|q|no\.?|frage|antwort|réponse|第|问题|問題|質問|问|問|السؤال|سؤال|प्रश्न|প্রশ্ন|вопрос|ответ)";
+    let word = format!(r"(?:{QUESTION}|answer|no\.?|antwort|réponse|第|ответ)");
     let marks = r#"["'*_\])）】]*"#;
     let expression = format!(
         r#"(?i)(?:^|[\s,;，；、|({{\["'*_#>])({word}?[\s#*_]*(\d{{1,4}})\s*[题題問]?){marks}[ \t]*(?:[:.)=：、．）।]|-+>|→|\||-\s|\t)"#

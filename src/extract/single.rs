@@ -5,9 +5,11 @@ use std::ops::Range;
 use super::mention::{Form, Mention, mentions, opens_item};
 use super::near::near;
 use super::normal::{self, Text};
+use super::reworded::in_other_words;
 use super::sentence::{ahead, before, clause, sentences};
 use super::statement::{self, Statement, Weight, statements};
 use super::thinking::before_next_question;
+use super::turn::{reconsidered, withdrawn};
 use super::words::Cues;
 use super::{Found, Outcome, Question, weighed};
 
@@ -154,15 +156,15 @@ fn decide(cues: &Cues, question: &Question, text: &str, all: &[Mention], stated:
         return found;
     }
     let last_sentence = sentences(text).pop().map_or(0, |sentence| sentence.start);
-    let concluded =
-        || concluding(cues, text, all).filter(|found| found.range.as_ref().is_some_and(|at| at.start >= last_sentence));
-    let closing = excepted(cues, text, all).or_else(|| closing(cues, text, all)).or_else(concluded);
+    let concluding = concluding(cues, text, all);
+    let concluded = concluding.clone().filter(|found| found.range.as_ref().is_some_and(|at| at.start >= last_sentence));
+    let closing = excepted(cues, text, all).or_else(|| closing(cues, text, all)).or(concluded);
     if let Some(last) = presented.last()
         && closing.as_ref().is_none_or(|found| found.range.as_ref().is_none_or(|range| range.start <= last.range.start))
     {
         return one_of(text, &presented);
     }
-    let found = beginning(cues, text, all).or(closing).or_else(|| concluding(cues, text, all));
+    let found = beginning(cues, text, all).or(closing).or(concluding);
     let found = found.or_else(|| last_verdict(cues, question, text, all));
     if let Some(found) = found {
         return found;
@@ -376,74 +378,6 @@ fn has_prose(between: &str) -> bool {
     says_more(between, 4)
 }
 
-/// Words that take up again what was said.
-const RECONSIDERS: [&str; 47] = [
-    "wait",
-    "hold on",
-    "等等",
-    "等一下",
-    "不对",
-    "attendez",
-    "attends",
-    "moment",
-    "стоп",
-    "подожди",
-    "待って",
-    "انتظر",
-    "रुक",
-    "দাঁড়",
-    "warte",
-    "halt",
-    "on second thought",
-    "espera",
-    "un momento",
-    "um momento",
-    "aspetta",
-    "잠깐",
-    "잠시만",
-    "다시 보니",
-    "bir dakika",
-    "bekle",
-    "khoan",
-    "chờ",
-    "đợi",
-    "いや",
-    "অপেক্ষা",
-    "لحظة",
-    "scratch that",
-    "i take that back",
-    "我错了",
-    "更正",
-    "je me trompe",
-    "ah non",
-    "anzi",
-    "rettifico",
-    "訂正",
-    "すみません",
-    "失礼",
-    "아, 다시",
-    "제가 틀렸",
-    "yok,",
-    "düzelt",
-];
-
-/// Where a reply turns against a statement that it has just made: `Wait`.
-fn reconsidered(cues: &Cues, text: &str, statement: &Statement) -> Option<usize> {
-    let after = &text[statement.range.end..];
-    let turn = cues.anywhere.turn.find(after)?;
-    let bare = |mark: char| !mark.is_alphanumeric();
-    let word: String =
-        after[turn.start()..].trim_start_matches(bare).chars().take(24).collect::<String>().to_lowercase();
-    let close = after[..turn.start()].chars().all(bare);
-    (close && RECONSIDERS.iter().any(|known| word.starts_with(known))).then_some(statement.range.end + turn.start())
-}
-
-/// Whether a turn says that what was said is wrong, and no more.
-fn withdrawn(cues: &Cues, turn: &str) -> bool {
-    let rest: String = turn.chars().take(80).collect();
-    cues.anywhere.wrong.is_match(&rest) || rest.len() >= turn.len()
-}
-
 /// Whether the length limit may have cut the statement itself.
 fn breaks_off(text: &str, statement: &Statement) -> bool {
     let rest = &text[statement.range.end..];
@@ -589,86 +523,6 @@ fn concluding(cues: &Cues, text: &str, all: &[Mention]) -> Option<Found> {
 fn is_plain(cues: &Cues, sentence: &str, option: usize) -> bool {
     let rest = sentence.len().saturating_sub(option);
     cues.anywhere.predicts.is_match(sentence) || rest <= if unspaced(sentence) > 0 { 18 } else { 10 }
-}
-
-/// How many sentences a reply may have whose last is its answer though it does not say so.
-const FEW_SENTENCES: usize = 3;
-
-/// How long such a sentence may be, in bytes.
-const LONGEST_SENTENCE: usize = 1000;
-
-/// The option to which the sentence that concludes a reply is near, or the first one where it gives its reason.
-fn in_other_words(cues: &Cues, question: &Question, text: &str, all: &[Mention]) -> Option<Found> {
-    let named = |mention: &Mention| mention.form == Form::Label && statement::is_option(cues, text, mention);
-    if all.iter().any(|mention| named(mention) && !mention.denied) {
-        return None;
-    }
-    let sentences = sentences(text);
-    let claim = |sentence: &Range<usize>| {
-        let words = text.get(sentence.clone()).filter(|words| words.len() <= LONGEST_SENTENCE)?;
-        let (therefore, but) =
-            (cues.anywhere.therefore.find_iter(words).last(), cues.anywhere.but.find_iter(words).last());
-        let turn = cues.anywhere.turn.find_iter(words).last();
-        let from = [therefore, but, turn].into_iter().flatten().map(|found| found.end()).max().unwrap_or(0);
-        let because = cues.anywhere.because.find_iter(words).find(|found| found.start() > from + 4);
-        let part = &words[from..because.map_or(words.len(), |found| found.start())];
-        let anywhere = &cues.anywhere;
-        let plain = ![&anywhere.suppose, &anywhere.maybe, &anywhere.wrong].iter().any(|cue| cue.is_match(part));
-        // Where options deny something, those are compared that deny as the sentence does, or do not.
-        let denies = |text: &str| anywhere.not.is_match(&normal::normal(text));
-        let denied = anywhere.not.is_match(part);
-        let alike: Vec<usize> =
-            (0..question.options.len()).filter(|&slot| denies(&question.options[slot]) == denied).collect();
-        if !plain || denied && alike.is_empty() || words.trim_end().ends_with('?') {
-            return None;
-        }
-        let head = ["fr", "es", "pt", "it"].contains(&question.language.code());
-        let options: Vec<String> = alike.iter().map(|&slot| question.options[slot].clone()).collect();
-        let near = |part: &str| {
-            let found = near(cues, part, &options, 1, head)?;
-            Some(Found { slots: found.slots.iter().map(|&slot| alike[slot]).collect(), ..found })
-        };
-        let found = near(part).or_else(|| near(part.split_once(':')?.0))?;
-        if all.iter().any(|mention| mention.denied && mention.slot == found.slots[0]) {
-            return None;
-        }
-        let set_aside = |mention: &Mention| mention.denied || statement::is_doubtful(cues, text, mention);
-        // What is told before is another option's, unless this is said to follow.
-        let told = |mention: &&Mention| {
-            mention.range.end <= sentence.start && mention.form == Form::Text && !set_aside(mention)
-        };
-        // The last sentence of a story that is retold says no more than the others.
-        let answers = || {
-            let corrects = || all.iter().any(|mention| mention.range.end <= sentence.start && set_aside(mention));
-            sentences.len() == 1 || cues.anywhere.predicts.is_match(words) || turn.is_some() && corrects()
-        };
-        let other = all.iter().filter(told).any(|mention| mention.slot != found.slots[0]);
-        let other = other || tells_another(cues, question, text, &sentences, sentence.start, &found.slots);
-        let at = sentence.start + from;
-        let range = found.range.clone().map(|range| range.start + at..range.end + at);
-        (therefore.is_some() || because.is_some() || sentences.len() <= FEW_SENTENCES && !other && answers())
-            .then_some((Found { range, ..found }, because.is_some()))
-    };
-    let first = || claim(sentences.first()?).filter(|(_, because)| *because && sentences.len() <= FEW_SENTENCES);
-    claim(sentences.last()?).or_else(first).map(|(found, _)| found)
-}
-
-/// Whether another sentence of a short text than the one at a place puts another option in other words.
-fn tells_another(
-    cues: &Cues,
-    question: &Question,
-    text: &str,
-    sentences: &[Range<usize>],
-    at: usize,
-    slots: &[usize],
-) -> bool {
-    let another = |sentence: &Range<usize>| {
-        let words = &text[sentence.clone()];
-        !sentence.contains(&at)
-            && ![&cues.anywhere.suppose, &cues.anywhere.not].iter().any(|cue| cue.is_match(words))
-            && near(cues, words, question.options, 1, false).is_some_and(|other| other.slots != slots)
-    };
-    sentences.len() <= FEW_SENTENCES && sentences.iter().any(another)
 }
 
 /// Whether another label stands beside a mention with an "and" or "or" between them.

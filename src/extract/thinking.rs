@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::numbered::QUESTION;
+
 /// Names of tags around thoughts, as families of models write them.
 const NAMES: &str =
     "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|seed:think|inner_monologue";
@@ -31,11 +33,12 @@ static NEXT_TURN: LazyLock<Regex> = LazyLock::new(|| {
 
 /// Where a line begins a question, or a story for one, as models go on that were not tuned to stop.
 static NEXT_QUESTION: LazyLock<Regex> = LazyLock::new(|| {
-    let word = "question|q|story|passage|scenario|问题|問題|题目|問|问|故事|質問|物語|السؤال|سؤال|القصة|قصة|histoire|प्रश्न|सवाल|कहानी|প্রশ্ন|গল্প|\
-                вопрос|история|рассказ|frage|geschichte|pregunta|historia|pergunta|história|domanda|storia|질문|문제|이야기|soru|hik[aâ]ye|\
-                öykü|câu hỏi|câu chuyện";
-    Regex::new(&format!(r"(?i)\n\W*(?:next |another )?(?:{word})(?:\s*\d+(?:\W|$)|\s?\w{{0,10}}\W{{0,4}}[:：])"))
-        .expect("a fixed expression")
+    let word = "story|passage|scenario|题目|故事|物語|القصة|قصة|histoire|सवाल|कहानी|গল্প|история|рассказ|geschichte|pregunta|historia|\
+                pergunta|história|domanda|storia|질문|문제|이야기|soru|hik[aâ]ye|öykü|câu hỏi|câu chuyện";
+    Regex::new(&format!(
+        r"(?i)\n\W*(?:next |another )?(?:{QUESTION}|{word})(?:\s*\d+(?:\W|$)|\s?\w{{0,10}}\W{{0,4}}[:：])"
+    ))
+    .expect("a fixed expression")
 });
 
 /// The lines before the first that begins another question, if there are any.
