@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 
-use super::thinking::visible;
+use super::thinking::{QUESTION, visible};
 use super::{Outcome, Question, Reading, Rules, read};
 
 /// Which of the questions of a prompt a reply is read for.
@@ -22,9 +22,6 @@ pub struct Part {
 
 /// The most letters of a word in front of a number within a line: behind a longer one it counts something else.
 const SHORT_WORD: usize = 1;
-
-/// What a question is called where it has a number.
-pub(super) const QUESTION: &str = "question|q|frage|问题|問題|質問|问|問|السؤال|سؤال|प्रश्न|প্রশ্ন|вопрос";
 
 /// Digits, in whatever script, that may be the number of a question: group 1 is the number with the word for it.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {

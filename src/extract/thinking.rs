@@ -5,8 +5,6 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::numbered::QUESTION;
-
 /// Names of tags around thoughts, as families of models write them.
 const NAMES: &str =
     "think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|seed:think|inner_monologue";
@@ -30,6 +28,9 @@ static NEXT_TURN: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("a fixed expression")
 });
+
+/// What a question is called where it has a number.
+pub(super) const QUESTION: &str = "question|q|frage|问题|問題|質問|问|問|السؤال|سؤال|प्रश्न|প্রশ্ন|вопрос";
 
 /// Where a line begins a question, or a story for one, as models go on that were not tuned to stop.
 static NEXT_QUESTION: LazyLock<Regex> = LazyLock::new(|| {
