@@ -42,7 +42,7 @@ fn tile<'a>(text: &'a str, language: Language, chinese: impl Fn(&'a str) -> Vec<
                 Some(*end)
             })
             .collect(),
-        _ => WordSegmenter::new_auto(WordBreakInvariantOptions::default())
+        _ => WordSegmenter::new_dictionary(WordBreakInvariantOptions::default())
             .segment_str(text)
             .filter(|&at| at > 0)
             .collect(),

@@ -7,7 +7,8 @@ use strum::{IntoStaticStr, VariantArray};
 
 use tomeval::reading::How;
 use tomeval::reading::exchange::{with_overall, write_exchange};
-use tomeval::reading::export::write_parquet;
+#[cfg(feature = "parquet")]
+use tomeval::reading::parquet::write_parquet;
 use tomeval::report::Report;
 
 use super::page::{PageArgs, open};
@@ -42,6 +43,8 @@ impl FilesOf<'_> {
         let folder =
             folder.with_context(|| format!("--format {name} writes files; name their folder with --output DIR"))?;
         anyhow::ensure!(!folder.is_file(), "--output {}: is a file; name a folder", folder.display());
+        #[cfg(not(feature = "parquet"))]
+        anyhow::ensure!(files != Files::Parquet, "this build writes no Parquet; build with `--features parquet`");
         let how = match files {
             Files::Parquet => self.how.clone(),
             Files::EveryEvalEver => with_overall(self.how.clone()),
@@ -60,7 +63,10 @@ impl FilesOf<'_> {
         let compute = || read.iter().map(|run| run.report(false)).collect::<Result<Vec<Report>, _>>();
         let reports = Shown::during("computing metrics", compute)?;
         let write = || match files {
+            #[cfg(feature = "parquet")]
             Files::Parquet => write_parquet(&read, &reports, folder, !args.no_texts),
+            #[cfg(not(feature = "parquet"))]
+            Files::Parquet => unreachable!("refused above"),
             Files::EveryEvalEver => write_exchange(&read, &reports, folder, !args.no_texts),
         };
         let written = Shown::during("writing files", write)?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use tomeval::canary::CANARY;
-use tomeval::figure::{About, Chart, Painter, Scheme};
+use tomeval::figure::{About, Chart, Painter, PictureError, Scheme};
 use tomeval::report::Report;
 use tomeval::report::figures::{NamedChart, Speed, charts, speed_charts};
 use tomeval::run::Spent;
@@ -57,17 +57,24 @@ fn save_figures<'a>(folder: &Path, figures: impl Iterator<Item = (&'a str, Strin
         std::fs::write(&path, bytes).with_context(|| format!("{}: cannot be written", path.display()))
     };
     let mut pictures = Pictures::default();
+    let painted = pictures.painter().map(drop);
+    if let Err(error) = &painted {
+        eprintln!("tomeval: {error}");
+    }
+    let kinds = if painted.is_ok() { "SVG and PNG" } else { "SVG" };
     let mut count = 0;
     for (name, figure) in figures {
         save(folder.join(format!("{name}.svg")), figure.as_bytes())?;
-        save(folder.join(format!("{name}.png")), &pictures.png(&figure)?)?;
+        if painted.is_ok() {
+            save(folder.join(format!("{name}.png")), &pictures.png(&figure)?)?;
+        }
         count += 1;
     }
     pictures.tell_missing();
     match count {
         0 => eprintln!("No figure: no table here has values that one could show."),
-        1 => eprintln!("1 figure, as SVG and PNG, is in {}", folder.display()),
-        count => eprintln!("{count} figures, each as SVG and PNG, are in {}", folder.display()),
+        1 => eprintln!("1 figure, as {kinds}, is in {}", folder.display()),
+        count => eprintln!("{count} figures, each as {kinds}, are in {}", folder.display()),
     }
     Ok(())
 }
@@ -89,7 +96,7 @@ pub struct Pictures {
 impl Pictures {
     /// A figure as PNG.
     pub fn png(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
-        let picture = self.painter().png(figure, SCALE)?;
+        let picture = self.painter()?.png(figure, SCALE)?;
         self.note(picture.missing);
         Ok(picture.bytes)
     }
@@ -97,13 +104,17 @@ impl Pictures {
     /// A figure as PDF.
     pub fn pdf(&mut self, figure: &str) -> anyhow::Result<Vec<u8>> {
         let about = About { program: concat!("tomeval ", env!("CARGO_PKG_VERSION")), subject: CANARY };
-        let page = self.painter().pdf(figure, about)?;
+        let page = self.painter()?.pdf(figure, about)?;
         self.note(page.missing);
         Ok(page.bytes)
     }
 
-    fn painter(&mut self) -> &Painter {
-        self.painter.get_or_insert_with(Painter::default)
+    /// The painter; an error in a build that draws no pictures.
+    fn painter(&mut self) -> Result<&Painter, PictureError> {
+        match &mut self.painter {
+            Some(painter) => Ok(painter),
+            none => Ok(none.insert(Painter::open()?)),
+        }
     }
 
     fn note(&mut self, missing: Vec<char>) {

@@ -6,9 +6,16 @@
 mod bars;
 mod canvas;
 mod heat;
+#[cfg(feature = "figures")]
 mod painter;
+#[cfg(not(feature = "figures"))]
+#[path = "unpainted.rs"]
+mod painter;
+#[cfg(feature = "figures")]
 mod pdf;
+mod picture;
 mod plane;
+#[cfg(feature = "figures")]
 mod png;
 mod radar;
 mod scripts;
@@ -21,9 +28,8 @@ use canvas::{Canvas, Mark};
 pub use bars::{Bar, Block};
 pub use heat::{Heat, Panel, Shade};
 pub use painter::Painter;
-pub use pdf::{About, Pdf, PdfError};
+pub use picture::{About, Picture, PictureError};
 pub use plane::{Axis, Line, Plane, Point};
-pub use png::{Png, PngError};
 pub use radar::Radar;
 pub use scripts::{Fontless, set_too_close};
 pub use stack::{Stack, StackBar};
@@ -93,5 +99,5 @@ fn number(value: f64) -> String {
     format!("{value:.1}")
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "figures"))]
 mod tests;

@@ -1,22 +1,27 @@
 //! The fonts of this machine, and figures laid out with them.
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 use resvg::usvg;
+use ttf_parser::Face;
+
+use super::PictureError;
 
 /// Draws figures with the fonts of this machine, which are looked for once.
 pub struct Painter {
     pub(super) fonts: Arc<usvg::fontdb::Database>,
 }
 
-impl Default for Painter {
-    fn default() -> Self {
+impl Painter {
+    /// With the fonts of this machine.
+    pub fn open() -> Result<Painter, PictureError> {
         let mut fonts = usvg::fontdb::Database::new();
         fonts.load_system_fonts();
         if let Some(family) = sans_serif(&fonts) {
             fonts.set_sans_serif_family(family);
         }
-        Painter { fonts: Arc::new(fonts) }
+        Ok(Painter { fonts: Arc::new(fonts) })
     }
 }
 
@@ -37,8 +42,26 @@ impl Painter {
         self.fonts.is_empty()
     }
 
+    /// Characters of a text that no font of this machine draws.
+    pub(super) fn lacking(&self, text: &str) -> BTreeSet<char> {
+        let drawn = |character: &char| !character.is_whitespace() && !character.is_control();
+        let mut lacking: BTreeSet<char> = text.chars().filter(drawn).collect();
+        let faces: Vec<_> = self.fonts.faces().map(|face| face.id).collect();
+        for id in faces {
+            if lacking.is_empty() {
+                break;
+            }
+            self.fonts.with_face_data(id, |data, index| {
+                if let Ok(face) = Face::parse(data, index) {
+                    lacking.retain(|&character| face.glyph_index(character).is_none());
+                }
+            });
+        }
+        lacking
+    }
+
     /// A figure with every letter in its place, and the characters that no font has, each once, in order of appearance.
-    pub(super) fn laid_out(&self, figure: &str) -> Result<(usvg::Tree, Vec<char>), usvg::Error> {
+    pub(super) fn laid_out(&self, figure: &str) -> Result<(usvg::Tree, Vec<char>), PictureError> {
         let missing: Arc<Mutex<Vec<char>>> = Arc::default();
         let fonts = Arc::clone(&self.fonts);
         let mut options = usvg::Options { font_family: "sans-serif".into(), fontdb: fonts, ..Default::default() };
@@ -54,7 +77,7 @@ impl Painter {
             }
             found
         });
-        let tree = usvg::Tree::from_str(figure, &options)?;
+        let tree = usvg::Tree::from_str(figure, &options).map_err(|error| PictureError::Figure(error.to_string()))?;
         let missing = missing.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         Ok((tree, missing))
     }

@@ -1,56 +1,25 @@
 //! A figure as PDF: one page of its size, with letters as text and the fonts' used letters inside.
 
 use pdf_writer::{Content, Finish, Name, Pdf as File, Rect, Ref, TextStr};
-use resvg::usvg;
 
-use super::Painter;
-
-/// A figure on a page.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Pdf {
-    /// The file's bytes.
-    pub bytes: Vec<u8>,
-    /// Characters that no font of this machine has, each once, in order of appearance: drawn as empty boxes.
-    pub missing: Vec<char>,
-}
-
-/// What the file says of itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct About<'a> {
-    /// The program that made it, with its version.
-    pub program: &'a str,
-    /// What it holds, for programs that read descriptions.
-    pub subject: &'a str,
-}
-
-/// A figure that cannot be put on a page.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum PdfError {
-    /// The figure is no SVG.
-    #[error("the figure cannot be read: {0}")]
-    Figure(#[from] usvg::Error),
-    /// The page cannot be made of it.
-    #[error("the figure cannot be written as PDF: {0}")]
-    Page(String),
-}
+use super::{About, Painter, Picture, PictureError};
 
 /// Points of a page for each unit of a figure: 96 units are an inch, as in browsers.
 const POINTS: f32 = 0.75;
 
 impl Painter {
     /// Put an SVG figure on a page of its size.
-    pub fn pdf(&self, figure: &str, about: About<'_>) -> Result<Pdf, PdfError> {
+    pub fn pdf(&self, figure: &str, about: About<'_>) -> Result<Picture, PictureError> {
         let (tree, missing) = self.laid_out(figure)?;
         let (chunk, drawing) = svg2pdf::to_chunk(&tree, svg2pdf::ConversionOptions::default())
-            .map_err(|error| PdfError::Page(error.to_string()))?;
+            .map_err(|error| PictureError::Pdf(error.to_string()))?;
         let (width, height) = (POINTS * tree.size().width(), POINTS * tree.size().height());
         // Numbers of objects are given anew, so that those of the page come first.
         let [catalog, pages, page, contents, info] = [1, 2, 3, 4, 5].map(Ref::new);
         let mut next = Ref::new(6);
         let mut renamed = std::collections::HashMap::new();
         let chunk = chunk.renumber(|old| *renamed.entry(old).or_insert_with(|| next.bump()));
-        let drawing = renamed.get(&drawing).copied().ok_or_else(|| PdfError::Page("no drawing".to_string()))?;
+        let drawing = renamed.get(&drawing).copied().ok_or_else(|| PictureError::Pdf("no drawing".to_string()))?;
         let mut file = File::new();
         file.catalog(catalog).pages(pages);
         file.pages(pages).kids([page]).count(1);
@@ -65,7 +34,7 @@ impl Painter {
         file.stream(contents, &content.finish());
         file.extend(&chunk);
         file.document_info(info).producer(TextStr(about.program)).subject(TextStr(about.subject));
-        Ok(Pdf { bytes: file.finish(), missing })
+        Ok(Picture { bytes: file.finish(), missing })
     }
 }
 
@@ -78,16 +47,16 @@ mod tests {
     #[test]
     fn a_figure_becomes_a_page_of_its_size() {
         let figure = r##"<svg xmlns="http://www.w3.org/2000/svg" width="760" height="40"><rect width="76" height="40" fill="#00509e"/></svg>"##;
-        let page = Painter::default().pdf(figure, ABOUT).unwrap();
+        let page = Painter::open().unwrap().pdf(figure, ABOUT).unwrap();
         let text = String::from_utf8_lossy(&page.bytes);
         assert!(text.starts_with("%PDF-") && text.contains("/MediaBox [0 0 570 30]"), "{text}");
         assert!(text.contains("(a program)") && text.contains("(what it holds)"), "{text}");
-        assert!(matches!(Painter::default().pdf("no figure", ABOUT), Err(PdfError::Figure(_))));
+        assert!(matches!(Painter::open().unwrap().pdf("no figure", ABOUT), Err(PictureError::Figure(_))));
     }
 
     #[test]
     fn letters_stay_text() {
-        let painter = Painter::default();
+        let painter = Painter::open().unwrap();
         if painter.lacks_fonts() {
             return;
         }

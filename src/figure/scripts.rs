@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use ttf_parser::Face;
 use unicode_script::{Script, UnicodeScript};
 
 use super::Painter;
@@ -24,19 +23,7 @@ const NAMED: usize = 8;
 impl Painter {
     /// Scripts of a text that no font of this machine draws whole, in order of appearance.
     pub fn fontless(&self, text: &str) -> Vec<Fontless> {
-        let drawn = |character: &char| !character.is_whitespace() && !character.is_control();
-        let mut lacking: BTreeSet<char> = text.chars().filter(drawn).collect();
-        let faces: Vec<_> = self.fonts.faces().map(|face| face.id).collect();
-        for id in faces {
-            if lacking.is_empty() {
-                break;
-            }
-            self.fonts.with_face_data(id, |data, index| {
-                if let Ok(face) = Face::parse(data, index) {
-                    lacking.retain(|&character| face.glyph_index(character).is_none());
-                }
-            });
-        }
+        let lacking = self.lacking(text);
         let mut scripts: Vec<Fontless> = Vec::new();
         let mut told = BTreeSet::new();
         for character in text.chars().filter(|character| lacking.contains(character) && told.insert(*character)) {
@@ -87,7 +74,7 @@ fn package(script: Script) -> &'static str {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "figures"))]
 mod tests {
     use super::*;
 
@@ -120,7 +107,7 @@ mod tests {
 
     #[test]
     fn what_a_font_has_is_not_lacking() {
-        let painter = Painter::default();
+        let painter = Painter::open().unwrap();
         if !painter.lacks_fonts() {
             assert_eq!(painter.fontless("Mia, \n"), []);
             let private = painter.fontless("\u{10FFFD}");

@@ -172,7 +172,7 @@ fn every_series_has_a_shape_a_dash_and_a_pattern_of_its_own() {
     for (number, shape) in shapes.iter().enumerate() {
         assert!(!shapes[..number].contains(shape), "{number}");
     }
-    let painter = Painter::default();
+    let painter = Painter::open().unwrap();
     let figure = chart(&["a", "b", "c", "d", "e", "f", "g"], Body::Bars(Vec::new())).svg(&Theme::LIGHT, "f");
     assert_eq!(figure.matches("<pattern").count(), MOST_SERIES - 1);
     assert!(painter.png(&figure, 1.0).is_ok());

@@ -5,6 +5,8 @@ pub mod export;
 mod facets;
 mod lines;
 pub mod page;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod provenance;
 mod published;
 mod sides;

@@ -13,6 +13,7 @@ mod label;
 mod latex;
 mod markdown;
 pub mod page;
+#[cfg(feature = "parquet")]
 pub mod parquet;
 mod people;
 mod sheets;

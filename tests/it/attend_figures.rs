@@ -21,7 +21,7 @@ fn attend(arguments: &[&str]) -> Command {
 
 /// Whether this machine can draw both languages; says so where it cannot.
 fn fonts() -> bool {
-    let drawn = Painter::default().fontless("Mia 小明把蛋糕。").is_empty();
+    let drawn = Painter::open().unwrap().fontless("Mia 小明把蛋糕。").is_empty();
     if !drawn {
         println!("skipped: this machine has no fonts for English and Chinese, so pictures are not drawn");
     }

@@ -148,7 +148,7 @@ pub(super) fn by_weight<'a>(document: &Document, row: &'a QueryRecord) -> impl F
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "figures"))]
 mod tests {
     use super::super::examples::document;
     use super::*;

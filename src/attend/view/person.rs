@@ -210,7 +210,7 @@ fn last_read(row: &QueryRecord, human: &HumanRecord) -> Option<usize> {
     competing.get(read.checked_sub(1)?).copied()
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "figures"))]
 mod tests {
     use super::super::examples::document;
     use super::*;

@@ -79,7 +79,7 @@ impl PictureArgs {
 
     /// Pictures draw with the fonts that are here, so a script without one is an error before any work is done.
     fn check_fonts(&self, items: &[SelectedItem], human: &HumanKeywords) -> anyhow::Result<()> {
-        let painter = Painter::default();
+        let painter = Painter::open()?;
         anyhow::ensure!(
             !painter.lacks_fonts(),
             "this machine has no fonts, so --png and --pdf would have no text: install some (on Debian and Ubuntu: fonts-noto-core), \

@@ -1,0 +1,35 @@
+//! What stands for the painter in a build that draws no pictures: there is none.
+
+use std::collections::BTreeSet;
+
+use super::{About, Picture, PictureError};
+
+/// Draws figures; there is none in a build without the feature `figures`.
+pub enum Painter {}
+
+impl Painter {
+    /// Fails with [`PictureError::NotBuilt`].
+    pub fn open() -> Result<Painter, PictureError> {
+        Err(PictureError::NotBuilt)
+    }
+
+    /// An SVG figure at `scale` pixels per unit.
+    pub fn png(&self, _: &str, _: f32) -> Result<Picture, PictureError> {
+        match *self {}
+    }
+
+    /// An SVG figure on a page of its size.
+    pub fn pdf(&self, _: &str, _: About<'_>) -> Result<Picture, PictureError> {
+        match *self {}
+    }
+
+    /// Whether there are no fonts.
+    pub fn lacks_fonts(&self) -> bool {
+        match *self {}
+    }
+
+    /// Characters of a text that no font draws.
+    pub(super) fn lacking(&self, _: &str) -> BTreeSet<char> {
+        match *self {}
+    }
+}
