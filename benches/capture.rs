@@ -6,9 +6,9 @@
 
 use std::time::Instant;
 
-use tomeval::attend::{Probe, Weighting};
-use tomeval::decoder::{Decoder, Pass};
-use tomeval::model::Tokenizer;
+use tomeval::Tokenizer;
+use tomeval::internal::{AttentionProbe, Weighting};
+use tomeval::{Decoder, Pass};
 
 mod smollm2;
 
@@ -51,7 +51,7 @@ fn main() {
     let decoder = decoder();
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/llama");
     let tokenizer = Tokenizer::from_folder(&folder).expect("the fixture has a tokenizer");
-    let probe = Probe {
+    let probe = AttentionProbe {
         decoder: &decoder,
         tokenizer: &tokenizer,
         template: None,

@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use candle_core::Device;
-use tomeval::decoder::{Decoder, Pass, Precision};
+use tomeval::{Decoder, Pass, Precision};
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -29,7 +29,7 @@ fn decoder(own: &str) -> Decoder {
         "rope_theta": 1000000.0, "hidden_act": "silu", "tie_word_embeddings": true}}"#
     );
     std::fs::write(&config, text).expect("the configuration can be written");
-    let spec = tomeval::model::read_config(&config).expect("the configuration is sound");
+    let spec = tomeval::internal::read_config(&config).expect("the configuration is sound");
     Decoder::random(spec, 1, &Device::Cpu, Precision::F32).expect("the model is made")
 }
 

@@ -4,7 +4,8 @@
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 
-use tomeval::decoder::{Branch, Pass, RowRanges};
+use tomeval::Pass;
+use tomeval::internal::{Branch, RowRanges};
 
 mod smollm2;
 

@@ -7,12 +7,16 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use candle_core::Device;
 use peak_alloc::PeakAlloc;
-use tomeval::attend::{Probe, Weighting};
-use tomeval::decoder::{Decoder, Pass, Precision, Weights};
-use tomeval::model::{Tokenizer, read_config};
-use tomeval::reading::{How, read_records};
-use tomeval::record::{Shown, TrialRecord};
-use tomeval::run::{Dataset, Recorded, read_run};
+use tomeval::Tokenizer;
+use tomeval::TrialRecord;
+use tomeval::internal::Shown;
+use tomeval::internal::Weights;
+use tomeval::internal::read_config;
+use tomeval::internal::{AttentionProbe, Weighting};
+use tomeval::internal::{Dataset, Recorded};
+use tomeval::internal::{How, read_records};
+use tomeval::read_run;
+use tomeval::{Decoder, Pass, Precision};
 
 #[path = "../benches/large/data.rs"]
 mod data;
@@ -50,8 +54,8 @@ fn peak(work: impl FnOnce()) -> usize {
     HEAP.peak_usage().saturating_sub(before)
 }
 
-fn probe<'a>(decoder: &'a Decoder, tokenizer: &'a Tokenizer, budget: u64) -> Probe<'a> {
-    Probe { decoder, tokenizer, template: None, variables: Default::default(), now: None, budget }
+fn probe<'a>(decoder: &'a Decoder, tokenizer: &'a Tokenizer, budget: u64) -> AttentionProbe<'a> {
+    AttentionProbe { decoder, tokenizer, template: None, variables: Default::default(), now: None, budget }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use rand::Rng;
 use serde_json::json;
-use tomeval::seed::seeded;
+use tomeval::internal::seeded;
 
 /// Words of a story, a question and an option: with words of this length, some 370, 56 and 44 characters, which are the
 /// means over ToMBench's 2,860 questions.

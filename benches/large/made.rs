@@ -5,19 +5,23 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use rand::Rng;
-use tomeval::backend::{
-    AskScores, Backend, BackendError, Batch, Capability, ContinuationScores, Prepared, Reply, TrialReplies,
+use tomeval::Benchmark;
+use tomeval::Language;
+use tomeval::OrderPolicy;
+use tomeval::Settings;
+use tomeval::TokenScores;
+use tomeval::Tokenizer;
+use tomeval::internal::Arithmetic;
+use tomeval::internal::Failure;
+use tomeval::internal::Tracker;
+use tomeval::internal::read_config;
+use tomeval::internal::seeded;
+use tomeval::internal::{
+    AskScores, Backend, BackendError, BackendReply, Batch, Capability, ContinuationScores, Prepared, TrialReplies,
 };
-use tomeval::benchmark::{Benchmark, OwnCard, OwnData};
-use tomeval::decoder::Arithmetic;
-use tomeval::engine::{PassTime, Plan, Timing, TokenScores};
-use tomeval::language::Language;
-use tomeval::model::{Tokenizer, read_config};
-use tomeval::progress::Tracker;
-use tomeval::prompt::OrderPolicy;
-use tomeval::record::Failure;
-use tomeval::run::{Beginning, Begun, Cut, Dataset, Inputs, Machine, ModelIdentity, Settings, begin, packs};
-use tomeval::seed::seeded;
+use tomeval::internal::{Beginning, Begun, Cut, Dataset, Inputs, Machine, ModelIdentity, begin_run, read_packs};
+use tomeval::internal::{OwnCard, OwnData};
+use tomeval::internal::{PassTime, Plan, Timing};
 
 use crate::data::TASKS;
 
@@ -45,7 +49,7 @@ pub fn run(questions: &Path, folder: &Path) {
         settings: &settings,
         loaded: &loaded,
         reasoning: None,
-        packs: &packs(&[Benchmark::Custom], None).expect("the pack is built in"),
+        packs: &read_packs(&[Benchmark::Custom], None).expect("the pack is built in"),
         identity: &ModelIdentity {
             name: "drawn".to_string(),
             source: "nowhere".to_string(),
@@ -64,7 +68,7 @@ pub fn run(questions: &Path, folder: &Path) {
         cut: Cut { pass_tokens: Some(2048), batch_tokens: 100_000, sharing: true },
         tracker: &Tracker::default(),
     };
-    let begun = begin(inputs, Some(folder), Beginning::default()).expect("the folder is new or of this run");
+    let begun = begin_run(inputs, Some(folder), Beginning::default()).expect("the folder is new or of this run");
     if let Begun::Ready(workload, mut opened) = begun {
         let mut drawn = Drawn { prepared: &workload.prepared, plan: &workload.plan, name: &name };
         let done = workload.run(None).execute(&mut drawn, &mut opened, &AtomicBool::new(false), |_| ());
@@ -104,7 +108,10 @@ impl Drawn<'_> {
                 scores: TokenScores { logprobs: vec![(weight / all).ln() / tokens.len() as f32; tokens.len()] },
                 at_most: None,
             });
-            Reply::Scores(AskScores { continuations: continuations.collect(), prompt_tokens: request.context_tokens() })
+            BackendReply::Scores(AskScores {
+                continuations: continuations.collect(),
+                prompt_tokens: request.context_tokens(),
+            })
         });
         TrialReplies { trial, system_merged: false, replies: Ok(replies.collect()), served: None }
     }

@@ -1,7 +1,7 @@
 //! A model of SmolLM2-135M's shape with random weights, in f32, and tokens for it.
 
 use candle_core::Device;
-use tomeval::decoder::{Decoder, Precision};
+use tomeval::{Decoder, Precision};
 
 /// The shape of SmolLM2-135M.
 const CONFIG: &str = r#"{
@@ -15,7 +15,7 @@ pub fn decoder() -> Decoder {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let config = folder.path().join("config.json");
     std::fs::write(&config, CONFIG).expect("the configuration can be written");
-    let spec = tomeval::model::read_config(&config).expect("the configuration is sound");
+    let spec = tomeval::internal::read_config(&config).expect("the configuration is sound");
     Decoder::random(spec, 1, &Device::Cpu, Precision::F32).expect("the model is made")
 }
 

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use tomeval::engine::{MemoryCosts, Packing, Plan};
+use tomeval::internal::{MemoryCosts, Packing, Plan};
 
 use super::workload::Workload;
 

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::io::{Seek, SeekFrom, Write};
 
 use criterion::{Criterion, Throughput};
-use tomeval::record::TrialRecord;
+use tomeval::TrialRecord;
 
 use super::workload::Workload;
 

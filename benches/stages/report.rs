@@ -4,10 +4,12 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use indexmap::IndexMap;
-use tomeval::answer::{Normalisation, Ties, outcomes};
-use tomeval::benchmark::Benchmark;
-use tomeval::metric::{Layout, Respondent, Setting, evaluate};
-use tomeval::report::{Format, Report, Screen, render};
+use tomeval::Benchmark;
+use tomeval::internal::Screen;
+use tomeval::internal::{Layout, Respondent};
+use tomeval::{Format, Report, render};
+use tomeval::{Normalisation, Ties, outcomes};
+use tomeval::{Setting, evaluate};
 
 use super::workload::Workload;
 

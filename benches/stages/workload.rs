@@ -5,16 +5,20 @@ use std::time::Duration;
 
 use candle_core::Device;
 use indexmap::IndexMap;
-use tomeval::backend::{Local, Prepared, TextSetup, TrialAsks, answer_all};
-use tomeval::benchmark::{Benchmark, Item};
-use tomeval::decoder::{Arithmetic, Decoder, DecoderSpec, Precision};
-use tomeval::engine::{MemoryCosts, Packing, Plan};
-use tomeval::language::Language;
-use tomeval::model::{Tokenizer, read_config};
-use tomeval::progress::Tracker;
-use tomeval::prompt::{OrderPolicy, Pack};
-use tomeval::record::{Failure, TrialRecord};
-use tomeval::run::{Run, Settings, Trial, asks_of, trials};
+use tomeval::Language;
+use tomeval::Settings;
+use tomeval::Tokenizer;
+use tomeval::TrialRecord;
+use tomeval::internal::Failure;
+use tomeval::internal::Tracker;
+use tomeval::internal::read_config;
+use tomeval::internal::{Arithmetic, DecoderSpec};
+use tomeval::internal::{Local, Prepared, TextSetup, TrialAsks, answer_all};
+use tomeval::internal::{MemoryCosts, Packing, Plan};
+use tomeval::internal::{Run, Trial, asks_of, trials};
+use tomeval::{Benchmark, Item};
+use tomeval::{Decoder, Precision};
+use tomeval::{OrderPolicy, Pack};
 
 pub struct Workload {
     pub items: Vec<Item>,

@@ -6,11 +6,6 @@ pub fn argmax(values: &[f64]) -> Option<usize> {
 }
 
 /// Exponentials of `scores` divided by their sum.
-///
-/// ```
-/// let p = tomeval::answer::softmax(&[0.0, 0.0, f64::NEG_INFINITY]);
-/// assert_eq!(p, [0.5, 0.5, 0.0]);
-/// ```
 pub fn softmax(scores: &[f64]) -> Vec<f64> {
     let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let exponentials: Vec<f64> = scores.iter().map(|score| (score - largest).exp()).collect();
@@ -35,6 +30,11 @@ pub fn quantile(mut values: Vec<f64>, share: f64) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn what_is_impossible_has_no_share() {
+        assert_eq!(softmax(&[0.0, 0.0, f64::NEG_INFINITY]), [0.5, 0.5, 0.0]);
+    }
 
     proptest! {
         #[test]

@@ -4,14 +4,6 @@ use std::collections::HashMap;
 
 /// Stories by number. Those of several languages or variants are one where any of their questions is the same question: a story's
 /// own name holds its language and variant.
-///
-/// ```
-/// use tomeval::benchmark::TiedStories;
-/// let mut stories = TiedStories::default();
-/// let items = [("box/en", "box/0"), ("box/zh", "box/0"), ("box/zh", "box/1"), ("tin/en", "tin/0")];
-/// let found = items.map(|(story, parallel)| stories.add("example", story, parallel));
-/// assert_eq!(stories.numbers(&found), [0, 0, 0, 1]);
-/// ```
 #[derive(Debug, Clone, Default)]
 pub struct TiedStories {
     /// Stories, and questions without language and variant, each by benchmark and name.
@@ -77,6 +69,14 @@ impl TiedStories {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_of_one_question_tie_their_stories() {
+        let mut stories = TiedStories::default();
+        let items = [("box/en", "box/0"), ("box/zh", "box/0"), ("box/zh", "box/1"), ("tin/en", "tin/0")];
+        let found = items.map(|(story, parallel)| stories.add("example", story, parallel));
+        assert_eq!(stories.numbers(&found), [0, 0, 0, 1]);
+    }
 
     #[test]
     fn stories_are_tied_by_their_questions_and_by_hand() {

@@ -8,11 +8,11 @@ impl Item {
     /// lacks is `none`.
     ///
     /// ```
-    /// use tomeval::benchmark::{Benchmark, LoadOptions};
+    /// use tomeval::{Benchmark, LoadOptions};
     /// let item = &Benchmark::Demo.load(std::path::Path::new(""), &LoadOptions::default())?.items[0];
     /// let stratum = item.stratum(&["task".to_string()]);
     /// assert_eq!(stratum.keys().collect::<Vec<_>>(), ["benchmark", "language", "options", "task"]);
-    /// # Ok::<(), tomeval::benchmark::LoadError>(())
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn stratum(&self, facets: &[String]) -> Facets {
         let own = [

@@ -5,20 +5,19 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indexmap::IndexMap;
 
-use tomeval::answer::{Normalisation, Outcome as Answered, TieRule};
-use tomeval::benchmark::{Benchmark, OwnData};
-use tomeval::compare::published::{published, published_values};
-use tomeval::compare::{Between, Settings, Side, compare, split};
-use tomeval::metric::Layout;
-use tomeval::reading::{Facets, How, ItemLines, ReadRun, ReadingError, table_facets};
-use tomeval::report::{Nameable, labels, render_comparison, render_published};
-use tomeval::run::{LoadedItems, Recorded};
-
 use super::Outcome;
 use super::numbers::{ITEMS, within};
 use super::progress::Shown;
 use super::reading::{open_run, read_run, runs};
 use super::report::{FormatArgs, print_as};
+use crate::answer::{Normalisation, Outcome as Answered, TieRule};
+use crate::benchmark::{Benchmark, OwnData};
+use crate::compare::published::{published, published_values};
+use crate::compare::{Between, Settings, Side, compare, split};
+use crate::metric::Layout;
+use crate::reading::{Facets, How, ItemLines, ReadRun, ReadingError, table_facets};
+use crate::report::{Nameable, labels, render_comparison, render_published};
+use crate::run::{LoadedItems, Recorded};
 
 /// Arguments of `tomeval compare`.
 #[derive(Debug, clap::Args)]
@@ -199,7 +198,7 @@ impl Read<'_> {
         }
     }
 
-    fn compared(&self) -> Result<Vec<tomeval::compare::Benchmark<'_>>, ReadingError> {
+    fn compared(&self) -> Result<Vec<crate::compare::Benchmark<'_>>, ReadingError> {
         match self {
             Read::Run(run) => run.compared(),
             Read::Lines(lines, _) => lines.compared(),

@@ -3,12 +3,12 @@
 use anyhow::Context;
 use candle_core::Device;
 use indicatif::HumanBytes;
-use tomeval::decoder::{Arithmetic, DecoderSpec, DeviceMemory, ExpertPlacement, Precision};
-use tomeval::engine::{MemoryCosts, Packing};
 
 use super::devices::{DeviceChoice, Devices};
 use super::numbers::{THREADS, within};
 use super::told::told;
+use crate::decoder::{Arithmetic, DecoderSpec, DeviceMemory, ExpertPlacement, Precision};
+use crate::engine::{MemoryCosts, Packing};
 
 /// Device, precision, threads and memory.
 #[derive(Debug, Clone, clap::Args)]
@@ -93,8 +93,8 @@ impl Compute {
 
     /// Set the number of threads, for the whole process, and tell it.
     pub fn set_threads(&self) -> anyhow::Result<usize> {
-        let threads = self.threads.unwrap_or_else(tomeval::machine::cores);
-        let processors = tomeval::machine::threads();
+        let threads = self.threads.unwrap_or_else(crate::machine::cores);
+        let processors = crate::machine::threads();
         if threads > processors {
             eprintln!(
                 "warning: --threads {threads}: this machine runs {processors} at once; more of them only wait for each other"

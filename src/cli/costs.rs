@@ -6,11 +6,10 @@ use anyhow::Context;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
-use tomeval::decoder::Decoder;
-use tomeval::engine::CostModel;
-
 use super::compute::Computing;
 use super::told::told;
+use crate::decoder::Decoder;
+use crate::engine::CostModel;
 
 /// Turns over all probes.
 const TURNS: usize = 3;
@@ -57,18 +56,18 @@ fn keep(new: Kept) -> anyhow::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder).with_context(|| format!("{}: cannot be made", folder.display()))?;
     }
-    tomeval::run::replace_file(&file, &serde_json::to_string_pretty(&all)?)
+    crate::run::replace_file(&file, &serde_json::to_string_pretty(&all)?)
         .with_context(|| format!("{}: cannot be written", file.display()))
 }
 
 fn key(sha256: &IndexMap<String, String>, computing: &Computing) -> String {
     let model = serde_json::to_string(sha256).unwrap_or_default();
     let Computing { choice, precision, threads, .. } = computing;
-    format!("{model} {precision} {choice} {threads} {}", tomeval::machine::processor())
+    format!("{model} {precision} {choice} {threads} {}", crate::machine::processor())
 }
 
 fn file() -> anyhow::Result<PathBuf> {
-    Ok(tomeval::model::cache_dir()?.join("costs.json"))
+    Ok(crate::model::cache_dir()?.join("costs.json"))
 }
 
 fn all() -> anyhow::Result<Vec<Kept>> {
@@ -94,9 +93,9 @@ fn parse(text: &str) -> Vec<Kept> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Work;
+    use crate::seed::seeded;
     use rand::Rng;
-    use tomeval::engine::Work;
-    use tomeval::seed::seeded;
 
     #[test]
     fn damaged_costs_foretell_nothing_absurd() {

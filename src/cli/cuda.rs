@@ -6,9 +6,9 @@ use std::process::{Command, Output, Stdio};
 
 use anyhow::Context;
 use clap::ArgMatches;
-use tomeval::libraries;
 
 use super::devices::{DeviceChoice, Devices};
+use crate::libraries;
 
 /// Its name, beside this one's.
 const NAME: &str = "tomeval-cuda";

@@ -4,12 +4,12 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use indicatif::HumanBytes;
-use tomeval::bench::{Checkup, DeviceCheck, measure_products};
 
 use super::Outcome;
 use super::compute::open;
 use super::devices::{DeviceChoice, Devices};
 use super::told::told;
+use crate::bench::{Checkup, DeviceCheck, measure_products};
 
 /// Arguments of `tomeval doctor`.
 #[derive(Debug, clap::Args)]

@@ -5,15 +5,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use strum::{IntoStaticStr, VariantArray};
 
-use tomeval::reading::How;
-use tomeval::reading::exchange::{with_overall, write_exchange};
-#[cfg(feature = "parquet")]
-use tomeval::reading::parquet::write_parquet;
-use tomeval::report::Report;
-
 use super::page::{PageArgs, open};
 use super::progress::Shown;
 use super::reading::read_run;
+use crate::reading::How;
+use crate::reading::exchange::{with_overall, write_exchange};
+#[cfg(feature = "parquet")]
+use crate::reading::parquet::write_parquet;
+use crate::report::Report;
 
 /// Formats of files in a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, IntoStaticStr, VariantArray)]

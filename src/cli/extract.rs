@@ -7,12 +7,12 @@ use anyhow::Context;
 use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tomeval::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
-use tomeval::language::Language;
-use tomeval::plain::in_words;
 
 use super::Outcome;
 use super::stdin;
+use crate::extract::{Kind, Outcome as Read, Question, RULES_VERSION, Rules, read};
+use crate::language::Language;
+use crate::plain::in_words;
 
 /// Arguments of `tomeval extract`.
 #[derive(Debug, clap::Args)]
@@ -143,7 +143,7 @@ impl Summary {
 }
 
 /// A line's row and what its reply says.
-fn row(line: &[u8], rules: Rules) -> Result<(Row, tomeval::extract::Reading), String> {
+fn row(line: &[u8], rules: Rules) -> Result<(Row, crate::extract::Reading), String> {
     let text = std::str::from_utf8(line)
         .map_err(|error| format!("not UTF-8 from its byte {} on; convert the file", error.valid_up_to() + 1))?;
     let row: Row = serde_json::from_str(text.trim())

@@ -4,11 +4,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tomeval::model::{Fetch, FetchEvent, ModelError, ModelFiles};
-use tomeval::progress::Stage;
-
 use super::interrupt;
 use super::progress::{BYTES, Shown};
+use crate::model::{Fetch, FetchEvent, ModelError, ModelFiles};
+use crate::progress::Stage;
 
 /// Set by Ctrl-C while something is fetched.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -27,7 +26,7 @@ impl Fetching {
     pub fn resolve(&self, name: &str, offline: bool) -> Result<ModelFiles, ModelError> {
         let on_event = |event: FetchEvent| self.show(&event);
         let fetch = Fetch { offline, on_event: &on_event, stop: &STOP, ..Fetch::offline() };
-        let files = tomeval::model::resolve(name, &fetch);
+        let files = crate::model::resolve(name, &fetch);
         self.show(&FetchEvent::End);
         if matches!(files, Err(ModelError::Stopped)) {
             interrupt::exit();

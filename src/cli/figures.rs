@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::canary::CANARY;
-use tomeval::figure::{About, Chart, Painter, PictureError, Scheme};
-use tomeval::report::Report;
-use tomeval::report::figures::{NamedChart, Speed, charts, speed_charts};
-use tomeval::run::Spent;
-use tomeval::untrusted::for_terminal;
+use crate::canary::CANARY;
+use crate::figure::{About, Chart, Painter, PictureError, Scheme};
+use crate::report::Report;
+use crate::report::figures::{NamedChart, Speed, charts, speed_charts};
+use crate::run::Spent;
+use crate::untrusted::for_terminal;
 
 /// Pixels of a picture for each unit of a figure.
 const SCALE: f32 = 2.0;

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
-use tomeval::untrusted::for_terminal;
 use tracing_subscriber::EnvFilter;
+
+use crate::untrusted::for_terminal;
 
 /// The variable that holds another filter.
 const FILTER: &str = "TOMEVAL_LOG";

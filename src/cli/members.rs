@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhow::Context;
 use indexmap::IndexMap;
-use tomeval::decoder::{Decoder, Weights};
-use tomeval::model::{AdapterChoice, ModelFiles};
-use tomeval::report::file_name;
-use tomeval::run::ModelIdentity;
 
 use super::setup::{LoadedModel, Weighed};
+use crate::decoder::{Decoder, Weights};
+use crate::model::{AdapterChoice, ModelFiles};
+use crate::report::file_name;
+use crate::run::ModelIdentity;
 
 /// One of the models.
 pub struct Member {

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args as ClapArgs;
-use tomeval::attend::{Folder, view::Colour};
 
 use super::reading::{tell_mixed, tell_warnings};
 use super::{Outcome, attend, shell};
+use crate::attend::{Folder, view::Colour};
 
 /// Arguments of `tomeval merge`.
 #[derive(Debug, ClapArgs)]
@@ -29,13 +29,13 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
             !args.allow_mixed,
             "--allow-mixed is for runs; items of `attend` are joined where numbers compare"
         );
-        let folder = tomeval::attend::merge(&args.shards, &args.out)?;
+        let folder = crate::attend::merge(&args.shards, &args.out)?;
         tell_warnings(folder.warnings());
         let (shards, items) = (args.shards.len(), folder.planned());
         eprintln!("Joined {shards} shards, {items} items, into {}.", args.out.display());
         return attend::whole::finish(&folder, Colour::Plain);
     }
-    let folder = tomeval::run::merge(&args.shards, &args.out, args.allow_mixed)?;
+    let folder = crate::run::merge(&args.shards, &args.out, args.allow_mixed)?;
     tell_warnings(folder.warnings());
     tell_mixed(&folder.settled().mixed);
     eprintln!(

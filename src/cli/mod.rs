@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use tomeval::untrusted::for_terminal;
+
+use crate::untrusted::for_terminal;
 
 mod annotate;
 mod attend;

@@ -8,8 +8,8 @@ use anyhow::Context;
 use clap::Args;
 use indexmap::IndexMap;
 
-use tomeval::benchmark::{AnswerKind, Benchmark, Delimiter, GoldBase, OwnCard, OwnData, Part, UnknownPart};
-use tomeval::metric::Layout;
+use crate::benchmark::{AnswerKind, Benchmark, Delimiter, GoldBase, OwnCard, OwnData, Part, UnknownPart};
+use crate::metric::Layout;
 
 /// How a file of the user's own is read.
 #[derive(Debug, Clone, Args)]

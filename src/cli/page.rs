@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::reading::How;
-use tomeval::reading::page::{PageRun, page};
-use tomeval::report::{Format, Report, Screen, names_of, render};
-use tomeval::run::{LoadedItems, Recorded, write_file};
-
 use super::progress::Shown;
 use super::reading::{open_run, read_run, write_page};
+use crate::reading::How;
+use crate::reading::page::{PageRun, page};
+use crate::report::{Format, Report, Screen, names_of, render};
+use crate::run::{LoadedItems, Recorded, write_file};
 
 /// Where a page or files go, and what goes into them.
 #[derive(Debug, Clone, clap::Args)]

@@ -7,10 +7,6 @@ use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use serde::Serialize;
 
-use tomeval::engine::{CostModel, Counts};
-use tomeval::run::Settings;
-use tomeval::untrusted::for_terminal;
-
 use super::members::Member;
 use super::progress::{Shown, duration};
 #[cfg(feature = "server")]
@@ -19,6 +15,9 @@ use super::server::is_server;
 use super::setup::Weighed;
 use super::workload::{Gathered, WorkloadArgs};
 use super::{Outcome, costs};
+use crate::engine::{CostModel, Counts};
+use crate::run::Settings;
+use crate::untrusted::for_terminal;
 
 /// Arguments of `tomeval plan`.
 #[derive(Debug, ClapArgs)]

@@ -6,22 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde::Serialize;
-#[cfg(feature = "server")]
-use tomeval::backend::Route;
-use tomeval::benchmark::{Benchmark, Item};
-use tomeval::canary::CANARY;
-use tomeval::model::RenderSettings;
-#[cfg(feature = "server")]
-use tomeval::probe::ServedModel;
-use tomeval::probe::recall::{self, Protocol};
-use tomeval::probe::{
-    After, Document, Found, PROBE_VERSION, ProbeError, Probed, Scorer, Scores, SkippedRow, Speaker, Speaks, min_k,
-    orders, render,
-};
-use tomeval::prompt::Scoring;
-use tomeval::report::Format;
-use tomeval::run::{Dataset, LoadedItems, Program, ThinkingChoice};
-use tomeval::untrusted::{for_json, for_terminal};
 
 use super::Outcome;
 use super::numbers::{TURNS, within};
@@ -32,6 +16,22 @@ use super::server::ServerArgs;
 use super::server::{Connected, Way, is_server, refuse_own_arithmetic};
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
+#[cfg(feature = "server")]
+use crate::backend::Route;
+use crate::benchmark::{Benchmark, Item};
+use crate::canary::CANARY;
+use crate::model::RenderSettings;
+#[cfg(feature = "server")]
+use crate::probe::ServedModel;
+use crate::probe::recall::{self, Protocol};
+use crate::probe::{
+    After, Document, Found, PROBE_VERSION, ProbeError, Probed, Scorer, Scores, SkippedRow, Speaker, Speaks, min_k,
+    orders, render,
+};
+use crate::prompt::Scoring;
+use crate::report::Format;
+use crate::run::{Dataset, LoadedItems, Program, ThinkingChoice};
+use crate::untrusted::{for_json, for_terminal};
 
 /// Stories probed where no limit is given: as many as XToM's authors took (appendix A.4).
 const STORIES: usize = 100;

@@ -9,8 +9,8 @@ use clap::ValueEnum;
 use indicatif::{BinaryBytes, MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
-use tomeval::progress::{Part, Stage, Tracker};
-use tomeval::run::{Progress, Verification};
+use crate::progress::{Part, Stage, Tracker};
+use crate::run::{Progress, Verification};
 
 /// Seconds between two lines off a terminal; the variable sets others.
 const SECONDS: f64 = 60.0;

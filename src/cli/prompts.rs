@@ -5,17 +5,16 @@ use std::path::PathBuf;
 use anyhow::Context;
 use serde::Serialize;
 
-use tomeval::benchmark::Benchmark;
-use tomeval::model::ChosenTemplate;
-use tomeval::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
-use tomeval::run::{Presentation, Reader, ShownAsk, ShownItem, benchmarks_with_packs, export_packs, packs, show};
-use tomeval::untrusted::{for_json, for_terminal};
-
 use super::Outcome;
 use super::data::{print, table};
 use super::fetching::Fetching;
 use super::setup::SourceArgs;
 use super::template::TemplateArgs;
+use crate::benchmark::Benchmark;
+use crate::model::ChosenTemplate;
+use crate::prompt::{Condition, Instructions, OrderPolicy, Pack, Scoring, Style};
+use crate::run::{Presentation, Reader, ShownAsk, ShownItem, benchmarks_with_packs, export_packs, packs, show};
+use crate::untrusted::{for_json, for_terminal};
 
 /// Arguments of `tomeval prompts`.
 #[derive(Debug, clap::Args)]

@@ -6,16 +6,15 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use tomeval::answer::{Normalisation, Reread, TieRule};
-use tomeval::extract::{Reading, Rules};
-use tomeval::name::option_letter;
-use tomeval::reading::page::{PageRun, page, save};
-use tomeval::reading::{Facets, How, ReadRun, read_records};
-use tomeval::report::{Format, Report, Screen, names_of, render};
-use tomeval::run::{ATTENTION_PAGE, Dataset, LoadedItems, Mixture, Recorded, RunFolder, replace_file};
-
 use super::progress::Shown;
 use super::shell;
+use crate::answer::{Normalisation, Reread, TieRule};
+use crate::extract::{Reading, Rules};
+use crate::name::option_letter;
+use crate::reading::page::{PageRun, page, save};
+use crate::reading::{Facets, How, ReadRun, read_records};
+use crate::report::{Format, Report, Screen, names_of, render};
+use crate::run::{ATTENTION_PAGE, Dataset, LoadedItems, Mixture, Recorded, RunFolder, replace_file};
 
 /// The report as Markdown, in a run's folder.
 const REPORT: &str = "report.md";

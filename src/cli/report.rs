@@ -7,14 +7,6 @@ use std::str::FromStr;
 use anyhow::Context;
 use strum::VariantArray;
 
-use tomeval::extract::Rules;
-use tomeval::name::UnknownName;
-use tomeval::reading::How;
-use tomeval::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
-use tomeval::run::{ATTENTION_PAGE, FolderError};
-
-use tomeval::untrusted::{for_json, for_terminal};
-
 use super::Outcome;
 use super::annotate::irrelevant;
 use super::export::{Files, FilesOf};
@@ -22,6 +14,12 @@ use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
 use super::reading::{ChangedDataArgs, ReadingArgs, open_run, read_run, runs, tell_warnings};
+use crate::extract::Rules;
+use crate::name::UnknownName;
+use crate::reading::How;
+use crate::report::{Format, Report, Screen, Unfinished, labels_of, render, summary};
+use crate::run::{ATTENTION_PAGE, FolderError};
+use crate::untrusted::{for_json, for_terminal};
 
 /// Arguments of `tomeval report`.
 #[derive(Debug, clap::Args)]

@@ -6,25 +6,24 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use indexmap::IndexMap;
 
-use tomeval::annotate::{Export, Mode, is_export};
-use tomeval::answer::{TieRule, Ties};
-use tomeval::backend::{Imported, ImportedProblem, ReplyReading, languages_left_out};
-use tomeval::benchmark::{Benchmark, Item, LabelSet, LoadOptions};
-use tomeval::extract::Rules;
-use tomeval::metric::{Layout, Method, Respondent, Results, Setting, evaluate};
-use tomeval::name::option_letter;
-use tomeval::prompt::{Instructions, Pack, Scoring};
-use tomeval::reading::{AskedOf, languages};
-use tomeval::report::{ItemOutcome, Report};
-use tomeval::run::Dataset;
-use tomeval::untrusted::for_terminal;
-
 use super::Outcome;
 use super::progress::Shown;
 use super::reading::{ByArgs, ChangedDataArgs};
 use super::report::FormatArgs;
 use super::setup::{LimitArgs, SourceArgs};
 use super::stdin;
+use crate::annotate::{Export, Mode, is_export};
+use crate::answer::{TieRule, Ties};
+use crate::backend::{Imported, ImportedProblem, ReplyReading, languages_left_out};
+use crate::benchmark::{Benchmark, Item, LabelSet, LoadOptions};
+use crate::extract::Rules;
+use crate::metric::{Layout, Method, Respondent, Results, Setting, evaluate};
+use crate::name::option_letter;
+use crate::prompt::{Instructions, Pack, Scoring};
+use crate::reading::{AskedOf, languages};
+use crate::report::{ItemOutcome, Report};
+use crate::run::Dataset;
+use crate::untrusted::for_terminal;
 
 /// Arguments of `tomeval score`.
 #[derive(Debug, clap::Args)]

@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
-use tomeval::selftest::{Fixtures, render, selftest};
-
 use super::Outcome;
 use super::compute::{default_device, open};
 use super::devices::Devices;
 use super::progress::Shown;
 use super::report::FormatArgs;
+use crate::selftest::{Fixtures, render, selftest};
 
 /// Arguments of `tomeval selftest`.
 #[derive(Debug, clap::Args)]

@@ -7,14 +7,6 @@ use anyhow::Context;
 use clap::Args;
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
-use tomeval::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
-use tomeval::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights, fallbacks};
-use tomeval::language::Language;
-use tomeval::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
-use tomeval::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
-use tomeval::run::{
-    AdapterIdentity, Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings, Variant, recorded_path,
-};
 
 use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
@@ -24,6 +16,14 @@ use super::server::refuse_server;
 use super::stdin;
 use super::template::TemplateArgs;
 use super::writing::WritingArgs;
+use crate::benchmark::{Benchmark, Choice, FacetRule, LabelSet, LoadOptions};
+use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Fallback, Weights, fallbacks};
+use crate::language::Language;
+use crate::model::{AdapterChoice, ChosenTemplate, ModelFiles, ModelSource, TemplateVariables, TextParts};
+use crate::prompt::{Condition, InstructionChoice, OrderPolicy, Scoring};
+use crate::run::{
+    AdapterIdentity, Dataset, DatasetError, LOCAL_FILES, ModelIdentity, Settings, Variant, recorded_path,
+};
 
 /// Which model, and how it computes.
 #[derive(Debug, Clone, Args)]
@@ -150,7 +150,7 @@ pub struct PromptArgs {
 impl ModelArgs {
     /// The model named, or the demo model.
     pub fn name(&self) -> &str {
-        self.model.as_deref().unwrap_or(tomeval::model::DEMO)
+        self.model.as_deref().unwrap_or(crate::model::DEMO)
     }
 
     /// Refuse several adapters for a command that computes with one model.
@@ -352,7 +352,7 @@ impl LoadedModel {
 
     /// Say so where main memory is too small for the weights: what does not fit is swapped out, or the system ends the program.
     fn warn_of_short_memory(&self, Weighed { weight_bytes, bytes_in_files }: Weighed) {
-        let (_, free) = tomeval::machine::memory();
+        let (_, free) = crate::machine::memory();
         if !self.computing.device.is_cpu() || weight_bytes <= free {
             return;
         }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use tomeval::run::{NotAShard, Shard};
+use crate::run::{NotAShard, Shard};
 
 /// `--shard`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

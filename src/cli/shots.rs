@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use tomeval::prompt::ShotForm;
-use tomeval::run::{LoadedItems, Shots, shots_in};
 
 use super::numbers::{TURNS, within};
+use crate::prompt::ShotForm;
+use crate::run::{LoadedItems, Shots, shots_in};
 
 /// Which items are shown with their answers.
 #[derive(Debug, Clone, Args)]

@@ -1,11 +1,11 @@
 //! What a run took, in words.
 
 use indicatif::HumanBytes;
-use tomeval::engine::{CostModel, Counts};
-use tomeval::machine::peak_resident_bytes;
-use tomeval::run::Timings;
 
 use super::progress::duration;
+use crate::engine::{CostModel, Counts};
+use crate::machine::peak_resident_bytes;
+use crate::run::Timings;
 
 /// Tokens, passes, times, memory, and how well the costs measured earlier foretold the passes.
 pub fn text(counts: &Counts, timings: &Timings, announced_bytes: u64, costs: Option<CostModel>) -> String {

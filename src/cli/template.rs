@@ -2,10 +2,10 @@
 
 use anyhow::Context;
 use clap::Args;
-use tomeval::model::{ChosenTemplate, ModelFiles, TemplateVariable, TemplateVariables, TextParts};
-use tomeval::run::ThinkingChoice;
 
 use super::fetching::Fetching;
+use crate::model::{ChosenTemplate, ModelFiles, TemplateVariable, TemplateVariables, TextParts};
+use crate::run::ThinkingChoice;
 
 /// Variables of the chat template.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]

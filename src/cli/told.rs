@@ -17,12 +17,12 @@ pub fn told(error: &anyhow::Error) -> String {
 mod tests {
     use std::path::Path;
 
+    use crate::attend::HumanKeywords;
+    use crate::benchmark::{Benchmark, LoadOptions};
+    use crate::metric::Layout;
+    use crate::model::Tokenizer;
+    use crate::report::Report;
     use anyhow::Context;
-    use tomeval::attend::HumanKeywords;
-    use tomeval::benchmark::{Benchmark, LoadOptions};
-    use tomeval::metric::Layout;
-    use tomeval::model::Tokenizer;
-    use tomeval::report::Report;
 
     use super::*;
 
@@ -53,8 +53,8 @@ mod tests {
             Tokenizer::from_folder(here).map(drop).map_err(anyhow::Error::from),
             Layout::parse("tables = 3").map(drop).map_err(anyhow::Error::from),
             Report::parse("{").map(drop).map_err(anyhow::Error::from).context("results.json"),
-            tomeval::run::read_run(&absent).map(drop).map_err(anyhow::Error::from).context("--run absent"),
-            tomeval::model::read_config(&here.join("bad.json")).map(drop).map_err(anyhow::Error::from),
+            crate::run::read_run(&absent).map(drop).map_err(anyhow::Error::from).context("--run absent"),
+            crate::model::read_config(&here.join("bad.json")).map(drop).map_err(anyhow::Error::from),
         ];
         for result in errors {
             check(result.unwrap_err());

@@ -6,19 +6,6 @@ use std::sync::{Arc, OnceLock};
 use anyhow::Context;
 use indexmap::{IndexMap, IndexSet};
 
-use tomeval::benchmark::Benchmark;
-use tomeval::decoder::Decoder;
-use tomeval::engine::{Limits, Packing};
-use tomeval::machine;
-use tomeval::model::TemplateVariables;
-use tomeval::progress::Tracker;
-use tomeval::prompt::{Pack, Scoring};
-use tomeval::run::{
-    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, Reasoning, Settings, ThinkingChoice, Variant, Variants,
-    Workload, begin, packs,
-};
-use tomeval::untrusted::for_terminal;
-
 use super::members::Member;
 use super::numbers::{TOKENS, within};
 use super::progress::Shown;
@@ -27,6 +14,18 @@ use super::server::ServerArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 use super::shots::ShotArgs;
 use super::writing::WritingArgs;
+use crate::benchmark::Benchmark;
+use crate::decoder::Decoder;
+use crate::engine::{Limits, Packing};
+use crate::machine;
+use crate::model::TemplateVariables;
+use crate::progress::Tracker;
+use crate::prompt::{Pack, Scoring};
+use crate::run::{
+    Beginning, Begun, Cut, Inputs, LoadedItems, Machine, Reasoning, Settings, ThinkingChoice, Variant, Variants,
+    Workload, begin, packs,
+};
+use crate::untrusted::for_terminal;
 
 /// How the work is cut.
 #[derive(Debug, Clone, clap::Args)]

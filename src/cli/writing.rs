@@ -4,12 +4,12 @@ use std::str::FromStr;
 
 use anyhow::Context;
 use clap::Args;
-use tomeval::benchmark::{Benchmark, GroupSampling};
-use tomeval::extract::Rules;
-use tomeval::prompt::Scoring;
-use tomeval::run::{QuestionsPerPrompt, ThinkingChoice, Writing};
 
 use super::numbers::{SEQUENCES, TOKENS, TURNS, within};
+use crate::benchmark::{Benchmark, GroupSampling};
+use crate::extract::Rules;
+use crate::prompt::Scoring;
+use crate::run::{QuestionsPerPrompt, ThinkingChoice, Writing};
 
 /// How replies are written and read.
 #[derive(Debug, Clone, Default, Args)]

@@ -88,10 +88,9 @@ pub type Rating<'a, C> = (&'a str, &'a str, C);
 /// counts with the last rating.
 ///
 /// ```
-/// use tomeval::metric::rater_agreement;
-/// use tomeval::metric::stats::Weights;
+/// use tomeval::{KappaWeights, rater_agreement};
 /// let ratings = [("a", "p1", 0), ("a", "p2", 0), ("b", "p1", 0), ("b", "p2", 1)];
-/// let found = rater_agreement(&ratings, Weights::Equal);
+/// let found = rater_agreement(&ratings, KappaWeights::Equal);
 /// assert_eq!((found.units, found.same), (2, Some(50.0)));
 /// ```
 pub fn rater_agreement<C: Ord + Clone>(ratings: &[Rating<'_, C>], weights: Weights) -> RaterAgreement {
@@ -112,15 +111,6 @@ pub fn rater_agreement_of_runs<C: Ord + Clone>(
 
 /// The same with categories that are known beforehand, in order and each once: the numbers of a scale, of which some were
 /// given by nobody and count in distances all the same. A rating that is none of them does not count.
-///
-/// ```
-/// use tomeval::metric::rater_agreement_among;
-/// use tomeval::metric::stats::Weights;
-/// // From 1 to 5, 2 and 5 are three steps apart, though nobody gave 3 or 4.
-/// let ratings = [("a", "p", 1), ("a", "q", 2), ("b", "p", 5), ("b", "q", 5), ("c", "p", 2), ("c", "q", 2)];
-/// let found = rater_agreement_among(&[1, 2, 3, 4, 5], &ratings, Weights::Quadratic);
-/// assert!((found.pairs[0].kappa.unwrap() - 14.0 / 15.0).abs() < 1e-12);
-/// ```
 pub fn rater_agreement_among<C: Ord>(categories: &[C], ratings: &[Rating<'_, C>], weights: Weights) -> RaterAgreement {
     agreement(categories, ratings, |_| 1, weights)
 }
@@ -243,6 +233,14 @@ fn share_interval(outcomes: &[&Outcome<'_>]) -> Option<(f64, f64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_that_nobody_gave_count_in_distances() {
+        // From 1 to 5, 2 and 5 are three steps apart, though nobody gave 3 or 4.
+        let ratings = [("a", "p", 1), ("a", "q", 2), ("b", "p", 5), ("b", "q", 5), ("c", "p", 2), ("c", "q", 2)];
+        let found = rater_agreement_among(&[1, 2, 3, 4, 5], &ratings, Weights::Quadratic);
+        assert!((found.pairs[0].kappa.unwrap() - 14.0 / 15.0).abs() < 1e-12);
+    }
 
     #[test]
     fn agreement_of_three_people_by_hand() {

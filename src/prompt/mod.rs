@@ -4,9 +4,7 @@
 //! log-likelihood is wanted after them. [`ask_several`] puts several questions about one context into one prompt.
 //!
 //! ```
-//! use tomeval::benchmark::{Answer, Benchmark, Item, OptionIx, Segment, SegmentKind};
-//! use tomeval::language::Language;
-//! use tomeval::prompt::{Instructions, Order, Pack, Scoring, asks};
+//! use tomeval::{Answer, Benchmark, Instructions, Item, Language, OptionIx, Order, Pack, Scoring, Segment, SegmentKind, asks};
 //!
 //! let item = Item {
 //!     id: "demo/x/0/en".into(),

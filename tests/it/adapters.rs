@@ -10,8 +10,8 @@ use candle_core::{DType, Device, Tensor};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tomeval::decoder::{Decoder, Pass, Precision};
-use tomeval::model::ModelFiles;
+use tomeval::ModelFiles;
+use tomeval::{Decoder, Pass, Precision};
 
 use crate::attend::model;
 use crate::support::fixture;

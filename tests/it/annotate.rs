@@ -9,8 +9,8 @@ use std::process::Output;
 use base64::Engine;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tomeval::annotate::Export;
-use tomeval::canary::CANARY;
+use tomeval::internal::AnnotationExport;
+use tomeval::internal::CANARY;
 
 use crate::support::browser::{self, browser};
 use crate::support::released::released;
@@ -116,8 +116,8 @@ fn three_people_answer_and_are_a_baseline_with_agreement() {
         let text = told_by(&browser, &page, &script);
         files.push(save(folder.path(), code, &text));
     }
-    let exports: Vec<Export> =
-        files.iter().map(|file| Export::read(&fs::read_to_string(file).unwrap()).unwrap()).collect();
+    let exports: Vec<AnnotationExport> =
+        files.iter().map(|file| AnnotationExport::read(&fs::read_to_string(file).unwrap()).unwrap()).collect();
     assert!(exports.iter().all(|export| export.header.done == 20));
     let (first, second) = (exports[0].answers().unwrap(), exports[1].answers().unwrap());
     assert_ne!(first[0].id, second[0].id, "everybody has an order of their own");
@@ -211,7 +211,7 @@ fn words_marked_on_a_page_stand_beside_a_model_s() {
         return { text: exported(), name, shown, ranks: [...main.querySelectorAll(".w[data-rank]")].map((node) => node.textContent) };"#,
     );
     let text = marked["text"].as_str().unwrap();
-    let export = Export::read(text).unwrap();
+    let export = AnnotationExport::read(text).unwrap();
     let record = &export.marks().unwrap()[0];
     assert_eq!(
         (record.keywords[0].text.as_str(), record.keywords[0].occurrence),
@@ -370,7 +370,7 @@ fn translations_are_shown_whole_and_their_faults_ask_for_kind_and_severity() {
         (&told["whole"], &told["sets"], &told["early"]),
         (&json!(["block", true]), &json!([8, 3]), &json!(true))
     );
-    let export = Export::read(told["text"].as_str().unwrap()).unwrap();
+    let export = AnnotationExport::read(told["text"].as_str().unwrap()).unwrap();
     let record = &serde_json::to_value(&export.judgements().unwrap()[0].judgements).unwrap()["faults"][0];
     assert_eq!((&record["label"], &record["severity"]), (&json!("style"), &json!("major")));
     let only_originals =

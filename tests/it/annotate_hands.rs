@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tomeval::annotate::{Export, Records};
+use tomeval::internal::{AnnotationExport, AnnotationRecords};
 
 use crate::support::browser::browser;
 use crate::support::hands::{Hands, Seen};
@@ -67,9 +67,9 @@ fn work(hands: &mut Hands, mode: &str, at: usize, seen: Seen) {
     hands.press("document.getElementById('next')");
 }
 
-fn records(text: &str) -> (Export, Vec<Value>) {
+fn records(text: &str) -> (AnnotationExport, Vec<Value>) {
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    (Export::read(text).unwrap(), lines[1..lines.len() - 1].to_vec())
+    (AnnotationExport::read(text).unwrap(), lines[1..lines.len() - 1].to_vec())
 }
 
 /// Half of the units on one browser, export, and the rest on another from the file.
@@ -108,7 +108,7 @@ fn walk(mode: &[&str], language: &str, seen: Seen) {
         records
     };
     assert_eq!(without_check(&after)[..ITEMS / 2], without_check(&before), "what came from the file is kept");
-    if let Records::Marks(marks) = &export.records {
+    if let AnnotationRecords::Marks(marks) = &export.records {
         assert!(marks.iter().all(|mark| mark.read_to.is_some() && !mark.keywords.is_empty()));
         let phrases = marks.iter().filter(|mark| mark.keywords.iter().any(|it| it.words == Some((3, 4)))).count();
         assert_eq!(phrases, if seen.width > 600 { ITEMS } else { 0 });

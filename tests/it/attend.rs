@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
-use tomeval::attend::{self, Probe, Weighting};
-use tomeval::decoder::{Capture, KnockOut, Pass};
-use tomeval::model::Tokenizer;
+use tomeval::Pass;
+use tomeval::Tokenizer;
+use tomeval::internal::{AttentionCapture, AttentionProbe, Weighting};
+use tomeval::internal::{Capture, KnockOut};
 
 use crate::support::decoder;
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
@@ -298,7 +299,7 @@ fn rows_do_not_depend_on_the_passes() {
     let model = model(&folder);
     let decoder = decoder(&model);
     let tokenizer = Tokenizer::from_folder(&model).unwrap();
-    let probe = Probe {
+    let probe = AttentionProbe {
         decoder: &decoder,
         tokenizer: &tokenizer,
         template: None,
@@ -326,7 +327,7 @@ fn rows_do_not_depend_on_the_passes() {
                 assert_eq!(found[at].tokens(), query.keys);
                 let heads = captured.heads.len();
                 let weights = query.value_norms.unwrap_or(query.weights);
-                let passes = attend::Capture::new(captured.layers.clone(), heads, query.keys, weights).unwrap();
+                let passes = AttentionCapture::new(captured.layers.clone(), heads, query.keys, weights).unwrap();
                 let passes = if weighting == Weighting::ValueNorms { passes.into_shares() } else { passes };
                 let pairs = found[at].weights().iter().zip(passes.weights());
                 let largest = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
@@ -413,7 +414,7 @@ fn the_answer_position_is_the_one_that_predicts_the_label() {
     let decoder = decoder(&model);
     let source = fixture("spm/chatglm");
     let tokenizer = Tokenizer::from_folder(&source).unwrap();
-    let probe = Probe {
+    let probe = AttentionProbe {
         decoder: &decoder,
         tokenizer: &tokenizer,
         template: None,

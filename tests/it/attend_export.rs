@@ -6,7 +6,7 @@ use std::path::Path;
 use resvg::usvg::roxmltree;
 use serde_json::Value;
 use tempfile::TempDir;
-use tomeval::canary::CANARY;
+use tomeval::internal::CANARY;
 
 use crate::attend_page::{Written, sharp_model};
 use crate::support::browser::{browser, told_by};

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use resvg::usvg::roxmltree;
 use tempfile::TempDir;
-use tomeval::canary::CANARY;
-use tomeval::figure::Painter;
+use tomeval::internal::CANARY;
+use tomeval::internal::Painter;
 
 use crate::support::tiny_run::{shared_tiny_model, stderr, tomeval};
 

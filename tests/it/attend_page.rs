@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use rand::Rng;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tomeval::seed::seeded;
+use tomeval::internal::seeded;
 
 use crate::support::browser::{browser, told_by};
 use crate::support::model_is_here;

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::Output;
 
 use assert_cmd::Command;
-use tomeval::bench::{Bench, Bound, Case, Comparison, Drift, Rounded, Step, render};
-use tomeval::report::{Format, Screen};
+use tomeval::Format;
+use tomeval::internal::Screen;
+use tomeval::internal::{Bench, BenchCase, BenchComparison, BenchStep, Bound, Drift, Rounded, render_bench};
 
 fn tomeval(arguments: &[&str]) -> Output {
     command(&["bench"], Path::new(env!("CARGO_TARGET_TMPDIR"))).args(arguments).output().unwrap()
@@ -59,7 +60,7 @@ fn the_document_holds_every_figure() {
         (Format::Csv, "measure,unit"),
         (Format::Latex, "% needs"),
     ] {
-        let drawn = render(&bench, format, Screen { width: None }).unwrap();
+        let drawn = render_bench(&bench, format, Screen { width: None }).unwrap();
         assert!(drawn.starts_with(start), "{format:?}: {drawn}");
         for name in ["load", "prefill 16", "decode 2 x 4", "matrix product", "memory copy"] {
             assert!(drawn.contains(name), "{format:?} lacks {name}: {drawn}");
@@ -70,7 +71,7 @@ fn the_document_holds_every_figure() {
     for (device, dtype, told) in [("cpu", "f32", 0), ("cpu", "bf16", 0), ("cpu", "q4_k", 1), ("cuda:0", "q4_k", 0)] {
         let mut bench = bench.clone();
         (bench.environment.device, bench.environment.dtype) = (device.to_string(), dtype.to_string());
-        let drawn = render(&bench, Format::Terminal, Screen { width: None }).unwrap();
+        let drawn = render_bench(&bench, Format::Terminal, Screen { width: None }).unwrap();
         assert_eq!(drawn.matches("can exceed 100 %").count(), told, "{device} {dtype}: {drawn}");
         assert_eq!(drawn.matches("MFU: ").count(), 1, "{drawn}");
     }
@@ -96,7 +97,7 @@ fn the_document_holds_every_figure() {
         };
         assert!((measure.roofline.share / ceiling - 1.0).abs() < 1e-9);
     }
-    assert_eq!(measured.measures[3].case, Case::Decode { batch: 2, tokens: 4 });
+    assert_eq!(measured.measures[3].case, BenchCase::Decode { batch: 2, tokens: 4 });
     assert_eq!(measured.measures[3].amount, 8);
     assert!(measured.product.median > 1e8 && measured.copy.median > 1e7);
     if cfg!(target_os = "linux") {
@@ -110,7 +111,7 @@ fn the_document_holds_every_figure() {
 }
 
 /// The steps of a drift, by what is rounded.
-fn drift(model: &str, more: &[&str]) -> Vec<Step> {
+fn drift(model: &str, more: &[&str]) -> Vec<BenchStep> {
     let mut command = Command::cargo_bin("tomeval").unwrap();
     command.args(["bench", "drift", "--model", model, "--offline", "--device", "cpu", "--json"]).args(more);
     let output = command.env_remove("TOMEVAL_DATA").output().unwrap();
@@ -161,7 +162,8 @@ fn two_documents_compare_by_their_medians() {
     let mut bench = Bench::parse(&std::fs::read_to_string(&files[0]).unwrap()).unwrap();
 
     // The same document again: every ratio is one and nothing differs.
-    let same: Comparison = serde_json::from_str(&text(&tomeval(&["compare", paths[0], paths[0], "--json"]))).unwrap();
+    let same: BenchComparison =
+        serde_json::from_str(&text(&tomeval(&["compare", paths[0], paths[0], "--json"]))).unwrap();
     assert_eq!(same.warnings, Vec::<String>::new());
     assert!(same.ratios.iter().all(|ratio| ratio.ratio == Some(1.0)), "{:?}", same.ratios);
 
@@ -171,7 +173,8 @@ fn two_documents_compare_by_their_medians() {
     bench.environment.dtype = "bf16".to_string();
     bench.model.sha256[0] = "0".repeat(64);
     std::fs::write(&files[1], bench.to_json().unwrap()).unwrap();
-    let other: Comparison = serde_json::from_str(&text(&tomeval(&["compare", paths[0], paths[1], "--json"]))).unwrap();
+    let other: BenchComparison =
+        serde_json::from_str(&text(&tomeval(&["compare", paths[0], paths[1], "--json"]))).unwrap();
     let ratio = |name: &str| other.ratios.iter().find(|ratio| ratio.name == name).unwrap();
     assert_eq!(ratio("prefill 16").ratio, Some(2.0));
     assert_eq!(ratio("prefill 32").ratio, Some(1.0));

@@ -12,10 +12,10 @@ use base64::Engine;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use tomeval::annotate::{Export, Marked};
-use tomeval::benchmark::{Benchmark, LoadOptions};
-use tomeval::canary::CANARY;
-use tomeval::seed::seeded;
+use tomeval::internal::CANARY;
+use tomeval::internal::seeded;
+use tomeval::internal::{AnnotationExport, MarkedWords};
+use tomeval::{Benchmark, LoadOptions};
 
 use crate::support::model_server::{Reply, TOP, serve_changed};
 use crate::support::peak::{Measured, measured};
@@ -92,7 +92,7 @@ fn ten_thousand_damaged_exports_of_marks() {
     let place = |random: &mut ChaCha8Rng| json!({"text": "x", "part": "story", "occurrence": extreme(random), "words": [extreme(random), extreme(random)]});
     for draw in 0..10_000 {
         let mut random = seeded(1, "marks", draw);
-        let exports: Vec<Export> = ["p1", "p2"]
+        let exports: Vec<AnnotationExport> = ["p1", "p2"]
             .iter()
             .filter_map(|rater| {
                 let mut record = mark(rater, random.random_range(0..50));
@@ -110,10 +110,10 @@ fn ten_thousand_damaged_exports_of_marks() {
                     let at = random.random_range(0..text.len());
                     text[at] = random.random();
                 }
-                Export::read(&String::from_utf8_lossy(&text)).ok()
+                AnnotationExport::read(&String::from_utf8_lossy(&text)).ok()
             })
             .collect();
-        let _ = Marked::of(&exports).keywords();
+        let _ = MarkedWords::of(&exports).keywords();
     }
 }
 

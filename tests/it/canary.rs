@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use tomeval::canary::CANARY;
+use tomeval::internal::CANARY;
 
 use crate::support::tiny_run::{TinyRun, manifest, shared_tiny_model, stderr, tomeval};
 

@@ -1,9 +1,12 @@
 //! The cards of all benchmarks: their tables parse, and where the released files are there, right answers fill them.
 
 use crate::support::released::{absent, data};
-use tomeval::answer::{Outcome, Ties, TrialOutcome};
-use tomeval::benchmark::{Benchmark, LoadError, LoadOptions};
-use tomeval::metric::{Layout, Respondent, Setting, evaluate};
+use tomeval::internal::LoadError;
+use tomeval::internal::TrialOutcome;
+use tomeval::internal::{Layout, Respondent};
+use tomeval::{Benchmark, LoadOptions};
+use tomeval::{Outcome, Ties};
+use tomeval::{Setting, evaluate};
 
 #[test]
 fn the_tables_of_every_card_are_valid() {

@@ -2,8 +2,9 @@
 
 use candle_core::{Device, Tensor};
 use serde_json::Value;
-use tomeval::decoder::{Decoder, KnockOut, Pass, Precision};
-use tomeval::model::ModelFiles;
+use tomeval::ModelFiles;
+use tomeval::internal::KnockOut;
+use tomeval::{Decoder, Pass, Precision};
 
 use crate::support::fixture;
 

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use assert_cmd::cargo::CommandCargoExt;
 use serde_json::{Value, json};
-use tomeval::model::sha256_bytes;
+use tomeval::internal::sha256_bytes;
 
 use crate::support::fixture;
 use crate::thinking::model;

@@ -3,9 +3,9 @@
 //! Tolerance: 1e-9 relative; 1e-6 for p-values below 1e-8, whose tails depend on the incomplete beta function used.
 
 use serde_json::Value;
-use tomeval::metric::stats::{
-    Binning, ClusteredMean, brier, clustered_mean, clustered_wilson, expected_calibration_error, reliability,
-    selective_accuracy,
+use tomeval::clustered_mean;
+use tomeval::internal::{
+    Binning, ClusteredMean, brier, clustered_wilson, expected_calibration_error, reliability, selective_accuracy,
 };
 
 fn cases(section: &str, expected: usize) -> Vec<Value> {

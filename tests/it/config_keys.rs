@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use tomeval::model::read_config;
+use tomeval::internal::read_config;
 
 use crate::support::fixture;
 

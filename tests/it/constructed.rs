@@ -7,12 +7,16 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::support::released::{absent, data, released, small};
-use tomeval::answer::{Outcome, Ties, TrialOutcome};
-use tomeval::benchmark::{Answer, Benchmark, Item, LoadError, LoadOptions, OptionIx};
-use tomeval::language::Language;
-use tomeval::metric::{Cell, Layout, Respondent, Results, Row, Setting, TableResult, evaluate};
-use tomeval::prompt::Order;
-use tomeval::report::{Format, Report, Screen, render};
+use tomeval::Language;
+use tomeval::Order;
+use tomeval::internal::LoadError;
+use tomeval::internal::Screen;
+use tomeval::internal::TrialOutcome;
+use tomeval::internal::{Cell, Layout, Respondent, Row, TableResult};
+use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx};
+use tomeval::{Format, Report, render};
+use tomeval::{Outcome, Ties};
+use tomeval::{Results, Setting, evaluate};
 
 const RELEASED: [Benchmark; 5] =
     [Benchmark::HiToM, Benchmark::MultiToM, Benchmark::ToMi, Benchmark::NegotiationToM, Benchmark::ToMValley];

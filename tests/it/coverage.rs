@@ -3,8 +3,8 @@
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use tomeval::metric::stats::paired_change;
-use tomeval::seed::seeded;
+use tomeval::internal::seeded;
+use tomeval::paired_change;
 
 const DRAWS: usize = 20_000;
 

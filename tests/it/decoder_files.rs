@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 
 use candle_core::{DType, Device, Tensor};
 use half::bf16;
-use tomeval::decoder::{Decoder, DecoderError, Pass, Precision};
-use tomeval::model::{ModelError, ModelFiles, read_config};
+use tomeval::ModelFiles;
+use tomeval::internal::DecoderError;
+use tomeval::internal::{ModelError, read_config};
+use tomeval::{Decoder, Pass, Precision};
 
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};
 

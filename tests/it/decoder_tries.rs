@@ -5,8 +5,9 @@ use crate::support::fixture;
 
 use candle_core::Device;
 use proptest::prelude::*;
-use tomeval::decoder::{Branch, Decoder, KvCache, Pass, Precision, RowRanges};
-use tomeval::model::ModelFiles;
+use tomeval::ModelFiles;
+use tomeval::internal::{Branch, RowRanges};
+use tomeval::{Decoder, KvCache, Pass, Precision};
 
 /// Largest absolute difference of hidden states: summation orders differ, nothing else.
 const TOLERANCE: f32 = 2e-5;

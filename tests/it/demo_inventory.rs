@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
-use tomeval::benchmark::{ABILITIES, Benchmark, Item, LoadOptions};
-use tomeval::language::Language;
+use tomeval::Language;
+use tomeval::internal::ABILITIES;
+use tomeval::{Benchmark, Item, LoadOptions};
 
 const TASKS: [&str; 8] = [
     "Unexpected Outcome Test",

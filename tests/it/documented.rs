@@ -32,7 +32,7 @@ fn the_documents_commands_on_the_demo_run_as_they_stand() {
 fn the_licences_of_others_are_those_of_the_crates_built() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let written = std::fs::read_to_string(root.join("THIRD-PARTY.md")).unwrap();
-    let lock = tomeval::model::sha256_bytes(std::fs::read(root.join("Cargo.lock")).unwrap());
+    let lock = tomeval::internal::sha256_bytes(std::fs::read(root.join("Cargo.lock")).unwrap());
     assert!(written.contains(&format!("\nCargo.lock: {lock}\n")), "run python3 scripts/third-party.py");
     for name in ["candle-core ", "libmimalloc-sys ", "paste ", "tokenizers "] {
         assert!(written.contains(&format!("\n| {name}")), "{name}");

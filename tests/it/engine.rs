@@ -4,12 +4,11 @@ use crate::support::fixture;
 use std::ops::ControlFlow;
 
 use rand::Rng;
-use tomeval::decoder::{Decoder, Pass};
-use tomeval::engine::{
-    Engine, MemoryCosts, Packing, Plan, Request, TokenScores, TrialRequests, score_once, score_trials,
-};
-use tomeval::model::Sequence;
-use tomeval::seed::seeded;
+use tomeval::internal::Sequence;
+use tomeval::internal::seeded;
+use tomeval::internal::{Engine, MemoryCosts, Packing, Plan, TrialRequests, score_trials};
+use tomeval::{Decoder, Pass};
+use tomeval::{Request, TokenScores, score_once};
 
 fn decoder(family: &str) -> Decoder {
     crate::support::decoder(&fixture(family))

@@ -8,8 +8,9 @@ use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{Device, Tensor};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tomeval::decoder::{Decoder, ExpertPlacement, Pass, Precision};
-use tomeval::model::ModelFiles;
+use tomeval::ModelFiles;
+use tomeval::internal::ExpertPlacement;
+use tomeval::{Decoder, Pass, Precision};
 
 use crate::support::fixture;
 

@@ -7,8 +7,8 @@ use std::path::Path;
 use candle_core::{DType, Device, Tensor};
 use safetensors::tensor::{Dtype, TensorView};
 use serde_json::{Value, json};
-use tomeval::decoder::{Decoder, Pass, Precision};
-use tomeval::model::ModelFiles;
+use tomeval::ModelFiles;
+use tomeval::{Decoder, Pass, Precision};
 
 use crate::support::fixture;
 

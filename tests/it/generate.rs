@@ -6,12 +6,12 @@ use std::path::Path;
 use crate::support::fixture;
 
 use candle_core::{D, Device, Tensor};
-use tomeval::decoder::{Decoder, Pass, Precision};
-use tomeval::engine::{
-    GenerateError, GenerateProgress, GenerateRequest, Limits, MemoryCosts, Reply, ReplyEnd, Sampling, ThinkingBudget,
-    generate, generate_all,
+use tomeval::internal::{
+    GenerateError, GenerateProgress, Limits, MemoryCosts, ReplyEnd, ThinkingBudget, Written, generate_all,
 };
-use tomeval::model::{ModelFiles, Tokenizer};
+use tomeval::{Decoder, Pass, Precision};
+use tomeval::{GenerateRequest, Sampling, generate};
+use tomeval::{ModelFiles, Tokenizer};
 
 fn decoder() -> Decoder {
     crate::support::decoder(&fixture("llama"))
@@ -36,7 +36,7 @@ pub fn requests(prompts: &[Vec<u32>], samples: usize, max_tokens: usize) -> Vec<
 }
 
 /// The likeliest replies.
-pub fn greedy(decoder: &Decoder, prompts: &[Vec<u32>], max_tokens: usize, limits: Limits) -> Vec<Reply> {
+pub fn greedy(decoder: &Decoder, prompts: &[Vec<u32>], max_tokens: usize, limits: Limits) -> Vec<Written> {
     generate_all(decoder, None, &requests(prompts, 1, max_tokens), &Sampling::greedy(Vec::new()), limits).unwrap()
 }
 
@@ -52,8 +52,8 @@ fn by_hand(decoder: &Decoder, prompt: &[u32], tokens: usize) -> Vec<u32> {
     text.split_off(prompt.len())
 }
 
-fn whole(tokens: Vec<u32>) -> Reply {
-    Reply { tokens, text: None, end: ReplyEnd::Length, thinking: 0 }
+fn whole(tokens: Vec<u32>) -> Written {
+    Written { tokens, text: None, end: ReplyEnd::Length, thinking: 0 }
 }
 
 #[test]
@@ -61,7 +61,7 @@ fn the_likeliest_replies_are_those_of_whole_forwards() {
     let decoder = decoder();
     let prompts = prompts();
     // More tokens than the steps after which the cache is tidied.
-    let expected: Vec<Reply> = prompts.iter().map(|prompt| whole(by_hand(&decoder, prompt, 70))).collect();
+    let expected: Vec<Written> = prompts.iter().map(|prompt| whole(by_hand(&decoder, prompt, 70))).collect();
     for pass_tokens in [1, 3, 512] {
         for replies in [1, 2, 64] {
             let limits = Limits { pass_tokens, replies, ..Limits::default() };
@@ -105,7 +105,7 @@ fn greedy_replies_are_the_same_on_devices_and_from_whole_rows_ties_included() {
         let expected = greedy_on(&fused);
         assert_eq!(greedy_on(&plain), expected);
         if tied {
-            let drawn = |reply: &Reply| reply.tokens.iter().all(|&token| (token as usize) < half);
+            let drawn = |reply: &Written| reply.tokens.iter().all(|&token| (token as usize) < half);
             assert!(expected.iter().all(drawn), "of equals the lower");
         } else {
             let of_one = Sampling { temperature: 1.0, top_k: Some(1), ..Sampling::greedy(Vec::new()) };
@@ -122,10 +122,10 @@ fn a_stop_token_ends_its_reply_alone_and_others_take_its_place() {
     let written: Vec<Vec<u32>> = prompts.iter().map(|prompt| by_hand(&decoder, prompt, 12)).collect();
     // A token that the first reply has in its middle.
     let stop = written[0][5];
-    let expected: Vec<Reply> = written
+    let expected: Vec<Written> = written
         .into_iter()
         .map(|tokens| match tokens.iter().position(|&token| token == stop) {
-            Some(at) => Reply { end: ReplyEnd::Stop, ..whole(tokens[..at].to_vec()) },
+            Some(at) => Written { end: ReplyEnd::Stop, ..whole(tokens[..at].to_vec()) },
             None => whole(tokens),
         })
         .collect();
@@ -188,7 +188,7 @@ fn replies_that_were_put_back_are_the_same() {
     assert_eq!(end, ControlFlow::Continue(()));
     assert!(again > 0 && most > 2, "{again} tokens again, {most} side by side");
     found.sort_by_key(|(request, _)| *request);
-    let found: Vec<Reply> = found.into_iter().map(|(_, reply)| reply).collect();
+    let found: Vec<Written> = found.into_iter().map(|(_, reply)| reply).collect();
     assert_eq!(found, expected);
 }
 
@@ -297,7 +297,7 @@ fn either_callback_ends_the_work() {
 fn check_independence(decoder: &Decoder, requests: &[GenerateRequest], sampling: &Sampling) {
     let replies =
         |requests: &[GenerateRequest], limits: Limits| generate_all(decoder, None, requests, sampling, limits).unwrap();
-    let alone: Vec<Reply> = requests
+    let alone: Vec<Written> = requests
         .iter()
         .flat_map(|request| replies(std::slice::from_ref(request), Limits { replies: 1, ..Limits::default() }))
         .collect();
@@ -306,7 +306,7 @@ fn check_independence(decoder: &Decoder, requests: &[GenerateRequest], sampling:
     let memory = MemoryCosts::of(decoder.spec(), decoder.arithmetic()).pass_bytes(2 * longest + 64, 7);
     assert_eq!(replies(requests, Limits { pass_tokens: 7, memory, replies: 5 }), alone);
 
-    let mut kept: Vec<(usize, Reply)> = Vec::new();
+    let mut kept: Vec<(usize, Written)> = Vec::new();
     let mut on_reply = |request, reply| {
         kept.push((request, reply));
         if kept.len() == requests.len() / 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -334,12 +334,12 @@ fn replies_do_not_depend_on_what_is_written_beside_them() {
 
 #[test]
 fn replies_of_the_demo_model_do_not_depend_on_what_is_written_beside_them() {
-    let files = match tomeval::model::resolve(tomeval::model::DEMO, &tomeval::model::Fetch::offline()) {
+    let files = match tomeval::resolve_model(tomeval::internal::DEMO_MODEL, &tomeval::Fetch::offline()) {
         Ok(files) => files,
         Err(error) => return crate::support::skipped("TOMEVAL_REQUIRE_MODEL", &error.to_string()),
     };
     let tokenizer = files.text_parts().unwrap().tokenizer;
-    let decoder = files.decoder(&candle_core::Device::Cpu, tomeval::decoder::Precision::F32).unwrap();
+    let decoder = files.decoder(&candle_core::Device::Cpu, tomeval::Precision::F32).unwrap();
     let prompts: Vec<Vec<u32>> = ["Sally puts the ball in the", "Sally puts the ball in the basket. Anne", "Where is"]
         .iter()
         .map(|text| tokenizer.encode(text, true).unwrap())

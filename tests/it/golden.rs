@@ -7,10 +7,10 @@ use crate::support::fixture;
 use std::collections::HashMap;
 
 use candle_core::{DType, Device, Tensor};
-use tomeval::decoder::{
-    Branch, Capture, CapturedQuery, Decoder, DecoderSpec, KvCache, Pass, Precision, RowRanges, Weights,
-};
-use tomeval::model::{ModelFiles, read_config};
+use tomeval::ModelFiles;
+use tomeval::internal::read_config;
+use tomeval::internal::{Branch, Capture, CapturedQuery, DecoderSpec, RowRanges, Weights};
+use tomeval::{Decoder, KvCache, Pass, Precision};
 
 /// Largest absolute difference of logits, hidden states and log-probabilities in f32.
 const TOLERANCE: f32 = 1e-4;

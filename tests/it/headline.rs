@@ -5,13 +5,16 @@ use std::fs;
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
-use tomeval::answer::{Outcome, Ties, TrialOutcome, TrialReading};
-use tomeval::benchmark::{Answer, Item, OptionIx};
-use tomeval::extract;
-use tomeval::language::Language;
-use tomeval::metric::{Layout, Respondent, Setting, evaluate};
-use tomeval::prompt::Order;
-use tomeval::report::{Format, Report, Screen, render, summary};
+use tomeval::internal::{ReadingOutcome, TrialOutcome, TrialReading};
+use tomeval::{Answer, Item, OptionIx};
+use tomeval::{Outcome, Ties};
+
+use tomeval::Language;
+use tomeval::Order;
+use tomeval::internal::{Layout, Respondent};
+use tomeval::internal::{Screen, summary};
+use tomeval::{Format, Report, render};
+use tomeval::{Setting, evaluate};
 
 use crate::support::released::released;
 use crate::support::tiny_run::shared_tiny_model;
@@ -82,7 +85,7 @@ fn items_of(questions: usize) -> Vec<Item> {
 /// An answer; `reading` is what was read of a written one.
 fn answered<'a>(item: &'a Item, style: &str, right: bool, reading: Option<TrialReading>) -> Outcome<'a> {
     let chosen = Answer::Single(OptionIx(if right { 0 } else { 3 }));
-    let unread = reading.as_ref().is_some_and(|reading| reading.outcome != extract::Outcome::Answer);
+    let unread = reading.as_ref().is_some_and(|reading| reading.outcome != ReadingOutcome::Answer);
     let trial = TrialOutcome {
         order: Some(Order::identity(4)),
         count: 1,
@@ -174,15 +177,15 @@ fn warnings_name_row_language_and_style_once() {
 
 #[test]
 fn replies_without_an_answer_are_told_by_kind_and_cut_off_ones_with_what_helps() {
-    use extract::Outcome::{Ambiguous, Answer as Stated, CutOff, Refused};
+    use ReadingOutcome::{Ambiguous, Answer as Stated, CutOff, Refused};
     let items = items();
-    let told = |kinds: [extract::Outcome; 12]| {
+    let told = |kinds: [ReadingOutcome; 12]| {
         let read = |outcome| Some(TrialReading { outcome, rule: None });
         let outcomes: Vec<Outcome<'_>> =
             items[..12].iter().zip(kinds).map(|(item, kind)| answered(item, "cot", true, read(kind))).collect();
         summary(&report(CARD, &items, &outcomes), PLAIN)
     };
-    let none = extract::Outcome::None;
+    let none = ReadingOutcome::None;
     let cut =
         told([CutOff, CutOff, CutOff, Refused, Ambiguous, Ambiguous, none, Stated, Stated, Stated, Stated, Stated]);
     let kinds = "of 12 replies 3 cut off, 1 refused, 2 ambiguous, 1 empty or without a statement";

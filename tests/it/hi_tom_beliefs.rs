@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use tomeval::story::hi_tom::{Settings, generate};
-use tomeval::story::{ClaimRule, Question, Rules, Wording};
+use tomeval::internal::{ClaimRule, StoryQuestion, StoryRules, Wording};
+use tomeval::internal::{HiToMSettings, make_hi_tom};
 
 /// What happens in the example of the belief rules.
 const EXAMPLE: &str = "\
@@ -27,8 +27,8 @@ fn check(claims: ClaimRule, expected: &[(&[&str], &str)]) {
     let story = Wording::English.story(EXAMPLE).unwrap();
     for (chain, container) in expected {
         let chain: Vec<String> = chain.iter().map(|name| name.to_string()).collect();
-        let question = Question { object: "plum".to_string(), chain: chain.clone() };
-        let rules = Rules { claims, ..Rules::default() };
+        let question = StoryQuestion { object: "plum".to_string(), chain: chain.clone() };
+        let rules = StoryRules { claims, ..Rules::default() };
         assert_eq!(story.answer(&question, rules), Some(*container), "{chain:?}");
         assert_eq!(Replay::of(EXAMPLE).answer("plum", &chain, claims), *container, "{chain:?}, replayed");
     }
@@ -57,7 +57,7 @@ fn the_tracker_equals_the_replay_on_two_thousand_generated_stories() {
     let (mut stories, mut answers, mut differing) = (0, 0, 0);
     for chapters in 1..=3 {
         for deception in [false, true] {
-            let settings = |claims| Settings {
+            let settings = |claims| HiToMSettings {
                 chapters,
                 deception,
                 stories: 334,
@@ -66,18 +66,18 @@ fn the_tracker_equals_the_replay_on_two_thousand_generated_stories() {
                 wording: Wording::English,
                 claims,
             };
-            let published = generate(&settings(ClaimRule::Published)).unwrap();
+            let published = make_hi_tom(&settings(ClaimRule::Published)).unwrap();
             for made in &published {
                 let text = Wording::English.tell(&made.story);
                 let replay = Replay::of(&text);
                 for asked in &made.questions {
-                    let Question { object, chain } = &asked.question;
+                    let StoryQuestion { object, chain } = &asked.question;
                     assert_eq!(
                         asked.choices[asked.answer],
                         replay.answer(object, chain, ClaimRule::Published),
                         "{text}"
                     );
-                    let common = Rules { claims: ClaimRule::CommonKnowledge, ..Rules::default() };
+                    let common = StoryRules { claims: ClaimRule::CommonKnowledge, ..Rules::default() };
                     let tracked = made.story.answer(&asked.question, common).unwrap();
                     assert_eq!(tracked, replay.answer(object, chain, ClaimRule::CommonKnowledge), "{chain:?}\n{text}");
                     differing += usize::from(tracked != asked.choices[asked.answer]);

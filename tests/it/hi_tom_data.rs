@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::released::released;
 use assert_cmd::Command;
-use tomeval::benchmark::hi_tom::{Prompting, audit};
-use tomeval::benchmark::{Answer, Benchmark, Item, LabelSet, LoadOptions, OptionIx};
-use tomeval::metric::Layout;
-use tomeval::story::{ClaimRule, Rules, Wording};
+use tomeval::internal::LabelSet;
+use tomeval::internal::Layout;
+use tomeval::internal::{ClaimRule, StoryRules, Wording};
+use tomeval::internal::{Prompting, audit_hi_tom};
+use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx};
 
 fn load(labels: LabelSet, prompting: &str) -> Option<Vec<Item>> {
     let mut options = LoadOptions { labels, ..LoadOptions::default() };
@@ -104,7 +105,7 @@ fn a_perfect_reasoner_is_right_on_583_and_on_470_and_on_all_repaired_answers() {
     let reasoned = |item: &Item| {
         let story = Wording::English.story(&item.context[0].text).unwrap();
         let question = Wording::English.question(&item.question).unwrap();
-        let answer = story.answer(&question, Rules::default()).unwrap();
+        let answer = story.answer(&question, StoryRules::default()).unwrap();
         Answer::Single(OptionIx(item.options.iter().position(|option| option == answer).unwrap()))
     };
     let right =
@@ -119,7 +120,7 @@ fn a_perfect_reasoner_is_right_on_583_and_on_470_and_on_all_repaired_answers() {
 #[test]
 fn the_audit_finds_the_known_counts() {
     let Some(folder) = released("hi-tom") else { return };
-    let audit = audit(&folder, ClaimRule::Published).unwrap();
+    let audit = audit_hi_tom(&folder, ClaimRule::Published).unwrap();
     let styles: Vec<_> = audit.styles.iter().map(|style| (style.prompting, style.by_rules, style.rows)).collect();
     assert_eq!(styles, [(Prompting::CoTP, 583, 600), (Prompting::Vp, 470, 600)]);
     assert_eq!(audit.styles[1].by_vanilla_rule, 600);

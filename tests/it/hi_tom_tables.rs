@@ -2,10 +2,11 @@
 //! the released file by a script of its own, as counts.
 
 use crate::support::released::released;
-use tomeval::answer::Outcome;
-use tomeval::benchmark::{Answer, Benchmark, Item, LoadOptions, OptionIx};
-use tomeval::metric::{Layout, Respondent, Results, Setting, evaluate};
-use tomeval::story::{Rules, Wording};
+use tomeval::Outcome;
+use tomeval::internal::{Layout, Respondent};
+use tomeval::internal::{StoryRules, Wording};
+use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx};
+use tomeval::{Results, Setting, evaluate};
 
 fn items() -> Option<Vec<Item>> {
     let folder = released("hi-tom")?;
@@ -15,7 +16,7 @@ fn items() -> Option<Vec<Item>> {
 fn by_the_rules(item: &Item) -> Outcome<'_> {
     let story = Wording::English.story(&item.context[0].text).unwrap();
     let question = Wording::English.question(&item.question).unwrap();
-    let answer = story.answer(&question, Rules::default()).unwrap();
+    let answer = story.answer(&question, StoryRules::default()).unwrap();
     let option = item.options.iter().position(|option| option == answer).unwrap();
     Outcome {
         item,
@@ -46,7 +47,7 @@ fn results(items: &[Item]) -> Results {
 /// The cells of the row with these facet values, as counts of right answers.
 fn counts(results: &Results, table: &str, key: &[(&str, &str)]) -> Vec<(usize, usize)> {
     let table = results.tables.iter().find(|known| known.id == table).unwrap();
-    let has = |row: &&tomeval::metric::Row| key.iter().all(|(facet, value)| row.key[*facet] == **value);
+    let has = |row: &&tomeval::internal::Row| key.iter().all(|(facet, value)| row.key[*facet] == **value);
     let row = table.rows.iter().find(has).unwrap();
     let count = |value: f64, n: usize| ((value / 100.0 * n as f64).round() as usize, n);
     row.cells.iter().map(|cell| count(cell.value.unwrap(), cell.n)).collect()

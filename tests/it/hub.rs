@@ -238,7 +238,7 @@ fn a_body_that_ends_early_is_continued_by_the_next_command() {
 #[test]
 fn the_content_of_large_files_is_held_against_their_hash() {
     let home = home();
-    let hash = tomeval::model::sha256_bytes(wanted("model.safetensors"));
+    let hash = tomeval::internal::sha256_bytes(wanted("model.safetensors"));
     let server = |spoil: bool| {
         let hash = hash.clone();
         hub(move |request, mut honest| {

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::released::{find, flag_names, released, small};
-use tomeval::benchmark::{Benchmark, Item, LabelSet, LoadError, LoadOptions, Loaded, compare, limit};
-use tomeval::language::Language;
+use tomeval::Language;
+use tomeval::internal::{LabelSet, LoadError, Loaded, compare_counts, limit_items};
+use tomeval::{Benchmark, Item, LoadOptions};
 
 fn load(benchmark: Benchmark, data: &Path) -> Loaded {
     benchmark.load(data, &LoadOptions::default()).unwrap()
@@ -29,7 +30,7 @@ fn flagged(items: &[Item], language: Language, flag: &str) -> BTreeMap<String, u
 }
 
 fn assert_as_expected(benchmark: Benchmark, items: &[Item]) {
-    let comparisons = compare(&benchmark.card(), items).unwrap();
+    let comparisons = compare_counts(&benchmark.card(), items).unwrap();
     assert!(!comparisons.is_empty());
     let differing: Vec<_> = comparisons.iter().filter(|count| count.found != count.expected).collect();
     assert!(differing.is_empty(), "{differing:?}");
@@ -41,8 +42,8 @@ fn every_card_is_valid_and_named_after_its_benchmark() {
         let card = benchmark.card();
         assert_eq!(card.name, benchmark.name());
         assert!(!card.languages.is_empty() && !card.source.trim().is_empty());
-        compare(&card, &[]).unwrap();
-        tomeval::metric::Layout::parse(benchmark.card_text()).unwrap();
+        compare_counts(&card, &[]).unwrap();
+        tomeval::internal::Layout::parse(benchmark.card_text()).unwrap();
     }
 }
 
@@ -194,7 +195,7 @@ fn repaired_tombench_labels_leave_out_and_regroup_what_the_card_says() {
 #[test]
 fn a_limit_draws_the_same_tombench_questions_in_both_languages() {
     let Some(data) = released("tombench") else { return };
-    let drawn = limit(load(Benchmark::ToMBench, &data).items, 60, 0, "file");
+    let drawn = limit_items(load(Benchmark::ToMBench, &data).items, 60, 0, "file");
     assert_eq!(drawn.len(), 120);
     let mut files: BTreeMap<&str, usize> = BTreeMap::new();
     for item in of(&drawn, Language::En) {

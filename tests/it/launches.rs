@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use candle_core::Device;
-use tomeval::decoder::{
-    Branch, Capture, Decoder, DecoderSpec, KvCache, Pass, Precision, RowRanges, Weights, Work, counted,
-};
-use tomeval::engine::{GenerateRequest, Limits, Sampling, generate_all};
-use tomeval::model::ModelFiles;
+use tomeval::ModelFiles;
+use tomeval::internal::{Branch, Capture, DecoderSpec, DecoderWork, RowRanges, Weights, counted_calls};
+use tomeval::internal::{Limits, generate_all};
+use tomeval::{Decoder, KvCache, Pass, Precision};
+use tomeval::{GenerateRequest, Sampling};
 
 /// One family of each kind of layer.
 const FAMILIES: [&str; 10] =
@@ -25,7 +25,7 @@ const CACHED: usize = 200;
 /// Launches, copies, uploads, downloads, bytes.
 type Counts = [i64; 5];
 
-fn counts(work: Work) -> Counts {
+fn counts(work: DecoderWork) -> Counts {
     [work.launches, work.copies, work.uploads, work.downloads, work.bytes].map(|count| count as i64)
 }
 
@@ -87,12 +87,12 @@ fn step(cached: usize) -> Pass {
     Pass::sequence(&tokens(1), cached)
 }
 
-/// What is counted, by name.
+/// What is counted_calls, by name.
 const CASES: [&str; 4] = ["trie", "trie after a path is kept", "decode", "decode after a branch is dropped"];
 
-/// Work of each case.
-fn work(decoder: &Decoder) -> Vec<Work> {
-    let forward = |cache: &mut KvCache, pass: &Pass| counted(|| decoder.forward(cache, pass).unwrap()).1;
+/// DecoderWork of each case.
+fn work(decoder: &Decoder) -> Vec<DecoderWork> {
+    let forward = |cache: &mut KvCache, pass: &Pass| counted_calls(|| decoder.forward(cache, pass).unwrap()).1;
     let path: RowRanges = [0..150, 170..CACHED].into_iter().collect();
     let mut whole = cache(decoder);
     let mut of_path = cache(decoder);
@@ -110,7 +110,7 @@ fn work(decoder: &Decoder) -> Vec<Work> {
 
 /// Counts of a layer, the mean over the family's, rounded up, and of what is done once a pass, less what the last layer saves by
 /// computing the wanted rows alone.
-fn split(single: Work, double: Work, layers: i64) -> [Counts; 2] {
+fn split(single: DecoderWork, double: DecoderWork, layers: i64) -> [Counts; 2] {
     let (single, double) = (counts(single), counts(double));
     let of_layers: Counts = std::array::from_fn(|at| double[at] - single[at]);
     [of_layers.map(|count| rounded_up(count, layers)), std::array::from_fn(|at| single[at] - of_layers[at])]
@@ -166,20 +166,20 @@ fn heads_and_captured_rows_take_no_more_than_is_recorded() {
     let decoder = decoder(spec);
     let hidden = decoder.forward(&mut decoder.cache(), &Pass::sequence(&tokens(CACHED), 0)).unwrap().hidden;
     let targets: Vec<(usize, u32)> = (0..CACHED).map(|row| (row, 7)).collect();
-    let scored = counted(|| decoder.log_probs(&hidden, &targets).unwrap()).1;
+    let scored = counted_calls(|| decoder.log_probs(&hidden, &targets).unwrap()).1;
     let head_rows = hidden.narrow(0, 0, 64).unwrap();
-    let logits = counted(|| decoder.logits(&head_rows).unwrap()).1;
+    let logits = counted_calls(|| decoder.logits(&head_rows).unwrap()).1;
     // What is sent once is sent by the first.
-    let likeliest = [(); 2].map(|()| counted(|| decoder.likeliest(&head_rows, vocab).unwrap()).1)[1];
+    let likeliest = [(); 2].map(|()| counted_calls(|| decoder.likeliest(&head_rows, vocab).unwrap()).1)[1];
     let mut pass = Pass::sequence(&tokens(CACHED), 0);
-    let plain = counted(|| decoder.forward(&mut decoder.cache(), &pass).unwrap()).1;
+    let plain = counted_calls(|| decoder.forward(&mut decoder.cache(), &pass).unwrap()).1;
     let mut found = BTreeMap::from([
         ("log-probabilities of 200 rows".to_string(), counts(scored)),
         ("likeliest of 64 rows of logits".to_string(), counts(likeliest - logits)),
     ]);
     for value_norms in [false, true] {
         pass.capture = Some(Capture { queries: vec![50, 100, 199], value_norms, ..Capture::default() });
-        let captured = counted(|| decoder.forward(&mut decoder.cache(), &pass).unwrap()).1;
+        let captured = counted_calls(|| decoder.forward(&mut decoder.cache(), &pass).unwrap()).1;
         let name = if value_norms { "three captured rows with value norms" } else { "three captured rows" };
         found.insert(format!("{name}: a layer"), counts(captured - plain).map(|count| rounded_up(count, layers)));
     }
@@ -204,7 +204,7 @@ fn greedy_replies_copy_one_number_a_token_and_drawn_ones_its_logits() {
         .collect();
     let limits = Limits { replies: 100, ..Limits::default() };
     let copied = |sampling: &Sampling| {
-        let (replies, work) = counted(|| generate_all(&decoder, None, &requests, sampling, limits).unwrap());
+        let (replies, work) = counted_calls(|| generate_all(&decoder, None, &requests, sampling, limits).unwrap());
         assert!(replies.iter().all(|reply| reply.tokens.len() == max_tokens));
         (work.downloads, work.downloaded)
     };

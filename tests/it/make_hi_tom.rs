@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use assert_cmd::Command;
-use tomeval::benchmark::hi_tom::{audit, items};
-use tomeval::benchmark::{Answer, Benchmark, Item, LabelSet, LoadOptions, OptionIx};
-use tomeval::story::hi_tom::{Settings, generate};
-use tomeval::story::{ClaimRule, Wording};
+use tomeval::internal::LabelSet;
+use tomeval::internal::{ClaimRule, Wording};
+use tomeval::internal::{HiToMSettings, make_hi_tom};
+use tomeval::internal::{audit_hi_tom, hi_tom_items};
+use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx};
 
 fn make(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tomeval").unwrap();
@@ -34,7 +35,7 @@ fn a_generated_file_loads_and_its_labels_follow_its_rules() {
         assert_eq!(published, load(&path, LabelSet::Repaired));
         assert!(published.iter().all(|item| item.flags.is_empty() && item.language.code() == language));
         assert!(published[0].id.starts_with("hi-tom/made-5/0"));
-        let audit = audit(&path, claims.parse().unwrap()).unwrap();
+        let audit = audit_hi_tom(&path, claims.parse().unwrap()).unwrap();
         assert_eq!((audit.styles[0].by_rules, audit.styles[0].rows), (90, 90));
     }
 }
@@ -57,7 +58,7 @@ fn items_of_stories_equal_those_of_their_file() {
     ])
     .assert()
     .success();
-    let settings = Settings {
+    let settings = HiToMSettings {
         chapters: 1,
         deception: false,
         stories: 2,
@@ -66,7 +67,7 @@ fn items_of_stories_equal_those_of_their_file() {
         wording: Wording::English,
         claims: ClaimRule::Published,
     };
-    assert_eq!(load(&path, LabelSet::Published), items(&generate(&settings).unwrap()));
+    assert_eq!(load(&path, LabelSet::Published), hi_tom_items(&make_hi_tom(&settings).unwrap()));
 }
 
 #[test]
@@ -111,7 +112,7 @@ fn text_is_for_people() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(text.matches("A. ").count(), 5);
     assert_eq!(text.matches("\n= ").count(), 5);
-    let settings = Settings {
+    let settings = HiToMSettings {
         chapters: 1,
         deception: true,
         stories: 1,
@@ -120,9 +121,9 @@ fn text_is_for_people() {
         wording: Wording::English,
         claims: ClaimRule::Published,
     };
-    let made = &generate(&settings).unwrap()[0];
+    let made = &make_hi_tom(&settings).unwrap()[0];
     assert!(text.contains(&Wording::English.tell(&made.story)));
-    let gold = &items(std::slice::from_ref(made))[4];
+    let gold = &hi_tom_items(std::slice::from_ref(made))[4];
     let Answer::Single(OptionIx(option)) = gold.gold else { panic!("one option is right") };
     assert!(text.trim_end().ends_with(&format!("= {}", gold.options[option])));
 }

@@ -1,8 +1,8 @@
 //! `tomeval make tomi`: what it writes is what the ToMi loader reads.
 
 use assert_cmd::Command;
-use tomeval::benchmark::{Answer, Benchmark, LoadOptions};
-use tomeval::story::tomi::generate;
+use tomeval::internal::make_tomi;
+use tomeval::{Answer, Benchmark, LoadOptions};
 
 #[test]
 fn the_generated_folder_loads_with_the_generated_answers() {
@@ -11,7 +11,7 @@ fn the_generated_folder_loads_with_the_generated_answers() {
     command.args(["make", "tomi", "--stories", "12", "--seed", "3", "--out"]).arg(folder.path()).assert().success();
     let loaded = Benchmark::ToMi.load(folder.path(), &LoadOptions::default()).unwrap();
     assert!(loaded.problems.is_empty(), "{:?}", loaded.problems);
-    let made = generate(12, 3);
+    let made = make_tomi(12, 3);
     let questions: Vec<_> = made.iter().flat_map(|story| &story.questions).collect();
     assert_eq!(loaded.items.len(), questions.len());
     for (item, asked) in loaded.items.iter().zip(questions) {

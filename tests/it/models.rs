@@ -322,7 +322,7 @@ fn a_file_that_changed_behind_its_times_is_hashed_again() {
         json(tomeval(home.path()).args(["models", "inspect", "--json"]).arg(&folder))["sha256"]["config.json"].clone()
     };
     let text = fs::read_to_string(&config).expect("a copy can be read");
-    assert_eq!(hash(), tomeval::model::sha256_bytes(&text).as_str());
+    assert_eq!(hash(), tomeval::internal::sha256_bytes(&text).as_str());
     // Another content of the same size, with the times of before, once in place and once as another file.
     let spaces = |text: &str| text.replacen("\n  ", "\n \t", 1);
     let times = fs::metadata(&config).and_then(|found| found.modified()).expect("this system knows times");
@@ -334,11 +334,11 @@ fn a_file_that_changed_behind_its_times_is_hashed_again() {
         file.set_modified(times).expect("times can be set");
     };
     write(&config, &changed);
-    assert_eq!(hash(), tomeval::model::sha256_bytes(&changed).as_str());
+    assert_eq!(hash(), tomeval::internal::sha256_bytes(&changed).as_str());
     let beside = home.path().join("beside");
     write(&beside, &text);
     fs::rename(&beside, &config).expect("a copy can be replaced");
-    assert_eq!(hash(), tomeval::model::sha256_bytes(&text).as_str());
+    assert_eq!(hash(), tomeval::internal::sha256_bytes(&text).as_str());
 }
 
 #[test]

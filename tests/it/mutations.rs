@@ -12,9 +12,11 @@ use candle_core::Device;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use tomeval::decoder::{Decoder, DecoderError, DecoderSpec, Pass, Precision};
-use tomeval::model::{ModelError, ModelFiles};
-use tomeval::seed::seeded;
+use tomeval::ModelFiles;
+use tomeval::internal::ModelError;
+use tomeval::internal::seeded;
+use tomeval::internal::{DecoderError, DecoderSpec};
+use tomeval::{Decoder, Pass, Precision};
 
 use crate::support::fixture;
 

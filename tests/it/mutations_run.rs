@@ -15,19 +15,21 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tomeval::backend::Local;
-use tomeval::benchmark::{Benchmark, LoadOptions};
-use tomeval::decoder::{Decoder, DecoderSpec, Precision};
-use tomeval::language::Language;
-use tomeval::model::Tokenizer;
-use tomeval::progress::Tracker;
-use tomeval::prompt::{OrderPolicy, Pack};
-use tomeval::record::TrialRecord;
-use tomeval::run::{
-    Beginning, Begun, Cut, Dataset, Inputs, LoadedItems, Machine, Manifest, ModelIdentity, RecordedRun, Settings,
-    begin, packs, read_run,
+use tomeval::Language;
+use tomeval::Tokenizer;
+use tomeval::TrialRecord;
+use tomeval::internal::DecoderSpec;
+use tomeval::internal::Local;
+use tomeval::internal::Tracker;
+use tomeval::internal::seeded;
+use tomeval::internal::{
+    Beginning, Begun, Cut, Dataset, Inputs, LoadedItems, Machine, Manifest, ModelIdentity, RecordedRun, begin_run,
+    read_packs,
 };
-use tomeval::seed::seeded;
+use tomeval::{Benchmark, LoadOptions};
+use tomeval::{Decoder, Precision};
+use tomeval::{OrderPolicy, Pack};
+use tomeval::{Settings, read_run};
 
 use crate::support::fixture;
 
@@ -64,13 +66,13 @@ impl Recorded {
             let options = LoadOptions { languages: vec![Language::En], ..LoadOptions::default() };
             let dataset = Dataset::new(vec![Benchmark::Demo], None, options).unwrap();
             let loaded = Dataset { limit: Some(4), ..dataset }.load().unwrap();
-            let mut spec = tomeval::model::read_config(&fixture("llama/config.json")).unwrap();
+            let mut spec = tomeval::internal::read_config(&fixture("llama/config.json")).unwrap();
             spec.max_position = 8192;
             let recorded = Recorded {
                 folder: tempfile::tempdir().unwrap(),
                 settings,
                 loaded,
-                packs: packs(&[Benchmark::Demo], None).unwrap(),
+                packs: read_packs(&[Benchmark::Demo], None).unwrap(),
                 identity: ModelIdentity {
                     name: "tiny".to_string(),
                     source: "nowhere".to_string(),
@@ -109,11 +111,11 @@ impl Recorded {
             template: None,
             machine: &self.machine,
             memory_budget: 1 << 30,
-            arithmetic: tomeval::decoder::Arithmetic::CPU,
+            arithmetic: tomeval::internal::Arithmetic::CPU,
             cut: Cut { pass_tokens: Some(256), batch_tokens: 300, sharing: true },
             tracker: &tracker,
         };
-        match begin(inputs, Some(out), Beginning::default()).map_err(|error| error.to_string())? {
+        match begin_run(inputs, Some(out), Beginning::default()).map_err(|error| error.to_string())? {
             Begun::Finished(folder) => Ok(folder.warnings().to_vec()),
             Begun::Ready(workload, mut folder) => {
                 let mut backend = Local::new(&self.decoder, &workload.prepared, &workload.plan);

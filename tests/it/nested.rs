@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 
 use candle_core::{Device, Tensor, safetensors};
 use serde_json::{Value, json};
-use tomeval::decoder::{Decoder, Pass, Precision};
-use tomeval::model::{ModelFiles, Summary};
+use tomeval::ModelFiles;
+use tomeval::internal::ModelSummary;
+use tomeval::{Decoder, Pass, Precision};
 
 use crate::support::fixture;
 
@@ -67,7 +68,7 @@ fn the_text_model_within_is_the_same_in_every_layout() {
             let folder = tempfile::tempdir().unwrap();
             let path = wrapped(kind, family, layout, folder.path());
             assert_eq!(logits(&path), alone, "{kind}, {layout:?}");
-            let summary = Summary::of(&ModelFiles::from_path(&path).unwrap()).unwrap();
+            let summary = ModelSummary::of(&ModelFiles::from_path(&path).unwrap()).unwrap();
             let unread: Vec<_> = summary.unread.iter().map(|tensor| (tensor.name.as_str(), tensor.reason)).collect();
             let expected =
                 ["image_newline", "model.multi_modal_projector.linear_1.weight", "vision_tower.embeddings.weight"];

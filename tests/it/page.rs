@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tomeval::answer::{Outcome, Ties, TrialOutcome, TrialReading};
-use tomeval::benchmark::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
-use tomeval::extract;
-use tomeval::language::Language;
-use tomeval::prompt::{Order, OrderPolicy};
-use tomeval::report::Report;
-use tomeval::report::page::{
+use tomeval::internal::{ReadingOutcome, TrialOutcome, TrialReading};
+use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
+use tomeval::{Outcome, Ties};
+
+use tomeval::Language;
+use tomeval::Report;
+use tomeval::internal::{
     CANARY, PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
 };
+use tomeval::{Order, OrderPolicy};
 
 use crate::support::browser::{browser, told_by};
 use crate::support::released::released;
@@ -210,7 +211,7 @@ fn hostile(with_texts: bool) -> PageFiles {
         let mut item = item(number, text, &text[..10]);
         item.question = format!("secret question {text}");
         item.options = vec![text.into(), format!("{text} too"), "no".into()];
-        let reading = TrialReading { outcome: extract::Outcome::Answer, rule: Some("brackets".into()) };
+        let reading = TrialReading { outcome: ReadingOutcome::Answer, rule: Some("brackets".into()) };
         let trials = vec![TrialOutcome { logprobs: None, reading: Some(reading), ..trial(ORDERS[1], 2) }];
         let outcome = Outcome::new(&item, "vanilla", None, trials, Ties::default());
         let reply = ShownReply {

@@ -1,4 +1,4 @@
-//! Answers with planted properties, scored, compared and probed two hundred times: how often intervals hold the truth, how often
+//! ProbeAnswers with planted properties, scored, compared and probed two hundred times: how often intervals hold the truth, how often
 //! something is said that is not there, and whether yardsticks are where the property puts them. The table of `docs/truth.md`.
 
 use indexmap::IndexMap;
@@ -7,16 +7,22 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use tomeval::answer::{Outcome, Ties, TrialOutcome};
-use tomeval::benchmark::{Answer, Item, OptionIx, limit};
-use tomeval::compare::{Settings, Side, compare};
-use tomeval::engine::{ContextRequest, TokenScores};
-use tomeval::language::Language;
-use tomeval::metric::{Cell, Layout, Respondent, Results, Setting, evaluate};
-use tomeval::probe::{After, Answers, Scores, orders};
-use tomeval::prompt::{Order, SlotIx};
-use tomeval::report::{Report, Screen, summary};
-use tomeval::seed::seeded;
+use tomeval::Language;
+use tomeval::Order;
+use tomeval::Report;
+use tomeval::TokenScores;
+use tomeval::internal::ContextRequest;
+use tomeval::internal::SlotIx;
+use tomeval::internal::limit_items;
+use tomeval::internal::seeded;
+use tomeval::internal::{Cell, Layout, Respondent};
+use tomeval::internal::{CompareSettings, Side, compare};
+use tomeval::internal::{OrderProbeSettings, TrialOutcome, probe_orders};
+use tomeval::internal::{ProbeAfter, ProbeAnswers, ProbeScores};
+use tomeval::internal::{Screen, summary};
+use tomeval::{Answer, Item, OptionIx};
+use tomeval::{Outcome, Ties};
+use tomeval::{Results, Setting, evaluate};
 
 const REPETITIONS: usize = 200;
 
@@ -127,7 +133,7 @@ fn data(languages: &[Language], draw: usize) -> Vec<Item> {
 /// The items that a run of this size asks about.
 fn asked(items: &[Item], size: Option<usize>, draw: usize) -> Vec<Item> {
     match size {
-        Some(questions) => limit(items.to_vec(), questions, draw as u64, "task"),
+        Some(questions) => limit_items(items.to_vec(), questions, draw as u64, "task"),
         None => items.to_vec(),
     }
 }
@@ -321,10 +327,11 @@ fn sides(p: [f64; 2], by_story: bool) -> impl Fn(&[Item], &[Item], &mut ChaCha8R
         let both = p.map(|p| right_with(asked, p, by_story, rng));
         let side = |label: &str, outcomes| Side { label: label.into(), answers: "letters".into(), outcomes };
         let both = ["A", "B"].into_iter().zip(&both).map(|(label, outcomes)| side(label, outcomes.iter().collect()));
-        let settings = Settings { facets: vec!["task".into()], ..Settings::default() };
+        let settings = CompareSettings { facets: vec!["task".into()], ..Settings::default() };
         let found = compare(&both.collect::<Vec<_>>(), &settings).unwrap();
         let verdict = &found.pairs[0].verdict;
-        let excludes = |row: &tomeval::compare::Row| row.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0);
+        let excludes =
+            |row: &tomeval::internal::CompareRow| row.interval.is_some_and(|(low, high)| low > 0.0 || high < 0.0);
         let all = found.rows.iter().find(|row| row.facet == "all").unwrap();
         let mut shown = vec![("\"5 points or more is excluded\"", Alarm(verdict.contains("is excluded")))];
         if p[0] == p[1] {
@@ -429,8 +436,8 @@ fn confident(calibrated: bool) -> impl Fn(&[Item], &[Item], &mut ChaCha8Rng) -> 
 /// A model to which every text is as likely as chance has it, whatever its order; equal texts are equally likely.
 struct Blind(usize);
 
-impl Scores for Blind {
-    fn continuations(&self, texts: &[ContextRequest], _: After<'_>) -> Answers<Vec<TokenScores>> {
+impl ProbeScores for Blind {
+    fn continuations(&self, texts: &[ContextRequest], _: ProbeAfter<'_>) -> ProbeAnswers<Vec<TokenScores>> {
         let score = |context: &str, text: &String| {
             let logprob = -seeded(4, &format!("{context}{text}"), self.0).random_range(10.0..20.0f32);
             TokenScores { logprobs: vec![logprob] }
@@ -441,7 +448,7 @@ impl Scores for Blind {
             .collect())
     }
 
-    fn whole(&self, texts: &[String], _: After<'_>) -> Answers<Vec<TokenScores>> {
+    fn whole(&self, texts: &[String], _: ProbeAfter<'_>) -> ProbeAnswers<Vec<TokenScores>> {
         Ok(texts.iter().map(|_| Ok(Vec::new())).collect())
     }
 }
@@ -456,8 +463,8 @@ fn unread(_: &[Item], asked: &[Item], rng: &mut ChaCha8Rng) -> Findings {
     };
     let twice = asked.iter().filter(|item| item.facet("task") == Some("double")).map(|item| named(item, "/again"));
     let items: Vec<Item> = asked.iter().map(|item| named(item, "")).chain(twice).collect();
-    let settings = orders::Settings { orders: 23, draws: 999, seed: 0 };
-    let found = orders::probe(&Blind(rng.random_range(0..usize::MAX)), &items, &settings, &mut |_, _| {}).unwrap();
+    let settings = OrderProbeSettings { orders: 23, draws: 999, seed: 0 };
+    let found = probe_orders(&Blind(rng.random_range(0..usize::MAX)), &items, &settings, &mut |_, _| {}).unwrap();
     vec![("p of `probe orders` below 0.05", Alarm(found.groups[0].test.is_some_and(|test| test.p < 0.05)))]
 }
 

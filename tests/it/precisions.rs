@@ -4,8 +4,9 @@ use crate::support::fixture;
 
 use candle_core::{D, DType, Device, Tensor};
 use serde_json::Value;
-use tomeval::decoder::{Decoder, Pass, Precision, fallbacks};
-use tomeval::model::ModelFiles;
+use tomeval::ModelFiles;
+use tomeval::internal::fallbacks;
+use tomeval::{Decoder, Pass, Precision};
 
 /// How much further from f32 than transformers the arithmetic may be.
 const FACTOR: f64 = 1.2;
@@ -95,8 +96,8 @@ fn differences(found: &[f64], exact: &[f64]) -> (f64, f64) {
     (mean, differences[(0.99 * (differences.len() - 1) as f64) as usize])
 }
 
-type Load = fn(tomeval::decoder::DecoderSpec, tomeval::decoder::Weights, &Device, Precision) -> LoadResult;
-type LoadResult = Result<Decoder, tomeval::decoder::DecoderError>;
+type Load = fn(tomeval::internal::DecoderSpec, tomeval::internal::Weights, &Device, Precision) -> LoadResult;
+type LoadResult = Result<Decoder, tomeval::internal::DecoderError>;
 
 #[test]
 fn bf16_and_f16_are_as_close_to_f32_as_those_of_transformers() {

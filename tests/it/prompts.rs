@@ -5,13 +5,13 @@ use std::path::PathBuf;
 
 use crate::support::released::{REQUIRE_DATA, absent, data};
 use crate::support::skipped;
-use tomeval::benchmark::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
-use tomeval::language::Language;
-use tomeval::prompt::{
-    Ask, Condition, Instructions, Order, OrderPolicy, Pack, Placeholders, Prompt, PromptError, Scoring, Span, SpanKind,
-    ask_several, asks, unconditional,
+use tomeval::Language;
+use tomeval::internal::{
+    Ask, Condition, Placeholders, Prompt, PromptError, Span, SpanKind, ask_several, unconditional,
 };
-use tomeval::run::{pack_in, read_pack};
+use tomeval::internal::{pack_in, read_pack};
+use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
+use tomeval::{Instructions, Order, OrderPolicy, Pack, Scoring, asks};
 
 /// A synthetic item; every text is distinct, so that it can be found again.
 fn item(benchmark: &str, language: Language, options: usize, gold: Answer, kinds: &[SegmentKind]) -> Item {

@@ -1,7 +1,8 @@
 //! The styles in our own words: each is there for every benchmark and language, and asks for an answer that can be found.
 
-use tomeval::benchmark::{Benchmark, Item};
-use tomeval::prompt::{Instructions, Order, Pack, Scoring, Style, asks};
+use tomeval::internal::Style;
+use tomeval::{Benchmark, Item};
+use tomeval::{Instructions, Order, Pack, Scoring, asks};
 
 use crate::prompts::{all_kinds, check_spans, shown};
 

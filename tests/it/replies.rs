@@ -9,10 +9,11 @@ use rand::Rng;
 use rayon::prelude::*;
 use serde::Deserialize;
 use serde_json::{Value, json};
-use tomeval::extract::{Kind, Outcome, Part, Question, Rules, read, read_part};
-use tomeval::language::Language;
-use tomeval::metric::stats::wilson;
-use tomeval::seed::seeded;
+use tomeval::Language;
+use tomeval::internal::seeded;
+use tomeval::internal::{ReadingOutcome, ReplyKind, ReplyPart, read_part};
+use tomeval::wilson;
+use tomeval::{ReplyQuestion, Rules, read_reply};
 
 /// A row of the corpus: the input of `extract`, and what a person read in it.
 #[derive(Deserialize)]
@@ -20,7 +21,7 @@ use tomeval::seed::seeded;
 struct Row {
     id: String,
     language: Language,
-    kind: Kind,
+    kind: ReplyKind,
     labels: Vec<String>,
     options: Vec<String>,
     text: String,
@@ -42,7 +43,7 @@ struct Row {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Expected {
-    outcome: Outcome,
+    outcome: ReadingOutcome,
     slots: Vec<usize>,
 }
 
@@ -63,9 +64,9 @@ fn corpus(files: &[&str]) -> Vec<Row> {
 }
 
 impl Row {
-    fn question(&self) -> Question<'_> {
+    fn question(&self) -> ReplyQuestion<'_> {
         let Row { language, kind, ref labels, ref options, count, .. } = *self;
-        Question { language, kind, labels, options, count }
+        ReplyQuestion { language, kind, labels, options, count }
     }
 }
 
@@ -91,9 +92,9 @@ fn counted(rows: &[Row]) -> (BTreeMap<String, Count>, Vec<String>) {
     let mut counts: BTreeMap<String, Count> = BTreeMap::new();
     let mut misses = Vec::new();
     for row in rows {
-        let found = read(Rules::Ours, &row.question(), &row.text, row.cut);
-        let states = row.expected.outcome == Outcome::Answer;
-        let reads = found.outcome == Outcome::Answer;
+        let found = read_reply(Rules::Ours, &row.question(), &row.text, row.cut);
+        let states = row.expected.outcome == ReadingOutcome::Answer;
+        let reads = found.outcome == ReadingOutcome::Answer;
         let right = reads && states && found.slots == row.expected.slots;
         for language in [row.language.code().to_string(), "all".to_string()] {
             let count = counts.entry(language).or_default();
@@ -133,8 +134,8 @@ fn share(part: usize, whole: usize) -> String {
 }
 
 fn print(counts: &BTreeMap<String, Count>) {
-    for (language, Count { stated, covered, read, right, silent, named }) in counts {
-        let (precision, coverage) = (share(*right, *read), share(*covered, *stated));
+    for (language, Count { stated, covered, read_reply, right, silent, named }) in counts {
+        let (precision, coverage) = (share(*right, *read_reply), share(*covered, *stated));
         println!("{language}: precision {precision}, coverage {coverage}, reasons {named}/{silent}");
     }
 }
@@ -214,12 +215,12 @@ fn time_to_read_is_linear_in_the_reply() {
     let letters = strings(&["A", "B", "C", "D"]);
     let numbers = strings(&["1", "2", "3", "4"]);
     let questions = [
-        ("en", Kind::Single, &letters, &places, Rules::Ours),
-        ("zh", Kind::Single, &letters, &chinese, Rules::Ours),
-        ("ko", Kind::Single, &numbers, &places, Rules::Ours),
-        ("en", Kind::Labels, &letters, &places, Rules::Ours),
-        ("en", Kind::Slots, &letters, &places, Rules::Ours),
-        ("en", Kind::Single, &letters, &places, Rules::Released),
+        ("en", ReplyKind::Single, &letters, &places, Rules::Ours),
+        ("zh", ReplyKind::Single, &letters, &chinese, Rules::Ours),
+        ("ko", ReplyKind::Single, &numbers, &places, Rules::Ours),
+        ("en", ReplyKind::Labels, &letters, &places, Rules::Ours),
+        ("en", ReplyKind::Slots, &letters, &places, Rules::Ours),
+        ("en", ReplyKind::Single, &letters, &places, Rules::Released),
     ];
     let shapes = [
         "(A) ",
@@ -233,12 +234,12 @@ fn time_to_read_is_linear_in_the_reply() {
         "A) in the tin box\n",
     ];
     for (language, kind, labels, options, rules) in questions {
-        let question = Question { language: language.parse().unwrap(), kind, labels, options, count: 2 };
+        let question = ReplyQuestion { language: language.parse().unwrap(), kind, labels, options, count: 2 };
         for shape in shapes {
             let seconds = [10_000, 100_000, 1_000_000].map(|bytes| {
                 let text = shape.repeat(bytes / shape.len());
                 let started = Instant::now();
-                read(rules, &question, &text, false);
+                read_reply(rules, &question, &text, false);
                 started.elapsed().as_secs_f64()
             });
             println!("{language} {kind} {rules} {shape:?}: {seconds:.3?} s");
@@ -249,14 +250,19 @@ fn time_to_read_is_linear_in_the_reply() {
         }
     }
     // The entry of each of several questions.
-    let question =
-        Question { language: "en".parse().unwrap(), kind: Kind::Single, labels: &letters, options: &places, count: 1 };
+    let question = ReplyQuestion {
+        language: "en".parse().unwrap(),
+        kind: ReplyKind::Single,
+        labels: &letters,
+        options: &places,
+        count: 1,
+    };
     for shape in ["1: A ", "1. [[A]]\n", "2 "] {
         let started = Instant::now();
         read_part(
             Rules::Ours,
             &question,
-            Part { question: 2, of: 3 },
+            ReplyPart { question: 2, of: 3 },
             "",
             &shape.repeat(1_000_000 / shape.len()),
             false,
@@ -269,12 +275,17 @@ fn time_to_read_is_linear_in_the_reply() {
 fn an_answer_at_either_end_of_a_long_reply_is_read() {
     let letters = ["A", "B", "C", "D"].map(String::from);
     let options = ["in the blue drawer", "in the tin box", "in the basket", "on the shelf"].map(String::from);
-    let question =
-        Question { language: "en".parse().unwrap(), kind: Kind::Single, labels: &letters, options: &options, count: 1 };
+    let question = ReplyQuestion {
+        language: "en".parse().unwrap(),
+        kind: ReplyKind::Single,
+        labels: &letters,
+        options: &options,
+        count: 1,
+    };
     let prose = "She came home, and nobody was there. ".repeat(30_000);
     for text in [format!("{prose}\n\nThe answer is C."), format!("[[C]]\n\n{prose}")] {
-        let found = read(Rules::Ours, &question, &text, false);
-        assert_eq!((found.outcome, &found.slots[..]), (Outcome::Answer, &[2][..]));
+        let found = read_reply(Rules::Ours, &question, &text, false);
+        assert_eq!((found.outcome, &found.slots[..]), (ReadingOutcome::Answer, &[2][..]));
         assert_eq!(&text[found.start.unwrap()..found.end.unwrap()], "C");
     }
 }
@@ -321,15 +332,18 @@ fn damaged_replies_are_read_within_bounds() {
         }
         let text: String = letters.into_iter().collect();
         let started = Instant::now();
-        let found = read(Rules::Ours, &row.question(), &text, draws.random_range(0..2) == 0);
+        let found = read_reply(Rules::Ours, &row.question(), &text, draws.random_range(0..2) == 0);
         assert!(started.elapsed().as_secs() < 20, "{number}: {:?} for {text:?}", started.elapsed());
         let place = found.start.zip(found.end).map(|(start, end)| text.get(start..end));
         assert_ne!(place, Some(None), "{number}: {found:?} in {text:?}");
         assert!(found.slots.iter().all(|&slot| slot < row.options.len()), "{number}: {found:?} in {text:?}");
         // The set of labels that apply may be empty.
-        let answered = found.outcome == Outcome::Answer;
+        let answered = found.outcome == ReadingOutcome::Answer;
         assert!(found.slots.is_empty() || answered, "{number}: {found:?} in {text:?}");
-        assert!(!answered || !found.slots.is_empty() || row.kind == Kind::Labels, "{number}: {found:?} in {text:?}");
+        assert!(
+            !answered || !found.slots.is_empty() || row.kind == ReplyKind::Labels,
+            "{number}: {found:?} in {text:?}"
+        );
     });
 }
 

@@ -2,12 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use tomeval::answer::{Outcome, Ties, TrialOutcome};
-use tomeval::benchmark::{Answer, Flag, Item, OptionIx};
-use tomeval::language::Language;
-use tomeval::metric::{Layout, Respondent, Setting, evaluate};
-use tomeval::prompt::Order;
-use tomeval::report::{Format, Report, Screen, render, summary};
+use tomeval::Language;
+use tomeval::Order;
+use tomeval::internal::Flag;
+use tomeval::internal::TrialOutcome;
+use tomeval::internal::{Layout, Respondent};
+use tomeval::internal::{Screen, summary};
+use tomeval::{Answer, Item, OptionIx};
+use tomeval::{Format, Report, render};
+use tomeval::{Outcome, Ties};
+use tomeval::{Setting, evaluate};
 use unicode_width::UnicodeWidthStr;
 
 const CARD: &str = r#"
@@ -286,7 +290,7 @@ fn names_of_data_command_nothing() {
 
 #[test]
 fn an_unfinished_run_is_told_in_every_format() {
-    use tomeval::report::Unfinished;
+    use tomeval::internal::Unfinished;
     let part = |subject| Report { unfinished: Unfinished::of(128, 400), ..report(subject, 0.8) };
     for format in [Format::Terminal, Format::Markdown, Format::Csv, Format::Latex] {
         let text = render(&part("model-a"), format, PLAIN);

@@ -10,9 +10,9 @@ use assert_cmd::Command;
 use serde_json::{Value, json};
 
 use crate::support::released::small;
-use tomeval::answer::{Normalisation, Outcome, Ties, outcomes};
-use tomeval::benchmark::{Answer, Benchmark, LoadOptions};
-use tomeval::run::read_run;
+use tomeval::read_run;
+use tomeval::{Answer, Benchmark, LoadOptions};
+use tomeval::{Normalisation, Outcome, Ties, outcomes};
 
 const MODEL: &str = "smollm2-135m-instruct";
 /// With single choices, joint choices and label sets; in one language and in several; from files of every kind.

@@ -14,7 +14,8 @@ use assert_cmd::cargo::CommandCargoExt;
 use assert_cmd::prelude::OutputAssertExt;
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
-use tomeval::run::{RecordedRun, RunFolder, read_run};
+use tomeval::internal::{RecordedRun, RunFolder};
+use tomeval::read_run;
 
 fn tomeval(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tomeval").unwrap();

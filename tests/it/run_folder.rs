@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
 use serde_json::{Value, json};
-use tomeval::run::{ClaimedFolder, read_run};
+use tomeval::internal::ClaimedFolder;
+use tomeval::read_run;
 
 use crate::support::tiny_run::{TinyRun, edit_json, manifest, stderr, tomeval};
 

@@ -5,9 +5,12 @@ use crate::support::fixture;
 
 use candle_core::{Device, Tensor};
 use serde_json::Value;
-use tomeval::decoder::{Branch, Capture, Decoder, Pass, Precision, RowRanges, Stages};
-use tomeval::engine::{Limits, Packing, Request, TrialRequests, score, score_once, score_trials};
-use tomeval::model::{ModelFiles, Sequence};
+use tomeval::ModelFiles;
+use tomeval::internal::Sequence;
+use tomeval::internal::{Branch, Capture, RowRanges, Stages};
+use tomeval::internal::{Limits, Packing, TrialRequests, score_requests, score_trials};
+use tomeval::{Decoder, Pass, Precision};
+use tomeval::{Request, score_once};
 
 /// Largest difference between a sequence among others and alone: summation orders differ, nothing else.
 const TOLERANCE: f32 = 1e-5;
@@ -93,7 +96,7 @@ fn requests() -> Vec<Request> {
 fn alone_of(decoder: &Decoder, request: &Request) -> Vec<Vec<f32>> {
     let context = request.context();
     let score = |tail: &[u32]| alone(decoder, &[&*context, tail].concat(), context.len());
-    request.continuations().map(score).collect()
+    request.continuations().map(score_requests).collect()
 }
 
 #[test]
@@ -112,7 +115,7 @@ fn what_is_scored_beside_a_request_does_not_change_its_factors() {
     let requests = requests();
     for Form { form, decoder, .. } in forms() {
         let expected: Vec<Vec<Vec<f32>>> = requests.iter().map(|request| alone_of(&decoder, request)).collect();
-        let check = |what: &str, scores: Vec<Vec<tomeval::engine::TokenScores>>| {
+        let check = |what: &str, scores: Vec<Vec<tomeval::TokenScores>>| {
             for (number, (scores, expected)) in scores.iter().zip(&expected).enumerate() {
                 for (tail, (scores, expected)) in scores.iter().zip(expected).enumerate() {
                     let what = format!("{form}, {what}, request {number}, continuation {tail}");
@@ -120,8 +123,9 @@ fn what_is_scored_beside_a_request_does_not_change_its_factors() {
                 }
             }
         };
-        check("together", score(&decoder, &requests, 1 << 30, |_, _| {}).unwrap());
-        let each = requests.iter().map(|request| score(&decoder, std::slice::from_ref(request), 1 << 30, |_, _| {}));
+        check("together", score_requests(&decoder, &requests, 1 << 30, |_, _| {}).unwrap());
+        let each =
+            requests.iter().map(|request| score_requests(&decoder, std::slice::from_ref(request), 1 << 30, |_, _| {}));
         check("each alone", each.map(|scores| scores.unwrap().swap_remove(0)).collect());
         check("once", requests.iter().map(|request| score_once(&decoder, request, 1 << 30).unwrap()).collect());
         let trials: Vec<TrialRequests> = requests.iter().cloned().map(TrialRequests::of).collect();

@@ -3,10 +3,10 @@
 //! Tolerance: 1e-9 relative, 1e-6 for p-values below 1e-8, whose tails depend on the survival function used.
 
 use serde_json::Value;
-use tomeval::metric::stats::{
-    KsMethod, LabelCounts, PMethod, Weights, ZeroMethod, benjamini_hochberg, cohen_kappa, fleiss_kappa, holm,
-    ks_normal, macro_f1, mcnemar_chi_squared, mcnemar_exact, micro_f1, weighted_f1, wilcoxon, wilson,
+use tomeval::internal::{
+    KsMethod, LabelCounts, PMethod, ZeroMethod, fleiss_kappa, ks_normal, mcnemar_chi_squared, micro_f1, weighted_f1,
 };
+use tomeval::{KappaWeights, benjamini_hochberg, cohen_kappa, holm, macro_f1, mcnemar_exact, wilcoxon, wilson};
 
 fn cases(section: &str) -> Vec<Value> {
     let text = include_str!("../fixtures/stats.json");
@@ -125,8 +125,11 @@ fn cohen_kappa_agrees_with_statsmodels() {
     for case in cases("cohen_kappa") {
         let (first, second) = (counts(&case["first"]), counts(&case["second"]));
         let categories = case["categories"].as_u64().unwrap() as usize;
-        let kinds =
-            [(Weights::Equal, "kappa"), (Weights::Linear, "kappa_linear"), (Weights::Quadratic, "kappa_quadratic")];
+        let kinds = [
+            (KappaWeights::Equal, "kappa"),
+            (KappaWeights::Linear, "kappa_linear"),
+            (KappaWeights::Quadratic, "kappa_quadratic"),
+        ];
         for (weights, key) in kinds {
             match cohen_kappa(&first, &second, categories, weights) {
                 Some(kappa) => close(kappa, &case[key], key),

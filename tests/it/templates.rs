@@ -2,9 +2,10 @@
 
 use std::time::Instant;
 
-use tomeval::machine::resident_bytes;
-use tomeval::model::{ChatTemplate, RenderSettings, SpecialTokens, TemplateError, TemplateOrigin};
-use tomeval::prompt::Message;
+use tomeval::Message;
+use tomeval::internal::resident_bytes;
+use tomeval::internal::{SpecialTokens, TemplateError, TemplateOrigin};
+use tomeval::{ChatTemplate, RenderSettings};
 
 fn template(source: &str) -> ChatTemplate {
     ChatTemplate::new(source, TemplateOrigin::JinjaFile, SpecialTokens::default()).expect("test templates are valid")

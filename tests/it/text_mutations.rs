@@ -6,9 +6,10 @@ use std::path::Path;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
-use tomeval::machine::resident_bytes;
-use tomeval::model::{ModelError, ModelFiles, RenderSettings, TemplateVariables, TextParts};
-use tomeval::prompt::Message;
+use tomeval::Message;
+use tomeval::internal::resident_bytes;
+use tomeval::internal::{ModelError, TemplateVariables, TextParts};
+use tomeval::{ModelFiles, RenderSettings};
 
 use crate::mutations::{absurd, damage, try_out};
 use crate::support::fixture;

@@ -10,8 +10,9 @@ use predicates::str::contains;
 use serde_json::Value;
 
 use assert_cmd::prelude::OutputAssertExt;
-use tomeval::benchmark::Benchmark;
-use tomeval::prompt::{Instructions, Order, Pack, ask_several};
+use tomeval::Benchmark;
+use tomeval::internal::ask_several;
+use tomeval::{Instructions, Order, Pack};
 
 use crate::prompts::all_kinds;
 use crate::support::tiny_run::{edit_json, shared_tiny_model, stderr, tiny_model, tomeval};

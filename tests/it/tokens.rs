@@ -7,14 +7,17 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
-use tomeval::benchmark::{Benchmark, LoadOptions};
-use tomeval::engine::{ContextRequest, Request};
-use tomeval::model::{self, Fetch, RenderSettings, TextParts, Tokenizer, render_or_merge};
-use tomeval::prompt::Message;
+use tomeval::Message;
+use tomeval::Request;
+use tomeval::internal::ContextRequest;
+use tomeval::internal::DEMO_MODEL;
+use tomeval::internal::{TextParts, render_or_merge};
+use tomeval::{Benchmark, LoadOptions, resolve_model};
+use tomeval::{Fetch, RenderSettings, Tokenizer};
 
 /// The demo model's text parts; `None` (said aloud) where the model is not on this machine, unless it is required.
 fn demo() -> Option<TextParts> {
-    match model::resolve(model::DEMO, &Fetch::offline()) {
+    match resolve_model(DEMO_MODEL, &Fetch::offline()) {
         Ok(files) => Some(files.text_parts().expect("the demo model has a tokenizer and a template")),
         Err(error) => {
             skipped("TOMEVAL_REQUIRE_MODEL", &error.to_string());

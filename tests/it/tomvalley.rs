@@ -9,8 +9,9 @@ use crate::support::released::{count_by, counts, released};
 use assert_cmd::Command;
 use serde_json::Value;
 
-use tomeval::benchmark::{Benchmark, Item, LoadOptions, Loaded, SegmentKind};
-use tomeval::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions};
+use tomeval::internal::Loaded;
+use tomeval::internal::{QuestionKey, QuestionKind, Sketch, tomvalley_questions};
+use tomeval::{Benchmark, Item, LoadOptions, SegmentKind};
 
 fn small(file: &str) -> PathBuf {
     crate::support::released::small().join("tomvalley").join(file)
@@ -254,7 +255,7 @@ fn plain(text: &str) -> String {
 fn archive(folder: &Path) -> BTreeMap<u32, (Value, HashMap<String, Released>)> {
     let file = File::open(folder.join("all_trials.tar.xz")).unwrap();
     let mut tar = tar::Archive::new(liblzma::read::XzDecoder::new(std::io::BufReader::new(file)));
-    let (mut stories, mut questions) = (BTreeMap::new(), HashMap::new());
+    let (mut stories, mut tomvalley_questions) = (BTreeMap::new(), HashMap::new());
     for entry in tar.entries().unwrap() {
         let entry = entry.unwrap();
         let path = entry.path().unwrap().into_owned();
@@ -276,7 +277,7 @@ fn made_questions_agree_with_the_released_ones() {
     let mut agreeing: BTreeMap<&str, usize> = BTreeMap::new();
     let mut differing = BTreeSet::new();
     for (&trial, (story, released)) in trials.iter().filter(|(trial, _)| (50..=1149).contains(*trial)) {
-        let made = questions(&Sketch::from_release(story).unwrap(), 0);
+        let made = tomvalley_questions(&Sketch::from_release(story).unwrap(), 0);
         assert_eq!((made.len(), released.len()), (71, 71), "trial{trial}");
         for question in &made {
             let id = question.key.id(5);

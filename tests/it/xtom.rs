@@ -4,9 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::released::{count_by, counts, find, flag_names, released, small};
-use tomeval::benchmark::{Answer, Benchmark, Item, LabelSet, LoadError, LoadOptions, Loaded, compare, tomi};
-use tomeval::language::Language;
-use tomeval::metric::Layout;
+use tomeval::Language;
+use tomeval::internal::Layout;
+use tomeval::internal::{LabelSet, LoadError, Loaded, audit_tomi, compare_counts};
+use tomeval::{Answer, Benchmark, Item, LoadOptions};
 
 fn with(choices: &[(&str, &str)]) -> LoadOptions {
     let choices = choices.iter().map(|(choice, value)| (choice.to_string(), value.to_string())).collect();
@@ -176,7 +177,7 @@ fn negotiations_ask_triples_and_label_sets() {
     assert!(loaded.problems.is_empty());
     assert_eq!(count_by(&loaded.items, facet("dimension")), counts([("belief", 3), ("desire", 3), ("intention", 3)]));
     let belief = find(&loaded.items, "negotiationtom/61-2/agent1/belief");
-    assert_eq!(belief.gold, Answer::Slots([1, 3, 2].map(tomeval::benchmark::OptionIx).to_vec()));
+    assert_eq!(belief.gold, Answer::Slots([1, 3, 2].map(tomeval::OptionIx).to_vec()));
     assert!(belief.question.contains("agent_1") && belief.question.contains("agent_2"), "{}", belief.question);
     assert_eq!((belief.fields["agent_number"].as_str(), belief.fields["other_number"].as_str()), ("1", "2"));
     let first = find(&loaded.items, "negotiationtom/61-0/utterance1/intention");
@@ -287,7 +288,7 @@ fn released_tomi_has_the_counts_of_its_paper() {
 #[test]
 fn released_tomi_answers_follow_sight_or_the_rule_of_the_audit() {
     let Some(folder) = released("tomi") else { return };
-    let audit = tomi::audit(&folder).unwrap();
+    let audit = audit_tomi(&folder).unwrap();
     assert!(audit.unread.is_empty() && audit.problems.is_empty());
     for counts in &audit.types {
         assert_eq!(counts.by_released_rule, counts.rows, "{}", counts.question_type);
@@ -384,7 +385,7 @@ fn released_files_hold_what_the_cards_count() {
     {
         let Some(folder) = released(folder) else { continue };
         let loaded = benchmark.load(&folder, &LoadOptions::default()).unwrap();
-        let compared = compare(&benchmark.card(), &loaded.items).unwrap();
+        let compared = compare_counts(&benchmark.card(), &loaded.items).unwrap();
         assert!(compared.len() >= 5, "{benchmark}");
         for count in compared {
             assert_eq!(count.found, count.expected, "{benchmark}: {}", count.count);

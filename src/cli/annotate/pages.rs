@@ -5,23 +5,22 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::annotate::{
+use super::Outcome;
+use super::source::{Items, exports, items, records};
+use crate::annotate::{
     Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, ReplyUnits, Scheme, Subject, Task, answered, deal,
     marked_units, page, stories, translations,
 };
-use tomeval::answer::{Normalisation, Ties, read};
-use tomeval::benchmark::{Answer, Item};
-use tomeval::language::Language;
-use tomeval::prompt::Scoring;
-use tomeval::record::TrialRecord;
-use tomeval::run::write_file;
-use tomeval::untrusted::for_terminal;
-
-use super::Outcome;
-use super::source::{Items, exports, items, records};
+use crate::answer::{Normalisation, Ties, read};
+use crate::benchmark::{Answer, Item};
 use crate::cli::numbers::within;
 use crate::cli::progress::Shown;
 use crate::cli::setup::{ChoiceArgs, DataArgs};
+use crate::language::Language;
+use crate::prompt::Scoring;
+use crate::record::TrialRecord;
+use crate::run::write_file;
+use crate::untrusted::for_terminal;
 
 /// Arguments of `tomeval annotate answer` and `mark`.
 #[derive(Debug, clap::Args)]

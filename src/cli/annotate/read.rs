@@ -4,16 +4,15 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 
-use tomeval::annotate::{Export, Judged, Marked, Mode, Scheme};
-use tomeval::figure::Scheme as Colours;
-use tomeval::run::write_file;
-use tomeval::untrusted::{for_json, for_terminal};
-
 use super::Outcome;
 use super::source::exports;
+use crate::annotate::{Export, Judged, Marked, Mode, Scheme};
 use crate::cli::data::print;
 use crate::cli::figures::write_charts;
 use crate::cli::report::FormatArgs;
+use crate::figure::Scheme as Colours;
+use crate::run::write_file;
+use crate::untrusted::{for_json, for_terminal};
 
 /// Arguments of `tomeval annotate read`.
 #[derive(Debug, clap::Args)]

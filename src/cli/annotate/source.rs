@@ -5,15 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use tomeval::annotate::{Export, Judged, Scheme, is_export};
-use tomeval::benchmark::{Benchmark, Item};
-use tomeval::record::TrialRecord;
-use tomeval::run::{Dataset, Manifest, Recorded, RecordedRun, read_run};
-
+use crate::annotate::{Export, Judged, Scheme, is_export};
+use crate::benchmark::{Benchmark, Item};
 use crate::cli::progress::Shown;
 use crate::cli::reading::tell_warnings;
 use crate::cli::setup::{ChoiceArgs, DataArgs};
 use crate::cli::stdin;
+use crate::record::TrialRecord;
+use crate::run::{Dataset, Manifest, Recorded, RecordedRun, read_run};
 
 /// Items with their benchmarks, each with title and licence.
 pub struct Items {

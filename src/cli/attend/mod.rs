@@ -4,25 +4,24 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Args as ClapArgs, ValueEnum};
-
 use indexmap::IndexMap;
 use jiff::civil::DateTime;
-use tomeval::attend::{
-    Contrast, Experiment, ExperimentError, ExperimentSettings, HeadQuantity, Heads, HumanKeywords, InsideSettings,
-    KeywordOptions, Layers, Match, Measure, Merge, ModelRecord, Off, Probe, Repeats, Scope, SelectedItem,
-    has_function_words,
-};
-use tomeval::benchmark::FacetRule;
-use tomeval::model::{ChosenTemplate, TemplateVariables};
-use tomeval::name::UnknownName;
-use tomeval::prompt::{Instructions, OrderPolicy};
-use tomeval::run::Dataset;
 
 use super::Outcome;
 use super::numbers::within;
 use super::progress::Shown;
 use super::setup::{DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
+use crate::attend::{
+    Contrast, Experiment, ExperimentError, ExperimentSettings, HeadQuantity, Heads, HumanKeywords, InsideSettings,
+    KeywordOptions, Layers, Match, Measure, Merge, ModelRecord, Off, Probe, Repeats, Scope, SelectedItem,
+    has_function_words,
+};
+use crate::benchmark::FacetRule;
+use crate::model::{ChosenTemplate, TemplateVariables};
+use crate::name::UnknownName;
+use crate::prompt::{Instructions, OrderPolicy};
+use crate::run::Dataset;
 
 mod files;
 mod output;

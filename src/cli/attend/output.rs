@@ -4,15 +4,14 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-
 use indexmap::IndexMap;
-use tomeval::attend::view::{self, Colour};
-use tomeval::attend::{Analysis, Failure};
-use tomeval::run::{ATTENTION_PAGE, attention_page_of};
-use tomeval::untrusted::for_terminal;
 
 use super::files::save;
 use super::pictures::PictureArgs;
+use crate::attend::view::{self, Colour};
+use crate::attend::{Analysis, Failure};
+use crate::run::{ATTENTION_PAGE, attention_page_of};
+use crate::untrusted::for_terminal;
 
 /// Items named of those with the same failure.
 const NAMED: usize = 3;

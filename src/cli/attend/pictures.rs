@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::ValueEnum;
 use indexmap::IndexMap;
-use tomeval::attend::{Document, HumanKeywords, SelectedItem, view};
-use tomeval::figure::{Painter, set_too_close};
-use tomeval::untrusted::for_terminal;
-use view::Panel;
 
 use super::files::{numbered, save};
+use crate::attend::{Document, HumanKeywords, SelectedItem, view};
 use crate::cli::figures::Pictures;
+use crate::figure::{Painter, set_too_close};
+use crate::untrusted::for_terminal;
+use view::Panel;
 
 /// Items named of those with the same lack.
 const NAMED: usize = 3;

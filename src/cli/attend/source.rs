@@ -6,20 +6,19 @@ use std::path::PathBuf;
 use anyhow::{Context, anyhow};
 use indexmap::IndexMap;
 
-use tomeval::attend::{Basis, HumanKeywords, Named, SelectedItem, Selection, SelectionSettings};
-use tomeval::benchmark::{Benchmark, most_like};
-use tomeval::decoder::Precision;
-use tomeval::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
-use tomeval::record::TrialRecord;
-use tomeval::run::{Dataset, LocalModel, Manifest, RecordedRun, read_run, resolved_path};
-use tomeval::untrusted::for_terminal;
-
 use super::Args;
+use crate::attend::{Basis, HumanKeywords, Named, SelectedItem, Selection, SelectionSettings};
+use crate::benchmark::{Benchmark, most_like};
 use crate::cli::compute::Computing;
 use crate::cli::progress::Shown;
 use crate::cli::reading::tell_warnings;
 use crate::cli::setup::{LoadedModel, ModelArgs};
 use crate::cli::told::told;
+use crate::decoder::Precision;
+use crate::model::{AdapterChoice, ChosenTemplate, NamedAdapter, TemplateVariables, TextParts};
+use crate::record::TrialRecord;
+use crate::run::{Dataset, LocalModel, Manifest, RecordedRun, read_run, resolved_path};
+use crate::untrusted::for_terminal;
 
 /// A finished run.
 pub struct SourceRun {
@@ -112,7 +111,7 @@ pub fn select(
         orders: run.map_or(choice.orders, |run| run.manifest.settings.orders),
     };
     let run = run.map(|run| (&run.manifest, run.records.as_slice()));
-    let select = || tomeval::attend::select(&settings, &dataset, &basis.packs, run);
+    let select = || crate::attend::select(&settings, &dataset, &basis.packs, run);
     let Selection { items, known, unread, cut } = Shown::during("reading items", select)?;
     if let Some(unread) = unread {
         eprintln!("{unread}");

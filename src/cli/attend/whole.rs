@@ -3,21 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
-use tomeval::attend::{
+use super::output;
+use crate::attend::{
     Asked, Basis, Contrast, ExperimentSettings, Folder, FolderManifest, FolderModel, HumanKeywords, ItemReader, Off,
     Probe, Put, SelectedItem, view, write_results,
 };
-use tomeval::model::TemplateVariables;
-use tomeval::progress::Stage;
-use tomeval::run::{Machine, Shard};
-
-use super::output;
 use crate::cli::progress::Shown;
 use crate::cli::reading::{tell_mixed, tell_warnings};
 use crate::cli::run::to_go_on;
 use crate::cli::setup::LoadedModel;
 use crate::cli::shard::{self, ShardChoice};
 use crate::cli::{Outcome, interrupt, unless_full};
+use crate::model::TemplateVariables;
+use crate::progress::Stage;
+use crate::run::{Machine, Shard};
 
 /// Where an analysis is kept, and which part of it is done.
 #[derive(Debug, Clone, clap::Args)]
@@ -70,7 +69,7 @@ pub fn read(args: &WholeArgs, out: &Path, whole: Whole<'_>, colour: view::Colour
     let machine = Machine {
         device: model.computing.choice.to_string(),
         dtype: model.computing.precision.name().to_string(),
-        cpu: tomeval::machine::processor(),
+        cpu: crate::machine::processor(),
         threads: model.computing.threads,
     };
     let manifest = FolderManifest::new(Asked {

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use jiff::Timestamp;
 
-use tomeval::bench::{self, Bench, Drift, Environment, RandomWeights, ScoringSet, Settings};
-use tomeval::decoder::{Decoder, DecoderSpec, Gpu, Precision};
-use tomeval::report::Format;
-use tomeval::run::Program;
+use crate::bench::{self, Bench, Drift, Environment, RandomWeights, ScoringSet, Settings};
+use crate::decoder::{Decoder, DecoderSpec, Gpu, Precision};
+use crate::report::Format;
+use crate::run::Program;
 
 mod shape;
 

@@ -6,16 +6,16 @@ use anyhow::Context;
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use jiff::Timestamp;
-use tomeval::bench::{self, Bench, CutCheck, Environment, RandomWeights, Settings, Summary};
-use tomeval::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gpu, Precision, Weights};
-use tomeval::engine::MemoryCosts;
-use tomeval::model::{self, Card};
-use tomeval::run::{ModelIdentity, Program};
 
 use super::{MeasureArgs, check_writable, steps};
+use crate::bench::{self, Bench, CutCheck, Environment, RandomWeights, Settings, Summary};
 use crate::cli::Outcome;
 use crate::cli::compute::Computing;
 use crate::cli::progress::Shown;
+use crate::decoder::{Decoder, DecoderSpec, ExpertPlacement, Gpu, Precision, Weights};
+use crate::engine::MemoryCosts;
+use crate::model::{self, Card};
+use crate::run::{ModelIdentity, Program};
 
 /// Layers of the cut that is compared with the CPU.
 const CUT: usize = 2;
@@ -130,7 +130,7 @@ fn check_room(name: &str, spec: &DecoderSpec, computing: &Computing, settings: &
     if !computing.device.is_cpu() {
         return computing.check_room(weights, pass);
     }
-    let (_, free) = tomeval::machine::memory();
+    let (_, free) = crate::machine::memory();
     let loading = Decoder::loading_bytes(spec, &computing.device, computing.precision);
     if weights.saturating_add(pass.max(loading)) <= free {
         return Ok(());

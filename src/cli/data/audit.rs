@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::bail;
-use tomeval::benchmark::{Benchmark, RowProblem, hi_tom, tomi};
-use tomeval::story::ClaimRule;
 
 use super::{Outcome, print, print_text, table};
+use crate::benchmark::{Benchmark, RowProblem, hi_tom, tomi};
+use crate::story::ClaimRule;
 
 /// Arguments of `tomeval data audit`.
 #[derive(Debug, clap::Args)]

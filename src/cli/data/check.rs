@@ -3,11 +3,10 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use tomeval::benchmark::{Benchmark, Check, LabelSet};
-use tomeval::language::Language;
-use tomeval::untrusted::for_json;
-
 use super::{Outcome, SourceArgs, print, print_text, read_all, table};
+use crate::benchmark::{Benchmark, Check, LabelSet};
+use crate::language::Language;
+use crate::untrusted::for_json;
 
 /// Arguments of `tomeval data check`.
 #[derive(Debug, clap::Args)]

@@ -4,12 +4,11 @@ use std::io::{BufWriter, Write};
 
 use serde::Serialize;
 
-use tomeval::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
-use tomeval::canary::CANARY;
-use tomeval::untrusted::{for_json, for_terminal};
-
 use super::{Outcome, SourceArgs};
+use crate::benchmark::{Benchmark, Facets, Flag, Item, SegmentKind};
+use crate::canary::CANARY;
 use crate::cli::progress::Shown;
+use crate::untrusted::{for_json, for_terminal};
 
 /// Arguments of `tomeval data items`.
 #[derive(Debug, clap::Args)]

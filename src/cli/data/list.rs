@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use tomeval::benchmark::Benchmark;
-use tomeval::language::Language;
-
 use super::{Outcome, print, table};
+use crate::benchmark::Benchmark;
+use crate::language::Language;
 
 /// Arguments of `tomeval data list`.
 #[derive(Debug, clap::Args)]

@@ -10,12 +10,11 @@ use std::io::Write;
 
 use clap::Subcommand;
 
-use tomeval::benchmark::{Benchmark, Loaded};
-use tomeval::untrusted::for_terminal;
-
 use super::Outcome;
 use super::progress::Shown;
 use super::setup::SourceArgs;
+use crate::benchmark::{Benchmark, Loaded};
+use crate::untrusted::for_terminal;
 
 /// Arguments of `tomeval data`.
 #[derive(Debug, clap::Args)]

@@ -3,14 +3,12 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use tomeval::benchmark::{Benchmark, PartStats, stats};
-use tomeval::language::Language;
-
-use tomeval::name::option_letter;
-use tomeval::segment::segmenter;
-use tomeval::untrusted::for_json;
-
 use super::{Outcome, SourceArgs, print, print_text, read_all, table};
+use crate::benchmark::{Benchmark, PartStats, stats};
+use crate::language::Language;
+use crate::name::option_letter;
+use crate::segment::segmenter;
+use crate::untrusted::for_json;
 
 /// Arguments of `tomeval data stats`.
 #[derive(Debug, clap::Args)]

@@ -10,10 +10,8 @@ use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use rows::{Prompt, Row, RowProblem};
 use serde::Serialize;
-use tomeval::decoder::Decoder;
-use tomeval::engine::{self, ContextRequest, Request, TokenScores};
-use tomeval::model::{RenderSettings, Rendered, TextParts, render_or_merge};
 
 use super::Outcome;
 use super::progress::Shown;
@@ -21,7 +19,9 @@ use super::server::{ServerArgs, is_server};
 use super::setup::{LoadedModel, ModelArgs};
 use super::stdin;
 use super::template::TemplateArgs;
-use rows::{Prompt, Row, RowProblem};
+use crate::decoder::Decoder;
+use crate::engine::{self, ContextRequest, Request, TokenScores};
+use crate::model::{RenderSettings, Rendered, TextParts, render_or_merge};
 
 /// Arguments of `tomeval logprob`.
 #[derive(Debug, clap::Args)]

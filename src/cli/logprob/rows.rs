@@ -4,10 +4,10 @@ use std::fmt;
 use std::path::Path;
 
 use serde_json::{Map, Value};
-use tomeval::plain::in_words;
-use tomeval::prompt::Message;
 
 use crate::cli::stdin;
+use crate::plain::in_words;
+use crate::prompt::Message;
 
 /// What is scored after.
 #[derive(Debug, Clone, PartialEq, Eq)]

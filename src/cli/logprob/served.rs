@@ -1,15 +1,15 @@
 //! `tomeval logprob` by a server.
 
 use serde::Serialize;
-use tomeval::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Reply, Route, ServerSetup};
-use tomeval::prompt::{Ask, Message, Prompt as Shown, Scoring};
-use tomeval::record::{Failure, FailureKind};
 
 use super::rows::{Prompt, Row, RowProblem, read};
 use super::{Args, Output};
+use crate::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Reply, Route, ServerSetup};
 use crate::cli::progress::Shown as ShownProgress;
 use crate::cli::server::{Connected, ScoresFrom, Way, refuse_own_arithmetic};
 use crate::cli::{Outcome, stdin};
+use crate::prompt::{Ask, Message, Prompt as Shown, Scoring};
+use crate::record::{Failure, FailureKind};
 
 #[derive(Serialize)]
 struct OutputRow<'a> {

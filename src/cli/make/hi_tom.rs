@@ -4,15 +4,15 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use tomeval::benchmark::hi_tom::{Prompting, Release};
-use tomeval::canary::CANARY;
-use tomeval::language::Language;
-use tomeval::story::hi_tom::{MadeStory, Settings, generate};
-use tomeval::story::{ClaimRule, Wording};
 
 use super::Outcome;
+use crate::benchmark::hi_tom::{Prompting, Release};
+use crate::canary::CANARY;
 use crate::cli::numbers::{STORIES, within};
 use crate::cli::progress::Shown;
+use crate::language::Language;
+use crate::story::hi_tom::{MadeStory, Settings, generate};
+use crate::story::{ClaimRule, Wording};
 
 /// Arguments of `tomeval make hi-tom`.
 #[derive(Debug, clap::Args)]

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use tomeval::story::tomi::{generate, text, trace};
 
 use super::Outcome;
 use crate::cli::numbers::{STORIES, within};
 use crate::cli::progress::Shown;
+use crate::story::tomi::{generate, text, trace};
 
 /// Arguments of `tomeval make tomi`.
 #[derive(Debug, clap::Args)]

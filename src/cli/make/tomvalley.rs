@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use serde_json::{Map, Value};
-use tomeval::story::tomvalley::{Sketch, questions};
 
 use super::Outcome;
+use crate::story::tomvalley::{Sketch, questions};
 
 /// Arguments of `tomeval make tomvalley`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The sketch as JSON (its form is described with `tomeval::story::tomvalley::Sketch`), or a released `story.json`.
+    /// The sketch as JSON (its form is described with `crate::story::tomvalley::Sketch`), or a released `story.json`.
     #[arg(long, value_name = "FILE")]
     sketch: PathBuf,
     /// The same seed gives the same questions.

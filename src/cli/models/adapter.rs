@@ -4,10 +4,10 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 use serde::Serialize;
-use tomeval::model::{AdapterFolder, AdapterSummary, ModelError, ModelFiles};
 
 use super::{VERSION, print_hashes, print_json, print_rows};
 use crate::cli::Outcome;
+use crate::model::{AdapterFolder, AdapterSummary, ModelError, ModelFiles};
 
 /// Tensors without a place that are named.
 const NAMED: usize = 5;

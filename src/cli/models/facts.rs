@@ -1,9 +1,10 @@
 //! What a card tells, together with what this machine has.
 
 use serde::Serialize;
-use tomeval::engine::{Kept, PROMPT_TOKENS, Room};
-use tomeval::machine;
-use tomeval::model::{self, Card};
+
+use crate::engine::{Kept, PROMPT_TOKENS, Room};
+use crate::machine;
+use crate::model::{self, Card};
 
 /// A card with what follows from it.
 #[derive(Serialize)]

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use serde::Serialize;
-use tomeval::engine::{PROMPT_TOKENS, Room};
-use tomeval::model::{self, Habits, ModelFiles, Summary};
-use tomeval::model::{ChatTemplate, ModelSource, TemplateVariables};
 
 use super::{VERSION, adapter, print_hashes, print_json, print_rows};
 use crate::cli::Outcome;
 use crate::cli::fetching::Fetching;
 use crate::cli::server::{ServerArgs, is_server};
 use crate::cli::template::TemplateArgs;
+use crate::engine::{PROMPT_TOKENS, Room};
+use crate::model::{self, Habits, ModelFiles, Summary};
+use crate::model::{ChatTemplate, ModelSource, TemplateVariables};
 
 /// Arguments of `tomeval models inspect`.
 #[derive(Debug, clap::Args)]

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use comfy_table::{CellAlignment, Table, presets};
-use tomeval::engine::Kept;
-use tomeval::model::{self, Paper};
 
 use super::facts::{Facts, Memory, context, gib, weights};
 use super::{CARDS_VERSION, print, print_json};
+use crate::engine::Kept;
+use crate::model::{self, Paper};
 
 /// Arguments of `tomeval models list`.
 #[derive(Debug, clap::Args)]

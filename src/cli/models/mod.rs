@@ -11,10 +11,10 @@ use std::io::Write;
 use clap::Subcommand;
 use indexmap::IndexMap;
 use serde::Serialize;
-use tomeval::untrusted::{for_json, for_terminal};
 
 use super::Outcome;
 use super::fetching::Fetching;
+use crate::untrusted::{for_json, for_terminal};
 
 /// Arguments of `tomeval models`.
 #[derive(Debug, clap::Args)]

@@ -1,11 +1,11 @@
 //! `tomeval models show`: a card and what follows from it, without the model's files.
 
 use anyhow::bail;
-use tomeval::engine::PROMPT_TOKENS;
-use tomeval::model::{self, Shape};
 
 use super::facts::{Facts, Memory, gib, weights};
 use super::{CARDS_VERSION, print_json, print_rows};
+use crate::engine::PROMPT_TOKENS;
+use crate::model::{self, Shape};
 
 /// Arguments of `tomeval models show`.
 #[derive(Debug, clap::Args)]

@@ -2,11 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use tomeval::reading::page::PageRun;
-use tomeval::report::{Report, names_of};
-use tomeval::run::{RunError, RunFolder, Timings};
-use tomeval::untrusted::for_terminal;
-
 use super::Args;
 use crate::cli::progress::Shown;
 use crate::cli::reading::{PAGE, Reported, tell_warnings, write_page, write_reports};
@@ -14,6 +9,10 @@ use crate::cli::server::is_server;
 use crate::cli::shell;
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};
+use crate::reading::page::PageRun;
+use crate::report::{Report, names_of};
+use crate::run::{RunError, RunFolder, Timings};
+use crate::untrusted::for_terminal;
 
 /// A way of asking whose trials are all recorded.
 pub struct Asked<'a> {

@@ -12,13 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args as ClapArgs;
 
-use tomeval::backend::{Backend, Local, Writer, WritingSetup};
-use tomeval::decoder::Decoder;
-use tomeval::prompt::Scoring;
-use tomeval::report::file_name;
-use tomeval::run::{Beginning, Begun, Reasoning, Settings, Shard, Timings, verify};
-use tomeval::untrusted::for_terminal;
-
+use crate::backend::{Backend, Local, Writer, WritingSetup};
 use crate::cli::devices::Devices;
 use crate::cli::members::Member;
 use crate::cli::numbers::{ITEMS, THREADS, within};
@@ -29,6 +23,12 @@ use crate::cli::server::is_server;
 use crate::cli::shard::{self, ShardChoice};
 use crate::cli::workload::{Gathered, WorkloadArgs};
 use crate::cli::{Outcome, costs, interrupt, spent};
+use crate::decoder::Decoder;
+use crate::prompt::Scoring;
+use crate::report::file_name;
+use crate::run::{Beginning, Begun, Reasoning, Settings, Shard, Timings, verify};
+use crate::untrusted::for_terminal;
+
 pub use ending::to_go_on;
 use ending::{Asked, Ending, worked};
 use worker::WorkerPart;

@@ -4,19 +4,18 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tomeval::backend::{ReplyDraws, Server, ServerSetup};
-use tomeval::run::{
-    Beginning, Manifest, Model, RunError, RunFolder, ServedBegun, ServedWorkload, Settings, Shard, begin_served,
-};
-use tomeval::server::Draws;
-use tomeval::untrusted::for_terminal;
-
 use super::ending::{Asked, Ending, worked};
 use super::{Args, folder_of};
+use crate::backend::{ReplyDraws, Server, ServerSetup};
 use crate::cli::progress::{RunProgress, Shown};
 use crate::cli::reading::{tell_mixed, tell_warnings};
 use crate::cli::server::{Served, Way};
 use crate::cli::{Outcome, interrupt, spent};
+use crate::run::{
+    Beginning, Manifest, Model, RunError, RunFolder, ServedBegun, ServedWorkload, Settings, Shard, begin_served,
+};
+use crate::server::Draws;
+use crate::untrusted::for_terminal;
 
 pub fn run(args: &Args, shard: Option<Shard>) -> anyhow::Result<Outcome> {
     anyhow::ensure!(
@@ -91,7 +90,7 @@ impl<'a> Work<'a> {
         way: Way,
         workload: &ServedWorkload<'_>,
         folder: &mut RunFolder,
-    ) -> Result<tomeval::run::Timings, RunError> {
+    ) -> Result<crate::run::Timings, RunError> {
         let connected = &self.served.connected;
         let work = workload.run(self.shard);
         let draws = settings.writing.as_ref().map(|writing| ReplyDraws {

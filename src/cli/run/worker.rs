@@ -11,10 +11,10 @@ use std::thread::JoinHandle;
 
 use anyhow::Context;
 use serde::Deserialize;
-use tomeval::progress::Part;
-use tomeval::run::Shard;
 
 use crate::cli::devices::DeviceChoice;
+use crate::progress::Part;
+use crate::run::Shard;
 
 /// How a worker ends that was left alone: as one that was stopped, whose work can go on.
 const LEFT_ALONE: i32 = 3;

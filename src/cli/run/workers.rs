@@ -11,9 +11,6 @@ use std::time::Duration;
 
 use anyhow::Context;
 use indexmap::IndexMap;
-use tomeval::progress::{Part, Stage};
-use tomeval::run::{RunFolder, Shard, merge};
-use tomeval::untrusted::for_terminal;
 
 use super::Args;
 use super::ending::to_go_on;
@@ -23,6 +20,9 @@ use crate::cli::devices::{DeviceChoice, Devices};
 use crate::cli::progress::Shown;
 use crate::cli::reading::{tell_mixed, tell_warnings};
 use crate::cli::{interrupt, shell, stdin};
+use crate::progress::{Part, Stage};
+use crate::run::{RunFolder, Shard, merge};
+use crate::untrusted::for_terminal;
 
 /// How often a worker that dies is started again.
 const RESTARTS: usize = 1;
@@ -56,7 +56,7 @@ pub fn wanted(args: &Args) -> anyhow::Result<Option<Vec<WorkerPart>>> {
         return Ok(None);
     }
     let here = devices.iter().filter(|device| **device == DeviceChoice::Cpu).count().max(1);
-    let threads = compute.threads.unwrap_or_else(|| (tomeval::machine::cores() / here).max(1));
+    let threads = compute.threads.unwrap_or_else(|| (crate::machine::cores() / here).max(1));
     let of = devices.len();
     let part = |(at, device)| WorkerPart { shard: Shard { index: at + 1, of }, device, threads };
     Ok(Some(devices.into_iter().enumerate().map(part).collect()))
@@ -176,8 +176,7 @@ fn are_unfinished(parts: &[WorkerPart], out: &Path) -> bool {
     parts.iter().any(|part| {
         let folder = folder_of(out, part.shard);
         let runs = runs_below(&folder);
-        let finished =
-            |run: &PathBuf| tomeval::run::read_run(&folder.join(run)).is_ok_and(|run| run.read.is_finished());
+        let finished = |run: &PathBuf| crate::run::read_run(&folder.join(run)).is_ok_and(|run| run.read.is_finished());
         runs.is_empty() || !runs.iter().all(finished)
     })
 }

@@ -4,16 +4,16 @@ use std::path::Path;
 
 use anyhow::Context;
 use indicatif::HumanDuration;
-use tomeval::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, Tokenizer};
-use tomeval::run::NamedTokenizer;
-use tomeval::server::{Abilities, Client, ClientSettings, Key, KnownTokens, Listed, ServerFacts, ServerName};
-use tomeval::untrusted::for_terminal;
 
 use super::ServerArgs;
 use crate::cli::fetching::Fetching;
 use crate::cli::progress::Shown;
 use crate::cli::setup::ModelArgs;
 use crate::cli::template::TemplateArgs;
+use crate::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, Tokenizer};
+use crate::run::NamedTokenizer;
+use crate::server::{Abilities, Client, ClientSettings, Key, KnownTokens, Listed, ServerFacts, ServerName};
+use crate::untrusted::for_terminal;
 
 /// The variable that holds a key where no other is named: the key of another service would go to whatever server is named.
 const KEY: &str = "TOMEVAL_API_KEY";

@@ -1,13 +1,13 @@
 //! `tomeval models inspect openai:URL`: what is on a server, and what it can be used for.
 
 use serde::Serialize;
-use tomeval::server::{Listed, ServerFacts};
-use tomeval::untrusted::for_json;
 
 use super::ServerArgs;
 use super::connect::Connected;
 use super::way::described;
 use crate::cli::template::TemplateArgs;
+use crate::server::{Listed, ServerFacts};
+use crate::untrusted::for_json;
 
 /// Version of the JSON document.
 const VERSION: u32 = 1;

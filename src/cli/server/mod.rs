@@ -134,10 +134,10 @@ impl ServerArgs {
 
     /// How long to wait, and how often to ask again.
     #[cfg(feature = "server")]
-    fn patience(&self) -> tomeval::server::Patience {
-        let usual = tomeval::server::Patience::default();
+    fn patience(&self) -> crate::server::Patience {
+        let usual = crate::server::Patience::default();
         let time = |given: Option<f64>, usual| given.map_or(usual, Duration::from_secs_f64);
-        tomeval::server::Patience {
+        crate::server::Patience {
             answer: time(self.request_timeout, usual.answer),
             retries: self.retries.unwrap_or(usual.retries),
             first_wait: time(self.retry_wait, usual.first_wait),

@@ -1,14 +1,14 @@
 //! `tomeval plan` for a server: requests, and tokens where a tokenizer is known.
 
 use serde::Serialize;
-use tomeval::backend::ServedTrials;
-use tomeval::run::Settings;
-use tomeval::untrusted::for_terminal;
 
 use super::served::Served;
+use crate::backend::ServedTrials;
 use crate::cli::Outcome;
 use crate::cli::plan::{items, tell};
 use crate::cli::workload::WorkloadArgs;
+use crate::run::Settings;
+use crate::untrusted::for_terminal;
 
 #[derive(Serialize)]
 struct PlanReport {

@@ -2,17 +2,16 @@
 
 use std::sync::Arc;
 
-use tomeval::backend::Route;
-use tomeval::progress::Tracker;
-use tomeval::prompt::Scoring;
-use tomeval::run::{ServedInputs, ServedWorkload, ServerModel, Settings, ThinkingChoice};
-
 use super::connect::{Connected, refuse_own_arithmetic};
 use super::way::Way;
 use super::{ServerArgs, is_server};
+use crate::backend::Route;
 use crate::cli::progress::Shown;
 use crate::cli::reading::ReadingArgs;
 use crate::cli::workload::{Questions, WorkloadArgs};
+use crate::progress::Tracker;
+use crate::prompt::Scoring;
+use crate::run::{ServedInputs, ServedWorkload, ServerModel, Settings, ThinkingChoice};
 
 pub struct Served {
     pub questions: Questions,

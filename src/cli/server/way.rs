@@ -1,13 +1,12 @@
 //! Which way trials go to a server: by which route, and where log-likelihoods come from.
 
-use tomeval::backend::{PromptWriter, Route, ServerSetup};
-use tomeval::model::{ChatTemplate, TemplateVariables};
-use tomeval::prompt::Scoring;
-use tomeval::run::{ServedPlan, ServerModel};
-use tomeval::server::{Abilities, ScoreMode};
-
 use super::connect::Connected;
 use super::{ScoresFrom, ServerArgs};
+use crate::backend::{PromptWriter, Route, ServerSetup};
+use crate::model::{ChatTemplate, TemplateVariables};
+use crate::prompt::Scoring;
+use crate::run::{ServedPlan, ServerModel};
+use crate::server::{Abilities, ScoreMode};
 
 /// A route, and where log-likelihoods come from where they are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 /// Holm's step-down adjustment, which bounds the chance of any false rejection. In the order given.
 ///
 /// ```
-/// let adjusted = tomeval::metric::stats::holm(&[0.01, 0.04, 0.03]);
+/// let adjusted = tomeval::holm(&[0.01, 0.04, 0.03]);
 /// let expected = [0.03, 0.06, 0.06];
 /// assert!(adjusted.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12));
 /// ```

@@ -63,13 +63,6 @@ pub fn expected_calibration_error(bins: &[ReliabilityBin]) -> Option<f64> {
 /// confidence says: what the number of answers alone gives, since the share that is right varies about the confidence. Each
 /// bin's mean distance is that of a binomial count of n answers with the bin's mean confidence p (De Moivre 1730, by way of
 /// Diaconis and Zabell 1991): 2 v C(n, v) p^v (1 - p)^(n - v + 1) with v the whole part of n p, plus 1. `None` without bins.
-///
-/// ```
-/// use tomeval::metric::stats::{Binning, calibrated_error, reliability};
-/// // One answer of confidence 0.8: 0.8 * 0.2 + 0.2 * 0.8.
-/// let bins = reliability(&[(0.8, true)], 10, Binning::EqualWidth);
-/// assert!((calibrated_error(&bins).unwrap() - 0.32).abs() < 1e-12);
-/// ```
 pub fn calibrated_error(bins: &[ReliabilityBin]) -> Option<f64> {
     let all: usize = bins.iter().map(|bin| bin.n).sum();
     let distance = |bin: &ReliabilityBin| {
@@ -135,6 +128,13 @@ pub fn brier(probabilities: &[f64], gold: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_calibrated_answer_is_as_far_off_as_its_confidence_says() {
+        // One answer of confidence 0.8: 0.8 * 0.2 + 0.2 * 0.8.
+        let bins = reliability(&[(0.8, true)], 10, Binning::EqualWidth);
+        assert!((calibrated_error(&bins).unwrap() - 0.32).abs() < 1e-12);
+    }
 
     #[test]
     fn confidence_that_is_borne_out_has_no_error() {

@@ -29,7 +29,7 @@ pub struct ClusteredMean {
 /// nothing of how stories vary, or lists of unequal length.
 ///
 /// ```
-/// use tomeval::metric::stats::clustered_mean;
+/// use tomeval::clustered_mean;
 /// let changes = [1.0, 0.0, 0.0, -1.0, 1.0, 1.0];
 /// let mean = clustered_mean(&changes, &[0, 0, 1, 1, 2, 2]).unwrap();
 /// assert_eq!((mean.items, mean.stories), (6, 3));

@@ -55,7 +55,7 @@ pub struct PairedChange {
 /// The mean of `changes`, where `stories` has the story of each as a number; both are equally long.
 ///
 /// ```
-/// use tomeval::metric::stats::paired_change;
+/// use tomeval::paired_change;
 /// let change = paired_change(&[1, 0, 1, 1, 1, 1, 1], &[0, 0, 1, 2, 3, 4, 5]);
 /// // Six stories have risen: of 64 signs, two are as extreme.
 /// assert_eq!((change.risen, change.p_stories), (6, 2.0 / 64.0));

@@ -136,21 +136,6 @@ impl Stratified {
 
     /// The combined difference of `values`, one for each item in the order of [`Stratified::new`]. `None` where a group has fewer
     /// than [`FEWEST_STORIES_A_GROUP`] stories, or values are missing.
-    ///
-    /// ```
-    /// use tomeval::metric::stats::{Membership, Stratified};
-    /// // Two strata of ten stories each; in the second one all values are 100 higher, and more items are of the second group.
-    /// let item = |stratum, story, second| Membership { stratum, story, second };
-    /// let items: Vec<Membership> = (0..10)
-    ///     .map(|story| item(0, story, story > 6))
-    ///     .chain((10..20).map(|story| item(1, story, story > 12)))
-    ///     .collect();
-    /// let values: Vec<f64> =
-    ///     items.iter().map(|item| 100.0 * item.stratum as f64 - f64::from(item.second) + (item.story % 2) as f64).collect();
-    /// let found = Stratified::new(&items).difference(&values).unwrap();
-    /// assert!((0.5..1.5).contains(&found.difference()), "and not -39, as for all items together");
-    /// assert_eq!(found.freedom, 9.0);
-    /// ```
     pub fn difference(&self, values: &[f64]) -> Option<StratifiedDifference> {
         let fewer = self.stories.0.min(self.stories.1);
         if fewer < FEWEST_STORIES_A_GROUP || self.items.last().is_some_and(|(place, ..)| *place >= values.len()) {
@@ -207,6 +192,23 @@ impl StratifiedDifference {
 mod tests {
     use super::super::clustered_mean;
     use super::*;
+
+    #[test]
+    fn strata_that_differ_move_no_difference() {
+        // Two strata of ten stories each; in the second one all values are 100 higher, and more items are of the second group.
+        let item = |stratum, story, second| Membership { stratum, story, second };
+        let items: Vec<Membership> = (0..10)
+            .map(|story| item(0, story, story > 6))
+            .chain((10..20).map(|story| item(1, story, story > 12)))
+            .collect();
+        let values: Vec<f64> = items
+            .iter()
+            .map(|item| 100.0 * item.stratum as f64 - f64::from(item.second) + (item.story % 2) as f64)
+            .collect();
+        let found = Stratified::new(&items).difference(&values).unwrap();
+        assert!((0.5..1.5).contains(&found.difference()), "and not -39, as for all items together");
+        assert_eq!(found.freedom, 9.0);
+    }
 
     fn item(stratum: usize, story: usize, second: bool) -> Membership {
         Membership { stratum, story, second }

@@ -6,7 +6,7 @@ const Z: f64 = 1.959963984540054;
 /// The 95 % score interval of a proportion (Wilson 1927), without continuity correction. `None` without trials.
 ///
 /// ```
-/// let (low, high) = tomeval::metric::stats::wilson(0, 4).unwrap();
+/// let (low, high) = tomeval::wilson(0, 4).unwrap();
 /// assert!(low == 0.0 && (high - 0.4899).abs() < 1e-4);
 /// ```
 pub fn wilson(successes: usize, trials: usize) -> Option<(f64, f64)> {

@@ -29,15 +29,6 @@ const SECTIONS: [(&str, &str); 5] = [
 
 /// A variable and its value, as `NAME=VALUE` on a command line. The value is read as JSON where it is JSON (`false`, `3`,
 /// `"3"`), and is text otherwise.
-///
-/// ```
-/// use tomeval::model::TemplateVariable;
-/// let off: TemplateVariable = "enable_thinking=false".parse()?;
-/// assert_eq!(off.value, serde_json::Value::Bool(false));
-/// let effort: TemplateVariable = "reasoning_effort=low".parse()?;
-/// assert_eq!(effort.value, serde_json::Value::from("low"));
-/// # Ok::<(), tomeval::model::NotAVariable>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateVariable {
     /// The name under which the template reads it.
@@ -197,6 +188,14 @@ pub fn thinking_marks(tokenizer: &Tokenizer) -> Option<(Vec<u32>, Vec<u32>)> {
 mod tests {
     use super::*;
     use crate::model::{SpecialTokens, TemplateOrigin};
+
+    #[test]
+    fn a_value_is_json_or_text() {
+        let off: TemplateVariable = "enable_thinking=false".parse().unwrap();
+        assert_eq!(off.value, Value::Bool(false));
+        let effort: TemplateVariable = "reasoning_effort=low".parse().unwrap();
+        assert_eq!(effort.value, Value::from("low"));
+    }
 
     fn template(source: &str) -> ChatTemplate {
         ChatTemplate::new(source, TemplateOrigin::JinjaFile, SpecialTokens::default()).expect("the template is valid")

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use candle_core::Device;
-use tomeval::decoder::{Decoder, Precision};
-use tomeval::model::ModelFiles;
+use tomeval::ModelFiles;
+use tomeval::{Decoder, Precision};
 
 /// A file or folder of the golden fixtures.
 pub fn fixture(path: &str) -> PathBuf {

@@ -8,10 +8,11 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tomeval::decoder::Decoder;
-use tomeval::engine::{Request as Scoring, score_once};
-use tomeval::model::{ModelFiles, RenderSettings, Sequence, TextParts, render_or_merge};
-use tomeval::prompt::Message;
+use tomeval::Decoder;
+use tomeval::Message;
+use tomeval::internal::{Sequence, TextParts, render_or_merge};
+use tomeval::{ModelFiles, RenderSettings};
+use tomeval::{Request as Scoring, score_once};
 
 use super::decoder;
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use tomeval::benchmark::Item;
+use tomeval::Item;
 
 use super::skipped;
 
