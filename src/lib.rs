@@ -68,63 +68,24 @@ mod server;
 mod story;
 mod untrusted;
 
-pub use crate::answer::Normalisation;
-pub use crate::answer::Outcome;
-pub use crate::answer::Ties;
-pub use crate::answer::outcomes;
-pub use crate::benchmark::Answer;
-pub use crate::benchmark::Benchmark;
-pub use crate::benchmark::Item;
-pub use crate::benchmark::LoadOptions;
-pub use crate::benchmark::OptionIx;
-pub use crate::benchmark::Segment;
-pub use crate::benchmark::SegmentKind;
-pub use crate::decoder::Decoder;
-pub use crate::decoder::KvCache;
-pub use crate::decoder::Pass;
-pub use crate::decoder::Precision;
-pub use crate::engine::GenerateRequest;
-pub use crate::engine::Request;
-pub use crate::engine::Sampling;
-pub use crate::engine::TokenScores;
-pub use crate::engine::generate;
-pub use crate::engine::score_once;
-pub use crate::extract::Question as ReplyQuestion;
-pub use crate::extract::Rules;
-pub use crate::extract::read as read_reply;
-pub use crate::language::Language;
-pub use crate::metric::Results;
-pub use crate::metric::Setting;
-pub use crate::metric::evaluate;
-pub use crate::metric::stats::Weights as KappaWeights;
-pub use crate::metric::stats::benjamini_hochberg;
-pub use crate::metric::stats::clustered_mean;
-pub use crate::metric::stats::cohen_kappa;
-pub use crate::metric::stats::holm;
-pub use crate::metric::stats::macro_f1;
-pub use crate::metric::stats::mcnemar_exact;
-pub use crate::metric::stats::paired_change;
-pub use crate::metric::stats::wilcoxon;
-pub use crate::metric::stats::wilson;
-pub use crate::model::ChatTemplate;
-pub use crate::model::Fetch;
-pub use crate::model::ModelFiles;
-pub use crate::model::RenderSettings;
-pub use crate::model::Tokenizer;
-pub use crate::model::resolve as resolve_model;
-pub use crate::prompt::Instructions;
-pub use crate::prompt::Message;
-pub use crate::prompt::Order;
-pub use crate::prompt::OrderPolicy;
-pub use crate::prompt::Pack;
-pub use crate::prompt::Scoring;
-pub use crate::prompt::asks;
-pub use crate::record::TrialRecord;
-pub use crate::report::Format;
-pub use crate::report::Report;
-pub use crate::report::render;
-pub use crate::run::Settings;
-pub use crate::run::read_run;
+pub use candle_core::Device;
+
+pub use answer::{Normalisation, Outcome, Ties, outcomes};
+pub use benchmark::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
+pub use decoder::{Decoder, KvCache, Pass, Precision};
+pub use engine::{GenerateRequest, Request, Sampling, TokenScores, generate, score_once};
+pub use extract::{Question as ReplyQuestion, Rules, read as read_reply};
+pub use language::Language;
+pub use metric::stats::{
+    Weights as KappaWeights, benjamini_hochberg, clustered_mean, cohen_kappa, holm, macro_f1, mcnemar_exact,
+    paired_change, wilcoxon, wilson,
+};
+pub use metric::{Layout, Respondent, Results, Setting, evaluate, rater_agreement};
+pub use model::{ChatTemplate, Fetch, ModelFiles, RenderSettings, Tokenizer, resolve as resolve_model};
+pub use prompt::{Instructions, Message, Order, OrderPolicy, Pack, Scoring, asks};
+pub use record::TrialRecord;
+pub use report::{Format, Report, render};
+pub use run::{Settings, read_run, score_items};
 
 #[doc(hidden)]
 pub mod internal {
@@ -224,7 +185,6 @@ pub mod internal {
     pub use crate::metric::TableResult;
     pub use crate::metric::stats::Binning;
     pub use crate::metric::stats::ClusteredMean;
-    pub use crate::metric::stats::KsMethod;
     pub use crate::metric::stats::LabelCounts;
     pub use crate::metric::stats::PMethod;
     pub use crate::metric::stats::ZeroMethod;
@@ -233,7 +193,6 @@ pub mod internal {
     pub use crate::metric::stats::expected_calibration_error;
     pub use crate::metric::stats::fleiss_kappa;
     pub use crate::metric::stats::ks_normal;
-    pub use crate::metric::stats::mcnemar_chi_squared;
     pub use crate::metric::stats::micro_f1;
     pub use crate::metric::stats::reliability;
     pub use crate::metric::stats::selective_accuracy;

@@ -23,18 +23,15 @@ mod task;
 mod text;
 mod units;
 
-pub use code::{Code, NotACode};
-pub use deal::{Deal, DealError, Hand, deal};
-pub use export::{
-    AnswerRecord, Export, ExportError, FORMAT, Header, JudgeRecord, MarkRecord, Place, Records, SpanJudged, Value,
-    is_export,
-};
-pub use introduction::{Introduction, IntroductionError};
-pub use judged::{Disagreement, Judged, JudgedError};
+pub use code::Code;
+pub use deal::{Deal, Hand, deal};
+pub use export::{Export, ExportError, JudgeRecord, MarkRecord, Place, Records, SpanJudged, Value, is_export};
+pub use introduction::Introduction;
+pub use judged::Judged;
 pub use marked::Marked;
 pub use mqm::{overall_quality, penalty};
 pub use page::{Page, page};
-pub use scheme::{Kind, Question, Scheme, SchemeError, Subject};
+pub use scheme::{Kind, Question, Scheme, Subject};
 pub use task::{Mode, Task, TaskError, Unit};
 pub use text::Text;
 pub use units::{ReplyUnits, answered, marked_units, stories, translations};

@@ -20,9 +20,9 @@ mod ties;
 mod trial;
 mod vote;
 
-pub use label_mass::{LabelMass, LabelMasses, label_mass};
+pub use label_mass::{LabelMass, LabelMasses};
 pub use normalisation::Normalisation;
-pub use numbers::{argmax, middle_95, quantile, softmax};
+pub use numbers::{middle_95, quantile, softmax};
 pub use outcome::Outcome;
 pub use outcomes::{OutcomeKey, Outcomes, outcomes};
 pub use read::{BestAnswer, ReadError, best_answer, displayed_answers, read};
@@ -30,4 +30,4 @@ pub use reread::{Reread, answers_wanted, reread};
 pub use ties::{TieRule, Ties};
 pub(crate) use trial::displayed_answer;
 pub use trial::{TrialOutcome, TrialReading};
-pub use vote::{Vote, mean_probabilities, mean_probability, mean_probability_vote, vote};
+pub use vote::{mean_probabilities, mean_probability, mean_probability_vote};

@@ -1,10 +1,5 @@
 //! Arithmetic of scores, in f64.
 
-/// Index of the largest value, the lowest index among equals; `None` for an empty list.
-pub fn argmax(values: &[f64]) -> Option<usize> {
-    (0..values.len()).reduce(|best, next| if values[next] > values[best] { next } else { best })
-}
-
 /// Exponentials of `scores` divided by their sum.
 pub fn softmax(scores: &[f64]) -> Vec<f64> {
     let largest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -42,12 +37,6 @@ mod tests {
             let sum: f64 = softmax(&scores).iter().sum();
             prop_assert!((sum - 1.0).abs() < 1e-12);
         }
-    }
-
-    #[test]
-    fn the_lowest_index_wins_among_equals() {
-        assert_eq!(argmax(&[-1.0, 0.0, 0.0]), Some(1));
-        assert_eq!(argmax(&[]), None);
     }
 
     #[test]

@@ -72,32 +72,27 @@ mod word_sets;
 mod written;
 
 pub use annotated::Merge;
-pub use basis::{Basis, BasisError, Named};
+pub use basis::{Basis, Named};
 pub use capture::{Capture, CaptureError, ChoiceError, Heads, Layers, ParseChoiceError};
-pub use case::{CaseError, Failure};
-pub use causal::{ParsePartError, Part};
+pub use case::Failure;
+pub use causal::Part;
 pub use document::{Document, Measure, ModelRecord};
 pub use experiment::{Analysis, Experiment};
 pub use experiment_error::ExperimentError;
-pub use folder::{
-    Asked, Folder, FolderError, FolderManifest, FolderModel, FolderSettings, ItemsRead, Put, Results, merge,
-    write_results,
-};
+pub use folder::{Asked, Folder, FolderManifest, FolderModel, Put, merge, write_results};
 pub use head_quantity::{HeadQuantity, ParseQuantityError};
-pub use human::{HumanError, HumanKeywords};
+pub use human::HumanKeywords;
 pub use inside::InsideSettings;
-pub use item_reader::{ItemRead, ItemReader};
+pub use item_reader::ItemReader;
 pub use keywords::{KeywordOptions, Repeats, Scope};
 pub use parts::PlaceError;
 pub use probe::{Probe, ProbeError, Weighting};
-pub use selection::{SelectedItem, Selection, SelectionError, SelectionSettings, select};
+pub use selection::{SelectedItem, Selection, SelectionSettings, select};
 pub use settings::ExperimentSettings;
-pub use sides::{ParseWayError, Way};
 pub use stopwords::has_function_words;
-pub use strongest::{Off, ParseOffError, Strongest};
-pub use versions::{Contrast, Stretch, VersionError};
+pub use strongest::Off;
+pub use versions::Contrast;
 pub use word_sets::Match;
-pub use written::{Written, WrittenError};
 
 use annotated::{AnnotatedPrompt, PromptToken, WordIx};
 use parts::{MessageParts, PartKind, PromptPart, place};

@@ -22,13 +22,13 @@ mod trie;
 use serde::{Deserialize, Serialize};
 
 pub use case::Case;
-pub use checkup::{CacheFacts, Checkup, Cpu, DataFacts, DeviceFacts, Memory};
+pub use checkup::Checkup;
 pub use compare::{Comparison, Ratio, compare};
 pub use cut::{CutCheck, check_cut};
 pub use device_check::DeviceCheck;
 pub use drift::{Drift, Rounded, Step, measure_drift, render_drift};
 pub use measure::{Measured, cases, measure, time_loading};
-pub use products::{Product, measure_products};
+pub use products::measure_products;
 pub use render::{render, render_comparison};
 pub use set::ScoringSet;
 pub use summary::Summary;

@@ -86,7 +86,7 @@ pub struct Choice {
 pub enum ChoiceError {
     /// An id that no item has.
     #[error("--item {id}: no such item{}", nearest(.like))]
-    UnknownItem {
+    Item {
         /// The id asked for.
         id: String,
         /// The id most like it.
@@ -94,7 +94,7 @@ pub enum ChoiceError {
     },
     /// A facet that no item has.
     #[error("--where {rule}: no item has the facet `{facet}`{}; the facets are {known}", nearest(.like))]
-    UnknownFacet {
+    Facet {
         /// The rule.
         rule: Box<FacetRule>,
         /// The facet.
@@ -106,7 +106,7 @@ pub enum ChoiceError {
     },
     /// A value that the facet has in no item.
     #[error("--where {rule}: no item has {facet}={value}{}", nearest(.like))]
-    UnknownValue {
+    Value {
         /// The rule.
         rule: Box<FacetRule>,
         /// The facet.
@@ -144,7 +144,7 @@ impl Choice {
         for id in &self.ids {
             if !items.iter().any(|item| item.id == *id) {
                 let like = most_like(id, items.iter().map(|item| item.id.as_str()));
-                return Err(ChoiceError::UnknownItem { id: id.clone(), like });
+                return Err(ChoiceError::Item { id: id.clone(), like });
             }
         }
         self.rules.iter().try_for_each(|rule| rule.check(items))
@@ -159,7 +159,7 @@ impl FacetRule {
             let names: BTreeSet<&str> = items.iter().flat_map(|item| item.facets.keys().map(String::as_str)).collect();
             let like = most_like(&facet, names.iter().copied());
             let known = names.into_iter().collect::<Vec<_>>().join(", ");
-            return Err(ChoiceError::UnknownFacet { rule, facet, like, known });
+            return Err(ChoiceError::Facet { rule, facet, like, known });
         }
         if known.contains(self.values.as_str()) {
             return Ok(());
@@ -168,7 +168,7 @@ impl FacetRule {
             None => Ok(()),
             Some(value) => {
                 let like = most_like(value, known.iter().copied());
-                Err(ChoiceError::UnknownValue { rule, facet, value: value.to_string(), like })
+                Err(ChoiceError::Value { rule, facet, value: value.to_string(), like })
             }
         }
     }

@@ -21,7 +21,7 @@ mod trend;
 mod types;
 mod verdict;
 
-pub use error::{CompareError, Difference};
+pub use error::CompareError;
 pub use headline::Benchmark;
 pub use side::{Between, Side, split};
 pub use types::{

@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Between, Trend};
-use crate::metric::stats::{KsMethod, ks_standard_normal};
+use crate::metric::stats::ks_standard_normal;
 use crate::metric::{Layout, PaperTest, Published, Source, Table};
 
 /// Format version of this document.
@@ -144,7 +144,7 @@ fn tests(table: &Table, between: Between, against: Option<&str>) -> Vec<Publishe
             rows,
             columns: columns.len(),
             trend: Trend::of("cells", &differences)?,
-            raw_normality_p: ks_standard_normal(&raw, KsMethod::Exact).map(|test| test.p_value),
+            raw_normality_p: ks_standard_normal(&raw).map(|test| test.p_value),
             paper: table.tests.iter().find(|test| test.between == between.name()).cloned(),
         })
     };

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 
 use super::row::ALL;
 use super::{Row, Trend};
-use crate::metric::stats::{KsMethod, PMethod, ZeroMethod, ks_normal, wilcoxon};
+use crate::metric::stats::{PMethod, ZeroMethod, ks_normal, wilcoxon};
 
 /// Fewer differences than this cannot reach 5 % under the signed-rank test.
 const FEWEST: usize = 6;
@@ -22,7 +22,7 @@ impl Trend {
         }
         let exact = differences.len() <= MOST_EXACT;
         let method = if exact { PMethod::Auto } else { PMethod::Normal { continuity: true } };
-        let normality = ks_normal(differences, 1, KsMethod::Exact);
+        let normality = ks_normal(differences, 1);
         let ranks = wilcoxon(differences, ZeroMethod::Wilcox, method);
         Some(Trend {
             over: over.into(),

@@ -23,18 +23,19 @@ mod schedule;
 mod score;
 mod trie;
 
-pub use cost::{CostModel, Fit, PassTime, Work};
+#[cfg(test)]
+pub use cost::Work;
+pub use cost::{CostModel, PassTime};
 pub use encode::Encoder;
-pub use fault::PlanFault;
 pub use generate::{
     GenerateError, GenerateProgress, GenerateRequest, LengthEstimate, Limits, Reply, ReplyEnd, Sampling, SamplingFault,
     ThinkingBudget, generate, generate_all,
 };
 pub use memory::MemoryCosts;
-pub use plan::{Counts, Packing, Plan, PlanError, PlannedBatch, TrialRequests, fit_packing};
+pub use plan::{Counts, Packing, Plan, PlanError, TrialRequests, fit_packing};
 pub use request::{ContextRequest, Request, RequestError, TokenScores};
 pub use room::{Kept, PROMPT_TOKENS, Room};
-pub use score::{Engine, ScoreError, Scored, Timing, TrialScores, Written, score, score_once, score_trials};
+pub use score::{Engine, ScoreError, Timing, Written, score, score_once, score_trials};
 
 #[cfg(test)]
 mod tests;

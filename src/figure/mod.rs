@@ -26,12 +26,12 @@ mod theme;
 use canvas::{Canvas, Mark};
 
 pub use bars::{Bar, Block};
-pub use heat::{Heat, Panel, Shade};
+pub use heat::{Heat, Panel};
 pub use painter::Painter;
 pub use picture::{About, Picture, PictureError};
 pub use plane::{Axis, Line, Plane, Point};
 pub use radar::Radar;
-pub use scripts::{Fontless, set_too_close};
+pub use scripts::set_too_close;
 pub use stack::{Stack, StackBar};
 pub use text::{escape, lines, text_width};
 pub use theme::{Scheme, Theme};

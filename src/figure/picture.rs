@@ -23,6 +23,7 @@ pub struct About<'a> {
 #[non_exhaustive]
 pub enum PictureError {
     /// Built without the feature `figures`.
+    #[cfg(not(feature = "figures"))]
     #[error("this build draws no pictures; build with `--features figures` for PNG and PDF")]
     NotBuilt,
     /// The figure is no SVG.

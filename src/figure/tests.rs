@@ -1,5 +1,6 @@
 use resvg::usvg::roxmltree;
 
+use super::heat::Shade;
 use super::*;
 
 fn chart(series: &[&str], body: Body) -> Chart {

@@ -36,14 +36,16 @@ pub use drawing::Drawing;
 pub use evaluate::{Setting, evaluate};
 pub use headline::{AVERAGE, HeadlinePair, UnitPair, headline_pairs};
 pub(crate) use independence::AnsweredInOrders;
-pub use layout::{BY, Column, Filter, Layout, LayoutError, PaperTest, Published, Source, Table};
+pub use layout::{BY, Filter, Layout, LayoutError, PaperTest, Published, Source, Table};
 pub use measure::Measure;
 pub use method::{Method, OF_PAPER};
-pub use raters::{RaterAgreement, RaterPair, RaterResult, Raters, Rating};
+pub use raters::{RaterAgreement, RaterPair, RaterResult, Raters};
 pub use raters::{rater_agreement, rater_agreement_among, rater_agreement_of_runs};
 pub use replies::ReplyResult;
 pub use respondent::Respondent;
+#[cfg(test)]
+pub use results::CalibrationBin;
 pub use results::{
-    Agreement, Calibration, CalibrationBin, Cell, Counts, Figure, IntervalBy, LabelMassResult, Listing, OrderEffects,
-    Part, PublishedRow, Results, Row, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
+    Agreement, Calibration, Cell, Counts, Figure, IntervalBy, LabelMassResult, Listing, OrderEffects, Part,
+    PublishedRow, Results, Row, SmallestCell, TableResult, VERSION as RESULTS_VERSION,
 };

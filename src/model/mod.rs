@@ -31,25 +31,24 @@ mod wheel;
 
 pub use adapter::{AdapterChoice, AdapterFolder, AdapterSummary, NamedAdapter};
 pub use cache::{cache_dir, hub_cache_dir};
-pub use card::{Card, PinnedFile, StatedParameters, Wheel, card, cards, nearest};
+pub use card::{Card, card, cards, nearest};
 pub use chosen::ChosenTemplate;
-pub use described::{Described, DescribedRotary};
+pub use described::Described;
 pub use error::ModelError;
-pub use fetch::{Fetch, FetchEvent, Patience};
+pub use fetch::{Fetch, FetchEvent};
 pub use files::{ModelFiles, ModelFormat, ModelSource, TextParts};
 pub use hash::sha256_bytes;
 pub use paper::Paper;
 pub use resolve::{is_cached, resolve};
-pub use shape::{Shape, ShapeOfExperts, ShapeOfLatents};
+pub use shape::Shape;
 pub use spec::{UnreadTensor, read_config};
 pub use summary::Summary;
 pub use template::{
-    ChatTemplate, Habits, NotAVariable, RenderSettings, Rendered, SystemTurn, TemplateError, TemplateFileError,
-    TemplateOrigin, TemplateVariable, TemplateVariables, end_of_thinking, open_thinking, render_or_merge,
-    thinking_marks,
+    ChatTemplate, Habits, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin, TemplateVariable,
+    TemplateVariables, end_of_thinking, open_thinking, render_or_merge, thinking_marks,
 };
 pub(crate) use tokenizer::common_length;
-pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tail, Tokenizer, TokenizerError, TokenizerKind};
+pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tail, Tokenizer, TokenizerError};
 
 /// The card of the model that is used when none is named.
 pub const DEMO: &str = "smollm2-135m-instruct";

@@ -48,11 +48,6 @@ impl DataElement {
     pub fn packed(id: impl Into<String>, packed: String) -> Self {
         DataElement { id: id.into(), kind: "text/plain", text: packed }
     }
-
-    /// The text's length in bytes.
-    pub fn bytes(&self) -> usize {
-        self.text.len()
-    }
 }
 
 /// A page: what stands in the frame.

@@ -19,12 +19,9 @@ mod score;
 mod served;
 mod text;
 
-pub use document::{Document, Found, PROBE_VERSION, Probed, ProbedServer, render};
+pub use document::{Document, Found, PROBE_VERSION, Probed, render};
 pub use fresh::FreshError;
 pub use local::{Scorer, Speaker};
-pub use overlap::{Overlap, overlap, words};
-pub use score::{
-    After, Answers, Drawn, Most, ProbeError, Question, Scores, Skip, SkippedRow, Speaks, Spoken, Unanswered, skips,
-};
+pub use score::{After, Answers, ProbeError, Scores, SkippedRow, Speaks};
 #[cfg(feature = "server")]
 pub use served::ServedModel;

@@ -27,7 +27,7 @@ use crate::report::{ItemOutcome, Report, ReportedModel, Unfinished};
 use crate::run::{FolderError, HowAsked, LoadedItems, Manifest, Place, ReadToEnd, Recorded, Settings};
 
 pub use facets::{Facets, UnknownFacet};
-pub use lines::{ItemLines, LineError, LineProblem};
+pub use lines::ItemLines;
 pub use provenance::languages;
 pub use published::AskedOf;
 pub use sides::table_facets;

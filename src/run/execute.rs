@@ -319,7 +319,10 @@ mod tests {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/run-format-1");
         let manifest = Manifest { format: 2, ..RunFolder::manifest(&source).unwrap().unwrap() };
         let folder = tempfile::tempdir().unwrap();
-        let mut opened = RunFolder::open(&folder.path().join("run"), &manifest).unwrap();
+        let mut opened = super::super::folder::ClaimedFolder::claim(&folder.path().join("run"))
+            .unwrap()
+            .open(&manifest, false)
+            .unwrap();
         let loaded = crate::run::Dataset::load_again(&manifest, None).unwrap();
         let trial = |item| Trial {
             item,

@@ -181,11 +181,6 @@ impl RunFolder {
         Self::manifest(path)?.map(|manifest| continuable(path, manifest)).transpose()
     }
 
-    /// Open a folder for this manifest, making it if needed.
-    pub fn open(path: &Path, manifest: &Manifest) -> Result<Self, FolderError> {
-        ClaimedFolder::claim(path)?.open(manifest, false)
-    }
-
     /// The folder.
     pub fn path(&self) -> &Path {
         &self.path

@@ -63,8 +63,6 @@ pub struct ServedWorkload<'a> {
     pub asked: Vec<Result<TrialAsks, Failure>>,
     /// In which order, and what cannot be.
     pub prepared: ServedTrials,
-    /// Where its run is kept.
-    pub folder: PathBuf,
     preparing: Duration,
     created: Timestamp,
 }
@@ -151,7 +149,7 @@ impl<'a> ServedWorkload<'a> {
         }
         check_askable(settings, trials, items, &prepared.failures)?;
         let preparing = started.elapsed();
-        Ok(ServedWorkload { inputs, listed, asked, prepared, folder, preparing, created })
+        Ok(ServedWorkload { inputs, listed, asked, prepared, preparing, created })
     }
 
     /// How its prompts are written.

@@ -87,8 +87,6 @@ pub struct Workload<'a> {
     pub prepared: Prepared,
     /// What is forwarded, in which order: the plan already in the folder, where there is one.
     pub plan: Plan,
-    /// Where its run is kept.
-    pub folder: PathBuf,
     tokenizing: Duration,
     planning: Duration,
     created: Timestamp,
@@ -205,7 +203,7 @@ impl<'a> Workload<'a> {
         let plan = inputs.plan(&prepared, &folder, existing)?;
         let planning = started.elapsed();
         let listed = Listed { trials, sha256 };
-        Ok(Workload { inputs, listed, asked, prepared, plan, folder, tokenizing, planning, created })
+        Ok(Workload { inputs, listed, asked, prepared, plan, tokenizing, planning, created })
     }
 
     /// The trials.

@@ -90,11 +90,6 @@ impl Client {
         Ok(Client { agent: config.build().new_agent(), server, key, patience, pace: Arc::default(), budget })
     }
 
-    /// The server.
-    pub fn server(&self) -> &ServerName {
-        &self.server
-    }
-
     /// The same, which asks again once at most: for what many servers cannot do and some say so by breaking down.
     pub fn hurried(&self) -> Self {
         let patience = Patience { retries: self.patience.retries.min(1), ..self.patience };

@@ -99,11 +99,6 @@ impl Alternatives {
         self.entries.len()
     }
 
-    /// Whether there are none, which is never so.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
-
     /// Their texts and log-probabilities, the likeliest first.
     pub fn each(&self) -> impl Iterator<Item = (&str, f32)> {
         self.entries.iter().map(|entry| (entry.text.as_str(), entry.logprob))

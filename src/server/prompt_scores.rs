@@ -85,11 +85,6 @@ impl PromptScores {
         self.tokens.last().and_then(|token| token.logprob)
     }
 
-    /// Whether the ids of tokens are told.
-    pub fn have_ids(&self) -> bool {
-        self.tokens.iter().skip(1).all(|token| token.id.is_some())
-    }
-
     /// The end of the prompt by the tokens that a tokenizer cuts it into: `all` of them, of which the last `scored` are the
     /// continuation's.
     ///

@@ -26,6 +26,8 @@ const MAX_ASIDES: usize = 2;
 /// What the other agent comes to believe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
+// What the literature calls them.
+#[allow(clippy::enum_variant_names)]
 pub enum StoryType {
     /// He knows where the object is, and both know that.
     TrueBelief,

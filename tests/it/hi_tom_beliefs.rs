@@ -28,7 +28,7 @@ fn check(claims: ClaimRule, expected: &[(&[&str], &str)]) {
     for (chain, container) in expected {
         let chain: Vec<String> = chain.iter().map(|name| name.to_string()).collect();
         let question = StoryQuestion { object: "plum".to_string(), chain: chain.clone() };
-        let rules = StoryRules { claims, ..Rules::default() };
+        let rules = StoryRules { claims, ..StoryRules::default() };
         assert_eq!(story.answer(&question, rules), Some(*container), "{chain:?}");
         assert_eq!(Replay::of(EXAMPLE).answer("plum", &chain, claims), *container, "{chain:?}, replayed");
     }
@@ -77,7 +77,7 @@ fn the_tracker_equals_the_replay_on_two_thousand_generated_stories() {
                         replay.answer(object, chain, ClaimRule::Published),
                         "{text}"
                     );
-                    let common = StoryRules { claims: ClaimRule::CommonKnowledge, ..Rules::default() };
+                    let common = StoryRules { claims: ClaimRule::CommonKnowledge, ..StoryRules::default() };
                     let tracked = made.story.answer(&asked.question, common).unwrap();
                     assert_eq!(tracked, replay.answer(object, chain, ClaimRule::CommonKnowledge), "{chain:?}\n{text}");
                     differing += usize::from(tracked != asked.choices[asked.answer]);

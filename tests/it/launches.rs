@@ -87,10 +87,10 @@ fn step(cached: usize) -> Pass {
     Pass::sequence(&tokens(1), cached)
 }
 
-/// What is counted_calls, by name.
+/// What is counted, by name.
 const CASES: [&str; 4] = ["trie", "trie after a path is kept", "decode", "decode after a branch is dropped"];
 
-/// DecoderWork of each case.
+/// Work of each case.
 fn work(decoder: &Decoder) -> Vec<DecoderWork> {
     let forward = |cache: &mut KvCache, pass: &Pass| counted_calls(|| decoder.forward(cache, pass).unwrap()).1;
     let path: RowRanges = [0..150, 170..CACHED].into_iter().collect();

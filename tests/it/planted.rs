@@ -1,4 +1,4 @@
-//! ProbeAnswers with planted properties, scored, compared and probed two hundred times: how often intervals hold the truth, how often
+//! Answers with planted properties, scored, compared and probed two hundred times: how often intervals hold the truth, how often
 //! something is said that is not there, and whether yardsticks are where the property puts them. The table of `docs/truth.md`.
 
 use indexmap::IndexMap;
@@ -327,7 +327,7 @@ fn sides(p: [f64; 2], by_story: bool) -> impl Fn(&[Item], &[Item], &mut ChaCha8R
         let both = p.map(|p| right_with(asked, p, by_story, rng));
         let side = |label: &str, outcomes| Side { label: label.into(), answers: "letters".into(), outcomes };
         let both = ["A", "B"].into_iter().zip(&both).map(|(label, outcomes)| side(label, outcomes.iter().collect()));
-        let settings = CompareSettings { facets: vec!["task".into()], ..Settings::default() };
+        let settings = CompareSettings { facets: vec!["task".into()], ..CompareSettings::default() };
         let found = compare(&both.collect::<Vec<_>>(), &settings).unwrap();
         let verdict = &found.pairs[0].verdict;
         let excludes =

@@ -134,8 +134,8 @@ fn share(part: usize, whole: usize) -> String {
 }
 
 fn print(counts: &BTreeMap<String, Count>) {
-    for (language, Count { stated, covered, read_reply, right, silent, named }) in counts {
-        let (precision, coverage) = (share(*right, *read_reply), share(*covered, *stated));
+    for (language, Count { stated, covered, read, right, silent, named }) in counts {
+        let (precision, coverage) = (share(*right, *read), share(*covered, *stated));
         println!("{language}: precision {precision}, coverage {coverage}, reasons {named}/{silent}");
     }
 }

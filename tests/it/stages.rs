@@ -96,7 +96,7 @@ fn requests() -> Vec<Request> {
 fn alone_of(decoder: &Decoder, request: &Request) -> Vec<Vec<f32>> {
     let context = request.context();
     let score = |tail: &[u32]| alone(decoder, &[&*context, tail].concat(), context.len());
-    request.continuations().map(score_requests).collect()
+    request.continuations().map(score).collect()
 }
 
 #[test]

@@ -3,9 +3,7 @@
 //! Tolerance: 1e-9 relative, 1e-6 for p-values below 1e-8, whose tails depend on the survival function used.
 
 use serde_json::Value;
-use tomeval::internal::{
-    KsMethod, LabelCounts, PMethod, ZeroMethod, fleiss_kappa, ks_normal, mcnemar_chi_squared, micro_f1, weighted_f1,
-};
+use tomeval::internal::{LabelCounts, PMethod, ZeroMethod, fleiss_kappa, ks_normal, micro_f1, weighted_f1};
 use tomeval::{KappaWeights, benjamini_hochberg, cohen_kappa, holm, macro_f1, mcnemar_exact, wilcoxon, wilson};
 
 fn cases(section: &str) -> Vec<Value> {
@@ -65,14 +63,17 @@ fn kolmogorov_smirnov_agrees_with_scipy() {
     for case in cases("ks_normal") {
         let sample = numbers(&case["sample"]);
         for result in case["results"].as_array().unwrap() {
-            let method = if result["method"] == "asymp" { KsMethod::Asymptotic } else { KsMethod::Exact };
-            let found = ks_normal(&sample, result["ddof"].as_u64().unwrap() as usize, method).unwrap();
+            // The limit for large samples is scipy's alone.
+            if result["method"] == "asymp" {
+                continue;
+            }
+            let found = ks_normal(&sample, result["ddof"].as_u64().unwrap() as usize).unwrap();
             let what = format!("{} {result}", case["name"]);
             close(found.statistic, &result["statistic"], &what);
             close(found.p_value, &result["pvalue"], &what);
         }
     }
-    assert_eq!(ks_normal(&[1.0, 1.0, 1.0], 0, KsMethod::Exact), None);
+    assert_eq!(ks_normal(&[1.0, 1.0, 1.0], 0), None);
 }
 
 #[test]
@@ -83,18 +84,6 @@ fn mcnemar_agrees_with_statsmodels() {
         let exact = mcnemar_exact(first, second);
         close(exact.statistic, &case["exact"]["statistic"], "statistic");
         close(exact.p_value, &case["exact"]["pvalue"], "p-value");
-        for (continuity, key) in [(false, "chi2_plain"), (true, "chi2_continuity")] {
-            let found = mcnemar_chi_squared(first, second, continuity);
-            if case[key]["statistic"].is_null() {
-                assert_eq!(found, None);
-            } else if continuity && first == second {
-                // statsmodels corrects past zero here; the case carries a note.
-                assert_eq!(found.map(|test| (test.statistic, test.p_value)), Some((0.0, 1.0)));
-            } else {
-                close(found.unwrap().statistic, &case[key]["statistic"], key);
-                close(found.unwrap().p_value, &case[key]["pvalue"], key);
-            }
-        }
     }
 }
 

@@ -255,7 +255,7 @@ fn plain(text: &str) -> String {
 fn archive(folder: &Path) -> BTreeMap<u32, (Value, HashMap<String, Released>)> {
     let file = File::open(folder.join("all_trials.tar.xz")).unwrap();
     let mut tar = tar::Archive::new(liblzma::read::XzDecoder::new(std::io::BufReader::new(file)));
-    let (mut stories, mut tomvalley_questions) = (BTreeMap::new(), HashMap::new());
+    let (mut stories, mut questions) = (BTreeMap::new(), HashMap::new());
     for entry in tar.entries().unwrap() {
         let entry = entry.unwrap();
         let path = entry.path().unwrap().into_owned();

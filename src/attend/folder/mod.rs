@@ -16,9 +16,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 pub use error::FolderError;
-pub use manifest::{Asked, FolderManifest, FolderModel, FolderSettings, ItemsRead, Put};
+pub use manifest::{Asked, FolderManifest, FolderModel, Put};
 pub use merge::merge;
-pub use results::{Results, write_results};
+pub use results::write_results;
 
 use super::item_reader::ItemReader;
 use super::{ExperimentSettings, SelectedItem};

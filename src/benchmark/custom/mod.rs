@@ -41,7 +41,7 @@ use super::{Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, Seg
 use crate::language::Language;
 use crate::name::option_letter;
 
-pub use card::{OwnCard, OwnCardError};
+pub use card::OwnCard;
 pub use own::{AnswerKind, Delimiter, GoldBase, OwnData, Part, UnknownPart};
 
 /// Rows that cannot be read, each told with its reason: of more, the file is none of questions.

@@ -26,8 +26,8 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
-pub use audit::{Audit, Disagreement, StyleAudit, Twins, audit};
-pub use release::{Generator, Instance, Prompting, Release};
+pub use audit::{Audit, audit};
+pub use release::{Generator, Prompting, Release};
 use released::{Entry, Released};
 
 use super::choices::duplicate_options;

@@ -85,13 +85,6 @@ pub struct Roles {
     pub form: String,
 }
 
-impl Roles {
-    /// The names that play a role.
-    pub fn of(&self, role: Role) -> &[String] {
-        self.names.iter().find(|(known, _)| *known == role).map_or(&[], |(_, names)| names)
-    }
-}
-
 /// Why an item has no roles.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -175,6 +168,13 @@ mod tests {
     use crate::benchmark::{hi_tom, tomi};
     use crate::story::hi_tom::{Settings, generate};
     use crate::story::{ClaimRule, Wording};
+
+    impl Roles {
+        /// The names that play a role.
+        fn of(&self, role: Role) -> &[String] {
+            self.names.iter().find(|(known, _)| *known == role).map_or(&[], |(_, names)| names)
+        }
+    }
 
     /// Each mention's text is its name.
     fn check_mentions(item: &Item, roles: &Roles) {

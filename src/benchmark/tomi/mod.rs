@@ -30,7 +30,7 @@ use super::{
 use crate::language::Language;
 use crate::story::tomi::{self as story, MadeStory};
 
-pub use audit::{Audit, Disagreement, TypeAudit, audit};
+pub use audit::{Audit, audit};
 pub(super) use sight::{Seen, seen};
 
 pub(super) static TOMI: Definition = Definition {

@@ -5,15 +5,6 @@
 
 use libm::erfc;
 
-/// How the p-value is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KsMethod {
-    /// From the exact distribution of the statistic.
-    Exact,
-    /// From its limit for large samples.
-    Asymptotic,
-}
-
 /// The result of a test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KsTest {
@@ -25,7 +16,7 @@ pub struct KsTest {
 
 /// Test a sample against the normal distribution; its variance divides by n minus `ddof`. `None` where fewer than two
 /// values are given, one is not finite, or all are equal.
-pub fn ks_normal(sample: &[f64], ddof: usize, method: KsMethod) -> Option<KsTest> {
+pub fn ks_normal(sample: &[f64], ddof: usize) -> Option<KsTest> {
     if sample.len() < 2.max(ddof + 1) || sample.iter().any(|value| !value.is_finite()) {
         return None;
     }
@@ -35,17 +26,17 @@ pub fn ks_normal(sample: &[f64], ddof: usize, method: KsMethod) -> Option<KsTest
     if deviation == 0.0 {
         return None;
     }
-    Some(distance(sample, mean, deviation, method))
+    Some(distance(sample, mean, deviation))
 }
 
 /// Test a sample against the normal distribution of mean 0 and deviation 1. `None` where no value is given, or one is not
 /// finite.
-pub fn ks_standard_normal(sample: &[f64], method: KsMethod) -> Option<KsTest> {
+pub fn ks_standard_normal(sample: &[f64]) -> Option<KsTest> {
     let usable = !sample.is_empty() && sample.iter().all(|value| value.is_finite());
-    usable.then(|| distance(sample, 0.0, 1.0, method))
+    usable.then(|| distance(sample, 0.0, 1.0))
 }
 
-fn distance(sample: &[f64], mean: f64, deviation: f64, method: KsMethod) -> KsTest {
+fn distance(sample: &[f64], mean: f64, deviation: f64) -> KsTest {
     let n = sample.len() as f64;
     let mut sorted = sample.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -57,11 +48,7 @@ fn distance(sample: &[f64], mean: f64, deviation: f64, method: KsMethod) -> KsTe
             f64::max((index + 1) as f64 / n - expected, expected - index as f64 / n)
         })
         .fold(0.0, f64::max);
-    let p_value = match method {
-        KsMethod::Exact => exact_tail(sample.len(), statistic),
-        KsMethod::Asymptotic => limit_tail(n.sqrt() * statistic),
-    };
-    KsTest { statistic, p_value }
+    KsTest { statistic, p_value: exact_tail(sample.len(), statistic) }
 }
 
 /// P(D >= d) for n values. Above n d^2 = 4 both tails exceed d together less often than once in e^32, so twice the
@@ -145,15 +132,4 @@ fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Vec<Vec<f64>> {
         }
     }
     result
-}
-
-/// P(sqrt(n) D >= x) for large n (Kolmogorov 1933); the theta-function form converges where x is small.
-fn limit_tail(x: f64) -> f64 {
-    use std::f64::consts::PI;
-    if x < 1.18 {
-        let term = |k: i32| (-(f64::from(2 * k - 1).powi(2)) * PI * PI / (8.0 * x * x)).exp();
-        1.0 - (2.0 * PI).sqrt() / x * (1..=20).map(term).sum::<f64>()
-    } else {
-        2.0 * (1..=20).map(|k| f64::from(1 - 2 * ((k + 1) % 2)) * (-2.0 * f64::from(k * k) * x * x).exp()).sum::<f64>()
-    }
 }

@@ -5,7 +5,7 @@ use super::ln_choose;
 /// A test on the discordant pairs: items that only one of the two got right.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct McNemar {
-    /// The smaller number of discordant pairs (exact), or the chi-squared value with one degree of freedom.
+    /// The smaller number of discordant pairs.
     pub statistic: f64,
     /// Two-sided p-value.
     pub p_value: f64,
@@ -17,18 +17,4 @@ pub fn mcnemar_exact(only_first: u64, only_second: u64) -> McNemar {
     let smaller = only_first.min(only_second);
     let tail: f64 = (0..=smaller).map(|k| (ln_choose(pairs, k) - pairs as f64 * std::f64::consts::LN_2).exp()).sum();
     McNemar { statistic: smaller as f64, p_value: (2.0 * tail).min(1.0) }
-}
-
-/// The chi-squared approximation, with Edwards' continuity correction where asked; the correction stops at zero. `None`
-/// without discordant pairs.
-pub fn mcnemar_chi_squared(only_first: u64, only_second: u64, continuity: bool) -> Option<McNemar> {
-    let pairs = only_first + only_second;
-    if pairs == 0 {
-        return None;
-    }
-    let difference = only_first.abs_diff(only_second) as f64;
-    let difference = if continuity { (difference - 1.0).max(0.0) } else { difference };
-    let statistic = difference * difference / pairs as f64;
-    let p_value = libm::erfc((statistic / 2.0).sqrt());
-    Some(McNemar { statistic, p_value })
 }

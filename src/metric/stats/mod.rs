@@ -22,20 +22,20 @@ mod wilson;
 pub use adjust::{benjamini_hochberg, holm};
 pub use bootstrap::{Cluster, FEWEST_STORIES, RESAMPLES, clustered_bootstrap};
 pub use calibration::{
-    Binning, ReliabilityBin, brier, calibrated_error, expected_calibration_error, reliability, selective_accuracy,
+    Binning, brier, calibrated_error, expected_calibration_error, reliability, selective_accuracy,
     selective_accuracy_within,
 };
 pub use clustered::{ClusteredMean, clustered_mean, clustered_wilson};
 pub use f1::{LabelCounts, macro_f1, micro_f1, weighted_f1};
 pub use kappa::{Weights, cohen_kappa, fleiss_kappa};
 pub(super) use kappa::{cohen_kappa_of, fleiss_kappa_of};
-pub use ks::{KsMethod, KsTest, ks_normal, ks_standard_normal};
-pub use mcnemar::{McNemar, mcnemar_chi_squared, mcnemar_exact};
+pub use ks::{ks_normal, ks_standard_normal};
+pub use mcnemar::mcnemar_exact;
 pub use overlap::{jaccard_by_chance, overlap_by_chance};
 pub use paired::{FEWEST_FLIPPED, PairedChange, WeightedChange, paired_change, weighted_change};
 pub use stratified::{FEWEST_STORIES_A_GROUP, Membership, Stratified, StratifiedDifference};
-pub use two_way::{TwoWay, TwoWayCell, two_way};
-pub use wilcoxon::{PMethod, SignedRank, ZeroMethod, wilcoxon};
+pub use two_way::{TwoWayCell, two_way};
+pub use wilcoxon::{PMethod, ZeroMethod, wilcoxon};
 pub use wilson::wilson;
 
 /// Upper tail of the standard normal distribution, doubled: the two-sided p-value of a z value.

@@ -20,11 +20,9 @@ use jiff::civil::DateTime;
 use minijinja::machinery::{Vm, make_string_output};
 use minijinja::{AutoEscape, Environment, ErrorKind, Value};
 
-pub use habits::{Habits, SystemTurn};
+pub use habits::Habits;
 pub use source::{TemplateFileError, TemplateOrigin};
-pub use variables::{
-    NotAVariable, TemplateVariable, TemplateVariables, end_of_thinking, open_thinking, thinking_marks,
-};
+pub use variables::{TemplateVariable, TemplateVariables, end_of_thinking, open_thinking, thinking_marks};
 
 use super::contained::contained;
 use crate::model::SpecialTokens;

@@ -19,7 +19,7 @@ use index::Index;
 
 pub use crate::canary::CANARY;
 pub use crate::page::is_chunk_name;
-pub use item::{PageAnswer, PageItem, ShownPrompt, ShownReply, ShownTrial};
+pub use item::{PageItem, ShownPrompt, ShownReply, ShownTrial};
 
 /// Bytes of packed items up to which they stand in the page itself.
 pub const ONE_FILE: usize = 2_900_000;

@@ -22,7 +22,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 pub use self::key::{QuestionKey, QuestionKind, ReasoningItem};
-pub use self::sketch::{Influences, Reasons, Scenario, Sketch, SketchError};
+pub use self::sketch::{Scenario, Sketch};
 use crate::name::option_letter;
 use crate::seed::seeded;
 
@@ -191,6 +191,7 @@ fn changed_sequences(sketch: &Sketch, item: ReasoningItem, right: &[&str], draw:
 
 #[cfg(test)]
 mod tests {
+    use super::sketch::{Influences, Reasons};
     use super::*;
 
     /// A sketch in which every text names its place, so that options can be recognised.

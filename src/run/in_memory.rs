@@ -1,0 +1,116 @@
+//! Scoring in memory, for programs that want numbers and no folder.
+
+use super::asks::asks_of;
+use super::execute::Run;
+use super::packs::{PackFileError, packs};
+use super::settings::Settings;
+use super::trial::trials;
+use super::workload::{WorkloadError, check_thinking};
+use crate::backend::{Backend, BackendError, Local, TextSetup, answer_all};
+use crate::benchmark::{Benchmark, Item, UnknownBenchmark};
+use crate::decoder::Decoder;
+use crate::engine::{MemoryCosts, Packing, Plan};
+use crate::model::TextParts;
+use crate::progress::Tracker;
+use crate::prompt::Scoring;
+use crate::record::TrialRecord;
+
+/// Items that cannot be scored in memory.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScoreItemsError {
+    /// Settings that ask for more than scores.
+    #[error("{0} is for runs in a folder: `tomeval run`")]
+    Unfit(&'static str),
+    /// A benchmark that there is not.
+    #[error(transparent)]
+    Benchmark(#[from] UnknownBenchmark),
+    /// Its prompts cannot be read.
+    #[error(transparent)]
+    Packs(#[from] PackFileError),
+    /// The trials cannot be made.
+    #[error(transparent)]
+    Workload(#[from] WorkloadError),
+    /// The model cannot answer.
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+}
+
+/// Log-likelihoods of the options of items under a model on this machine, a record a trial (item, option order, style), in the
+/// order of the items. The settings say how items are put; which items these are is for the caller. Nothing is written: a run
+/// that can be stopped and gone on with is the command line's.
+///
+/// A trial that cannot be put (its prompt is longer than the model's context) has its reason in `failure`.
+///
+/// # Errors
+/// Settings of written replies, examples in front of items or reasoning; a style that the benchmark's prompts lack; a model that
+/// fails.
+///
+/// ```
+/// use tomeval::{Benchmark, Language, LoadOptions, ModelFiles, Normalisation, OrderPolicy, Precision, Settings, Ties};
+/// # let tiny = "tests/fixtures/llama";
+/// let files = ModelFiles::from_path(tiny.as_ref())?;
+/// let decoder = files.decoder(&tomeval::Device::Cpu, Precision::F32)?;
+/// let mut items = Benchmark::Demo.load("".as_ref(), &LoadOptions::default())?.items;
+/// items.truncate(2);
+/// let settings = Settings::letters("demo", Language::En, OrderPolicy::Random(3));
+/// let records = tomeval::score_items(&items, &settings, &files.text_parts()?, &decoder)?;
+/// let outcomes = tomeval::outcomes(&records, &items, Normalisation::Sum, Ties::default())?;
+/// assert_eq!(outcomes.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn score_items(
+    items: &[Item],
+    settings: &Settings,
+    text: &TextParts,
+    decoder: &Decoder,
+) -> Result<Vec<TrialRecord>, ScoreItemsError> {
+    let unfit = [
+        (settings.scoring == Scoring::Generate, "scoring `generate`"),
+        (settings.shots.is_some(), "putting examples in front of items"),
+        (settings.after_reasoning.is_some(), "scoring behind reasoning"),
+    ];
+    if let Some((_, what)) = unfit.into_iter().find(|(unfit, _)| *unfit) {
+        return Err(ScoreItemsError::Unfit(what));
+    }
+    let benchmarks: Vec<Benchmark> = settings.benchmarks.iter().map(|name| name.parse()).collect::<Result<_, _>>()?;
+    let packs = packs(&benchmarks, None)?;
+    let trials = trials(items, &packs, settings).map_err(WorkloadError::from)?;
+    let untold = Tracker::default();
+    let asked = asks_of(&trials, items, &packs, settings, None, &untold);
+    let template = text.template.as_ref();
+    let mut variables =
+        template.map_or_else(Default::default, |own| own.without_thinking(&settings.template_variables));
+    variables.extend(settings.template_variables.clone());
+    let text = TextSetup {
+        tokenizer: &text.tokenizer,
+        template,
+        variables: &variables,
+        now: jiff::Zoned::now().datetime(),
+        context_length: decoder.spec().max_position,
+    };
+    if template.is_some() {
+        check_thinking(&|ask| text.open_thinking(ask), &trials, items, &asked)?;
+    }
+    let prepared = text.prepare(&asked, &untold);
+    let costs = MemoryCosts::of(decoder.spec(), decoder.arithmetic());
+    let plan = Plan::new(&prepared.requests, Packing::on(decoder.arithmetic()), &costs);
+    let mut backend = Local::new(decoder, &prepared, &plan);
+    let answers = answer_all(&mut backend)?;
+    let run = Run {
+        items,
+        trials: &trials,
+        asked: &asked,
+        settings,
+        shard: None,
+        tokenizing: prepared.tokenizing,
+        planning: Default::default(),
+    };
+    let refused: Vec<usize> = (0..trials.len()).filter(|&trial| backend.refusal(trial).is_some()).collect();
+    let mut asked: Vec<usize> = answers.iter().map(|answer| answer.trial).collect();
+    asked.sort_unstable();
+    let mut records: Vec<_> = refused.iter().copied().zip(run.refused(&backend, &refused)).collect();
+    records.extend(asked.into_iter().zip(run.records(&backend, answers)?));
+    records.sort_by_key(|(trial, _)| *trial);
+    Ok(records.into_iter().map(|(_, record)| record).collect())
+}
