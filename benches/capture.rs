@@ -6,9 +6,8 @@
 
 use std::time::Instant;
 
-use tomeval::Tokenizer;
 use tomeval::internal::{AttentionProbe, Weighting};
-use tomeval::{Decoder, Pass};
+use tomeval::{Decoder, Pass, Tokenizer};
 
 mod smollm2;
 

@@ -6,6 +6,13 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A language, named by its ISO 639 code.
+///
+/// ```
+/// use tomeval::Language;
+/// let language: Language = "zh".parse()?;
+/// assert_eq!((language, language.name()), (Language::Zh, "zh"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Language {
     /// English.

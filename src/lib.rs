@@ -1,26 +1,17 @@
 //! Local-inference evaluation of open-weight language models on multiple-choice Theory-of-Mind benchmarks.
 //!
-//! The modules are the pipeline, in order. Each stage turns one plain type into the next; only the first and the last
-//! touch files, and dependencies point backwards along the line only (`tests/it/arrows.toml` lists them, and a test reads
-//! every path).
+//! What a program needs to evaluate models itself, in the order of the data; each has an example.
 //!
-//! 1. [`benchmark`]: files become [`benchmark::Item`]s; [`story`] generates and tracks the stories of some.
-//! 2. [`prompt`]: an item in an option order becomes what is asked.
-//! 3. [`extract`]: a written reply becomes the options it names.
-//! 4. [`decoder`]: the transformer, knowing nothing of the stages around it.
-//! 5. [`model`]: every file of a model: where it is found, configuration, tokenizer, chat template.
-//! 6. [`engine`]: token sequences become a token trie, packed passes, and log-likelihoods.
-//! 7. [`record`] and [`answer`]: what was shown and what came back; choices and votes.
-//! 8. [`backend`]: who answers: the engine on this machine, or answers brought from elsewhere.
-//! 9. [`run`]: dataset, trials, manifest, append-only records, resume, shards.
-//! 10. [`metric`]: outcomes grouped by facets become accuracies, intervals and tests.
-//! 11. [`compare`]: two sides on the same items become differences, intervals, tests.
-//! 12. [`report`]: tables become terminal text, Markdown, CSV, LaTeX, JSON; [`reading`] leads from a run folder to there.
+//! - items: [`Benchmark::load`] reads files into [`Item`]s;
+//! - prompts: [`asks`] puts an item in an [`Order`] by a style of a [`Pack`];
+//! - models: [`resolve_model`] finds [`ModelFiles`], [`Decoder`] computes, [`Tokenizer`] and [`ChatTemplate`] write;
+//! - scores: [`score_items`] for items, [`score_once`] for tokens; [`generate`] writes replies, [`read_reply`] reads them;
+//! - answers: [`outcomes`] votes over option orders; [`evaluate`] makes the tables of a benchmark, [`render`] shows them;
+//! - runs: [`read_run`] reads a folder of the command line;
+//! - statistics: [`wilson`], [`clustered_mean`], [`paired_change`], [`mcnemar_exact`], [`wilcoxon`], [`holm`],
+//!   [`benjamini_hochberg`], [`cohen_kappa`], [`rater_agreement`], [`macro_f1`].
 //!
-//! Beside the line stand [`attend`] (what the model looked at), [`probe`] (whether it met the items before), [`bench`]
-//! (how fast it runs) and [`selftest`] (whether it computes rightly); below it [`language`], [`name`] (choices by name), [`segment`] (words of a text), [`machine`], [`libraries`] (what a GPU build needs at start), [`seed`] (the one source of random draws),
-//! [`canary`] (the line that marks files with items), [`figure`] (charts, and pictures of them), [`page`] (the frame and look of all HTML pages), [`json`] (JSON of others, counted while it is read), [`plain`] (what parsers say, in the words of who wrote the file), [`progress`] (how far long work is) and [`untrusted`]
-//! (text of others, made harmless where it is shown).
+//! `examples/score.rs` evaluates a CSV file of questions with them. ARCHITECTURE.md tells how the modules stand to each other.
 
 #![warn(missing_docs)]
 // The library reports through its results and through `tracing`; only the command prints and exits.
@@ -73,18 +64,21 @@ pub use candle_core::Device;
 pub use answer::{Normalisation, Outcome, Ties, outcomes};
 pub use benchmark::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
 pub use decoder::{Decoder, KvCache, Pass, Precision};
-pub use engine::{GenerateRequest, Request, Sampling, TokenScores, generate, score_once};
-pub use extract::{Question as ReplyQuestion, Rules, read as read_reply};
+pub use engine::{GenerateRequest, Limits, Reply as Written, Request, Sampling, TokenScores, generate, score_once};
+pub use extract::{Kind as ReplyKind, Outcome as ReadingOutcome, Question as ReplyQuestion, Rules, read as read_reply};
 pub use language::Language;
 pub use metric::stats::{
-    Weights as KappaWeights, benjamini_hochberg, clustered_mean, cohen_kappa, holm, macro_f1, mcnemar_exact,
-    paired_change, wilcoxon, wilson,
+    LabelCounts, PMethod, Weights as KappaWeights, ZeroMethod, benjamini_hochberg, clustered_mean, cohen_kappa, holm,
+    macro_f1, mcnemar_exact, paired_change, wilcoxon, wilson,
 };
 pub use metric::{Layout, Respondent, Results, Setting, evaluate, rater_agreement};
-pub use model::{ChatTemplate, Fetch, ModelFiles, RenderSettings, Tokenizer, resolve as resolve_model};
+pub use model::{
+    ChatTemplate, DEMO as DEMO_MODEL, Fetch, ModelFiles, RenderSettings, Sequence, TextParts, Tokenizer,
+    resolve as resolve_model,
+};
 pub use prompt::{Instructions, Message, Order, OrderPolicy, Pack, Scoring, asks};
 pub use record::TrialRecord;
-pub use report::{Format, Report, render};
+pub use report::{Format, Report, Screen, render};
 pub use run::{Settings, read_run, score_items};
 
 #[doc(hidden)]
@@ -157,12 +151,10 @@ pub mod internal {
     pub use crate::engine::Engine;
     pub use crate::engine::GenerateError;
     pub use crate::engine::GenerateProgress;
-    pub use crate::engine::Limits;
     pub use crate::engine::MemoryCosts;
     pub use crate::engine::Packing;
     pub use crate::engine::PassTime;
     pub use crate::engine::Plan;
-    pub use crate::engine::Reply as Written;
     pub use crate::engine::ReplyEnd;
     pub use crate::engine::ThinkingBudget;
     pub use crate::engine::Timing;
@@ -170,24 +162,17 @@ pub mod internal {
     pub use crate::engine::generate_all;
     pub use crate::engine::score as score_requests;
     pub use crate::engine::score_trials;
-    pub use crate::extract::Kind as ReplyKind;
-    pub use crate::extract::Outcome as ReadingOutcome;
     pub use crate::extract::Part as ReplyPart;
     pub use crate::extract::read_part;
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
     pub use crate::metric::Cell;
-    pub use crate::metric::Layout;
     pub use crate::metric::Method;
     pub use crate::metric::OF_PAPER;
-    pub use crate::metric::Respondent;
     pub use crate::metric::Row;
     pub use crate::metric::TableResult;
     pub use crate::metric::stats::Binning;
     pub use crate::metric::stats::ClusteredMean;
-    pub use crate::metric::stats::LabelCounts;
-    pub use crate::metric::stats::PMethod;
-    pub use crate::metric::stats::ZeroMethod;
     pub use crate::metric::stats::brier;
     pub use crate::metric::stats::clustered_wilson;
     pub use crate::metric::stats::expected_calibration_error;
@@ -197,15 +182,12 @@ pub mod internal {
     pub use crate::metric::stats::reliability;
     pub use crate::metric::stats::selective_accuracy;
     pub use crate::metric::stats::weighted_f1;
-    pub use crate::model::DEMO as DEMO_MODEL;
     pub use crate::model::ModelError;
-    pub use crate::model::Sequence;
     pub use crate::model::SpecialTokens;
     pub use crate::model::Summary as ModelSummary;
     pub use crate::model::TemplateError;
     pub use crate::model::TemplateOrigin;
     pub use crate::model::TemplateVariables;
-    pub use crate::model::TextParts;
     pub use crate::model::read_config;
     pub use crate::model::render_or_merge;
     pub use crate::model::sha256_bytes;
@@ -230,7 +212,6 @@ pub mod internal {
     pub use crate::reading::read_records;
     pub use crate::record::Failure;
     pub use crate::record::Shown;
-    pub use crate::report::Screen;
     pub use crate::report::Unfinished;
     pub use crate::report::page::PageFacts;
     pub use crate::report::page::PageFiles;

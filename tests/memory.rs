@@ -7,16 +7,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use candle_core::Device;
 use peak_alloc::PeakAlloc;
-use tomeval::Tokenizer;
-use tomeval::TrialRecord;
 use tomeval::internal::Shown;
 use tomeval::internal::Weights;
 use tomeval::internal::read_config;
 use tomeval::internal::{AttentionProbe, Weighting};
 use tomeval::internal::{Dataset, Recorded};
 use tomeval::internal::{How, read_records};
-use tomeval::read_run;
-use tomeval::{Decoder, Pass, Precision};
+use tomeval::{Decoder, Pass, Precision, Tokenizer, TrialRecord, read_run};
 
 #[path = "../benches/large/data.rs"]
 mod data;

@@ -5,12 +5,6 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use rand::Rng;
-use tomeval::Benchmark;
-use tomeval::Language;
-use tomeval::OrderPolicy;
-use tomeval::Settings;
-use tomeval::TokenScores;
-use tomeval::Tokenizer;
 use tomeval::internal::Arithmetic;
 use tomeval::internal::Failure;
 use tomeval::internal::Tracker;
@@ -22,6 +16,7 @@ use tomeval::internal::{
 use tomeval::internal::{Beginning, Begun, Cut, Dataset, Inputs, Machine, ModelIdentity, begin_run, read_packs};
 use tomeval::internal::{OwnCard, OwnData};
 use tomeval::internal::{PassTime, Plan, Timing};
+use tomeval::{Benchmark, Language, OrderPolicy, Settings, TokenScores, Tokenizer};
 
 use crate::data::TASKS;
 

@@ -4,12 +4,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use indexmap::IndexMap;
-use tomeval::Benchmark;
-use tomeval::internal::Screen;
-use tomeval::internal::{Layout, Respondent};
-use tomeval::{Format, Report, render};
-use tomeval::{Normalisation, Ties, outcomes};
-use tomeval::{Setting, evaluate};
+use tomeval::{
+    Benchmark, Format, Layout, Normalisation, Report, Respondent, Screen, Setting, Ties, evaluate, outcomes, render,
+};
 
 use super::workload::Workload;
 

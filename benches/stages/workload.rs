@@ -5,10 +5,6 @@ use std::time::Duration;
 
 use candle_core::Device;
 use indexmap::IndexMap;
-use tomeval::Language;
-use tomeval::Settings;
-use tomeval::Tokenizer;
-use tomeval::TrialRecord;
 use tomeval::internal::Failure;
 use tomeval::internal::Tracker;
 use tomeval::internal::read_config;
@@ -16,9 +12,7 @@ use tomeval::internal::{Arithmetic, DecoderSpec};
 use tomeval::internal::{Local, Prepared, TextSetup, TrialAsks, answer_all};
 use tomeval::internal::{MemoryCosts, Packing, Plan};
 use tomeval::internal::{Run, Trial, asks_of, trials};
-use tomeval::{Benchmark, Item};
-use tomeval::{Decoder, Precision};
-use tomeval::{OrderPolicy, Pack};
+use tomeval::{Benchmark, Decoder, Item, Language, OrderPolicy, Pack, Precision, Settings, Tokenizer, TrialRecord};
 
 pub struct Workload {
     pub items: Vec<Item>,

@@ -203,6 +203,17 @@ impl Decoder {
     ///
     /// Fails on a malformed pass, on tokens outside the vocabulary, and on paths that leave the context; `cache` is
     /// then as it was before.
+    ///
+    /// ```
+    /// use tomeval::{Device, ModelFiles, Pass, Precision};
+    /// let files = ModelFiles::from_path("tests/fixtures/llama".as_ref())?;
+    /// let decoder = files.decoder(&Device::Cpu, Precision::F32)?;
+    /// let mut cache = decoder.cache();
+    /// let output = decoder.forward(&mut cache, &Pass::sequence(&[1, 5, 9], 0))?;
+    /// let logits = decoder.logits(&output.hidden)?;
+    /// assert_eq!(logits.dims(), [3, decoder.spec().vocab_size]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn forward(&self, cache: &mut KvCache, pass: &Pass) -> Result<PassOutput, DecoderError> {
         self.run(cache, pass, Keep::Everything)
     }

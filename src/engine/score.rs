@@ -286,6 +286,17 @@ pub fn score(
 ///
 /// # Errors
 /// The decoder's, and a budget below what the pass needs.
+///
+/// ```
+/// use tomeval::{Device, ModelFiles, Precision, Request, Sequence, score_once};
+/// let files = ModelFiles::from_path("tests/fixtures/llama".as_ref())?;
+/// let decoder = files.decoder(&Device::Cpu, Precision::F32)?;
+/// let context = vec![1, 5, 9];
+/// let sequences = [7, 8].map(|token| Sequence { tokens: [&context[..], &[token]].concat(), scored_from: 3 });
+/// let scores = score_once(&decoder, &Request::new(context, sequences.into())?, 1 << 30)?;
+/// assert!(scores.iter().all(|scores| scores.sum() < 0.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn score_once(decoder: &Decoder, request: &Request, budget: u64) -> Result<Vec<TokenScores>, ScoreError> {
     let stages = decoder.spec().stages();
     let paths: Vec<Path<'_>> = request.paths(stages).collect();

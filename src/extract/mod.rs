@@ -146,6 +146,16 @@ impl Reading {
 }
 
 /// What `text` answers to a question by some rules; `cut` where the length limit ended it. Places are bytes of `text`.
+///
+/// ```
+/// use tomeval::{Language, ReadingOutcome, ReplyKind, ReplyQuestion, Rules, read_reply};
+/// let labels = ["A", "B"].map(String::from);
+/// let options = ["In the tin", "In the box"].map(String::from);
+/// let question =
+///     ReplyQuestion { language: Language::En, kind: ReplyKind::Single, labels: &labels, options: &options, count: 1 };
+/// let reading = read_reply(Rules::Ours, &question, "She saw it moved, so the answer is B.", false);
+/// assert_eq!((reading.outcome, reading.slots), (ReadingOutcome::Answer, vec![1]));
+/// ```
 pub fn read(rules: Rules, question: &Question, text: &str, cut: bool) -> Reading {
     match rules {
         Rules::Released => released::read(question, text),

@@ -13,6 +13,14 @@ use super::{Fetch, ModelError, pinned};
 ///
 /// # Errors
 /// No such model, an incomplete one, or one that could not be fetched.
+///
+/// ```
+/// use tomeval::{Fetch, resolve_model};
+/// let files = resolve_model("tests/fixtures/llama", &Fetch::offline())?;
+/// assert_eq!(files.name, "llama");
+/// assert!(resolve_model("an-organisation/a-model-that-is-not-here", &Fetch::offline()).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn resolve(name: &str, fetch: &Fetch) -> Result<ModelFiles, ModelError> {
     let path = Path::new(name);
     if path.exists() {

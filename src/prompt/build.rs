@@ -97,6 +97,32 @@ pub enum PromptError {
 /// | slots | one | every joint answer in lexicographic order of slots: labels or texts joined by the style's `slot_join` |
 /// | labels | one per option, in slot order | the style's words for yes and no |
 /// | any, `generate` | one | none |
+///
+/// ```
+/// use tomeval::{Answer, Benchmark, Instructions, Item, Language, OptionIx, Order, Pack, Scoring, Segment, SegmentKind, asks};
+///
+/// let item = Item {
+///     id: "demo/x/0/en".into(),
+///     benchmark: "demo".into(),
+///     language: Language::En,
+///     parallel: "demo/x/0".into(),
+///     story: "demo/x/en".into(),
+///     context: vec![Segment { kind: SegmentKind::Story, text: "Ada naps. Bo hides her hat.".into() }],
+///     question: "Does Ada know where her hat is?".into(),
+///     options: vec!["Yes".into(), "No".into()],
+///     gold: Answer::Single(OptionIx(1)),
+///     facets: Default::default(),
+///     fields: Default::default(),
+///     flags: Vec::new(),
+/// };
+/// let pack = Pack::built_in(Benchmark::Demo);
+/// let style = pack.style_for(&item, "vanilla", Scoring::Letter, Instructions::Item)?;
+/// let order = Order::try_from(vec![1, 0])?;
+/// let asked = asks(style, &item, &order, Scoring::Letter)?;
+/// assert_eq!(asked[0].continuations, ["A", "B"]);
+/// assert!(asked[0].prompt.messages[1].content.ends_with("A. No\nB. Yes"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn asks(style: &Style, item: &Item, order: &Order, scoring: Scoring) -> Result<Vec<Ask>, PromptError> {
     let writing = Writing { style, item, order };
     writing.check(scoring)?;

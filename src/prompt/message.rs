@@ -32,6 +32,12 @@ impl fmt::Display for Role {
 }
 
 /// One turn of a conversation.
+///
+/// ```
+/// use tomeval::Message;
+/// let chat = [Message::system("Answer with a letter."), Message::user("Is it raining? A. Yes B. No")];
+/// assert_eq!(chat[1].content, "Is it raining? A. Yes B. No");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Message {
     /// Who speaks.

@@ -2,32 +2,6 @@
 //!
 //! A [`Pack`] holds [`Style`]s; [`asks`] puts an item in a style and an [`Order`]: messages, and the continuations whose
 //! log-likelihood is wanted after them. [`ask_several`] puts several questions about one context into one prompt.
-//!
-//! ```
-//! use tomeval::{Answer, Benchmark, Instructions, Item, Language, OptionIx, Order, Pack, Scoring, Segment, SegmentKind, asks};
-//!
-//! let item = Item {
-//!     id: "demo/x/0/en".into(),
-//!     benchmark: "demo".into(),
-//!     language: Language::En,
-//!     parallel: "demo/x/0".into(),
-//!     story: "demo/x/en".into(),
-//!     context: vec![Segment { kind: SegmentKind::Story, text: "Ada naps. Bo hides her hat.".into() }],
-//!     question: "Does Ada know where her hat is?".into(),
-//!     options: vec!["Yes".into(), "No".into()],
-//!     gold: Answer::Single(OptionIx(1)),
-//!     facets: Default::default(),
-//!     fields: Default::default(),
-//!     flags: Vec::new(),
-//! };
-//! let pack = Pack::built_in(Benchmark::Demo);
-//! let style = pack.style_for(&item, "vanilla", Scoring::Letter, Instructions::Item)?;
-//! let order = Order::try_from(vec![1, 0])?;
-//! let asked = asks(style, &item, &order, Scoring::Letter)?;
-//! assert_eq!(asked[0].continuations, ["A", "B"]);
-//! assert!(asked[0].prompt.messages[1].content.ends_with("A. No\nB. Yes"));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
 
 mod build;
 mod choice;

@@ -13,6 +13,14 @@ use crate::seed::seeded;
 pub struct SlotIx(pub usize);
 
 /// A bijection between displayed slots and canonical options. It alone converts between the two.
+///
+/// ```
+/// use tomeval::Order;
+/// let order = Order::try_from(vec![2, 0, 1])?;
+/// assert_eq!(order.to_canonical(&["of C", "of A", "of B"]), ["of A", "of B", "of C"]);
+/// assert!(Order::try_from(vec![0, 0, 1]).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "Vec<usize>", into = "Vec<usize>")]
 pub struct Order {
@@ -97,6 +105,15 @@ impl Order {
 }
 
 /// Which option orders an item is shown in.
+///
+/// ```
+/// use tomeval::OrderPolicy;
+/// let policy: OrderPolicy = "random:5".parse()?;
+/// // A draw depends on seed, item and its number alone.
+/// assert_eq!(policy.draw(0, "demo/cake-tin/0/en", 4)?, policy.draw(0, "demo/cake-tin/0/en", 4)?);
+/// assert_eq!("all".parse::<OrderPolicy>()?.draw(0, "demo/cake-tin/0/en", 3)?.len(), 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderPolicy {
     /// The order of the file, once.

@@ -47,16 +47,22 @@ pub enum ScoreItemsError {
 /// fails.
 ///
 /// ```
-/// use tomeval::{Benchmark, Language, LoadOptions, ModelFiles, Normalisation, OrderPolicy, Precision, Settings, Ties};
-/// # let tiny = "tests/fixtures/llama";
-/// let files = ModelFiles::from_path(tiny.as_ref())?;
-/// let decoder = files.decoder(&tomeval::Device::Cpu, Precision::F32)?;
+/// use tomeval::{Benchmark, Device, Language, LoadOptions, ModelFiles, Normalisation, OrderPolicy, Precision, Settings, Ties};
+/// let files = ModelFiles::from_path("tests/fixtures/llama".as_ref())?;
+/// let decoder = files.decoder(&Device::Cpu, Precision::F32)?;
 /// let mut items = Benchmark::Demo.load("".as_ref(), &LoadOptions::default())?.items;
 /// items.truncate(2);
 /// let settings = Settings::letters("demo", Language::En, OrderPolicy::Random(3));
 /// let records = tomeval::score_items(&items, &settings, &files.text_parts()?, &decoder)?;
 /// let outcomes = tomeval::outcomes(&records, &items, Normalisation::Sum, Ties::default())?;
-/// assert_eq!(outcomes.len(), 2);
+/// // The tables of the benchmark's card.
+/// let layout = tomeval::Layout::parse(Benchmark::Demo.card_text())?;
+/// let by = tomeval::Respondent { label: "llama", answers: "letters" };
+/// let setting = tomeval::Setting { benchmark: "demo", title: "Demo", by, items: &items, layout: &layout, seed: 0 };
+/// let results = tomeval::evaluate(&setting, &outcomes);
+/// assert_eq!((outcomes.len(), results.counts.items), (2, 2));
+/// let report = tomeval::Report::new("llama", Default::default(), vec![results]);
+/// assert!(tomeval::render(&report, tomeval::Format::Markdown, tomeval::Screen { width: None }).contains("|"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn score_items(

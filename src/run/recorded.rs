@@ -76,6 +76,12 @@ pub struct RecordedRun {
 }
 
 /// The contents of a run folder, all of it checked.
+///
+/// ```
+/// let run = tomeval::read_run("tests/data/run-format-1".as_ref())?;
+/// assert_eq!(run.records.iter().filter(|record| record.failure.is_some()).count(), 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read_run(folder: &Path) -> Result<RecordedRun, FolderError> {
     let recorded = Recorded::open(folder)?;
     let mut records = Vec::new();

@@ -10,8 +10,7 @@ use candle_core::{DType, Device, Tensor};
 use predicates::str::contains;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tomeval::ModelFiles;
-use tomeval::{Decoder, Pass, Precision};
+use tomeval::{Decoder, ModelFiles, Pass, Precision};
 
 use crate::attend::model;
 use crate::support::fixture;

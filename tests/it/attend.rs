@@ -7,10 +7,9 @@ use std::path::{Path, PathBuf};
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
-use tomeval::Pass;
-use tomeval::Tokenizer;
 use tomeval::internal::{AttentionCapture, AttentionProbe, Weighting};
 use tomeval::internal::{Capture, KnockOut};
+use tomeval::{Pass, Tokenizer};
 
 use crate::support::decoder;
 use crate::support::tiny_chatglm::{TinyChatGlm, reference_logits};

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::process::Output;
 
 use assert_cmd::Command;
-use tomeval::Format;
-use tomeval::internal::Screen;
 use tomeval::internal::{Bench, BenchCase, BenchComparison, BenchStep, Bound, Drift, Rounded, render_bench};
+use tomeval::{Format, Screen};
 
 fn tomeval(arguments: &[&str]) -> Output {
     command(&["bench"], Path::new(env!("CARGO_TARGET_TMPDIR"))).args(arguments).output().unwrap()

@@ -3,10 +3,7 @@
 use crate::support::released::{absent, data};
 use tomeval::internal::LoadError;
 use tomeval::internal::TrialOutcome;
-use tomeval::internal::{Layout, Respondent};
-use tomeval::{Benchmark, LoadOptions};
-use tomeval::{Outcome, Ties};
-use tomeval::{Setting, evaluate};
+use tomeval::{Benchmark, Layout, LoadOptions, Outcome, Respondent, Setting, Ties, evaluate};
 
 #[test]
 fn the_tables_of_every_card_are_valid() {

@@ -2,9 +2,8 @@
 
 use candle_core::{Device, Tensor};
 use serde_json::Value;
-use tomeval::ModelFiles;
 use tomeval::internal::KnockOut;
-use tomeval::{Decoder, Pass, Precision};
+use tomeval::{Decoder, ModelFiles, Pass, Precision};
 
 use crate::support::fixture;
 

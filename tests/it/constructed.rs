@@ -7,16 +7,13 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::support::released::{absent, data, released, small};
-use tomeval::Language;
-use tomeval::Order;
 use tomeval::internal::LoadError;
-use tomeval::internal::Screen;
 use tomeval::internal::TrialOutcome;
-use tomeval::internal::{Cell, Layout, Respondent, Row, TableResult};
-use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx};
-use tomeval::{Format, Report, render};
-use tomeval::{Outcome, Ties};
-use tomeval::{Results, Setting, evaluate};
+use tomeval::internal::{Cell, Row, TableResult};
+use tomeval::{
+    Answer, Benchmark, Format, Item, Language, Layout, LoadOptions, OptionIx, Order, Outcome, Report, Respondent,
+    Results, Screen, Setting, Ties, evaluate, render,
+};
 
 const RELEASED: [Benchmark; 5] =
     [Benchmark::HiToM, Benchmark::MultiToM, Benchmark::ToMi, Benchmark::NegotiationToM, Benchmark::ToMValley];

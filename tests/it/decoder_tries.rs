@@ -5,9 +5,8 @@ use crate::support::fixture;
 
 use candle_core::Device;
 use proptest::prelude::*;
-use tomeval::ModelFiles;
 use tomeval::internal::{Branch, RowRanges};
-use tomeval::{Decoder, KvCache, Pass, Precision};
+use tomeval::{Decoder, KvCache, ModelFiles, Pass, Precision};
 
 /// Largest absolute difference of hidden states: summation orders differ, nothing else.
 const TOLERANCE: f32 = 2e-5;

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
-use tomeval::Language;
 use tomeval::internal::ABILITIES;
-use tomeval::{Benchmark, Item, LoadOptions};
+use tomeval::{Benchmark, Item, Language, LoadOptions};
 
 const TASKS: [&str; 8] = [
     "Unexpected Outcome Test",

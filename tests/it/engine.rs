@@ -4,11 +4,10 @@ use crate::support::fixture;
 use std::ops::ControlFlow;
 
 use rand::Rng;
-use tomeval::internal::Sequence;
+use tomeval::Sequence;
 use tomeval::internal::seeded;
 use tomeval::internal::{Engine, MemoryCosts, Packing, Plan, TrialRequests, score_trials};
-use tomeval::{Decoder, Pass};
-use tomeval::{Request, TokenScores, score_once};
+use tomeval::{Decoder, Pass, Request, TokenScores, score_once};
 
 fn decoder(family: &str) -> Decoder {
     crate::support::decoder(&fixture(family))

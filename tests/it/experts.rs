@@ -8,9 +8,8 @@ use candle_core::quantized::{GgmlDType, QTensor};
 use candle_core::{Device, Tensor};
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use tomeval::ModelFiles;
 use tomeval::internal::ExpertPlacement;
-use tomeval::{Decoder, Pass, Precision};
+use tomeval::{Decoder, ModelFiles, Pass, Precision};
 
 use crate::support::fixture;
 

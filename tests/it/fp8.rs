@@ -7,8 +7,7 @@ use std::path::Path;
 use candle_core::{DType, Device, Tensor};
 use safetensors::tensor::{Dtype, TensorView};
 use serde_json::{Value, json};
-use tomeval::ModelFiles;
-use tomeval::{Decoder, Pass, Precision};
+use tomeval::{Decoder, ModelFiles, Pass, Precision};
 
 use crate::support::fixture;
 

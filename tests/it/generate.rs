@@ -6,12 +6,8 @@ use std::path::Path;
 use crate::support::fixture;
 
 use candle_core::{D, Device, Tensor};
-use tomeval::internal::{
-    GenerateError, GenerateProgress, Limits, MemoryCosts, ReplyEnd, ThinkingBudget, Written, generate_all,
-};
-use tomeval::{Decoder, Pass, Precision};
-use tomeval::{GenerateRequest, Sampling, generate};
-use tomeval::{ModelFiles, Tokenizer};
+use tomeval::internal::{GenerateError, GenerateProgress, MemoryCosts, ReplyEnd, ThinkingBudget, generate_all};
+use tomeval::{Decoder, GenerateRequest, Limits, ModelFiles, Pass, Precision, Sampling, Tokenizer, Written, generate};
 
 fn decoder() -> Decoder {
     crate::support::decoder(&fixture("llama"))
@@ -334,7 +330,7 @@ fn replies_do_not_depend_on_what_is_written_beside_them() {
 
 #[test]
 fn replies_of_the_demo_model_do_not_depend_on_what_is_written_beside_them() {
-    let files = match tomeval::resolve_model(tomeval::internal::DEMO_MODEL, &tomeval::Fetch::offline()) {
+    let files = match tomeval::resolve_model(tomeval::DEMO_MODEL, &tomeval::Fetch::offline()) {
         Ok(files) => files,
         Err(error) => return crate::support::skipped("TOMEVAL_REQUIRE_MODEL", &error.to_string()),
     };

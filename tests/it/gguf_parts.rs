@@ -7,8 +7,7 @@ use candle_core::Device;
 use candle_core::quantized::QTensor;
 use candle_core::quantized::gguf_file::{Content, Value, write};
 use tempfile::TempDir;
-use tomeval::ModelFiles;
-use tomeval::{Pass, Precision};
+use tomeval::{ModelFiles, Pass, Precision};
 
 use crate::support::fixture;
 

@@ -5,16 +5,11 @@ use std::fs;
 use assert_cmd::Command;
 use serde_json::Value;
 use tempfile::TempDir;
-use tomeval::internal::{ReadingOutcome, TrialOutcome, TrialReading};
-use tomeval::{Answer, Item, OptionIx};
-use tomeval::{Outcome, Ties};
+use tomeval::internal::{TrialOutcome, TrialReading};
+use tomeval::{Answer, Item, OptionIx, Outcome, ReadingOutcome, Ties};
 
-use tomeval::Language;
-use tomeval::Order;
-use tomeval::internal::{Layout, Respondent};
-use tomeval::internal::{Screen, summary};
-use tomeval::{Format, Report, render};
-use tomeval::{Setting, evaluate};
+use tomeval::internal::summary;
+use tomeval::{Format, Language, Layout, Order, Report, Respondent, Screen, Setting, evaluate, render};
 
 use crate::support::released::released;
 use crate::support::tiny_run::shared_tiny_model;

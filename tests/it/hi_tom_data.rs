@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::released::released;
 use assert_cmd::Command;
+use tomeval::Layout;
 use tomeval::internal::LabelSet;
-use tomeval::internal::Layout;
 use tomeval::internal::{ClaimRule, StoryRules, Wording};
 use tomeval::internal::{Prompting, audit_hi_tom};
 use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx};

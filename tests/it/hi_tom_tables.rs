@@ -2,11 +2,10 @@
 //! the released file by a script of its own, as counts.
 
 use crate::support::released::released;
-use tomeval::Outcome;
-use tomeval::internal::{Layout, Respondent};
 use tomeval::internal::{StoryRules, Wording};
-use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx};
-use tomeval::{Results, Setting, evaluate};
+use tomeval::{
+    Answer, Benchmark, Item, Layout, LoadOptions, OptionIx, Outcome, Respondent, Results, Setting, evaluate,
+};
 
 fn items() -> Option<Vec<Item>> {
     let folder = released("hi-tom")?;

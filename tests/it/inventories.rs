@@ -5,9 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::released::{find, flag_names, released, small};
-use tomeval::Language;
 use tomeval::internal::{LabelSet, LoadError, Loaded, compare_counts, limit_items};
-use tomeval::{Benchmark, Item, LoadOptions};
+use tomeval::{Benchmark, Item, Language, LoadOptions};
 
 fn load(benchmark: Benchmark, data: &Path) -> Loaded {
     benchmark.load(data, &LoadOptions::default()).unwrap()
@@ -43,7 +42,7 @@ fn every_card_is_valid_and_named_after_its_benchmark() {
         assert_eq!(card.name, benchmark.name());
         assert!(!card.languages.is_empty() && !card.source.trim().is_empty());
         compare_counts(&card, &[]).unwrap();
-        tomeval::internal::Layout::parse(benchmark.card_text()).unwrap();
+        tomeval::Layout::parse(benchmark.card_text()).unwrap();
     }
 }
 

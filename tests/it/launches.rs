@@ -10,10 +10,9 @@ use std::ops::Range;
 
 use candle_core::Device;
 use tomeval::ModelFiles;
+use tomeval::internal::generate_all;
 use tomeval::internal::{Branch, Capture, DecoderSpec, DecoderWork, RowRanges, Weights, counted_calls};
-use tomeval::internal::{Limits, generate_all};
-use tomeval::{Decoder, KvCache, Pass, Precision};
-use tomeval::{GenerateRequest, Sampling};
+use tomeval::{Decoder, GenerateRequest, KvCache, Limits, Pass, Precision, Sampling};
 
 /// One family of each kind of layer.
 const FAMILIES: [&str; 10] =

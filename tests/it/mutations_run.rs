@@ -15,9 +15,6 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tomeval::Language;
-use tomeval::Tokenizer;
-use tomeval::TrialRecord;
 use tomeval::internal::DecoderSpec;
 use tomeval::internal::Local;
 use tomeval::internal::Tracker;
@@ -26,10 +23,9 @@ use tomeval::internal::{
     Beginning, Begun, Cut, Dataset, Inputs, LoadedItems, Machine, Manifest, ModelIdentity, RecordedRun, begin_run,
     read_packs,
 };
-use tomeval::{Benchmark, LoadOptions};
-use tomeval::{Decoder, Precision};
-use tomeval::{OrderPolicy, Pack};
-use tomeval::{Settings, read_run};
+use tomeval::{
+    Benchmark, Decoder, Language, LoadOptions, OrderPolicy, Pack, Precision, Settings, Tokenizer, TrialRecord, read_run,
+};
 
 use crate::support::fixture;
 

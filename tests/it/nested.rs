@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 
 use candle_core::{Device, Tensor, safetensors};
 use serde_json::{Value, json};
-use tomeval::ModelFiles;
 use tomeval::internal::ModelSummary;
-use tomeval::{Decoder, Pass, Precision};
+use tomeval::{Decoder, ModelFiles, Pass, Precision};
 
 use crate::support::fixture;
 

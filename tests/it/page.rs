@@ -6,16 +6,13 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use tomeval::internal::{ReadingOutcome, TrialOutcome, TrialReading};
-use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
-use tomeval::{Outcome, Ties};
+use tomeval::internal::{TrialOutcome, TrialReading};
+use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx, Outcome, ReadingOutcome, Segment, SegmentKind, Ties};
 
-use tomeval::Language;
-use tomeval::Report;
 use tomeval::internal::{
     CANARY, PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
 };
-use tomeval::{Order, OrderPolicy};
+use tomeval::{Language, Order, OrderPolicy, Report};
 
 use crate::support::browser::{browser, told_by};
 use crate::support::released::released;

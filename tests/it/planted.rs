@@ -7,22 +7,19 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-use tomeval::Language;
-use tomeval::Order;
-use tomeval::Report;
-use tomeval::TokenScores;
+use tomeval::internal::Cell;
 use tomeval::internal::ContextRequest;
 use tomeval::internal::SlotIx;
 use tomeval::internal::limit_items;
 use tomeval::internal::seeded;
-use tomeval::internal::{Cell, Layout, Respondent};
+use tomeval::internal::summary;
 use tomeval::internal::{CompareSettings, Side, compare};
 use tomeval::internal::{OrderProbeSettings, TrialOutcome, probe_orders};
 use tomeval::internal::{ProbeAfter, ProbeAnswers, ProbeScores};
-use tomeval::internal::{Screen, summary};
-use tomeval::{Answer, Item, OptionIx};
-use tomeval::{Outcome, Ties};
-use tomeval::{Results, Setting, evaluate};
+use tomeval::{
+    Answer, Item, Language, Layout, OptionIx, Order, Outcome, Report, Respondent, Results, Screen, Setting, Ties,
+    TokenScores, evaluate,
+};
 
 const REPETITIONS: usize = 200;
 

@@ -4,9 +4,8 @@ use crate::support::fixture;
 
 use candle_core::{D, DType, Device, Tensor};
 use serde_json::Value;
-use tomeval::ModelFiles;
 use tomeval::internal::fallbacks;
-use tomeval::{Decoder, Pass, Precision};
+use tomeval::{Decoder, ModelFiles, Pass, Precision};
 
 /// How much further from f32 than transformers the arithmetic may be.
 const FACTOR: f64 = 1.2;

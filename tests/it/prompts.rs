@@ -10,8 +10,10 @@ use tomeval::internal::{
     Ask, Condition, Placeholders, Prompt, PromptError, Span, SpanKind, ask_several, unconditional,
 };
 use tomeval::internal::{pack_in, read_pack};
-use tomeval::{Answer, Benchmark, Item, LoadOptions, OptionIx, Segment, SegmentKind};
-use tomeval::{Instructions, Order, OrderPolicy, Pack, Scoring, asks};
+use tomeval::{
+    Answer, Benchmark, Instructions, Item, LoadOptions, OptionIx, Order, OrderPolicy, Pack, Scoring, Segment,
+    SegmentKind, asks,
+};
 
 /// A synthetic item; every text is distinct, so that it can be found again.
 fn item(benchmark: &str, language: Language, options: usize, gold: Answer, kinds: &[SegmentKind]) -> Item {

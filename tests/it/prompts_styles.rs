@@ -1,8 +1,7 @@
 //! The styles in our own words: each is there for every benchmark and language, and asks for an answer that can be found.
 
 use tomeval::internal::Style;
-use tomeval::{Benchmark, Item};
-use tomeval::{Instructions, Order, Pack, Scoring, asks};
+use tomeval::{Benchmark, Instructions, Item, Order, Pack, Scoring, asks};
 
 use crate::prompts::{all_kinds, check_spans, shown};
 

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tomeval::Language;
 use tomeval::internal::TrialOutcome;
-use tomeval::internal::{Layout, Method, OF_PAPER, Respondent, TableResult};
-use tomeval::internal::{Screen, summary};
-use tomeval::{Answer, Benchmark, Item, OptionIx};
-use tomeval::{Format, Report, render};
-use tomeval::{Outcome, Ties};
-use tomeval::{Results, Setting, evaluate};
+use tomeval::internal::summary;
+use tomeval::internal::{Method, OF_PAPER, TableResult};
+use tomeval::{
+    Answer, Benchmark, Format, Item, Layout, OptionIx, Outcome, Report, Respondent, Results, Screen, Setting, Ties,
+    evaluate, render,
+};
 
 use crate::support::released::released;
 use crate::support::tiny_run::shared_tiny_model;

@@ -11,9 +11,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tomeval::Language;
 use tomeval::internal::seeded;
-use tomeval::internal::{ReadingOutcome, ReplyKind, ReplyPart, read_part};
-use tomeval::wilson;
-use tomeval::{ReplyQuestion, Rules, read_reply};
+use tomeval::internal::{ReplyPart, read_part};
+use tomeval::{ReadingOutcome, ReplyKind, ReplyQuestion, Rules, read_reply, wilson};
 
 /// A row of the corpus: the input of `extract`, and what a person read in it.
 #[derive(Deserialize)]

@@ -2,16 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use tomeval::Language;
-use tomeval::Order;
 use tomeval::internal::Flag;
 use tomeval::internal::TrialOutcome;
-use tomeval::internal::{Layout, Respondent};
-use tomeval::internal::{Screen, summary};
-use tomeval::{Answer, Item, OptionIx};
-use tomeval::{Format, Report, render};
-use tomeval::{Outcome, Ties};
-use tomeval::{Setting, evaluate};
+use tomeval::internal::summary;
+use tomeval::{
+    Answer, Format, Item, Language, Layout, OptionIx, Order, Outcome, Report, Respondent, Screen, Setting, Ties,
+    evaluate, render,
+};
 use unicode_width::UnicodeWidthStr;
 
 const CARD: &str = r#"

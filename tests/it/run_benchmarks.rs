@@ -10,9 +10,7 @@ use assert_cmd::Command;
 use serde_json::{Value, json};
 
 use crate::support::released::small;
-use tomeval::read_run;
-use tomeval::{Answer, Benchmark, LoadOptions};
-use tomeval::{Normalisation, Outcome, Ties, outcomes};
+use tomeval::{Answer, Benchmark, LoadOptions, Normalisation, Outcome, Ties, outcomes, read_run};
 
 const MODEL: &str = "smollm2-135m-instruct";
 /// With single choices, joint choices and label sets; in one language and in several; from files of every kind.

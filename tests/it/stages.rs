@@ -5,12 +5,9 @@ use crate::support::fixture;
 
 use candle_core::{Device, Tensor};
 use serde_json::Value;
-use tomeval::ModelFiles;
-use tomeval::internal::Sequence;
 use tomeval::internal::{Branch, Capture, RowRanges, Stages};
-use tomeval::internal::{Limits, Packing, TrialRequests, score_requests, score_trials};
-use tomeval::{Decoder, Pass, Precision};
-use tomeval::{Request, score_once};
+use tomeval::internal::{Packing, TrialRequests, score_requests, score_trials};
+use tomeval::{Decoder, Limits, ModelFiles, Pass, Precision, Request, Sequence, score_once};
 
 /// Largest difference between a sequence among others and alone: summation orders differ, nothing else.
 const TOLERANCE: f32 = 1e-5;

@@ -3,8 +3,11 @@
 //! Tolerance: 1e-9 relative, 1e-6 for p-values below 1e-8, whose tails depend on the survival function used.
 
 use serde_json::Value;
-use tomeval::internal::{LabelCounts, PMethod, ZeroMethod, fleiss_kappa, ks_normal, micro_f1, weighted_f1};
-use tomeval::{KappaWeights, benjamini_hochberg, cohen_kappa, holm, macro_f1, mcnemar_exact, wilcoxon, wilson};
+use tomeval::internal::{fleiss_kappa, ks_normal, micro_f1, weighted_f1};
+use tomeval::{
+    KappaWeights, LabelCounts, PMethod, ZeroMethod, benjamini_hochberg, cohen_kappa, holm, macro_f1, mcnemar_exact,
+    wilcoxon, wilson,
+};
 
 fn cases(section: &str) -> Vec<Value> {
     let text = include_str!("../fixtures/stats.json");

@@ -8,8 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 use tomeval::Message;
 use tomeval::internal::resident_bytes;
-use tomeval::internal::{ModelError, TemplateVariables, TextParts};
-use tomeval::{ModelFiles, RenderSettings};
+use tomeval::internal::{ModelError, TemplateVariables};
+use tomeval::{ModelFiles, RenderSettings, TextParts};
 
 use crate::mutations::{absurd, damage, try_out};
 use crate::support::fixture;

@@ -10,9 +10,8 @@ use predicates::str::contains;
 use serde_json::Value;
 
 use assert_cmd::prelude::OutputAssertExt;
-use tomeval::Benchmark;
 use tomeval::internal::ask_several;
-use tomeval::{Instructions, Order, Pack};
+use tomeval::{Benchmark, Instructions, Order, Pack};
 
 use crate::prompts::all_kinds;
 use crate::support::tiny_run::{edit_json, shared_tiny_model, stderr, tiny_model, tomeval};

@@ -7,13 +7,11 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
-use tomeval::Message;
-use tomeval::Request;
 use tomeval::internal::ContextRequest;
-use tomeval::internal::DEMO_MODEL;
-use tomeval::internal::{TextParts, render_or_merge};
-use tomeval::{Benchmark, LoadOptions, resolve_model};
-use tomeval::{Fetch, RenderSettings, Tokenizer};
+use tomeval::internal::render_or_merge;
+use tomeval::{
+    Benchmark, DEMO_MODEL, Fetch, LoadOptions, Message, RenderSettings, Request, TextParts, Tokenizer, resolve_model,
+};
 
 /// The demo model's text parts; `None` (said aloud) where the model is not on this machine, unless it is required.
 fn demo() -> Option<TextParts> {

@@ -4,10 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::support::released::{count_by, counts, find, flag_names, released, small};
-use tomeval::Language;
-use tomeval::internal::Layout;
 use tomeval::internal::{LabelSet, LoadError, Loaded, audit_tomi, compare_counts};
-use tomeval::{Answer, Benchmark, Item, LoadOptions};
+use tomeval::{Answer, Benchmark, Item, Language, Layout, LoadOptions};
 
 fn with(choices: &[(&str, &str)]) -> LoadOptions {
     let choices = choices.iter().map(|(choice, value)| (choice.to_string(), value.to_string())).collect();

@@ -169,6 +169,23 @@ pub enum GenerateError {
 /// # Errors
 /// An empty or too long prompt, settings that draw nothing, a budget too small for one reply alone: all before the first
 /// forward. Logits that are not finite, and what the decoder says.
+///
+/// ```
+/// use std::ops::ControlFlow::Continue;
+/// use tomeval::{Device, GenerateRequest, Limits, ModelFiles, Precision, Sampling, generate};
+/// let files = ModelFiles::from_path("tests/fixtures/llama".as_ref())?;
+/// let decoder = files.decoder(&Device::Cpu, Precision::F32)?;
+/// let request = GenerateRequest { prompt: [1, 5, 9].into(), key: "an item".into(), sample: 0, max_tokens: 8 };
+/// let sampling = Sampling::greedy(Vec::new());
+/// let mut written = 0;
+/// let mut count = |_, reply: tomeval::Written| {
+///     written += reply.tokens.len();
+///     Continue(())
+/// };
+/// let _ = generate(&decoder, None, &[request], &sampling, Limits::default(), &mut count, &mut |_| Continue(()))?;
+/// assert_eq!(written, 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn generate(
     decoder: &Decoder,
     tokenizer: Option<&Tokenizer>,

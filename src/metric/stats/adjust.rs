@@ -19,6 +19,12 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
 }
 
 /// Benjamini and Hochberg's step-up adjustment, which bounds the expected share of false rejections. In the order given.
+///
+/// ```
+/// let adjusted = tomeval::benjamini_hochberg(&[0.01, 0.04, 0.03]);
+/// let expected = [0.03, 0.04, 0.04];
+/// assert!(adjusted.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12));
+/// ```
 pub fn benjamini_hochberg(p_values: &[f64]) -> Vec<f64> {
     let order = ascending(p_values);
     let mut adjusted = vec![0.0; p_values.len()];

@@ -27,6 +27,13 @@ pub fn micro_f1(labels: &[LabelCounts]) -> Option<f64> {
 }
 
 /// Plain mean of the labels' F1; `None` without labels.
+///
+/// ```
+/// use tomeval::{LabelCounts, macro_f1};
+/// let often = LabelCounts { hits: 3.0, false_alarms: 1.0, misses: 1.0 };
+/// let never_found = LabelCounts { hits: 0.0, false_alarms: 0.0, misses: 2.0 };
+/// assert_eq!(macro_f1(&[often, never_found]), Some(0.375));
+/// ```
 pub fn macro_f1(labels: &[LabelCounts]) -> Option<f64> {
     (!labels.is_empty()).then(|| labels.iter().map(|label| label.f1()).sum::<f64>() / labels.len() as f64)
 }

@@ -13,6 +13,12 @@ pub enum Weights {
 
 /// Cohen's kappa of two raters over categories `0..categories`. `None` where it is undefined: no items, ratings of
 /// unequal number, a rating outside the categories, or no disagreement expected by chance.
+///
+/// ```
+/// use tomeval::{KappaWeights, cohen_kappa};
+/// // They agree on three of four; by chance they would on half.
+/// assert_eq!(cohen_kappa(&[0, 0, 1, 1], &[0, 1, 1, 1], 2, KappaWeights::Equal), Some(0.5));
+/// ```
 pub fn cohen_kappa(first: &[usize], second: &[usize], categories: usize, weights: Weights) -> Option<f64> {
     let pairs = || first.iter().zip(second).map(|(&left, &right)| (left, right, 1));
     (first.len() == second.len()).then(|| cohen_kappa_of(pairs(), categories, weights))?

@@ -12,6 +12,11 @@ pub struct McNemar {
 }
 
 /// The exact test: the discordant pairs are a fair coin's. Without any, the p-value is 1.
+///
+/// ```
+/// // Of six items that one side alone has right, all are the same side's.
+/// assert!((tomeval::mcnemar_exact(6, 0).p_value - 2.0 / 64.0).abs() < 1e-12);
+/// ```
 pub fn mcnemar_exact(only_first: u64, only_second: u64) -> McNemar {
     let pairs = only_first + only_second;
     let smaller = only_first.min(only_second);

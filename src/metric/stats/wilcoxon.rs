@@ -40,6 +40,12 @@ pub struct SignedRank {
 }
 
 /// Test whether paired differences lie around zero. `None` where no difference is left to rank or one is not finite.
+///
+/// ```
+/// use tomeval::{PMethod, ZeroMethod, wilcoxon};
+/// let test = wilcoxon(&[1.0, 2.0, 3.0, 4.0, 5.0], ZeroMethod::Wilcox, PMethod::Exact).unwrap();
+/// assert_eq!((test.statistic, test.p_value), (0.0, 2.0 / 32.0));
+/// ```
 pub fn wilcoxon(differences: &[f64], zeros: ZeroMethod, method: PMethod) -> Option<SignedRank> {
     if differences.iter().any(|d| !d.is_finite()) {
         return None;

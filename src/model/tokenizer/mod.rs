@@ -52,6 +52,13 @@ pub enum TokenizerKind {
 }
 
 /// A tokenizer, with what must be known of its special tokens.
+///
+/// ```
+/// let tokenizer = tomeval::Tokenizer::from_folder("tests/fixtures/llama".as_ref())?;
+/// let tokens = tokenizer.encode("Ada naps.", true)?;
+/// assert_eq!(tokenizer.decode(&tokens[1..])?, "Ada naps.");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Tokenizer {
     inner: Pipeline,
     kind: TokenizerKind,

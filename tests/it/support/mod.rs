@@ -18,8 +18,7 @@ use std::path::{Path, PathBuf};
 
 use assert_cmd::Command;
 use candle_core::Device;
-use tomeval::ModelFiles;
-use tomeval::{Decoder, Precision};
+use tomeval::{Decoder, ModelFiles, Precision};
 
 /// A file or folder of the golden fixtures.
 pub fn fixture(path: &str) -> PathBuf {

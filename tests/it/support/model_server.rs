@@ -8,11 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
-use tomeval::Decoder;
-use tomeval::Message;
-use tomeval::internal::{Sequence, TextParts, render_or_merge};
-use tomeval::{ModelFiles, RenderSettings};
-use tomeval::{Request as Scoring, score_once};
+use tomeval::internal::render_or_merge;
+use tomeval::{Decoder, Message, ModelFiles, RenderSettings, Request as Scoring, Sequence, TextParts, score_once};
 
 use super::decoder;
 
