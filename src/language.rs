@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// ```
 /// use tomeval::Language;
 /// let language: Language = "zh".parse()?;
-/// assert_eq!((language, language.name()), (Language::Zh, "zh"));
+/// assert_eq!((language.name(), language.to_string()), ("Chinese", "zh".to_string()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -23,7 +23,6 @@ pub struct Stage {
 /// A part of a stretch of work, for instance a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Part {
-    /// Its name.
     pub name: String,
     /// How many of its pieces are done.
     pub done: usize,

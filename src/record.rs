@@ -144,7 +144,6 @@ pub enum Shown {
 pub struct Turn {
     /// `system`, `user` or `assistant`.
     pub role: String,
-    /// Its text.
     pub content: String,
 }
 
@@ -154,7 +153,6 @@ pub struct Turn {
 pub struct ContinuationRecord {
     /// The text scored.
     pub text: String,
-    /// Its token ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub token_ids: Option<Vec<u32>>,
     /// Natural log-probability of each of its tokens; none where a server does not give them.

@@ -11,7 +11,6 @@ use crate::seed::seeded;
 /// Who works on how much.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deal {
-    /// The people.
     pub people: Vec<Code>,
     /// How many of them see each unit; `None` for all.
     pub per_unit: Option<usize>,
@@ -24,7 +23,6 @@ pub struct Deal {
 /// What one person works on, in order: units by number, each with the order of its options.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hand {
-    /// Who.
     pub code: Code,
     /// Units by position among all, with the canonical option that each slot shows.
     pub units: Vec<(usize, Order)>,

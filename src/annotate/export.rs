@@ -40,7 +40,6 @@ pub struct Export {
 /// The first line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// [`FORMAT`].
     pub format: String,
     /// [`crate::canary::CANARY`].
     pub canary: String,
@@ -50,7 +49,6 @@ pub struct Header {
     pub mode: Mode,
     /// Which page: the same for everybody who worked on it.
     pub page: String,
-    /// Who.
     pub rater: Code,
     /// Benchmarks by name.
     pub benchmarks: Vec<String>,
@@ -87,7 +85,6 @@ pub enum Records {
 pub struct AnswerRecord {
     /// The item.
     pub id: String,
-    /// Who.
     pub rater: Code,
     /// A canonical option, a list of them, or nothing.
     pub choice: serde_json::Value,
@@ -105,7 +102,6 @@ pub struct AnswerRecord {
 pub struct MarkRecord {
     /// The item.
     pub id: String,
-    /// Who.
     pub rater: Code,
     /// Words and phrases, most important first, each at its own place.
     pub keywords: Vec<Place>,
@@ -166,7 +162,6 @@ pub struct Place {
 pub struct JudgeRecord {
     /// The unit.
     pub id: String,
-    /// Who.
     pub rater: Code,
     /// By question of the scheme.
     pub judgements: IndexMap<String, Value>,
@@ -219,7 +214,6 @@ pub enum Value {
 /// A span with what is wrong about it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SpanJudged {
-    /// Where.
     pub place: Place,
     /// What, by the scheme's labels.
     pub label: String,

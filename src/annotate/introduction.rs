@@ -29,7 +29,6 @@ pub enum IntroductionError {
     /// It cannot be read.
     #[error("{}: cannot be read: {source}", path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// The reason given by the system.
         source: std::io::Error,
@@ -37,7 +36,6 @@ pub enum IntroductionError {
     /// It is not of this shape.
     #[error("{}: no introduction: {}", path.display(), in_words(source))]
     Malformed {
-        /// The file.
         path: PathBuf,
         /// Where and why.
         source: toml::de::Error,

@@ -25,7 +25,6 @@ use unit::{labels_of, units};
 pub struct Judged {
     /// Name and version of the format.
     pub format: &'static str,
-    /// [`CANARY`].
     pub canary: &'static str,
     /// The scheme's name.
     pub scheme: String,
@@ -39,7 +38,6 @@ pub struct Judged {
     pub units: usize,
     /// Units that somebody settled.
     pub settled: usize,
-    /// The questions.
     pub questions: Vec<QuestionResult>,
     /// What people disagree on and nobody settled, in the order of the units.
     pub disagreements: Vec<Disagreement>,
@@ -63,7 +61,6 @@ pub struct RaterFacts {
 /// A question.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct QuestionResult {
-    /// Its id.
     pub id: String,
     /// What people read, in English.
     pub title: String,

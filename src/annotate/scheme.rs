@@ -46,7 +46,6 @@ pub struct Scheme {
     /// What people read before they begin.
     #[serde(default)]
     pub help: Text,
-    /// The questions.
     pub questions: Vec<Question>,
     /// SHA-256 of the file.
     #[serde(default)]
@@ -148,7 +147,6 @@ pub enum SchemeError {
     /// The file cannot be read.
     #[error("{}: cannot be read: {source}", path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// The reason given by the system.
         source: std::io::Error,
@@ -156,7 +154,6 @@ pub enum SchemeError {
     /// The file is not of this shape.
     #[error("{}: no scheme: {}", path.display(), in_words(source))]
     Malformed {
-        /// The file.
         path: PathBuf,
         /// Where and why.
         source: toml::de::Error,
@@ -164,7 +161,6 @@ pub enum SchemeError {
     /// It says something that cannot be.
     #[error("{}: {message}", path.display())]
     Wrong {
-        /// The file.
         path: PathBuf,
         /// What, and how to mend it.
         message: String,

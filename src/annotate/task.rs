@@ -73,7 +73,6 @@ pub struct Unit {
 /// The text that a translation is of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Beside {
-    /// Its language.
     pub language: String,
     /// Whether that runs from right to left.
     pub rtl: bool,

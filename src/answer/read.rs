@@ -41,7 +41,6 @@ pub enum ReadError {
     NoRules {
         /// The record's item id.
         id: String,
-        /// The rules.
         rules: Rules,
         /// What the item takes.
         kind: Kind,

@@ -7,7 +7,6 @@ use crate::benchmark::{Answer, Item, OptionIx};
 /// The result of a vote.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vote {
-    /// The answer.
     pub answer: Answer,
     /// How many draws gave it.
     pub votes: usize,

@@ -85,7 +85,6 @@ pub struct Checks {
 pub struct KnockedOut {
     /// What was switched off.
     pub parts: String,
-    /// Items.
     pub items: usize,
     /// Stories they are about.
     pub stories: usize,

@@ -48,7 +48,6 @@ pub enum CaseError {
 pub struct Failure {
     /// The item's id.
     pub item: String,
-    /// Why.
     pub error: CaseError,
 }
 

@@ -131,7 +131,6 @@ impl LensRecord {
 pub struct KnockOutGroupRecord {
     /// What was switched off.
     pub parts: String,
-    /// Items.
     pub items: usize,
     /// Stories they are about.
     pub stories: usize,

@@ -44,7 +44,6 @@ pub struct DifferencesRecord {
 /// A number of two groups of cases, compared within strata.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DifferenceRecord {
-    /// Its name.
     pub quantity: String,
     /// `share`, `bits`, `nats` or `place` (in the text, from 0 to 1).
     pub unit: String,

@@ -22,7 +22,6 @@ pub const FORMAT: &str = "tomeval-attention/3";
 /// One analysis: some prompts, read by one or two models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Document {
-    /// [`FORMAT`].
     pub format: String,
     /// Name and version of the program.
     pub program: String,
@@ -186,7 +185,6 @@ pub struct Case {
     pub parts: Vec<PartRecord>,
     /// Words that tile the text, then tokens without text.
     pub words: Vec<WordRecord>,
-    /// Tokens.
     pub tokens: Vec<TokenRecord>,
     /// Displayed options in slot order.
     pub options: Vec<OptionRecord>,
@@ -265,7 +263,6 @@ pub struct TokenRecord {
 pub struct OptionRecord {
     /// The label shown.
     pub label: String,
-    /// Its text.
     pub text: String,
     /// Its canonical (file) number, from 0.
     pub canonical: usize,
@@ -372,7 +369,6 @@ pub struct KeywordRecord {
 /// What a person marked, and how the answer row agrees.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HumanRecord {
-    /// Who.
     pub reader: String,
     /// Marked words found in scope, most important first.
     pub keywords: Vec<String>,
@@ -457,7 +453,6 @@ pub struct GroupRecord {
 /// Recurring keywords of a group in one language.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecurringRecord {
-    /// The language.
     pub language: Language,
     /// Text, number of items, mean weight.
     pub words: Vec<(String, usize, f64)>,

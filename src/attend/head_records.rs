@@ -45,7 +45,6 @@ pub struct HeadMapRecord {
 /// How often a label is that of the right option.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LabelCount {
-    /// The label.
     pub label: String,
     /// Cases of the first group.
     pub first: usize,
@@ -97,7 +96,6 @@ pub struct ContributionsRecord {
     pub second: String,
     /// Logit of the first label minus that of the second.
     pub difference: f64,
-    /// Of the embedding.
     pub embedding: f64,
     /// Of each head, `(layer, head)` for all layers.
     pub heads: Vec<f64>,
@@ -105,7 +103,6 @@ pub struct ContributionsRecord {
     pub biases: Vec<f64>,
     /// Of each layer's feed-forward block.
     pub networks: Vec<f64>,
-    /// Heads per layer.
     pub heads_per_layer: usize,
     /// Whether a label is more than one token, of which the first was read.
     pub first_tokens_only: bool,

@@ -113,7 +113,6 @@ pub enum HumanError {
     /// The file cannot be read.
     #[error("{path}: cannot be read: {source}")]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// The reason given by the system.
         source: std::io::Error,
@@ -121,7 +120,6 @@ pub enum HumanError {
     /// It is not JSON of the documented shape.
     #[error("{}: not a keyword file: {}", path.display(), in_words(source))]
     Malformed {
-        /// The file.
         path: PathBuf,
         /// Where and why.
         source: serde_json::Error,
@@ -129,7 +127,6 @@ pub enum HumanError {
     /// It is of another format or version.
     #[error("{path}: `format` is `{found}`, expected `{}`", FORMATS[0])]
     Format {
-        /// The file.
         path: PathBuf,
         /// What the file says.
         found: String,
@@ -137,7 +134,6 @@ pub enum HumanError {
     /// An export that is no longer what the page wrote.
     #[error("{}: {source}", path.display())]
     Export {
-        /// The file.
         path: PathBuf,
         /// The line, and what is the matter with it.
         source: ExportError,
@@ -145,7 +141,6 @@ pub enum HumanError {
     /// An export of another mode.
     #[error("{}: an export of `tomeval annotate {mode}`, which holds no marks; pass one of `annotate mark`", path.display())]
     NoMarks {
-        /// The file.
         path: PathBuf,
         /// What it holds.
         mode: &'static str,

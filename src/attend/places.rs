@@ -9,7 +9,6 @@ use crate::language::Language;
 /// A case as comparisons of groups see it. Everything but the story's number is from the case alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
-    /// Its model.
     pub model: usize,
     /// The model's name.
     pub model_name: String,

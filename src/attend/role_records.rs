@@ -86,7 +86,6 @@ impl RolesRecord {
 pub struct RoleMeansRecord {
     /// Index of the model.
     pub model: usize,
-    /// The role.
     pub role: String,
     /// Cases in which somebody or something plays it.
     pub items: usize,

@@ -21,7 +21,6 @@ pub struct RolesSetting<'a> {
     pub item: &'a Item,
     /// The order of its options.
     pub order: &'a Order,
-    /// The prompt.
     pub prompt: &'a AnnotatedPrompt,
     /// What the answer position looked at.
     pub evidence: &'a Evidence,

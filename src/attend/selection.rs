@@ -41,7 +41,6 @@ pub struct SelectionSettings {
 /// An item with how it is put.
 #[derive(Debug, Clone)]
 pub struct SelectedItem {
-    /// The item.
     pub item: Item,
     /// Orders of its options, at least one; the first is shown.
     pub orders: Vec<Order>,

@@ -21,7 +21,6 @@ const MOST: usize = 1000;
 /// the scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strongest {
-    /// How many.
     pub count: usize,
     /// Of what.
     pub quantity: HeadQuantity,
@@ -53,7 +52,6 @@ pub enum ParseOffError {
     Strongest {
         /// As given.
         given: String,
-        /// What is wrong.
         reason: String,
     },
 }

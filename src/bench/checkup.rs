@@ -23,7 +23,6 @@ pub struct Checkup {
     pub program: &'static str,
     /// The processor.
     pub cpu: Cpu,
-    /// The memory.
     pub memory: Memory,
     /// Kinds of devices.
     pub devices: Vec<DeviceFacts>,
@@ -50,13 +49,10 @@ pub struct Checkup {
 /// The processor.
 #[derive(Debug, Serialize)]
 pub struct Cpu {
-    /// Its name.
     pub model: String,
-    /// Its architecture.
     pub architecture: &'static str,
     /// Its vector extensions.
     pub features: Vec<&'static str>,
-    /// Physical cores.
     pub physical_cores: usize,
     /// Threads that may run at once.
     pub threads: usize,

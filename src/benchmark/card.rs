@@ -64,7 +64,6 @@ pub struct Repair {
     /// Languages it concerns; empty means all.
     #[serde(default)]
     pub languages: Vec<Language>,
-    /// What is wrong.
     pub reason: String,
     /// What is done about it.
     #[serde(flatten)]

@@ -29,11 +29,9 @@ pub struct Check {
 /// How much there is of one language and variant.
 #[derive(Debug, Serialize)]
 pub struct Size {
-    /// Language.
     pub language: Language,
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,
-    /// Items.
     pub items: usize,
     /// Different stories.
     pub stories: usize,
@@ -46,11 +44,9 @@ pub struct Size {
 pub struct FlagCount {
     /// Name of the flag.
     pub flag: &'static str,
-    /// Language.
     pub language: Language,
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,
-    /// Items.
     pub items: usize,
     /// Id of the first item.
     pub first: String,

@@ -34,7 +34,6 @@ pub(super) fn without_label<'a>(text: &'a str, letter: &str) -> Option<&'a str> 
 /// What an answer cell names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AnswerLetter {
-    /// The option.
     pub option: OptionIx,
     /// Whether the cell holds exactly the letter; otherwise white space, a full stop or a colon was read over.
     pub exact: bool,

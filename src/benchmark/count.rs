@@ -94,7 +94,6 @@ impl CountKey {
 /// Items of one language and, where the benchmark has variants, one variant.
 #[derive(Debug, Clone)]
 pub struct Version<'a> {
-    /// The language.
     pub language: Language,
     /// The value of the facet `variant`, for instance `cultural`.
     pub variant: Option<&'a str>,

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RowProblem {
-    /// The file.
     pub file: PathBuf,
     /// The row or line, counted from 1, where there is one.
     pub row: Option<usize>,

@@ -20,7 +20,6 @@ pub struct PublishedSampling {
 pub struct GroupSampling {
     /// The models as the paper names them.
     pub models: Vec<String>,
-    /// The temperature.
     pub temperature: f64,
     /// The share of the probability among which tokens were drawn.
     pub top_p: f64,
@@ -54,7 +53,6 @@ pub enum NotPublished {
     NoModel {
         /// Where the paper states them.
         source_text: String,
-        /// The model.
         model: String,
         /// Its groups.
         known: Vec<String>,

@@ -24,7 +24,6 @@ pub(super) struct Row {
     pub index: usize,
     /// The line it begins on, counted from 1.
     pub line: usize,
-    /// The file.
     pub file: PathBuf,
     /// Values by key or column name, in file order.
     pub cells: Map<String, Value>,

@@ -95,9 +95,7 @@ pub enum ChoiceError {
     /// A facet that no item has.
     #[error("--where {rule}: no item has the facet `{facet}`{}; the facets are {known}", nearest(.like))]
     Facet {
-        /// The rule.
         rule: Box<FacetRule>,
-        /// The facet.
         facet: String,
         /// The facet most like it.
         like: Option<String>,
@@ -107,11 +105,8 @@ pub enum ChoiceError {
     /// A value that the facet has in no item.
     #[error("--where {rule}: no item has {facet}={value}{}", nearest(.like))]
     Value {
-        /// The rule.
         rule: Box<FacetRule>,
-        /// The facet.
         facet: String,
-        /// The value.
         value: String,
         /// The value most like it.
         like: Option<String>,

@@ -19,7 +19,6 @@ pub struct Stats {
     /// 18); absent where no item has the facet `ability`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stories_by_ability: Option<usize>,
-    /// Questions.
     pub questions: usize,
     /// Mean length of the context over questions, in words of the language's segmenter.
     pub mean_words: f64,
@@ -40,7 +39,6 @@ pub struct Stats {
 pub struct PartStats {
     /// Name of the benchmark.
     pub benchmark: String,
-    /// Language.
     pub language: Language,
     /// Variant, where the benchmark has several.
     pub variant: Option<String>,

@@ -18,7 +18,6 @@ pub(super) const WEIGHTED: &str = "weighted";
 /// A benchmark beside what was answered of it.
 #[derive(Debug, Clone)]
 pub struct Benchmark<'a> {
-    /// Its name.
     pub name: String,
     /// The tables of its card.
     pub layout: Layout,

@@ -60,7 +60,6 @@ pub struct SharedExpert {
 /// The tokens of one expert.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Share {
-    /// The expert.
     pub expert: usize,
     /// Rows of its tokens, ascending.
     pub rows: Vec<usize>,

@@ -10,7 +10,6 @@ use super::{Precision, portable};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gpu {
-    /// Its name.
     pub name: String,
     /// Its compute capability, for instance `9.0`.
     pub capability: String,

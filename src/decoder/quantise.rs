@@ -14,7 +14,6 @@ use super::weights::{Stack, rows_and_columns};
 /// Matrices that are kept in another format than was asked for, because their rows are no multiple of its blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fallback {
-    /// How many.
     pub matrices: usize,
     /// Numbers in each row.
     pub columns: usize,

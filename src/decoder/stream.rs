@@ -20,7 +20,6 @@ pub struct StreamParts {
 pub struct Contributions {
     /// The first token's logit minus the second's.
     pub difference: f64,
-    /// Of the embedding.
     pub embedding: f64,
     /// Of each head, `(layer, head)`.
     pub heads: Vec<Vec<f64>>,

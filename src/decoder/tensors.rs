@@ -84,13 +84,11 @@ impl ProjectionProducts {
 pub(super) struct NetworkProducts {
     /// Gate and up.
     pub gate_up: Product,
-    /// Down.
     pub down: Product,
 }
 
 /// The products of a mixture.
 pub(super) struct MixtureProducts {
-    /// The router.
     pub router: Product,
     /// The routed experts, in their order.
     pub experts: Vec<NetworkProducts>,

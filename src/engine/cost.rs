@@ -22,7 +22,6 @@ pub struct CostModel {
 /// Amounts of each kind of work, in one pass or in many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
-    /// Passes.
     pub passes: usize,
     /// Tokens forwarded.
     pub tokens: usize,

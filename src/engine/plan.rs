@@ -100,7 +100,6 @@ pub struct Counts {
     pub distinct: usize,
     /// Tokens this plan forwards.
     pub forwarded: usize,
-    /// Passes.
     pub passes: usize,
     /// Rows for which the head is computed.
     pub head_rows: usize,

@@ -20,7 +20,6 @@ pub(crate) struct Edge {
 /// Tokens that are forwarded before a batch.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Shared {
-    /// The tokens.
     pub tokens: Vec<u32>,
     /// The stage of the sequences that they belong to.
     pub stage: u8,
@@ -37,7 +36,6 @@ impl Shared {
 /// Edges in depth-first order, parents before children.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Trie {
-    /// The edges.
     pub edges: Vec<Edge>,
     /// For each path: the edge on which its last token stands.
     pub last_edge: Vec<usize>,

@@ -11,7 +11,6 @@ use unicode_normalization::char::is_combining_mark;
 /// Text in one notation.
 #[derive(Debug, Default)]
 pub(super) struct Text {
-    /// The text.
     pub text: String,
     /// For each of its bytes, the range of bytes in the original that it stands for.
     places: Vec<(usize, usize)>,

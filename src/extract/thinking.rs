@@ -52,7 +52,6 @@ pub(super) fn before_next_question(text: &str) -> Option<&str> {
 /// and without turns that it invents for others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Visible {
-    /// The parts.
     pub parts: Vec<Range<usize>>,
     /// Whether the reply ends within its thoughts.
     pub unclosed: bool,

@@ -96,7 +96,6 @@ pub(super) struct Before {
     pub noun: Regex,
     /// `It is`.
     pub thus: Regex,
-    /// `Therefore,`.
     pub therefore: Regex,
     /// `No, wait,`.
     pub turn: Regex,
@@ -104,15 +103,11 @@ pub(super) struct Before {
     pub but: Regex,
     /// `may be`.
     pub maybe: Regex,
-    /// `Option`.
     pub option: Regex,
     /// Words that say nothing.
     pub fill: Regex,
-    /// `Only`.
     pub only: Regex,
-    /// `not`.
     pub not: Regex,
-    /// `except`.
     pub except: Regex,
     /// A line's beginning.
     pub line: Regex,

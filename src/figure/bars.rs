@@ -9,14 +9,12 @@ use super::{Theme, number};
 pub struct Block {
     /// What they are about.
     pub name: String,
-    /// The bars.
     pub bars: Vec<Bar>,
 }
 
 /// One bar.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bar {
-    /// Its series.
     pub series: usize,
     /// Its length in percent; without one nothing is drawn but a dash.
     pub value: Option<f64>,

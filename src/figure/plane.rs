@@ -10,7 +10,6 @@ pub struct Plane {
     pub across: Axis,
     /// Name of the axis downwards.
     pub up: String,
-    /// The lines.
     pub lines: Vec<Line>,
     /// Whether the line where both axes are equal is drawn.
     pub diagonal: bool,
@@ -38,7 +37,6 @@ pub enum Axis {
 /// Points of one series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// The series.
     pub series: usize,
     /// The points, from left to right.
     pub points: Vec<Point>,

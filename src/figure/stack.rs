@@ -7,7 +7,6 @@ use super::{Theme, number};
 /// Bars of segments; the series of the chart are the segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stack {
-    /// The bars.
     pub bars: Vec<StackBar>,
 }
 

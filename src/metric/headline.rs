@@ -33,7 +33,6 @@ pub struct HeadlinePair {
 /// One unit as both respondents have it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UnitPair {
-    /// Its id.
     pub id: String,
     /// The story it belongs to.
     pub story: String,

@@ -81,7 +81,6 @@ pub struct Column {
 pub enum Source {
     /// A measure over the outcomes that pass the filter.
     Group {
-        /// The measure.
         measure: Measure,
         /// Which of the table's items count.
         filter: Filter,

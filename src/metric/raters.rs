@@ -20,7 +20,6 @@ pub struct Raters {
     pub label: String,
     /// How their answers came.
     pub answers: String,
-    /// Style.
     pub style: String,
     /// Condition; `None` for the plain one.
     pub condition: Option<String>,

@@ -265,7 +265,6 @@ pub struct Cell {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SmallestCell {
-    /// Its column.
     pub column: String,
     /// Its number of units.
     pub n: usize,
@@ -297,7 +296,6 @@ impl Cell {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PublishedRow {
-    /// The label.
     pub label: String,
     /// Whether the subject is people.
     pub human: bool,

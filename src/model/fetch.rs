@@ -10,7 +10,6 @@ use super::error::ModelError;
 pub enum FetchEvent<'a> {
     /// A file begins; its size where known.
     Begin {
-        /// Its name.
         file: &'a str,
         /// Its size in bytes.
         bytes: Option<u64>,

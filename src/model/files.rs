@@ -39,7 +39,6 @@ pub enum ModelSource {
 pub enum ModelFormat {
     /// A folder with `config.json`, safetensors files in the order of their names, and tokenizer files.
     Safetensors {
-        /// The folder.
         folder: PathBuf,
         /// The weight files.
         files: Vec<PathBuf>,

@@ -39,6 +39,7 @@ pub enum Probed {
     /// One on this machine.
     Local(ModelIdentity),
     /// One on a server.
+    #[cfg_attr(not(feature = "server"), allow(dead_code))]
     Server(ProbedServer),
 }
 

@@ -17,12 +17,7 @@ pub enum FreshError {
         "no fresh items can be made for {benchmark} in {language}: there are generators for hi-tom (en, zh) and tomi (en); \
          choose one of them with --benchmark, and the languages with --language"
     )]
-    NoGenerator {
-        /// The benchmark.
-        benchmark: String,
-        /// The language.
-        language: Language,
-    },
+    NoGenerator { benchmark: String, language: Language },
     /// Settings of the stories that no story can be made from.
     #[error(transparent)]
     Stories(#[from] SettingsError),

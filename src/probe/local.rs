@@ -16,7 +16,6 @@ use crate::prompt::Message;
 pub struct Scorer<'a> {
     /// Its weights.
     pub decoder: &'a Decoder,
-    /// Its tokenizer.
     pub tokenizer: &'a Tokenizer,
     /// Bytes for keys, values and activations.
     pub memory: u64,

@@ -46,9 +46,7 @@ pub struct Row {
     pub id: String,
     /// Released or fresh.
     pub set: Set,
-    /// Its benchmark.
     pub benchmark: String,
-    /// Its language.
     pub language: Language,
     /// The form it shares with the items it is compared with.
     pub form: String,
@@ -63,9 +61,7 @@ pub struct Row {
 /// What was found of a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
-    /// The benchmark.
     pub benchmark: String,
-    /// The language.
     pub language: Language,
     /// Released stories, and as many fresh ones.
     pub stories: usize,

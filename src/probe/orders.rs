@@ -36,11 +36,8 @@ pub struct Settings {
 /// What was found of one item.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
-    /// Its id.
     pub id: String,
-    /// Its benchmark.
     pub benchmark: String,
-    /// Its language.
     pub language: Language,
     /// Orders scored, the released one among them.
     pub orders: usize,
@@ -61,9 +58,7 @@ pub struct Row {
 /// What was found of a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
-    /// The benchmark.
     pub benchmark: String,
-    /// The language.
     pub language: Language,
     /// Items probed.
     pub items: usize,

@@ -74,9 +74,7 @@ pub struct Settings {
 pub struct Row {
     /// The item completed; the one most like the reply, by ROUGE-L, where an example was asked for.
     pub id: String,
-    /// Its benchmark.
     pub benchmark: String,
-    /// Its language.
     pub language: Language,
     /// What was asked.
     pub protocol: Protocol,
@@ -98,13 +96,10 @@ pub struct Row {
 /// What was found of a benchmark in a language.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Group {
-    /// The benchmark.
     pub benchmark: String,
-    /// The language.
     pub language: Language,
     /// What was asked.
     pub protocol: Protocol,
-    /// Replies.
     pub replies: usize,
     /// Items left out, by reason.
     pub skipped: IndexMap<String, usize>,

@@ -142,7 +142,6 @@ pub enum ProbeError {
     Text {
         /// The item.
         id: String,
-        /// What is wrong.
         source: RequestError,
     },
     /// The chat template refuses the question.
@@ -208,9 +207,7 @@ impl Skip {
 pub struct SkippedRow {
     /// The item's id.
     pub id: String,
-    /// Its benchmark.
     pub benchmark: String,
-    /// Its language.
     pub language: Language,
     /// Why, in words.
     pub skipped: String,

@@ -9,7 +9,6 @@ pub enum PackError {
     /// The file is not TOML, or has a key that packs do not know.
     #[error("{file}: {message}")]
     Syntax {
-        /// The file.
         file: String,
         /// Place and reason.
         message: String,
@@ -47,7 +46,6 @@ pub enum PackError {
     /// No style serves an item.
     #[error("{file}: nothing for {wanted}; it has {known}{mend}")]
     NoStyle {
-        /// The file.
         file: String,
         /// What was looked for.
         wanted: String,

@@ -148,7 +148,6 @@ pub struct TooManyOrders {
 /// An order and how often the policy drew it; equal draws are scored once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DrawnOrder {
-    /// The order.
     pub order: Order,
     /// How often it was drawn, at least once.
     pub count: usize,

@@ -24,7 +24,6 @@ const PARAGRAPH_BREAK: &str = "\n\n";
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem} at character {at}; write literal braces as {{{{ and }}}}")]
 pub(super) struct PatternError {
-    /// What is wrong.
     pub problem: &'static str,
     /// Where, in characters from 0.
     pub at: usize,
@@ -33,7 +32,6 @@ pub(super) struct PatternError {
 /// A filled-in pattern: its text, and spans that tile it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Filled {
-    /// The text.
     pub text: String,
     /// What each stretch of the text is; `message` is left at 0.
     pub spans: Vec<Span>,

@@ -16,19 +16,13 @@ use crate::run::FolderError;
 pub enum ExportError {
     /// A file or folder.
     #[error("{}: cannot be written: {source}", path.display())]
-    Io {
-        /// Which.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// The tables.
     #[cfg(feature = "parquet")]
     #[error("{}: cannot be written: {source}", folder.display())]
     Parquet {
         /// The folder for them.
         folder: PathBuf,
-        /// Why.
         source: ParquetError,
     },
     /// The records.

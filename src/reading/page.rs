@@ -38,7 +38,6 @@ impl PageRun<'_> {
 pub struct NotSaved {
     /// The file or folder.
     pub path: PathBuf,
-    /// Why.
     pub source: io::Error,
 }
 

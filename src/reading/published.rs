@@ -42,7 +42,6 @@ fn worded(wording: &str, paper: &str) -> String {
 /// sample.
 #[derive(Debug, Clone, Copy)]
 pub struct AskedOf<'a> {
-    /// The benchmark.
     pub benchmark: Benchmark,
     /// Which gold answers count.
     pub labels: LabelSet,

@@ -251,7 +251,6 @@ pub(super) fn groups(table: &TableResult) -> IndexMap<Vec<&str>, Vec<&Row>> {
 pub(super) struct Beside {
     /// The best of the paper's models; the first of several.
     pub best: Option<(f64, String)>,
-    /// People.
     pub people: Option<(f64, String)>,
 }
 

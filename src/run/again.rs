@@ -30,7 +30,6 @@ pub enum AgainError {
          folder that holds this file, or another one to ask in its words"
     )]
     NoPack {
-        /// The benchmark.
         benchmark: Benchmark,
         /// The file, as the manifest names it.
         file: String,

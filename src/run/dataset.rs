@@ -77,7 +77,6 @@ pub enum DatasetError {
         "{benchmark}: its files hold no items in the languages asked for; {held} (the benchmark was published in {languages})"
     )]
     NoItems {
-        /// The benchmark.
         benchmark: Benchmark,
         /// Which languages the files hold, in words.
         held: String,
@@ -87,7 +86,6 @@ pub enum DatasetError {
     /// No item is left, and rows could not be read.
     #[error("{benchmark}: no row could be read:{problems}")]
     NothingRead {
-        /// The benchmark.
         benchmark: Benchmark,
         /// The rows.
         problems: Problems,

@@ -40,27 +40,16 @@ const ALIKE: [&str; 2] = ["task", "dimension"];
 pub enum ShotError {
     /// The file cannot be read.
     #[error("--shots-from {path}: {source}")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// Why.
-        source: std::io::Error,
-    },
+    Unreadable { path: String, source: std::io::Error },
     /// Its rows are no items.
     #[error("--shots-from {path}: {source}")]
-    Items {
-        /// The file.
-        path: String,
-        /// Why.
-        source: Box<DatasetError>,
-    },
+    Items { path: String, source: Box<DatasetError> },
     /// There are too few.
     #[error(
         "--shots {wanted}: for `{item}` there are {found} items of other stories with its language, kind of answer, task and \
          dimension in {source_of}; ask for fewer, or name a file with --shots-from"
     )]
     TooFew {
-        /// The item.
         item: String,
         /// How many are wanted.
         wanted: usize,
@@ -74,23 +63,13 @@ pub enum ShotError {
         "{style}: the style reasons before it answers, and `{example}` has no reasoning to show; name a file with --shots-from \
          whose rows have a text `reasoning`, or use a style that does not reason"
     )]
-    NoReasoning {
-        /// The style.
-        style: String,
-        /// The example.
-        example: String,
-    },
+    NoReasoning { style: String, example: String },
     /// Sets of labels are asked about one by one.
     #[error(
         "`{item}` has several right labels, which {scoring} scoring asks about one by one, without examples; use --scoring \
          generate, or leave out --shots"
     )]
-    Labels {
-        /// The item.
-        item: String,
-        /// The scoring.
-        scoring: Scoring,
-    },
+    Labels { item: String, scoring: Scoring },
     /// Prompts with several questions.
     #[error(
         "--shots shows one question an example, and --questions-per-prompt asks several at once; leave out one of them"
@@ -104,7 +83,6 @@ pub enum ShotError {
     Prompt {
         /// The item asked.
         item: String,
-        /// Why.
         source: PromptError,
     },
 }

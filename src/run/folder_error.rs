@@ -23,10 +23,7 @@ pub enum FolderError {
     },
     /// The folder holds something else.
     #[error("{path} is not empty and holds no {MANIFEST}: it is no run folder; choose another --out")]
-    Foreign {
-        /// The folder.
-        path: PathBuf,
-    },
+    Foreign { path: PathBuf },
     /// The manifest is not readable.
     #[error("{path}: {message}; the records beside it are kept: mend or restore the manifest, or choose another --out")]
     BadManifest {
@@ -41,7 +38,6 @@ pub enum FolderError {
         differences.join(", ")
     )]
     OtherPlan {
-        /// The folder.
         path: PathBuf,
         /// What differs.
         differences: Vec<String>,
@@ -52,19 +48,14 @@ pub enum FolderError {
          {path}` still reads it; finish it with tomeval {program}, or choose another --out"
     )]
     OlderFormat {
-        /// The folder.
         path: PathBuf,
         /// Version of the program that began it.
         program: String,
-        /// Its format.
         format: u32,
     },
     /// Another process writes here.
     #[error("{path} is in use by another tomeval; wait for it, or choose another --out")]
-    InUse {
-        /// The folder.
-        path: PathBuf,
-    },
+    InUse { path: PathBuf },
     /// A line of the records is not what the plan expects.
     #[error(
         "{path}, line {line}: {message}; to mend it, delete this line and all below it and run the same command again, or choose another \
@@ -102,10 +93,7 @@ pub enum FolderError {
     },
     /// There are records, and nothing says of what.
     #[error("{path} holds records and no {MANIFEST}: restore it, or choose another --out")]
-    NoManifest {
-        /// The folder.
-        path: PathBuf,
-    },
+    NoManifest { path: PathBuf },
     /// The folder was made with something that moves numbers by more than rounding.
     #[error(
         "{path} was made with another {}; numbers would not compare: choose another --out, or pass --allow-mixed to go on all \
@@ -113,17 +101,13 @@ pub enum FolderError {
         differences.join(", ")
     )]
     Mixed {
-        /// The folder.
         path: PathBuf,
         /// What differs, and how.
         differences: Vec<String>,
     },
     /// There is no run here.
     #[error("{path} holds no {MANIFEST}: it is no run folder; `tomeval run --out {path}` makes one")]
-    Absent {
-        /// The folder.
-        path: PathBuf,
-    },
+    Absent { path: PathBuf },
 }
 
 impl FolderError {

@@ -15,7 +15,6 @@ const LOCK_TURNS: usize = 10;
 pub(crate) struct LedgerNames {
     /// What the lines were made with.
     pub manifest: &'static str,
-    /// The lines.
     pub lines: &'static str,
     /// A checksum of each line.
     pub sums: &'static str,
@@ -37,10 +36,7 @@ pub enum LedgerError {
     },
     /// Another process writes here.
     #[error("{path} is in use by another tomeval; wait for it, or choose another --out")]
-    InUse {
-        /// The folder.
-        path: PathBuf,
-    },
+    InUse { path: PathBuf },
 }
 
 /// How to mend what the system refused.

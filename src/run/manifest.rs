@@ -66,7 +66,6 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Program {
-    /// Its version.
     pub version: String,
     /// The commit it was built from, where known.
     pub commit: Option<String>,
@@ -238,7 +237,6 @@ pub struct Data {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PromptPack {
-    /// Its file.
     pub file: String,
     /// SHA-256 of the file.
     pub sha256: String,

@@ -24,10 +24,7 @@ pub enum MergeError {
     Nothing,
     /// A folder holds a whole run.
     #[error("{path} is not one of several shards but a whole run; there is nothing to join")]
-    Whole {
-        /// The folder.
-        path: PathBuf,
-    },
+    Whole { path: PathBuf },
     /// A folder is not a shard of the same run.
     #[error("{path} is not a shard of the run in {first}: {} differ", differences.join(", "))]
     Foreign {
@@ -54,16 +51,10 @@ pub enum MergeError {
     },
     /// A shard was not named, or is named twice.
     #[error("{what}; name each shard once")]
-    Parts {
-        /// Which.
-        what: String,
-    },
+    Parts { what: String },
     /// A shard was stopped between its last reply and the order of all.
     #[error("{path} holds all its replies, but not in the plan's order yet; run its command again to finish it")]
-    Unordered {
-        /// The folder.
-        path: PathBuf,
-    },
+    Unordered { path: PathBuf },
     /// Trials are missing.
     #[error(
         "{missing} of {expected} trials are in none of the folders ({unfinished}); finish or add the missing shards"

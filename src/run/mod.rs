@@ -71,7 +71,9 @@ pub use reasoning::Reasoning;
 pub use recorded::{Place, ReadToEnd, Recorded, RecordedRun, RecordsAgain, read_run};
 #[cfg(feature = "server")]
 pub use served::{ServedBegun, ServedInputs, ServedWorkload, begin_served};
-pub use served_model::{NamedTokenizer, ServedPlan, ServerModel};
+#[cfg(feature = "server")]
+pub use served_model::ServedPlan;
+pub use served_model::{NamedTokenizer, ServerModel};
 pub use settings::Settings;
 pub use shots::Shots;
 pub use show::{Presentation, Reader, ShownAsk, ShownItem, show};

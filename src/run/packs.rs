@@ -14,17 +14,13 @@ pub enum PackFileError {
     /// The file cannot be read.
     #[error("{path}: the prompt pack cannot be read: {source}; --prompts takes a folder that holds this file")]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// The reason given by the system.
         source: std::io::Error,
     },
     /// A file to be written is there and says something else.
     #[error("{path} is there and differs from the built-in pack; nothing was written: name another folder")]
-    Differs {
-        /// The file.
-        path: PathBuf,
-    },
+    Differs { path: PathBuf },
     /// A file cannot be written.
     #[error("{path}: cannot be written: {source}")]
     Unwritable {

@@ -31,10 +31,7 @@ pub enum ReasoningError {
     Folder(#[from] FolderError),
     /// Its answers were not written.
     #[error("{folder}: its answers were not written, so there is no reasoning; it needs a run with --scoring generate")]
-    NotWritten {
-        /// The folder.
-        folder: String,
-    },
+    NotWritten { folder: String },
 }
 
 impl Reasoning {

@@ -8,7 +8,6 @@ use crate::prompt::ShotForm;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shots {
-    /// How many.
     pub count: usize,
     /// How they are shown.
     pub form: ShotForm,

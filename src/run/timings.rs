@@ -41,7 +41,6 @@ pub struct Timings {
     /// Replies that ended; absent where none are written, like the three below.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replies: Option<usize>,
-    /// Tokens written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub written_tokens: Option<usize>,
     /// Tokens of the prompts of replies, as if each were forwarded on its own.

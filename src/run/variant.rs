@@ -40,7 +40,6 @@ pub enum VariantError {
     /// A scoring or style is named twice.
     #[error("{argument} names {name} twice; name each once")]
     Twice {
-        /// The argument.
         argument: &'static str,
         /// What is named twice.
         name: String,

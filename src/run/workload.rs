@@ -104,14 +104,10 @@ pub enum WorkloadError {
     Shots(#[from] ShotError),
     /// The conditions leave nothing to ask of a benchmark.
     #[error("{benchmark}: its items have nothing that these conditions leave out; add `--condition plain`")]
-    NothingToLeaveOut {
-        /// The benchmark.
-        benchmark: String,
-    },
+    NothingToLeaveOut { benchmark: String },
     /// The rules for replies read none to some of the items.
     #[error("{}", unreadable(*rules, item, *kind))]
     NoRules {
-        /// The rules.
         rules: Rules,
         /// The first such item.
         item: String,
@@ -120,19 +116,13 @@ pub enum WorkloadError {
     },
     /// Not one trial of a benchmark can be asked.
     #[error("{benchmark}: nothing can be asked:{reasons}")]
-    NothingToAsk {
-        /// The benchmark.
-        benchmark: String,
-        /// Why.
-        reasons: Reasons,
-    },
+    NothingToAsk { benchmark: String, reasons: Reasons },
     /// The folder holds something else.
     #[error(transparent)]
     Folder(#[from] FolderError),
     /// The manifest of an earlier run gives no time.
     #[error("`created` of the manifest in {}: {source}", folder.display())]
     Created {
-        /// The folder.
         folder: PathBuf,
         /// What is wrong with it.
         source: jiff::Error,

@@ -22,29 +22,16 @@ pub struct Fixtures {
 pub enum FixturesError {
     /// A file or folder cannot be read or written.
     #[error("{path}: {source}")]
-    Io {
-        /// Where.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    Io { path: PathBuf, source: std::io::Error },
     /// A folder without any.
     #[error(
         "{folder}: no fixtures here: folders with config.json, model.safetensors and expected.safetensors, or gguf/*.gguf, as in \
          tests/fixtures of the sources"
     )]
-    None {
-        /// The folder.
-        folder: PathBuf,
-    },
+    None { folder: PathBuf },
     /// The data on transformers' own 16-bit arithmetic.
     #[error("{path}: {problem}")]
-    Precisions {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: String,
-    },
+    Precisions { path: PathBuf, problem: String },
 }
 
 /// A model with what is expected of it.

@@ -110,7 +110,6 @@ pub enum Figure {
 /// What could not be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
-    /// The fixture.
     pub fixture: String,
     /// Why, in a sentence.
     pub reason: String,

@@ -48,7 +48,6 @@ pub(super) struct Precisions {
 /// How far an arithmetic is from f32 in log-probabilities, in nats.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub(super) struct Distance {
-    /// Mean.
     pub mean: f64,
     /// 99th percentile.
     pub p99: f64,

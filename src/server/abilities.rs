@@ -40,16 +40,13 @@ const SAME: f32 = 0.1;
 pub struct ServerFacts {
     /// The program, as the header of its answers says.
     pub program: Option<String>,
-    /// Its version.
     pub version: Option<String>,
-    /// Its models.
     pub models: Vec<Listed>,
 }
 
 /// A model that a server lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Listed {
-    /// Its name.
     pub name: String,
     /// The longest sequence it takes, in tokens, where the server says so.
     pub context: Option<usize>,

@@ -36,7 +36,6 @@ pub enum ServerError {
     Busy {
         /// The server.
         place: String,
-        /// The status.
         status: u16,
         /// What it says of it.
         message: String,
@@ -46,7 +45,6 @@ pub enum ServerError {
     /// The server does not take this request.
     #[error("the server refuses the request with status {status}{}", said(message))]
     Refused {
-        /// The status.
         status: u16,
         /// What it says of it.
         message: String,
@@ -66,7 +64,6 @@ pub enum ServerError {
     NoAccess {
         /// The server.
         place: String,
-        /// The status.
         status: u16,
         /// Whether one was sent.
         with_key: bool,
@@ -79,9 +76,7 @@ pub enum ServerError {
     Absent {
         /// The server.
         place: String,
-        /// The route.
         route: String,
-        /// The status.
         status: u16,
         /// What it says of it.
         message: String,

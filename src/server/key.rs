@@ -27,14 +27,10 @@ pub struct Key(String);
 pub enum KeyError {
     /// The variable named is not there.
     #[error("--api-key-env {variable}: there is no such environment variable, or it is empty")]
-    NoVariable {
-        /// Its name.
-        variable: String,
-    },
+    NoVariable { variable: String },
     /// The file cannot be read.
     #[error("--api-key-file {}: {source}", path.display())]
     File {
-        /// The file.
         path: PathBuf,
         /// Why not.
         source: std::io::Error,

@@ -55,7 +55,6 @@ pub enum NotGiven {
          are; score by prompt log-probabilities, or choose labels of one token"
     )]
     Undecided {
-        /// The label.
         label: String,
         /// How many tokens the server gives.
         most: usize,

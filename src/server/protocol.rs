@@ -40,7 +40,6 @@ pub struct Usage {
 /// A reply that was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wrote {
-    /// Its text.
     pub text: String,
     /// What the model thought before, where the server takes that apart.
     pub thinking: Option<String>,

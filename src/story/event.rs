@@ -7,7 +7,6 @@ pub enum Event {
     Enter {
         /// The group.
         agents: Vec<String>,
-        /// The room.
         room: String,
     },
     /// A group enters the waiting room, where nothing is kept and claims are made.
@@ -16,42 +15,29 @@ pub enum Event {
         agents: Vec<String>,
     },
     /// The narrator says where an object of the current room is.
-    Announce {
-        /// The object.
-        object: String,
-        /// Its container.
-        container: String,
-    },
+    Announce { object: String, container: String },
     /// An agent moves an object of the current room.
     Move {
         /// The mover.
         agent: String,
-        /// The object.
         object: String,
         /// Its new container.
         container: String,
     },
     /// An agent lets his turn pass.
     Stay {
-        /// The agent.
         agent: String,
         /// The current room.
         room: String,
     },
     /// An agent leaves the current room.
-    Exit {
-        /// The agent.
-        agent: String,
-        /// The room.
-        room: String,
-    },
+    Exit { agent: String, room: String },
     /// An agent tells where an object is, truly or not.
     Claim {
         /// Who says it.
         speaker: String,
         /// The only hearer of a private claim; `None` is a public claim, which everybody hears.
         listener: Option<String>,
-        /// The object.
         object: String,
         /// Where it is said to be.
         container: String,
@@ -81,7 +67,6 @@ pub enum Aside {
 /// A story: its events in the order in which they are told.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Story {
-    /// The events.
     pub events: Vec<Event>,
 }
 

@@ -97,7 +97,6 @@ pub struct MadeStory {
 /// A generated question with its offered answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MadeQuestion {
-    /// The question.
     pub question: Question,
     /// The offered containers, in the order in which they are offered.
     pub choices: Vec<String>,

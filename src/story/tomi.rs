@@ -44,7 +44,6 @@ named!(StoryType);
 pub struct MadeStory {
     /// What happens.
     pub story: Story,
-    /// Its type.
     pub story_type: StoryType,
     /// The questions, in ToMi's order.
     pub questions: Vec<MadeQuestion>,
@@ -53,7 +52,6 @@ pub struct MadeStory {
 /// A generated question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MadeQuestion {
-    /// Its text.
     pub text: String,
     /// The right container.
     pub answer: String,

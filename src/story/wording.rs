@@ -23,7 +23,6 @@ pub enum Wording {
 pub struct UnreadLine {
     /// The line, counted from 1.
     pub line: usize,
-    /// Its text.
     pub text: String,
 }
 

@@ -4,11 +4,9 @@
 /// Word lists of one language.
 #[derive(Debug)]
 pub struct Lexicon {
-    /// Rooms.
     pub rooms: &'static [&'static str],
     /// Objects that are hidden and looked for.
     pub objects: &'static [&'static str],
-    /// Containers.
     pub containers: &'static [&'static str],
     /// Names of agents. The Chinese names stand for the English ones without translating them.
     pub agents: &'static [&'static str],

@@ -25,9 +25,7 @@ pub struct AgreementOn {
 /// A question that people answered differently for a unit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Disagreement {
-    /// The unit.
     pub unit: String,
-    /// The question.
     pub question: String,
     /// What each said.
     pub by: IndexMap<String, Value>,

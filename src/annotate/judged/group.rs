@@ -15,7 +15,6 @@ pub struct GroupResult {
     pub run: Option<String>,
     /// The value of the scheme's facet; `all`.
     pub group: String,
-    /// Units.
     pub units: usize,
     /// Percent of the units with each label; empty for scales and spans.
     pub labels: Vec<Share>,
@@ -49,11 +48,8 @@ pub struct Share {
 /// Faults of a kind.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Faults {
-    /// The label.
     pub label: String,
-    /// The severity.
     pub severity: String,
-    /// How many.
     pub count: f64,
 }
 

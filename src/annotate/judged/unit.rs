@@ -31,9 +31,7 @@ pub enum JudgedError {
     Value {
         /// Whose file it is.
         rater: String,
-        /// The unit.
         unit: String,
-        /// What is wrong.
         message: String,
     },
 }

@@ -15,22 +15,13 @@ pub enum FolderError {
     Ledger(#[from] LedgerError),
     /// The folder holds something else.
     #[error("{path} is not empty and holds no {}: attend did not make it; choose another --out", NAMES.manifest)]
-    Foreign {
-        /// The folder.
-        path: PathBuf,
-    },
+    Foreign { path: PathBuf },
     /// There are lines, and nothing says of what.
     #[error("{path} holds {} and no {}: restore it, or choose another --out", NAMES.lines, NAMES.manifest)]
-    NoManifest {
-        /// The folder.
-        path: PathBuf,
-    },
+    NoManifest { path: PathBuf },
     /// There is no analysis here.
     #[error("{path} holds no {}: `tomeval attend --out {path}` makes one", NAMES.manifest)]
-    Absent {
-        /// The folder.
-        path: PathBuf,
-    },
+    Absent { path: PathBuf },
     /// The manifest is not readable.
     #[error("{path}: {message}; the items beside it are kept: mend or restore it, or choose another --out")]
     BadManifest {
@@ -45,7 +36,6 @@ pub enum FolderError {
         differences.join(", "), NAMES.manifest
     )]
     Other {
-        /// The folder.
         path: PathBuf,
         /// What differs.
         differences: Vec<String>,

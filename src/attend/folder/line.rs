@@ -17,7 +17,6 @@ pub struct ItemLine {
     pub number: usize,
     /// Its id.
     pub item: String,
-    /// Its benchmark.
     pub benchmark: String,
     /// Its prompts: the one asked for, then those it is compared with. Empty where none could be analysed.
     pub cases: Vec<Case>,

@@ -164,7 +164,6 @@ pub struct Asked<'a> {
     pub settings: &'a ExperimentSettings,
     /// How items are put.
     pub put: Put,
-    /// The items.
     pub items: &'a [SelectedItem],
     /// What people marked.
     pub human: &'a HumanKeywords,

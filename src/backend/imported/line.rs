@@ -29,7 +29,6 @@ pub struct ImportedProblem {
 
 /// How replies are read: by which rules, and with which labels where a line names none.
 pub struct ReplyReading<'a> {
-    /// The rules.
     pub rules: Rules,
     /// The labels of an item's slots under a style.
     pub labels: Box<dyn Fn(&Item, &str) -> Vec<String> + 'a>,

@@ -65,7 +65,6 @@ pub struct ServedTrials {
     pub batches: Vec<Vec<usize>>,
     /// Whether the model is shown chat turns.
     pub chat: bool,
-    /// Requests.
     pub requests: usize,
     /// Tokens of all requests, where a tokenizer is known.
     pub tokens: Option<usize>,

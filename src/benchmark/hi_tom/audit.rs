@@ -44,7 +44,6 @@ pub struct StyleAudit {
 /// Agreement at one question order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct OrderAudit {
-    /// The order.
     pub order: usize,
     /// Rows the tracker has an answer for.
     pub rows: usize,
@@ -59,7 +58,6 @@ pub struct Twins {
     pub ids: [String; 2],
     /// Order of the question.
     pub order: usize,
-    /// The question.
     pub question: String,
     /// Released answer of the CoTP row.
     pub cotp: String,
@@ -82,7 +80,6 @@ pub struct Disagreement {
     pub deception: bool,
     /// Order of its question.
     pub order: usize,
-    /// The question.
     pub question: String,
     /// The released answer.
     pub released: String,

@@ -37,7 +37,6 @@ pub struct Instance {
     pub sample_id: usize,
     /// Numbered lines.
     pub story: String,
-    /// The question.
     pub question: String,
     /// Labelled containers, joined by commas.
     pub choices: String,
@@ -61,7 +60,6 @@ pub struct Generator {
 /// A whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Release {
-    /// [`CANARY`].
     pub canary: &'static str,
     /// How it was generated.
     pub generator: Generator,

@@ -66,7 +66,6 @@ pub struct Mention {
     pub place: Place,
     /// Its bytes in that text.
     pub bytes: Range<usize>,
-    /// The name.
     pub name: String,
 }
 
@@ -103,7 +102,6 @@ pub enum NoRoles {
     UnreadLine {
         /// The line, counted from 1.
         line: usize,
-        /// Its text.
         text: String,
     },
     /// The question has no known form, or what it asks is not told.

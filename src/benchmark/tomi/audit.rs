@@ -41,7 +41,6 @@ pub struct Disagreement {
     pub id: String,
     /// Its type, as in the trace file.
     pub question_type: String,
-    /// The question.
     pub question: String,
     /// The released answer.
     pub released: String,

@@ -5,9 +5,7 @@ use std::path::Path;
 /// A line of the table of tensors.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TensorEntry<'a> {
-    /// Its name.
     pub name: &'a str,
-    /// Its shape.
     pub shape: &'a [usize],
     /// The file it is in.
     pub file: &'a Path,

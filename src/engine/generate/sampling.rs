@@ -37,7 +37,6 @@ pub struct Sampling {
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{setting} is {value}, and must be {range}")]
 pub struct SamplingFault {
-    /// Which one.
     pub setting: &'static str,
     /// What it is.
     pub value: f64,

@@ -23,9 +23,7 @@ const FEWEST_STORIES_A_STRATUM: usize = 2;
 /// and in both groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Membership {
-    /// Its stratum.
     pub stratum: usize,
-    /// Its story.
     pub story: usize,
     /// Whether it is of the second group.
     pub second: bool,

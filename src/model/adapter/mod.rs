@@ -30,7 +30,6 @@ pub use summary::AdapterSummary;
 pub struct AdapterFolder {
     /// The folder's name.
     pub name: String,
-    /// The folder.
     pub path: PathBuf,
     /// What the model is called without it.
     pub base: String,

@@ -19,7 +19,6 @@ pub enum AdapterChoice {
 pub struct NamedAdapter {
     /// The languages that it was trained in, in their usual order; empty where the user does not say.
     pub trained_in: Vec<Language>,
-    /// The folder.
     pub folder: PathBuf,
 }
 

@@ -24,7 +24,6 @@ pub struct AdapterSummary {
     pub replaced: IndexMap<String, Vec<usize>>,
     /// Numbers in its tensors.
     pub parameters: u64,
-    /// Its tensors.
     pub tensors: usize,
     /// Why it cannot be merged, tensor by tensor; empty where it can.
     pub faults: Vec<String>,

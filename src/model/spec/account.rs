@@ -12,7 +12,6 @@ use crate::model::ModelError;
 /// A tensor that is in the files and not read, since the model's numbers do not depend on it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UnreadTensor {
-    /// Its name.
     pub name: String,
     /// Why it is not read.
     pub reason: &'static str,

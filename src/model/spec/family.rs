@@ -156,7 +156,6 @@ pub(super) fn what_is_not_computed(family: &str) -> Option<&'static str> {
 pub(super) struct Architecture {
     /// `general.architecture`, and the beginning of the names of its settings.
     pub name: &'static str,
-    /// The family.
     pub family: Family,
     /// Names of its tensors.
     pub naming: Naming,

@@ -35,20 +35,10 @@ pub enum TemplateOrigin {
 pub enum TemplateFileError {
     /// The file cannot be read.
     #[error("{}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
     /// The file is no JSON, or its `chat_template` is neither text nor a list of named templates with a `default`.
     #[error("{}: {problem}", path.display())]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: String,
-    },
+    Parse { path: PathBuf, problem: String },
     /// The template itself.
     #[error(transparent)]
     Template(#[from] TemplateError),

@@ -33,7 +33,6 @@ const SECTIONS: [(&str, &str); 5] = [
 pub struct TemplateVariable {
     /// The name under which the template reads it.
     pub name: String,
-    /// Its value.
     pub value: Value,
 }
 

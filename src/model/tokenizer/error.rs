@@ -8,16 +8,10 @@ use std::path::PathBuf;
 pub enum TokenizerError {
     /// The file cannot be read.
     #[error("tokenizer file {}: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
+    Read { path: PathBuf, source: std::io::Error },
     /// The file is not what its name says.
     #[error("tokenizer file {}: {reason}", path.display())]
     Parse {
-        /// The file.
         path: PathBuf,
         /// What is wrong with it.
         reason: String,
@@ -77,7 +71,6 @@ pub enum TokenizerError {
     /// An id without a token.
     #[error("token id {id} is not in the vocabulary, whose largest id is {largest}")]
     UnknownId {
-        /// The id.
         id: u32,
         /// The largest id there is.
         largest: u32,
@@ -98,18 +91,12 @@ pub enum TokenizerError {
     },
     /// A continuation that adds no token to its context.
     #[error("the continuation {continuation:?} adds no token to its context, so there is nothing to score")]
-    EmptyContinuation {
-        /// The continuation.
-        continuation: String,
-    },
+    EmptyContinuation { continuation: String },
     /// A continuation whose first token has nothing before it.
     #[error(
         "nothing stands before the first token of the continuation {continuation:?}; give a longer prompt or one with a beginning-of-text token"
     )]
-    NoContext {
-        /// The continuation.
-        continuation: String,
-    },
+    NoContext { continuation: String },
 }
 
 impl TokenizerError {

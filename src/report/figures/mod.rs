@@ -18,7 +18,6 @@ pub struct NamedChart {
     pub name: String,
     /// Whether it is of this kind; `None` where no table of a card asks for it.
     pub drawing: Option<Drawing>,
-    /// The chart.
     pub chart: Chart,
 }
 

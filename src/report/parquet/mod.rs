@@ -29,7 +29,6 @@ pub struct TrialRow<'a> {
     pub label: &'a str,
     /// How the run's answers came about.
     pub answers: &'a str,
-    /// The item.
     pub item: &'a Item,
     /// What it came to, with the order undone.
     pub outcome: TrialOutcome,
@@ -63,9 +62,7 @@ pub struct Recorded {
 /// A continuation that was scored.
 #[derive(Debug, Clone)]
 pub struct Continuation {
-    /// Its text.
     pub text: String,
-    /// Its tokens.
     pub tokens: usize,
     /// Sum of the natural log-probabilities of its tokens.
     pub loglikelihood: Option<f64>,
@@ -74,7 +71,6 @@ pub struct Continuation {
 /// A written reply.
 #[derive(Debug, Clone)]
 pub struct WrittenReply {
-    /// Its text.
     pub text: String,
     /// What was thought before.
     pub thinking: Option<String>,

@@ -37,7 +37,6 @@ const TRIES: usize = 64;
 pub struct MadeQuestion {
     /// What it asks.
     pub key: QuestionKey,
-    /// The question.
     pub question: String,
     /// The options as they are to be stored, without labels.
     pub options: Vec<String>,

@@ -127,7 +127,6 @@ pub enum SketchError {
     Empty {
         /// The scenario, from 1; 0 for what belongs to none.
         scenario: usize,
-        /// The field.
         field: String,
     },
     /// There are not as many reasons as neighbouring scenarios.
