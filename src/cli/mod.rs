@@ -23,6 +23,7 @@ mod doctor;
 #[cfg(test)]
 mod documented;
 mod export;
+mod exports;
 mod extract;
 mod fetching;
 mod figures;
@@ -45,13 +46,16 @@ mod report;
 mod run;
 mod score;
 mod selftest;
+#[cfg(feature = "server")]
 mod server;
+mod server_args;
 mod setup;
 mod shard;
 mod shell;
 mod shots;
 mod spent;
 mod stdin;
+mod stdout;
 mod template;
 mod told;
 mod workload;

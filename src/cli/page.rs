@@ -73,7 +73,7 @@ impl PageOf<'_> {
                 Some(output) => {
                     write_file(output, text).with_context(|| format!("{}: cannot be written", output.display()))?
                 }
-                None => super::data::print(&text)?,
+                None => crate::cli::stdout::print(&text)?,
             }
             return Ok(report);
         }
@@ -88,7 +88,7 @@ impl PageOf<'_> {
                     files.beside.is_empty(),
                     "the items do not fit into one page; name its file with --output FILE"
                 );
-                super::data::print(&files.html)?;
+                crate::cli::stdout::print(&files.html)?;
             }
         }
         Ok(report)

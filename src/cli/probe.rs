@@ -11,9 +11,11 @@ use super::Outcome;
 use super::numbers::{TURNS, within};
 use super::progress::Shown;
 use super::report::FormatArgs;
-use super::server::ServerArgs;
 #[cfg(feature = "server")]
-use super::server::{Connected, Way, is_server, refuse_own_arithmetic};
+use super::server::{Connected, Way, refuse_own_arithmetic};
+use super::server_args::ServerArgs;
+#[cfg(feature = "server")]
+use super::server_args::is_server;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs};
 use super::template::TemplateArgs;
 #[cfg(feature = "server")]
@@ -336,7 +338,7 @@ impl<'a> Begun<'a> {
         };
         let (format, screen) = self.args.format.of_tables()?;
         let text = render(&document, format, screen)?;
-        super::data::print(&if format == Format::Json { for_json(&text) } else { for_terminal(&text) })?;
+        crate::cli::stdout::print(&if format == Format::Json { for_json(&text) } else { for_terminal(&text) })?;
         let unanswered: Vec<&SkippedRow> = skipped.iter().filter(|row| row.unanswered).collect();
         if let Some(first) = unanswered.first() {
             let have = if unanswered.len() == 1 { "question has" } else { "questions have" };

@@ -6,9 +6,9 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::Outcome;
-use super::data::{print, table};
 use super::fetching::Fetching;
 use super::setup::SourceArgs;
+use super::stdout::{print, table};
 use super::template::TemplateArgs;
 use crate::benchmark::Benchmark;
 use crate::model::ChosenTemplate;

@@ -8,8 +8,8 @@ use anyhow::Context;
 use strum::VariantArray;
 
 use super::Outcome;
-use super::annotate::irrelevant;
 use super::export::{Files, FilesOf};
+use super::exports::irrelevant;
 use super::figures::{FigureArgs, speed};
 use super::page::{PageArgs, PageOf};
 use super::progress::Shown;
@@ -137,7 +137,7 @@ impl FormatArgs {
     /// Print the end of a run to stdout: a summary for people unless all `tables` are wanted, the whole for programs.
     pub fn print_end(&self, report: &Report, tables: bool) -> anyhow::Result<()> {
         match self.chosen() {
-            (Format::Terminal, screen) if !tables => Ok(super::data::print(&summary(report, screen))?),
+            (Format::Terminal, screen) if !tables => Ok(crate::cli::stdout::print(&summary(report, screen))?),
             _ => self.print(report),
         }
     }
@@ -152,7 +152,7 @@ impl FormatArgs {
 
 /// Print a report in a format to stdout. What a terminal obeys is escaped in JSON, and in CSV where a terminal shows it.
 pub fn print_as(format: Format, text: &str) -> std::io::Result<()> {
-    super::data::print(&match format {
+    crate::cli::stdout::print(&match format {
         Format::Json | Format::Items => for_json(text),
         Format::Csv if std::io::stdout().is_terminal() => for_terminal(text),
         _ => text.into(),

@@ -44,6 +44,6 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         shown.tracker().at(at as u64, name.to_string());
     })?;
     drop(shown);
-    super::data::print(&render(&test, format, screen)?)?;
+    crate::cli::stdout::print(&render(&test, format, screen)?)?;
     Ok(if test.passed { Outcome::Done } else { Outcome::Incomplete })
 }

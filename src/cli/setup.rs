@@ -12,7 +12,7 @@ use super::compute::{Compute, Computing};
 use super::fetching::Fetching;
 use super::numbers::{ITEMS, within};
 use super::own::{OwnArgs, name_and_value, once_each};
-use super::server::refuse_server;
+use super::server_args::refuse_server;
 use super::stdin;
 use super::template::TemplateArgs;
 use super::writing::WritingArgs;

@@ -10,7 +10,7 @@ use super::members::Member;
 use super::numbers::{TOKENS, within};
 use super::progress::Shown;
 use super::reading::ReadingArgs;
-use super::server::ServerArgs;
+use super::server_args::ServerArgs;
 use super::setup::{ChoiceArgs, DataArgs, LoadedModel, ModelArgs, PromptArgs, settings};
 use super::shots::ShotArgs;
 use super::writing::WritingArgs;

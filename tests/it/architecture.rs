@@ -261,7 +261,8 @@ impl Program {
     }
 }
 
-/// What is wrong, a line each: arrows that `may_use` does not allow, and files that form a circle.
+/// What is wrong, a line each: arrows that `may_use` does not allow, those that it allows and nothing uses, and files that form
+/// a circle.
 fn faults(sources: &Sources, arrows: &Arrows) -> Vec<String> {
     let program = Program::read(sources);
     let found = program.arrows();
@@ -275,6 +276,12 @@ fn faults(sources: &Sources, arrows: &Arrows) -> Vec<String> {
             faults.push(format!("{} uses {}: `{user}` may not use `{used}`", file(from), file(to)));
         }
     }
+    let used: BTreeSet<(String, String)> = found.iter().map(|(from, to)| (part(from), part(to))).collect();
+    for (user, allowed) in &arrows.may_use {
+        let unused = allowed.iter().filter(|allowed| !used.contains(&(user.clone(), allowed.to_string())));
+        faults
+            .extend(unused.map(|unused| format!("nothing in `{user}` uses `{unused}`: arrows.toml allows it in vain")));
+    }
     for module in program.modules.keys().map(part).filter(|part| !part.is_empty()).collect::<BTreeSet<_>>() {
         if !arrows.may_use.contains_key(&module) {
             faults.push(format!("arrows.toml says nothing of `{module}`"));
@@ -283,6 +290,13 @@ fn faults(sources: &Sources, arrows: &Arrows) -> Vec<String> {
     faults.extend(circles(&found).into_iter().map(|circle| {
         let files: Vec<String> = circle.iter().map(file).collect();
         format!("a circle of files: {}", files.join(", "))
+    }));
+    let unit = |module: &Module| module.iter().take(2).cloned().collect::<Module>();
+    let units: BTreeSet<(Module, Module)> = found.iter().map(|(from, to)| (unit(from), unit(to))).collect();
+    let apart = |(from, to): &(Module, Module)| from != to && from.len() == 2 && to.len() == 2;
+    faults.extend(circles(&units.into_iter().filter(apart).collect()).into_iter().map(|circle| {
+        let folders: Vec<String> = circle.iter().map(|unit| unit.join("/")).collect();
+        format!("a circle of folders: {}", folders.join(", "))
     }));
     faults
 }
@@ -344,19 +358,29 @@ fn the_allowed_arrows_point_one_way() {
 
 /// A program of three parts, in which `top` may use `middle` and both may use `base`.
 fn small(changes: &[(&str, &str)]) -> Vec<String> {
+    small_that_allows(&["base"], changes)
+}
+
+/// The same, whose `middle` may use `allowed`.
+fn small_that_allows(allowed: &[&str], changes: &[(&str, &str)]) -> Vec<String> {
     let files = [
         ("lib.rs", "pub mod base; pub mod middle; pub mod top;"),
         ("base.rs", "pub struct Base;"),
-        ("middle/mod.rs", "mod left; mod right; pub use left::Left; pub struct Own;"),
+        ("middle/mod.rs", "mod left; mod pair; mod right; pub use left::Left; pub struct Own;"),
         ("middle/left.rs", "use super::Own; use crate::base::Base; pub struct Left(Own, Base);"),
+        ("middle/pair/mod.rs", "mod deep; pub struct Pair;"),
+        ("middle/pair/deep.rs", "pub struct Deep;"),
         ("middle/right.rs", "use super::Left; pub fn right(_: Left) {}"),
-        ("top.rs", "pub fn top(_: crate::middle::Left) {} #[cfg(test)] mod tests { use crate::missing::Thing; }"),
+        (
+            "top.rs",
+            "pub fn top(_: crate::middle::Left, _: crate::base::Base) {} #[cfg(test)] mod tests { use crate::missing::Thing; }",
+        ),
     ];
     let mut sources: Sources = files.map(|(file, text)| (file.to_string(), text.to_string())).into();
     for (file, text) in changes {
         *sources.get_mut(*file).unwrap() += text;
     }
-    let allowed = [("base", vec![]), ("middle", vec!["base"]), ("top", vec!["middle", "base"])];
+    let allowed = [("base", vec![]), ("middle", allowed.to_vec()), ("top", vec!["middle", "base"])];
     let may_use = allowed.map(|(part, used)| (part.to_string(), used.into_iter().map(str::to_string).collect()));
     faults(&sources, &Arrows { may_use: may_use.into() })
 }
@@ -364,7 +388,6 @@ fn small(changes: &[(&str, &str)]) -> Vec<String> {
 #[test]
 fn an_added_arrow_or_circle_is_found() {
     assert_eq!(small(&[]), Vec::<String>::new());
-    let check = |file: &str, text: &str, expected: &str| assert_eq!(small(&[(file, text)]), [expected], "{text}");
     let forbidden = "base.rs uses middle/left.rs: `base` may not use `middle`";
     // Through a re-export, renamed, in a macro's arguments, and as an import from afar.
     let circle = "a circle of files: base.rs, middle/left.rs";
@@ -376,7 +399,13 @@ fn an_added_arrow_or_circle_is_found() {
     ] {
         assert_eq!(small(&[("base.rs", text)]), [forbidden, circle], "{text}");
     }
-    check("middle/left.rs", "use super::right::right;", "a circle of files: middle/left.rs, middle/right.rs");
+    let within =
+        ["a circle of files: middle/left.rs, middle/right.rs", "a circle of folders: middle/left, middle/right"];
+    assert_eq!(small(&[("middle/left.rs", "use super::right::right;")]), within);
+    let apart = [("middle/left.rs", "use super::pair::Pair;"), ("middle/pair/deep.rs", "use crate::middle::Left;")];
+    assert_eq!(small(&apart), ["a circle of folders: middle/left, middle/pair"]);
+    let unused = "nothing in `middle` uses `top`: arrows.toml allows it in vain";
+    assert_eq!(small_that_allows(&["base", "top"], &[]), [unused]);
     assert_eq!(
         small(&[("base.rs", "// use crate::top::top;\n#[cfg(test)] use crate::top::top;")]),
         Vec::<String>::new()

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
 use super::likely;
-use super::own::{OwnData, Part};
+use crate::benchmark::own::{OwnData, Part};
 use crate::benchmark::rows::Row;
 use crate::benchmark::{Facets, RowProblem};
 

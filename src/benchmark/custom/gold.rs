@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::own::{AnswerKind, GoldBase};
 use crate::benchmark::choices::without_label;
+use crate::benchmark::own::{AnswerKind, GoldBase};
 use crate::benchmark::{Answer, OptionIx};
 use crate::name::option_letter as letter;
 

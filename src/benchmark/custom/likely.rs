@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::own::Part;
+use crate::benchmark::own::Part;
 
 /// Other names of the story that nothing else is called by.
 const STORIES: [&str; 8] =

@@ -17,11 +17,9 @@
 //! Every other column with a text, number or truth value is a facet, unless its name is likely meant to be one of these:
 //! such a file is refused, with the name that was likely meant. Item ids are `custom/<id>/<language>`.
 
-mod card;
 mod columns;
 mod gold;
 mod likely;
-mod own;
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -35,14 +33,12 @@ use self::gold::{Counting, Gold};
 use super::choices::{duplicate_options, strip_labels};
 use super::definition::{Definition, card};
 use super::folder::{absent, is_there};
+use super::own::{AnswerKind, Delimiter, GoldBase, OwnData, Part};
 use super::rows::{Row, RowFile, Shape};
 use super::unique::Ids;
 use super::{Flag, Item, LoadError, LoadOptions, Loaded, RowProblem, Segment, SegmentKind};
 use crate::language::Language;
 use crate::name::option_letter;
-
-pub use card::OwnCard;
-pub use own::{AnswerKind, Delimiter, GoldBase, OwnData, Part, UnknownPart};
 
 /// Rows that cannot be read, each told with its reason: of more, the file is none of questions.
 const MOST_PROBLEMS: usize = 100_000;
@@ -66,7 +62,7 @@ pub(super) fn load(file: &Path, options: &LoadOptions) -> Result<Loaded, LoadErr
         return Err(malformed("a folder; pass the .csv or .jsonl file itself with --data".to_string()));
     }
     let own = &options.own;
-    let shape = Shape { delimiter: own.delimiter.map(own::Delimiter::byte), header: !own.no_header };
+    let shape = Shape { delimiter: own.delimiter.map(Delimiter::byte), header: !own.no_header };
     let rows = RowFile::open(file, shape)?;
     // Thrice, since a row takes many times the memory of its line: what columns there are, from which number answers count, and
     // the items.

@@ -6,8 +6,6 @@ mod pages;
 mod read;
 mod source;
 
-pub use source::irrelevant;
-
 /// Arguments of `tomeval annotate`.
 #[derive(Debug, clap::Args)]
 pub struct Args {

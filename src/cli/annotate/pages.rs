@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 
 use super::Outcome;
-use super::source::{Items, exports, items, records};
+use super::source::{Items, items, records};
 use crate::annotate::{
     Code, Deal, Export, Hand, Introduction, Judged, Mode, Page, ReplyUnits, Scheme, Subject, Task, answered, deal,
     marked_units, page, stories, translations,
 };
 use crate::answer::{Normalisation, Ties, read};
 use crate::benchmark::{Answer, Item};
+use crate::cli::exports::exports;
 use crate::cli::numbers::within;
 use crate::cli::progress::Shown;
 use crate::cli::setup::{ChoiceArgs, DataArgs};

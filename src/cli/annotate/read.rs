@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use anyhow::Context;
 
 use super::Outcome;
-use super::source::exports;
 use crate::annotate::{Export, Judged, Marked, Mode, Scheme};
-use crate::cli::data::print;
+use crate::cli::exports::exports;
 use crate::cli::figures::write_charts;
 use crate::cli::report::FormatArgs;
+use crate::cli::stdout::print;
 use crate::figure::Scheme as Colours;
 use crate::run::write_file;
 use crate::untrusted::{for_json, for_terminal};
@@ -94,6 +94,6 @@ pub fn schemes(args: SchemesArgs) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Done);
     }
     let row = |scheme: Scheme| vec![scheme.name, scheme.of.name().to_string(), scheme.title.english().to_string()];
-    print(&crate::cli::data::table(&["scheme", "judges", "title"], Scheme::built_in().into_iter().map(row)))?;
+    print(&crate::cli::stdout::table(&["scheme", "judges", "title"], Scheme::built_in().into_iter().map(row)))?;
     Ok(Outcome::Done)
 }

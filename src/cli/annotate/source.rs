@@ -1,16 +1,14 @@
-//! Items and runs that pages are made of, and exports of pages.
+//! Items and runs that pages are made of.
 
-use std::collections::{BTreeMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::Path;
 
 use anyhow::Context;
 
-use crate::annotate::{Export, Judged, Scheme, is_export};
 use crate::benchmark::{Benchmark, Item};
 use crate::cli::progress::Shown;
 use crate::cli::reading::tell_warnings;
 use crate::cli::setup::{ChoiceArgs, DataArgs};
-use crate::cli::stdin;
 use crate::record::TrialRecord;
 use crate::run::{Dataset, Manifest, Recorded, RecordedRun, read_run};
 
@@ -78,46 +76,4 @@ pub fn records(folder: &Path) -> anyhow::Result<Run> {
     tell_warnings(&read.warnings);
     let name = manifest.name.clone().unwrap_or_else(|| manifest.model.name().to_string());
     Ok(Run { name, records })
-}
-
-/// Exports, each as its page wrote it.
-pub fn exports(files: &[PathBuf]) -> anyhow::Result<Vec<Export>> {
-    let mut exports: Vec<Export> = Vec::new();
-    for file in files {
-        let name = stdin::name(file).to_string();
-        let text = String::from_utf8(stdin::read(file)?)
-            .with_context(|| format!("{name}: not UTF-8 text; export it again"))?;
-        anyhow::ensure!(is_export(&text), "{name}: line 1: not an export of a page of `tomeval annotate`");
-        let export = Export::read(&text).with_context(|| name.clone())?;
-        if let Some(first) = exports.first() {
-            anyhow::ensure!(
-                first.header.mode == export.header.mode,
-                "{name}: an export of `annotate {}`, and the first file is one of `annotate {}`; read them apart",
-                export.header.mode,
-                first.header.mode
-            );
-        }
-        let twice = exports
-            .iter()
-            .any(|other| (&other.header.rater, &other.header.page) == (&export.header.rater, &export.header.page));
-        anyhow::ensure!(
-            !twice,
-            "{name}: a second file of {} from the same page; pass the later one alone",
-            export.header.rater
-        );
-        exports.push(export);
-    }
-    Ok(exports)
-}
-
-/// Which items' replies people judged to have nothing to do with the question, by the run's name.
-pub fn irrelevant(files: &[PathBuf]) -> anyhow::Result<BTreeMap<(String, String), bool>> {
-    if files.is_empty() {
-        return Ok(BTreeMap::new());
-    }
-    let exports = exports(files).context("--judged")?;
-    let scheme = Scheme::named("xtom-irrelevant")?;
-    let shares = Judged::shares(&scheme, &exports, "relevance", "irrelevant").context("--judged")?;
-    // Of several replies to an item, and of several people: most of them.
-    Ok(shares.into_iter().map(|(of, share)| (of, share > 0.5)).collect())
 }

@@ -140,7 +140,7 @@ pub fn finish(folder: &Folder, colour: view::Colour) -> anyhow::Result<Outcome> 
             results.failed, results.items
         );
     }
-    crate::cli::data::print(&view::terminal(&results.document, colour))?;
+    crate::cli::stdout::print(&view::terminal(&results.document, colour))?;
     let files: Vec<String> = results.files.iter().map(|file| out.join(file).display().to_string()).collect();
     eprintln!("Results:\n  {}", files.join("\n  "));
     Ok(if results.failures.is_empty() { Outcome::Done } else { Outcome::Incomplete })

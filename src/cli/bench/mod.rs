@@ -106,7 +106,7 @@ fn compare(args: &CompareArgs) -> anyhow::Result<Outcome> {
     };
     let comparison = bench::compare(&read(&args.first)?, &read(&args.second)?);
     let (format, screen) = args.format.of_tables()?;
-    super::data::print(&bench::render_comparison(&comparison, format, screen)?)?;
+    crate::cli::stdout::print(&bench::render_comparison(&comparison, format, screen)?)?;
     // The other formats have no place for them.
     if format == Format::Csv {
         comparison.warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
@@ -149,7 +149,7 @@ fn drift(args: &DriftArgs) -> anyhow::Result<Outcome> {
         questions: set.items(),
         steps,
     };
-    super::data::print(&bench::render_drift(&drift, format, screen)?)?;
+    crate::cli::stdout::print(&bench::render_drift(&drift, format, screen)?)?;
     Ok(Outcome::Done)
 }
 
@@ -233,7 +233,7 @@ impl MeasureArgs {
             std::fs::write(out, bench.to_json()?).with_context(|| format!("{}: cannot be written", out.display()))?;
         }
         let (format, screen) = self.format.of_tables()?;
-        super::data::print(&bench::render(bench, format, screen)?)?;
+        crate::cli::stdout::print(&bench::render(bench, format, screen)?)?;
         Ok(())
     }
 }

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use super::{Outcome, print, print_text, table};
+use super::Outcome;
 use crate::benchmark::{Benchmark, RowProblem, hi_tom, tomi};
+use crate::cli::stdout::{print, print_text, table};
 use crate::story::ClaimRule;
 
 /// Arguments of `tomeval data audit`.

@@ -3,8 +3,9 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{Outcome, SourceArgs, print, print_text, read_all, table};
+use super::{Outcome, SourceArgs, read_all};
 use crate::benchmark::{Benchmark, Check, LabelSet};
+use crate::cli::stdout::{print, print_text, table};
 use crate::language::Language;
 use crate::untrusted::for_json;
 

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::{Outcome, print, table};
+use super::Outcome;
 use crate::benchmark::Benchmark;
+use crate::cli::stdout::{print, table};
 use crate::language::Language;
 
 /// Arguments of `tomeval data list`.

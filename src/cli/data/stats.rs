@@ -3,8 +3,9 @@
 use indexmap::IndexMap;
 use serde::Serialize;
 
-use super::{Outcome, SourceArgs, print, print_text, read_all, table};
+use super::{Outcome, SourceArgs, read_all};
 use crate::benchmark::{Benchmark, PartStats, stats};
+use crate::cli::stdout::{print, print_text, table};
 use crate::language::Language;
 use crate::name::option_letter;
 use crate::segment::segmenter;

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::Outcome;
 use super::progress::Shown;
-use super::server::{ServerArgs, is_server};
+use super::server_args::{ServerArgs, is_server};
 use super::setup::{LoadedModel, ModelArgs};
 use super::stdin;
 use super::template::TemplateArgs;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{VERSION, adapter, print_hashes, print_json, print_rows};
 use crate::cli::Outcome;
 use crate::cli::fetching::Fetching;
-use crate::cli::server::{ServerArgs, is_server};
+use crate::cli::server_args::{ServerArgs, is_server};
 use crate::cli::template::TemplateArgs;
 use crate::engine::{PROMPT_TOKENS, Room};
 use crate::model::{self, Habits, ModelFiles, Summary};
@@ -253,7 +253,7 @@ pub(super) fn run(args: &Args) -> anyhow::Result<Outcome> {
             return Ok(Outcome::Done);
         }
         #[cfg(not(feature = "server"))]
-        crate::cli::server::refuse_server(&args.name)?;
+        crate::cli::server_args::refuse_server(&args.name)?;
     }
     args.server.refuse_without_server()?;
     anyhow::ensure!(

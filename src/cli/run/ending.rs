@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Args;
 use crate::cli::progress::Shown;
 use crate::cli::reading::{PAGE, Reported, tell_warnings, write_page, write_reports};
-use crate::cli::server::is_server;
+use crate::cli::server_args::is_server;
 use crate::cli::shell;
 use crate::cli::workload::Questions;
 use crate::cli::{Outcome, is_full, unless_full};

@@ -19,7 +19,7 @@ use crate::cli::numbers::{ITEMS, THREADS, within};
 use crate::cli::progress::{RunProgress, Shown};
 use crate::cli::reading::{ReadingArgs, tell_mixed, tell_warnings};
 use crate::cli::report::FormatArgs;
-use crate::cli::server::is_server;
+use crate::cli::server_args::is_server;
 use crate::cli::shard::{self, ShardChoice};
 use crate::cli::workload::{Gathered, WorkloadArgs};
 use crate::cli::{Outcome, costs, interrupt, spent};

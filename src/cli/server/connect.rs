@@ -5,9 +5,9 @@ use std::path::Path;
 use anyhow::Context;
 use indicatif::HumanDuration;
 
-use super::ServerArgs;
 use crate::cli::fetching::Fetching;
 use crate::cli::progress::Shown;
+use crate::cli::server_args::ServerArgs;
 use crate::cli::setup::ModelArgs;
 use crate::cli::template::TemplateArgs;
 use crate::model::{ChatTemplate, ChosenTemplate, TemplateVariables, TextParts, Tokenizer};

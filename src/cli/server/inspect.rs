@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::ServerArgs;
 use super::connect::Connected;
 use super::way::described;
+use crate::cli::server_args::ServerArgs;
 use crate::cli::template::TemplateArgs;
 use crate::server::{Listed, ServerFacts};
 use crate::untrusted::for_json;
@@ -51,7 +51,7 @@ pub fn rows(
             server: facts,
             can: described(&connected).into_iter().map(|(what, how)| Ability { what, how }).collect(),
         };
-        crate::cli::data::print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?;
+        crate::cli::stdout::print(&(for_json(&serde_json::to_string_pretty(&document)?) + "\n"))?;
         return Ok(Vec::new());
     }
     let place = if name.is_here() { "this machine" } else { "another machine: what is asked leaves this one" };

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::connect::{Connected, refuse_own_arithmetic};
 use super::way::Way;
-use super::{ServerArgs, is_server};
 use crate::backend::Route;
 use crate::cli::progress::Shown;
 use crate::cli::reading::ReadingArgs;
+use crate::cli::server_args::{ServerArgs, is_server};
 use crate::cli::workload::{Questions, WorkloadArgs};
 use crate::progress::Tracker;
 use crate::prompt::Scoring;

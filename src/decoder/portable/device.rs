@@ -1,8 +1,10 @@
-//! What a device can compute in.
+//! What a device is, and what it can compute in.
 
 use candle_core::{DType, Device};
 
-use crate::decoder::{DecoderError, Gpu, Precision};
+use serde::{Deserialize, Serialize};
+
+use crate::decoder::{DecoderError, Precision};
 
 /// The compute capability of an NVIDIA GPU, major and minor number; `None` for other devices.
 #[cfg(feature = "cuda")]
@@ -48,6 +50,23 @@ pub(super) fn named(device: &Device) -> String {
 /// The architecture that the CUDA kernels of this build are for, as far as the build was told.
 pub(super) fn built_for() -> &'static str {
     option_env!("CUDA_COMPUTE_CAP").unwrap_or("the GPU of the machine it was built on")
+}
+
+/// An NVIDIA GPU.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Gpu {
+    pub name: String,
+    /// Its compute capability, for instance `9.0`.
+    pub capability: String,
+    /// What the kernels of this build are compiled for, as `CUDA_COMPUTE_CAP` has it.
+    pub built_for: String,
+    /// Release of the driver, where it says.
+    pub driver: Option<String>,
+    /// Bytes that nobody uses.
+    pub free_bytes: u64,
+    /// All bytes.
+    pub total_bytes: u64,
 }
 
 impl Gpu {

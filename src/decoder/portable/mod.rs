@@ -43,6 +43,7 @@ use attention::AttentionPlan;
 pub(crate) use attention::MOST_SCORE_BYTES;
 pub(crate) use cache::LayerCache;
 pub(crate) use check::check;
+pub use device::Gpu;
 pub(crate) use device::{device_memory, dtype};
 pub(crate) use head::{likeliest, rows_on_host};
 use linear::Linear;

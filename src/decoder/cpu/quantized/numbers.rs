@@ -190,7 +190,7 @@ pub(super) mod tests {
     use super::*;
 
     /// Every format that is multiplied as integers.
-    pub(in crate::decoder) use crate::decoder::gpu::BLOCKS as ALL;
+    pub(in crate::decoder) use crate::decoder::checked_products::BLOCKS as ALL;
 
     /// A matrix `(rows, inputs)` whose blocks are drawn byte by byte, so that every bit pattern comes up; scales are
     /// small numbers, since those drawn could be infinite.

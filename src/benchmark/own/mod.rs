@@ -1,5 +1,7 @@
 //! How a file of the user's own is read: which column holds what, and what an answer looks like.
 
+mod card;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -7,8 +9,9 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use strum::{IntoStaticStr, VariantArray};
 
-use super::card::OwnCard;
 use crate::name::named;
+
+pub use card::OwnCard;
 
 /// What a user says of a file of own questions. Nothing of it is needed where columns have the names of the guide.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

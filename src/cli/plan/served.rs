@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::served::Served;
+use super::{items, tell};
 use crate::backend::ServedTrials;
 use crate::cli::Outcome;
-use crate::cli::plan::{items, tell};
+use crate::cli::server::Served;
 use crate::cli::workload::WorkloadArgs;
 use crate::run::Settings;
 use crate::untrusted::for_terminal;

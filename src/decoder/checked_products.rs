@@ -1,27 +1,10 @@
-//! What a GPU says of itself, and whether its products are right.
+//! Whether the products of a device are right.
 
 use candle_core::quantized::GgmlDType;
 use candle_core::{DType, Device};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::{Precision, portable};
-
-/// An NVIDIA GPU.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Gpu {
-    pub name: String,
-    /// Its compute capability, for instance `9.0`.
-    pub capability: String,
-    /// What the kernels of this build are compiled for, as `CUDA_COMPUTE_CAP` has it.
-    pub built_for: String,
-    /// Release of the driver, where it says.
-    pub driver: Option<String>,
-    /// Bytes that nobody uses.
-    pub free_bytes: u64,
-    /// All bytes.
-    pub total_bytes: u64,
-}
 
 /// One product of a kind of weights on a device against the CPU's.
 #[derive(Debug, Clone, PartialEq, Serialize)]

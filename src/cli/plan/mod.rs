@@ -1,5 +1,8 @@
 //! `tomeval plan`: what a run would do, before any weight is loaded.
 
+#[cfg(feature = "server")]
+mod served;
+
 use std::io::Write;
 
 use clap::Args as ClapArgs;
@@ -7,14 +10,12 @@ use indexmap::IndexMap;
 use indicatif::HumanBytes;
 use serde::Serialize;
 
-use super::members::Member;
-use super::progress::{Shown, duration};
-#[cfg(feature = "server")]
-use super::server;
-use super::server::is_server;
-use super::setup::Weighed;
-use super::workload::{Gathered, WorkloadArgs};
-use super::{Outcome, costs};
+use crate::cli::members::Member;
+use crate::cli::progress::{Shown, duration};
+use crate::cli::server_args::is_server;
+use crate::cli::setup::Weighed;
+use crate::cli::workload::{Gathered, WorkloadArgs};
+use crate::cli::{Outcome, costs};
 use crate::engine::{CostModel, Counts};
 use crate::run::Settings;
 use crate::untrusted::for_terminal;
@@ -60,7 +61,7 @@ struct PlanReport {
 pub fn run(args: Args) -> anyhow::Result<Outcome> {
     if is_server(args.workload.model.name()) {
         #[cfg(feature = "server")]
-        return server::plan::run(&args.workload, args.json);
+        return served::run(&args.workload, args.json);
     }
     args.workload.server.refuse_without_server()?;
     let gathered = Gathered::new(&args.workload, None)?;
@@ -89,7 +90,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
 }
 
 /// Print what several ways would take by their names, or what one would without its own; `text` tells one to a person.
-pub fn tell<R: Serialize>(planned: &[(String, R)], json: bool, text: impl Fn(&R) -> String) -> anyhow::Result<()> {
+fn tell<R: Serialize>(planned: &[(String, R)], json: bool, text: impl Fn(&R) -> String) -> anyhow::Result<()> {
     let told = match (json, planned) {
         (true, [(_, report)]) => serde_json::to_string_pretty(report)? + "\n",
         (true, _) => {
@@ -143,7 +144,7 @@ fn plan(args: &Args, gathered: &Gathered, member: &Member, settings: &Settings) 
 }
 
 /// How many items questions are, and why more than the questions.
-pub fn items(questions: usize, items: usize) -> String {
+fn items(questions: usize, items: usize) -> String {
     match items > questions {
         true => format!("{items}, the versions of the questions by language, variant or prompting type"),
         false => items.to_string(),

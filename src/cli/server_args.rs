@@ -1,0 +1,144 @@
+//! Arguments about servers, and what is refused where none is asked.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+#[cfg(feature = "server")]
+use std::time::Duration;
+
+use clap::Args;
+
+use super::numbers::{SEQUENCES, within};
+
+/// Most tokens that may be asked for: more than any vocabulary has.
+const TOPS: std::ops::RangeInclusive<usize> = 1..=1_000_000;
+
+/// How often a request may be sent again.
+const RETRIES: std::ops::RangeInclusive<usize> = 0..=100;
+
+/// How a server is asked.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Server (--model openai:URL#NAME)")]
+pub struct ServerArgs {
+    /// The environment variable with the key that the server wants [default: TOMEVAL_API_KEY, where it is there].
+    #[arg(long, value_name = "VARIABLE", conflicts_with = "api_key_file")]
+    pub api_key_env: Option<String>,
+    /// A file with that key.
+    #[arg(long, value_name = "FILE")]
+    pub api_key_file: Option<PathBuf>,
+    /// Trials in flight at a time [default: 8].
+    #[arg(long, value_name = "N", value_parser = within(SEQUENCES))]
+    pub concurrency: Option<usize>,
+    /// A model, or a folder with tokenizer files, that has the tokenizer of the server's model: prompts are then written here by
+    /// its template where they are scored, and tokens are compared with the server's.
+    #[arg(long, value_name = "MODEL")]
+    pub tokenizer: Option<String>,
+    /// Where log-likelihoods come from: prompt (its own log-probabilities), named (tokens by their ids), top (the likeliest first
+    /// tokens), or the best that the server has (auto) [default: auto].
+    #[arg(long, value_name = "auto|prompt|named|top")]
+    pub scores_from: Option<ScoresFrom>,
+    /// Ask for so many of the likeliest first tokens [default: the most of 100, 20 and 5 that the server gives].
+    #[arg(long, value_name = "N", value_parser = within(TOPS))]
+    pub top_logprobs: Option<usize>,
+    /// Send a request again up to N times where the server is busy, silent or answers with nonsense [default: 6].
+    #[arg(long, value_name = "N", value_parser = within(RETRIES))]
+    pub retries: Option<usize>,
+    /// Seconds before it is sent again for the first time; each further time they double [default: 0.5].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub retry_wait: Option<f64>,
+    /// Seconds that a whole answer may take [default: 600].
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub request_timeout: Option<f64>,
+    /// Stop where the server's version or fingerprint is another one than when the run was begun.
+    #[arg(long)]
+    pub strict_server: bool,
+}
+
+/// Where log-likelihoods are to come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ScoresFrom {
+    /// The best that there is.
+    #[default]
+    Auto,
+    /// The prompt's own log-probabilities.
+    Prompt,
+    /// Tokens named by their ids.
+    Named,
+    /// The likeliest first tokens.
+    Top,
+}
+
+impl FromStr for ScoresFrom {
+    type Err = String;
+
+    fn from_str(given: &str) -> Result<Self, Self::Err> {
+        match given {
+            "auto" => Ok(ScoresFrom::Auto),
+            "prompt" => Ok(ScoresFrom::Prompt),
+            "named" => Ok(ScoresFrom::Named),
+            "top" => Ok(ScoresFrom::Top),
+            _ => Err("use auto, prompt, named or top".to_string()),
+        }
+    }
+}
+
+fn seconds(given: &str) -> Result<f64, String> {
+    let number = given.trim().parse().ok().filter(|&seconds: &f64| (0.001..=86_400.0).contains(&seconds));
+    number.ok_or_else(|| "give a number of seconds from 0.001 to 86400".to_string())
+}
+
+/// Whether a model's name is that of one on a server.
+pub fn is_server(name: &str) -> bool {
+    name.starts_with("openai:")
+}
+
+impl ServerArgs {
+    /// Refuse what is about servers where none is asked.
+    pub fn refuse_without_server(&self) -> anyhow::Result<()> {
+        let given = [
+            ("--api-key-env", self.api_key_env.is_some()),
+            ("--api-key-file", self.api_key_file.is_some()),
+            ("--concurrency", self.concurrency.is_some()),
+            ("--tokenizer", self.tokenizer.is_some()),
+            ("--scores-from", self.scores_from.is_some()),
+            ("--top-logprobs", self.top_logprobs.is_some()),
+            ("--retries", self.retries.is_some()),
+            ("--retry-wait", self.retry_wait.is_some()),
+            ("--request-timeout", self.request_timeout.is_some()),
+            ("--strict-server", self.strict_server),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            Some((name, _)) => {
+                anyhow::bail!("{name} is about servers, and --model names none; write --model openai:URL#NAME")
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// How long to wait, and how often to ask again.
+    #[cfg(feature = "server")]
+    pub fn patience(&self) -> crate::server::Patience {
+        let usual = crate::server::Patience::default();
+        let time = |given: Option<f64>, usual| given.map_or(usual, Duration::from_secs_f64);
+        crate::server::Patience {
+            answer: time(self.request_timeout, usual.answer),
+            retries: self.retries.unwrap_or(usual.retries),
+            first_wait: time(self.retry_wait, usual.first_wait),
+            ..usual
+        }
+    }
+}
+
+/// Refuse a server for a command that computes with weights on this machine.
+pub fn refuse_server(name: &str) -> anyhow::Result<()> {
+    if !is_server(name) {
+        return Ok(());
+    }
+    #[cfg(not(feature = "server"))]
+    let why = "this build asks no servers; build with `--features server`";
+    #[cfg(feature = "server")]
+    let why = format!(
+        "{name} is on a server, and this needs weights on this machine: servers give replies and log-probabilities, and neither \
+         attention rows nor times of their own; `run`, `plan`, `logprob`, `probe` and `models inspect` ask servers"
+    );
+    anyhow::bail!("{why}")
+}
