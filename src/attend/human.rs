@@ -47,7 +47,8 @@ pub struct HumanKeywords {
     items: IndexMap<String, Vec<Reader>>,
 }
 
-/// What one person marked in one item.
+/// What one person marked in one item. What `Debug` prints of it is hashed in manifests of `attend --out`: another name of a
+/// field would begin them anew.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Reader {

@@ -413,7 +413,10 @@ impl Inputs<'_> {
         let Machine { device, dtype, .. } = self.machine;
         let mut hash = Sha256::new();
         hash.update(serde_json::to_string(self.settings).unwrap_or_default());
-        hash.update(format!("{}{dtype} {device} {:?}", listed.sha256, self.cut));
+        let Cut { pass_tokens, batch_tokens, sharing } = self.cut;
+        // Word for word what earlier versions wrote: another text would begin runs anew.
+        let cut = format!("Cut {{ pass_tokens: {pass_tokens:?}, batch_tokens: {batch_tokens}, sharing: {sharing} }}");
+        hash.update(format!("{}{dtype} {device} {cut}", listed.sha256));
         folder_name(self.settings, &self.identity.name, &hash.finalize(), shard)
     }
 

@@ -9,10 +9,30 @@ use serde_json::{Map, Value};
 use super::Outcome;
 use crate::story::tomvalley::{Sketch, questions};
 
+/// The form of a sketch; part of the help.
+const SKETCH: &str = r#"A sketch:
+  {
+    "main_character": "Ada",
+    "scenarios": [
+      {
+        "belief": "Ada believes that ..", "emotion": "..", "intention": "..", "action": "..",
+        "influence": { "emotion": "how the belief moves the emotion",
+                       "intention": "how belief and emotion move the intention",
+                       "action": "how the intention moves the action" }
+      }
+    ],
+    "reasons": { "belief": ["why it changes from scenario 1 to 2", ".."],
+                 "emotion": [], "intention": [], "action": [] }
+  }
+
+  Three to seven scenarios; for each of belief, emotion, intention and action one reason fewer than scenarios, which is null
+  exactly where the text is the same in both scenarios."#;
+
 /// Arguments of `tomeval make tomvalley`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = SKETCH)]
 pub struct Args {
-    /// The sketch as JSON (its form is described with `crate::story::tomvalley::Sketch`), or a released `story.json`.
+    /// The sketch as JSON (its form is below), or a released `story.json`.
     #[arg(long, value_name = "FILE")]
     sketch: PathBuf,
     /// The same seed gives the same questions.

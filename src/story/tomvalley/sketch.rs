@@ -14,23 +14,7 @@ const MAX_SCENARIOS: usize = 7;
 
 /// What the main character believes, feels, intends and does over several scenarios, and why it changes.
 ///
-/// As JSON:
-///
-/// ```json
-/// {
-///   "main_character": "Ada",
-///   "scenarios": [
-///     {
-///       "belief": "Ada believes that ..", "emotion": "..", "intention": "..", "action": "..",
-///       "influence": { "emotion": "how the belief moves the emotion",
-///                      "intention": "how belief and emotion move the intention",
-///                      "action": "how the intention moves the action" }
-///     }
-///   ],
-///   "reasons": { "belief": ["why it changes from scenario 1 to 2", ".."],
-///                "emotion": [], "intention": [], "action": [] }
-/// }
-/// ```
+/// `tomeval make tomvalley --help` shows one as JSON.
 ///
 /// There are three to seven scenarios, and for each item one reason fewer than scenarios. A reason is `null` exactly
 /// where the item has the same text in both scenarios.
