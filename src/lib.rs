@@ -85,174 +85,65 @@ pub use run::{Settings, read_run, score_items};
 pub mod internal {
     //! What the program, its tests and its benchmarks use beside the public items. Nothing here is promised.
 
-    pub use crate::annotate::Export as AnnotationExport;
-    pub use crate::annotate::Marked as MarkedWords;
-    pub use crate::annotate::Records as AnnotationRecords;
-    pub use crate::answer::TrialOutcome;
-    pub use crate::answer::TrialReading;
-    pub use crate::attend::Capture as AttentionCapture;
-    pub use crate::attend::Probe as AttentionProbe;
-    pub use crate::attend::Weighting;
-    pub use crate::backend::AskScores;
-    pub use crate::backend::Backend;
-    pub use crate::backend::BackendError;
-    pub use crate::backend::Batch;
-    pub use crate::backend::Capability;
-    pub use crate::backend::ContinuationScores;
-    pub use crate::backend::Local;
-    pub use crate::backend::Prepared;
-    pub use crate::backend::Reply as BackendReply;
-    pub use crate::backend::TextSetup;
-    pub use crate::backend::TrialAsks;
-    pub use crate::backend::TrialReplies;
-    pub use crate::backend::answer_all;
-    pub use crate::bench::Bench;
-    pub use crate::bench::Bound;
-    pub use crate::bench::Case as BenchCase;
-    pub use crate::bench::Comparison as BenchComparison;
-    pub use crate::bench::Drift;
-    pub use crate::bench::Rounded;
-    pub use crate::bench::Step as BenchStep;
-    pub use crate::bench::render as render_bench;
-    pub use crate::benchmark::ABILITIES;
-    pub use crate::benchmark::Flag;
-    pub use crate::benchmark::LabelSet;
-    pub use crate::benchmark::LoadError;
-    pub use crate::benchmark::Loaded;
-    pub use crate::benchmark::OwnCard;
-    pub use crate::benchmark::OwnData;
-    pub use crate::benchmark::compare as compare_counts;
-    pub use crate::benchmark::hi_tom::Prompting;
-    pub use crate::benchmark::hi_tom::audit as audit_hi_tom;
-    pub use crate::benchmark::hi_tom::items as hi_tom_items;
-    pub use crate::benchmark::limit as limit_items;
+    pub use crate::annotate::{Export as AnnotationExport, Marked as MarkedWords, Records as AnnotationRecords};
+    pub use crate::answer::{TrialOutcome, TrialReading};
+    pub use crate::attend::{Capture as AttentionCapture, Probe as AttentionProbe, Weighting};
+    pub use crate::backend::{
+        AskScores, Backend, BackendError, Batch, Capability, ContinuationScores, Local, Prepared,
+        Reply as BackendReply, TextSetup, TrialAsks, TrialReplies, answer_all,
+    };
+    pub use crate::bench::{
+        Bench, Bound, Case as BenchCase, Comparison as BenchComparison, Drift, Rounded, Step as BenchStep,
+        render as render_bench,
+    };
+    pub use crate::benchmark::hi_tom::{Prompting, audit as audit_hi_tom, items as hi_tom_items};
     pub use crate::benchmark::tomi::audit as audit_tomi;
+    pub use crate::benchmark::{
+        ABILITIES, Flag, LabelSet, LoadError, Loaded, OwnCard, OwnData, compare as compare_counts, limit as limit_items,
+    };
     pub use crate::canary::CANARY;
     pub use crate::cli::main;
-    pub use crate::compare::Row as CompareRow;
-    pub use crate::compare::Settings as CompareSettings;
-    pub use crate::compare::Side;
-    pub use crate::compare::compare;
-    pub use crate::decoder::Arithmetic;
-    pub use crate::decoder::Branch;
-    pub use crate::decoder::Capture;
-    pub use crate::decoder::CapturedQuery;
-    pub use crate::decoder::DecoderError;
-    pub use crate::decoder::DecoderSpec;
-    pub use crate::decoder::ExpertPlacement;
-    pub use crate::decoder::KnockOut;
-    pub use crate::decoder::RowRanges;
-    pub use crate::decoder::Stages;
-    pub use crate::decoder::Weights;
-    pub use crate::decoder::Work as DecoderWork;
-    pub use crate::decoder::counted as counted_calls;
-    pub use crate::decoder::fallbacks;
-    pub use crate::engine::ContextRequest;
-    pub use crate::engine::Engine;
-    pub use crate::engine::GenerateError;
-    pub use crate::engine::GenerateProgress;
-    pub use crate::engine::MemoryCosts;
-    pub use crate::engine::Packing;
-    pub use crate::engine::PassTime;
-    pub use crate::engine::Plan;
-    pub use crate::engine::ReplyEnd;
-    pub use crate::engine::ThinkingBudget;
-    pub use crate::engine::Timing;
-    pub use crate::engine::TrialRequests;
-    pub use crate::engine::generate_all;
-    pub use crate::engine::score as score_requests;
-    pub use crate::engine::score_trials;
-    pub use crate::extract::Part as ReplyPart;
-    pub use crate::extract::read_part;
+    pub use crate::compare::{Row as CompareRow, Settings as CompareSettings, Side, compare};
+    pub use crate::decoder::{
+        Arithmetic, Branch, Capture, CapturedQuery, DecoderError, DecoderSpec, ExpertPlacement, KnockOut, RowRanges,
+        Stages, Weights, Work as DecoderWork, counted as counted_calls, fallbacks,
+    };
+    pub use crate::engine::{
+        ContextRequest, Engine, GenerateError, GenerateProgress, MemoryCosts, Packing, PassTime, Plan, ReplyEnd,
+        ThinkingBudget, Timing, TrialRequests, generate_all, score as score_requests, score_trials,
+    };
+    pub use crate::extract::{Part as ReplyPart, read_part};
     pub use crate::figure::Painter;
     pub use crate::machine::resident_bytes;
-    pub use crate::metric::Cell;
-    pub use crate::metric::Method;
-    pub use crate::metric::OF_PAPER;
-    pub use crate::metric::Row;
-    pub use crate::metric::TableResult;
-    pub use crate::metric::stats::Binning;
-    pub use crate::metric::stats::ClusteredMean;
-    pub use crate::metric::stats::brier;
-    pub use crate::metric::stats::clustered_wilson;
-    pub use crate::metric::stats::expected_calibration_error;
-    pub use crate::metric::stats::fleiss_kappa;
-    pub use crate::metric::stats::ks_normal;
-    pub use crate::metric::stats::micro_f1;
-    pub use crate::metric::stats::reliability;
-    pub use crate::metric::stats::selective_accuracy;
-    pub use crate::metric::stats::weighted_f1;
-    pub use crate::model::ModelError;
-    pub use crate::model::SpecialTokens;
-    pub use crate::model::Summary as ModelSummary;
-    pub use crate::model::TemplateError;
-    pub use crate::model::TemplateOrigin;
-    pub use crate::model::TemplateVariables;
-    pub use crate::model::read_config;
-    pub use crate::model::render_or_merge;
-    pub use crate::model::sha256_bytes;
-    pub use crate::probe::After as ProbeAfter;
-    pub use crate::probe::Answers as ProbeAnswers;
-    pub use crate::probe::Scores as ProbeScores;
-    pub use crate::probe::orders::Settings as OrderProbeSettings;
-    pub use crate::probe::orders::probe as probe_orders;
+    pub use crate::metric::stats::{
+        Binning, ClusteredMean, brier, clustered_wilson, expected_calibration_error, fleiss_kappa, ks_normal, micro_f1,
+        reliability, selective_accuracy, weighted_f1,
+    };
+    pub use crate::metric::{Cell, Method, OF_PAPER, Row, TableResult};
+    pub use crate::model::{
+        ModelError, SpecialTokens, Summary as ModelSummary, TemplateError, TemplateOrigin, TemplateVariables,
+        read_config, render_or_merge, sha256_bytes,
+    };
+    pub use crate::probe::orders::{Settings as OrderProbeSettings, probe as probe_orders};
+    pub use crate::probe::{After as ProbeAfter, Answers as ProbeAnswers, Scores as ProbeScores};
     pub use crate::progress::Tracker;
-    pub use crate::prompt::Ask;
-    pub use crate::prompt::Condition;
-    pub use crate::prompt::Placeholders;
-    pub use crate::prompt::Prompt;
-    pub use crate::prompt::PromptError;
-    pub use crate::prompt::SlotIx;
-    pub use crate::prompt::Span;
-    pub use crate::prompt::SpanKind;
-    pub use crate::prompt::Style;
-    pub use crate::prompt::ask_several;
-    pub use crate::prompt::unconditional;
-    pub use crate::reading::How;
-    pub use crate::reading::read_records;
-    pub use crate::record::Failure;
-    pub use crate::record::Shown;
-    pub use crate::report::Unfinished;
-    pub use crate::report::page::PageFacts;
-    pub use crate::report::page::PageFiles;
-    pub use crate::report::page::PageItem;
-    pub use crate::report::page::PageWriter;
-    pub use crate::report::page::ShownPrompt;
-    pub use crate::report::page::ShownReply;
-    pub use crate::report::page::ShownTrial;
-    pub use crate::report::page::is_chunk_name;
-    pub use crate::report::summary;
-    pub use crate::run::Beginning;
-    pub use crate::run::Begun;
-    pub use crate::run::ClaimedFolder;
-    pub use crate::run::Cut;
-    pub use crate::run::Dataset;
-    pub use crate::run::Inputs;
-    pub use crate::run::LoadedItems;
-    pub use crate::run::Machine;
-    pub use crate::run::Manifest;
-    pub use crate::run::ModelIdentity;
-    pub use crate::run::Recorded;
-    pub use crate::run::RecordedRun;
-    pub use crate::run::Run;
-    pub use crate::run::RunFolder;
-    pub use crate::run::Trial;
-    pub use crate::run::asks_of;
-    pub use crate::run::begin as begin_run;
-    pub use crate::run::pack_in;
-    pub use crate::run::packs as read_packs;
-    pub use crate::run::read_pack;
-    pub use crate::run::trials;
+    pub use crate::prompt::{
+        Ask, Condition, Placeholders, Prompt, PromptError, SlotIx, Span, SpanKind, Style, ask_several, unconditional,
+    };
+    pub use crate::reading::{How, read_records};
+    pub use crate::record::{Failure, Shown};
+    pub use crate::report::page::{
+        PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
+    };
+    pub use crate::report::{Unfinished, summary};
+    pub use crate::run::{
+        Beginning, Begun, ClaimedFolder, Cut, Dataset, Inputs, LoadedItems, Machine, Manifest, ModelIdentity, Recorded,
+        RecordedRun, Run, RunFolder, Trial, asks_of, begin as begin_run, pack_in, packs as read_packs, read_pack,
+        trials,
+    };
     pub use crate::seed::seeded;
-    pub use crate::story::ClaimRule;
-    pub use crate::story::Question as StoryQuestion;
-    pub use crate::story::Rules as StoryRules;
-    pub use crate::story::Wording;
-    pub use crate::story::hi_tom::Settings as HiToMSettings;
-    pub use crate::story::hi_tom::generate as make_hi_tom;
+    pub use crate::story::hi_tom::{Settings as HiToMSettings, generate as make_hi_tom};
     pub use crate::story::tomi::generate as make_tomi;
-    pub use crate::story::tomvalley::QuestionKey;
-    pub use crate::story::tomvalley::QuestionKind;
-    pub use crate::story::tomvalley::Sketch;
-    pub use crate::story::tomvalley::questions as tomvalley_questions;
+    pub use crate::story::tomvalley::{QuestionKey, QuestionKind, Sketch, questions as tomvalley_questions};
+    pub use crate::story::{ClaimRule, Question as StoryQuestion, Rules as StoryRules, Wording};
 }
