@@ -89,8 +89,8 @@ pub mod internal {
     pub use crate::answer::{TrialOutcome, TrialReading};
     pub use crate::attend::{Capture as AttentionCapture, Probe as AttentionProbe, Weighting};
     pub use crate::backend::{
-        AskScores, Backend, BackendError, Batch, Capability, ContinuationScores, Local, Prepared,
-        Reply as BackendReply, TextSetup, TrialAsks, TrialReplies, answer_all,
+        AskScores, Backend, BackendError, Batch, ContinuationScores, Local, Prepared, Scorer, TextSetup, TrialAsks,
+        TrialReplies, score_all,
     };
     pub use crate::bench::{
         Bench, Bound, Case as BenchCase, Comparison as BenchComparison, Drift, Rounded, Step as BenchStep,
@@ -137,9 +137,9 @@ pub mod internal {
     };
     pub use crate::report::{Unfinished, summary};
     pub use crate::run::{
-        Beginning, Begun, ClaimedFolder, Cut, Dataset, Inputs, LoadedItems, Machine, Manifest, ModelIdentity, Recorded,
-        RecordedRun, Run, RunFolder, Trial, asks_of, begin as begin_run, pack_in, packs as read_packs, read_pack,
-        trials,
+        Answering, Beginning, Begun, ClaimedFolder, Cut, Dataset, Inputs, LoadedItems, Machine, Manifest,
+        ModelIdentity, Recorded, RecordedRun, Run, RunFolder, Trial, asks_of, begin as begin_run, pack_in,
+        packs as read_packs, read_pack, trials,
     };
     pub use crate::seed::seeded;
     pub use crate::story::hi_tom::{Settings as HiToMSettings, generate as make_hi_tom};

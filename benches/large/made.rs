@@ -11,7 +11,7 @@ use tomeval::internal::Tracker;
 use tomeval::internal::read_config;
 use tomeval::internal::seeded;
 use tomeval::internal::{
-    AskScores, Backend, BackendError, BackendReply, Batch, Capability, ContinuationScores, Prepared, TrialReplies,
+    Answering, AskScores, Backend, BackendError, Batch, ContinuationScores, Prepared, Scorer, TrialReplies,
 };
 use tomeval::internal::{Beginning, Begun, Cut, Dataset, Inputs, Machine, ModelIdentity, begin_run, read_packs};
 use tomeval::internal::{OwnCard, OwnData};
@@ -66,7 +66,8 @@ pub fn run(questions: &Path, folder: &Path) {
     let begun = begin_run(inputs, Some(folder), Beginning::default()).expect("the folder is new or of this run");
     if let Begun::Ready(workload, mut opened) = begun {
         let mut drawn = Drawn { prepared: &workload.prepared, plan: &workload.plan, name: &name };
-        let done = workload.run(None).execute(&mut drawn, &mut opened, &AtomicBool::new(false), |_| ());
+        let done =
+            workload.run(None).execute(Answering::Batches(&mut drawn), &mut opened, &AtomicBool::new(false), |_| ());
         assert!(done.expect("the folder can be written to").finished);
     }
 }
@@ -92,7 +93,7 @@ struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    fn replies(&self, trial: usize) -> TrialReplies {
+    fn replies(&self, trial: usize) -> TrialReplies<Vec<AskScores>> {
         let mut draw = seeded(0, self.name, trial);
         let requests = &self.prepared.requests[trial].requests;
         let replies = requests.iter().map(|request| {
@@ -103,22 +104,15 @@ impl Drawn<'_> {
                 scores: TokenScores { logprobs: vec![(weight / all).ln() / tokens.len() as f32; tokens.len()] },
                 at_most: None,
             });
-            BackendReply::Scores(AskScores {
-                continuations: continuations.collect(),
-                prompt_tokens: request.context_tokens(),
-            })
+            AskScores { continuations: continuations.collect(), prompt_tokens: request.context_tokens() }
         });
         TrialReplies { trial, system_merged: false, replies: Ok(replies.collect()), served: None }
     }
 }
 
 impl Backend for Drawn<'_> {
-    fn name(&self) -> &'static str {
-        "drawn"
-    }
-
-    fn capabilities(&self) -> &[Capability] {
-        &[Capability::Scores]
+    fn is_chat(&self) -> bool {
+        false
     }
 
     fn refusal(&self, trial: usize) -> Option<&Failure> {
@@ -130,16 +124,18 @@ impl Backend for Drawn<'_> {
         batches.map(|batch| Batch { trials: batch.trials.clone(), tokens: batch.tokens }).collect()
     }
 
-    fn answer(
+    fn timing(&self) -> Timing {
+        Timing::default()
+    }
+}
+
+impl Scorer for Drawn<'_> {
+    fn score(
         &mut self,
         batch: usize,
         _: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
+    ) -> Result<Option<Vec<TrialReplies<Vec<AskScores>>>>, BackendError> {
         let trials = self.plan.batches[batch].trials.iter();
         Ok(Some(trials.map(|&trial| self.replies(trial)).collect()))
-    }
-
-    fn timing(&self) -> Timing {
-        Timing::default()
     }
 }

@@ -9,7 +9,7 @@ use tomeval::internal::Failure;
 use tomeval::internal::Tracker;
 use tomeval::internal::read_config;
 use tomeval::internal::{Arithmetic, DecoderSpec};
-use tomeval::internal::{Local, Prepared, TextSetup, TrialAsks, answer_all};
+use tomeval::internal::{Local, Prepared, TextSetup, TrialAsks, score_all};
 use tomeval::internal::{MemoryCosts, Packing, Plan};
 use tomeval::internal::{Run, Trial, asks_of, trials};
 use tomeval::{Benchmark, Decoder, Item, Language, OrderPolicy, Pack, Precision, Settings, Tokenizer, TrialRecord};
@@ -59,7 +59,7 @@ impl Workload {
         let plan = Plan::new(&prepared.requests, Packing::default(), &MemoryCosts::of(&self.spec, Arithmetic::CPU));
         let decoder = Decoder::random(self.spec.clone(), 1, &Device::Cpu, Precision::F32).expect("the model is made");
         let mut backend = Local::new(&decoder, &prepared, &plan);
-        let answers = answer_all(&mut backend).expect("the model answers");
+        let answers = score_all(&mut backend).expect("the model answers");
         let run = Run {
             items: &self.items,
             trials: &self.trials,
@@ -69,6 +69,6 @@ impl Workload {
             tokenizing: Duration::ZERO,
             planning: Duration::ZERO,
         };
-        run.records(&backend, answers).expect("the backend scores")
+        run.records(&backend, answers)
     }
 }

@@ -6,7 +6,7 @@
 //! 4. [`Export`]: such a file read again; every line carries a check, so that what was changed or cut is refused.
 //! 5. [`Marked`] and [`Judged`]: what several people marked or judged, how far they agree, and the tables of the papers.
 //!
-//! Answers go to the metrics like any others (`crate::backend::Imported`).
+//! Answers go to the metrics like any others (`crate::answer::Imported`).
 
 mod code;
 mod deal;

@@ -6,8 +6,9 @@
 //! 4. [`label_masses`]: whether the model was about to write a label at all.
 //! 5. [`pride`]: choices with the prior of the labels taken out.
 //!
-//! A written reply holds its reading ([`crate::extract`]). Answers produced elsewhere enter at the third step.
+//! A written reply holds its reading ([`crate::extract`]). Answers produced elsewhere ([`Imported`]) enter at the third step.
 
+mod imported;
 mod label_mass;
 mod normalisation;
 mod numbers;
@@ -20,6 +21,7 @@ mod ties;
 mod trial;
 mod vote;
 
+pub use imported::{Imported, ImportedProblem, ReplyReading, languages_left_out};
 pub use label_mass::{LabelMass, LabelMasses};
 pub use normalisation::Normalisation;
 pub use numbers::{middle_95, quantile, softmax};

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::{
-    AskScores, Backend, BackendError, Batch, Capability, ContinuationScores, KeptAsk, Reply, TrialAsks, TrialReplies,
-    by_story,
+    AskScores, Backend, BackendError, Batch, ContinuationScores, KeptAsk, Scorer, TrialAsks, TrialReplies, by_story,
 };
 use crate::decoder::Decoder;
 use crate::engine::{Encoder, Engine, PassTime, Plan, Request, RequestError, Timing, TokenScores, TrialRequests};
@@ -193,15 +192,8 @@ impl<'a> Local<'a> {
 }
 
 impl Backend for Local<'_> {
-    fn name(&self) -> &'static str {
-        "local"
-    }
-
-    fn capabilities(&self) -> &[Capability] {
-        match self.prepared.chat {
-            true => &[Capability::Scores, Capability::Attention, Capability::Chat],
-            false => &[Capability::Scores, Capability::Attention],
-        }
+    fn is_chat(&self) -> bool {
+        self.prepared.chat
     }
 
     fn refusal(&self, trial: usize) -> Option<&Failure> {
@@ -212,23 +204,25 @@ impl Backend for Local<'_> {
         Batch::planned(self.plan)
     }
 
-    fn answer(
+    fn timing(&self) -> Timing {
+        self.engine.timing()
+    }
+}
+
+impl Scorer for Local<'_> {
+    fn score(
         &mut self,
         batch: usize,
         after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
+    ) -> Result<Option<Vec<TrialReplies<Vec<AskScores>>>>, BackendError> {
         let Some(scores) = self.engine.run_batch(batch, after_step)? else { return Ok(None) };
         let replies = |(&trial, scores): (&usize, Vec<Vec<TokenScores>>)| TrialReplies {
             trial,
             system_merged: self.prepared.system_merged[trial],
-            replies: Ok(self.prepared.requests[trial].requests.iter().zip(scores).map(reply).collect()),
+            replies: Ok(self.prepared.requests[trial].requests.iter().zip(scores).map(ask_scores).collect()),
             served: None,
         };
         Ok(Some(self.plan.batches[batch].trials.iter().zip(scores).map(replies).collect()))
-    }
-
-    fn timing(&self) -> Timing {
-        self.engine.timing()
     }
 }
 
@@ -236,13 +230,13 @@ fn same_story(one: &Result<TrialAsks, Failure>, next: &Result<TrialAsks, Failure
     matches!((one, next), (Ok(one), Ok(next)) if one.story == next.story)
 }
 
-fn reply((request, scores): (&Request, Vec<TokenScores>)) -> Reply {
+fn ask_scores((request, scores): (&Request, Vec<TokenScores>)) -> AskScores {
     let continuations = request.continuations().zip(scores).map(|(tokens, scores)| ContinuationScores {
         token_ids: Some(tokens.to_vec()),
         scores,
         at_most: None,
     });
-    Reply::Scores(AskScores { prompt_tokens: request.context_tokens(), continuations: continuations.collect() })
+    AskScores { prompt_tokens: request.context_tokens(), continuations: continuations.collect() }
 }
 
 impl From<TemplateError> for Failure {

@@ -1,9 +1,7 @@
 //! Who answers. What is asked is text with continuations, or with a reply wanted; what comes back is log-likelihoods of
-//! tokens, or a text. [`Local`] computes a model on this machine; [`Server`] asks one on a server; [`Imported`]
-//! holds answers that were made elsewhere.
+//! tokens, or a text. [`Local`] scores with a model on this machine and [`Writer`] writes with it; [`Server`] asks one on a server.
 
 mod ask;
-mod imported;
 mod local;
 mod reply;
 #[cfg(feature = "server")]
@@ -13,9 +11,8 @@ mod writer;
 use std::ops::ControlFlow;
 
 pub use ask::{AskKeeper, KeptAsk, Together, TrialAsks, by_story};
-pub use imported::{Imported, ImportedProblem, ReplyReading, languages_left_out};
 pub use local::{Local, Prepared, TextSetup};
-pub use reply::{AskScores, Capability, Choice, ContinuationScores, Reply, TrialReplies, Unsupported, WrittenReply};
+pub use reply::{AskScores, ContinuationScores, Replies, TrialReplies, WrittenReply};
 #[cfg(feature = "server")]
 pub use server::{Inquiry, PromptWriter, ReplyDraws, Route, ServedTrials, Server, ServerSetup};
 pub use writer::{Writer, WritingSetup};
@@ -24,13 +21,10 @@ use crate::decoder::DecoderError;
 use crate::engine::{GenerateError, GenerateProgress, PassTime, Plan, Timing};
 use crate::record::Failure;
 
-/// Someone who answers trials, batch by batch.
+/// Someone who answers trials: batch by batch ([`Scorer`]) or trial by trial ([`Answerer`]).
 pub trait Backend {
-    /// Its name in messages.
-    fn name(&self) -> &'static str;
-
-    /// What it can do.
-    fn capabilities(&self) -> &[Capability];
+    /// Whether prompts are chat turns; else they are plain text.
+    fn is_chat(&self) -> bool;
 
     /// Why a trial will have no answer, where that is known before anything is asked.
     fn refusal(&self, trial: usize) -> Option<&Failure>;
@@ -38,43 +32,31 @@ pub trait Backend {
     /// The work in order. Each trial without a refusal stands in one batch.
     fn batches(&self) -> Vec<Batch>;
 
-    /// The answers to a batch's trials. `after_step` is told of each finished step and may end the work,
-    /// which then has no answers (`None`). Refused by those who answer trial by trial.
-    fn answer(
-        &mut self,
-        _batch: usize,
-        _after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
-        Err(Unsupported { asked: Capability::Scores, backend: self.name() }.into())
-    }
-
-    /// Whether it answers trial by trial ([`Backend::answer_each`]) and not batch by batch where it scores, too.
-    fn answers_each(&self) -> bool {
-        false
-    }
-
-    /// Answer each of these trials, handing each over as it ends, in no order that means anything: replies that are written, and
-    /// scores of those who [answer each](Backend::answers_each). `after_step` is told how far the work is. Either may end it
-    /// before its time, which the return value tells.
-    fn answer_each(
-        &mut self,
-        _trials: &[usize],
-        _on_reply: &mut dyn FnMut(TrialReplies) -> ControlFlow<()>,
-        _after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, BackendError> {
-        Err(Unsupported { asked: Capability::Text, backend: self.name() }.into())
-    }
-
     /// Where the time went so far.
     fn timing(&self) -> Timing;
+}
 
-    /// `Ok` where this backend can do what is asked of it.
-    fn require(&self, asked: Capability) -> Result<(), Unsupported> {
-        match self.capabilities().contains(&asked) {
-            true => Ok(()),
-            false => Err(Unsupported { asked, backend: self.name() }),
-        }
-    }
+/// Someone who scores continuations.
+pub trait Scorer: Backend {
+    /// The scores of a batch's trials. `after_step` is told of each finished step and may end the work, which then has none
+    /// (`None`).
+    fn score(
+        &mut self,
+        batch: usize,
+        after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
+    ) -> Result<Option<Vec<TrialReplies<Vec<AskScores>>>>, BackendError>;
+}
+
+/// Someone who writes replies, or scores over a wire.
+pub trait Answerer: Backend {
+    /// Answer each of these trials, handing each over as it ends, in no order that means anything. `after_step` is told how far
+    /// the work is. Either may end it before its time, which the return value tells.
+    fn answer(
+        &mut self,
+        trials: &[usize],
+        on_reply: &mut dyn FnMut(TrialReplies<Replies>) -> ControlFlow<()>,
+        after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, BackendError>;
 }
 
 /// Trials that are answered, and recorded, together.
@@ -98,9 +80,6 @@ impl Batch {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackendError {
-    /// The backend cannot do it.
-    #[error(transparent)]
-    Unsupported(#[from] Unsupported),
     /// The decoder failed.
     #[error(transparent)]
     Decoder(#[from] DecoderError),
@@ -131,11 +110,11 @@ pub enum BackendError {
     },
 }
 
-/// The answers to all batches, in the order of the work.
-pub fn answer_all(backend: &mut dyn Backend) -> Result<Vec<TrialReplies>, BackendError> {
+/// The scores of all batches, in the order of the work.
+pub fn score_all(scorer: &mut dyn Scorer) -> Result<Vec<TrialReplies<Vec<AskScores>>>, BackendError> {
     let mut all = Vec::new();
-    for batch in 0..backend.batches().len() {
-        all.extend(backend.answer(batch, &mut |_| ControlFlow::Continue(()))?.into_iter().flatten());
+    for batch in 0..scorer.batches().len() {
+        all.extend(scorer.score(batch, &mut |_| ControlFlow::Continue(()))?.into_iter().flatten());
     }
     Ok(all)
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::{Backend, BackendError, Batch, Capability, Prepared, Reply, TrialReplies, WrittenReply};
+use super::{Answerer, Backend, BackendError, Batch, Prepared, Replies, TrialReplies, WrittenReply};
 use crate::decoder::Decoder;
 use crate::engine::{
     GenerateProgress, GenerateRequest, Limits, Plan, Reply as Generated, ReplyEnd, Sampling, Timing, Written, generate,
@@ -48,7 +48,7 @@ impl<'a> Writer<'a> {
         GenerateRequest { prompt, key, sample, max_tokens }
     }
 
-    fn reply(&self, trial: usize, reply: Generated, prompt_tokens: usize) -> TrialReplies {
+    fn reply(&self, trial: usize, reply: Generated, prompt_tokens: usize) -> TrialReplies<Replies> {
         let text = reply.text.unwrap_or_default();
         let (thinking, text) = match self.prepared.open_thinking(trial) {
             None => (None, text),
@@ -62,22 +62,15 @@ impl<'a> Writer<'a> {
         TrialReplies {
             trial,
             system_merged: self.prepared.system_merged(trial),
-            replies: Ok(vec![Reply::Text(written)]),
+            replies: Ok(Replies::Text(written)),
             served: None,
         }
     }
 }
 
 impl Backend for Writer<'_> {
-    fn name(&self) -> &'static str {
-        "local"
-    }
-
-    fn capabilities(&self) -> &[Capability] {
-        match self.prepared.is_chat() {
-            true => &[Capability::Text, Capability::Chat],
-            false => &[Capability::Text],
-        }
+    fn is_chat(&self) -> bool {
+        self.prepared.is_chat()
     }
 
     fn refusal(&self, trial: usize) -> Option<&Failure> {
@@ -88,10 +81,16 @@ impl Backend for Writer<'_> {
         Batch::planned(self.plan)
     }
 
-    fn answer_each(
+    fn timing(&self) -> Timing {
+        self.timing
+    }
+}
+
+impl Answerer for Writer<'_> {
+    fn answer(
         &mut self,
         trials: &[usize],
-        on_reply: &mut dyn FnMut(TrialReplies) -> ControlFlow<()>,
+        on_reply: &mut dyn FnMut(TrialReplies<Replies>) -> ControlFlow<()>,
         after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, BackendError> {
         let requests: Vec<GenerateRequest> = trials.iter().map(|&trial| self.request(trial)).collect();
@@ -124,9 +123,5 @@ impl Backend for Writer<'_> {
             prompt_tokens_forwarded: before.prompt_tokens_forwarded + last.prompt_tokens_forwarded,
         });
         Ok(ended)
-    }
-
-    fn timing(&self) -> Timing {
-        self.timing
     }
 }

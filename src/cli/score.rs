@@ -13,8 +13,8 @@ use super::report::FormatArgs;
 use super::setup::{LimitArgs, SourceArgs};
 use super::stdin;
 use crate::annotate::{Export, Mode, is_export};
+use crate::answer::{Imported, ImportedProblem, ReplyReading, languages_left_out};
 use crate::answer::{TieRule, Ties};
-use crate::backend::{Imported, ImportedProblem, ReplyReading, languages_left_out};
 use crate::benchmark::{Benchmark, Item, LabelSet, LoadOptions};
 use crate::extract::Rules;
 use crate::metric::{Layout, Method, Respondent, Results, Setting, evaluate};
@@ -113,7 +113,7 @@ pub fn run(args: Args) -> anyhow::Result<Outcome> {
         answers.append(of_file);
     }
     let people = answers.raters().len();
-    let mut outcomes = answers.outcomes(&loaded.items, Ties { rule: args.tie, seed: args.limit.seed })?;
+    let mut outcomes = answers.outcomes(&loaded.items, Ties { rule: args.tie, seed: args.limit.seed });
     let unspoken = languages_left_out(&loaded.items, &outcomes);
     let drawn: HashSet<String> =
         dataset.limited(args.benchmark, loaded.items.clone()).into_iter().map(|item| item.id).collect();

@@ -3,15 +3,12 @@
 use std::convert::Infallible;
 
 use super::score::{After, Answers, Drawn, Question, Scores, Skip, Speaks, Spoken, Unanswered};
-use crate::backend::{Inquiry, Reply, ReplyDraws, ServerSetup, Unsupported};
+use crate::backend::{AskScores, Inquiry, ReplyDraws, ServerSetup, WrittenReply};
 use crate::engine::{ContextRequest, TokenScores};
 use crate::progress::Tracker;
 use crate::prompt::{Ask, Message, Prompt};
 use crate::record::{Failure, FailureKind};
 use crate::server::Draws;
-
-/// What it is called in messages.
-const SERVER: &str = "server";
 
 /// A model on a server. Texts are scored by log-probabilities of prompts, which [`ServerSetup::mode`] has to be.
 pub struct ServedModel<'a> {
@@ -30,19 +27,12 @@ impl From<Failure> for Unanswered {
     }
 }
 
-impl From<Unsupported> for Unanswered {
-    fn from(error: Unsupported) -> Self {
-        Unanswered::Failed(error.to_string())
-    }
-}
-
 impl ServedModel<'_> {
     /// The scores of each continuation of each ask.
     fn score(&self, asks: impl Iterator<Item = Ask>, after: After<'_>) -> Answers<Vec<TokenScores>> {
-        let answers = Inquiry::new(asks).answers(self.setup.clone(), &Tracker::default(), after);
-        let scores = |answer: Result<Reply, Failure>| {
-            let scores = answer?.scores(SERVER)?;
-            Ok(scores.continuations.into_iter().map(|continuation| continuation.scores).collect())
+        let answers = Inquiry::new(asks).scores(self.setup.clone(), &Tracker::default(), after);
+        let scores = |answer: Result<AskScores, Failure>| {
+            Ok(answer?.continuations.into_iter().map(|continuation| continuation.scores).collect())
         };
         Ok(answers.into_iter().map(scores).collect())
     }
@@ -82,9 +72,9 @@ impl Speaks for ServedModel<'_> {
             requests,
         };
         let setup = ServerSetup { draws: Some(draws), mode: None, ..self.setup.clone() };
-        let answers = Inquiry::new(asks).answers(setup, &Tracker::default(), after);
-        let spoken = |answer: Result<Reply, Failure>| {
-            let written = answer?.written(SERVER)?;
+        let answers = Inquiry::new(asks).replies(setup, &Tracker::default(), after);
+        let spoken = |answer: Result<WrittenReply, Failure>| {
+            let written = answer?;
             Ok(Spoken { text: written.text, cut: written.cut })
         };
         Ok(answers.into_iter().map(spoken).collect())

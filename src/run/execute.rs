@@ -12,11 +12,10 @@ use super::recorded::read_run;
 use super::settings::Settings;
 use super::timings::{Outside, Timings};
 use super::trial::Trial;
-use crate::backend::{Backend, BackendError, Batch, Capability, TrialAsks, TrialReplies};
+use crate::backend::{Answerer, AskScores, Backend, BackendError, Batch, Scorer, TrialAsks, TrialReplies};
 use crate::benchmark::Item;
 use crate::engine::PassTime;
 use crate::progress::Part;
-use crate::prompt::Scoring;
 use crate::record::{Failure, TrialRecord};
 
 /// A run that could not go on. What was recorded stays.
@@ -88,6 +87,14 @@ pub struct Run<'a> {
     pub planning: Duration,
 }
 
+/// Who answers a run's trials.
+pub enum Answering<'a> {
+    /// Batch by batch, in the order of the plan.
+    Batches(&'a mut dyn Scorer),
+    /// Trial by trial, in no order.
+    Trials(&'a mut dyn Answerer),
+}
+
 /// Trials whose lines are written together.
 struct Block {
     /// Number of the batch that answers them; `None` for trials that are not asked.
@@ -142,17 +149,25 @@ impl Run<'_> {
     /// at hand; [`Timings::finished`] is then false.
     pub fn execute(
         &self,
-        backend: &mut dyn Backend,
+        backend: Answering<'_>,
         folder: &mut RunFolder,
         stop: &AtomicBool,
         mut observe: impl FnMut(&Progress),
     ) -> Result<Timings, RunError> {
-        let started = Instant::now();
-        let wanted = if self.settings.scoring == Scoring::Generate { Capability::Text } else { Capability::Scores };
-        backend.require(wanted).map_err(BackendError::from)?;
-        if wanted == Capability::Text || backend.answers_each() {
-            return self.answer_each(backend, folder, stop, &mut observe);
+        match backend {
+            Answering::Batches(scorer) => self.score(scorer, folder, stop, &mut observe),
+            Answering::Trials(answerer) => self.answer(answerer, folder, stop, &mut observe),
         }
+    }
+
+    fn score(
+        &self,
+        backend: &mut dyn Scorer,
+        folder: &mut RunFolder,
+        stop: &AtomicBool,
+        observe: &mut dyn FnMut(&Progress),
+    ) -> Result<Timings, RunError> {
+        let started = Instant::now();
         let blocks = self.blocks(backend);
         let keys: Vec<Vec<LineKey>> =
             blocks.iter().map(|block| block.trials.iter().map(|&trial| self.key(trial)).collect()).collect();
@@ -211,12 +226,12 @@ impl Run<'_> {
     fn answered(
         &self,
         block: &Block,
-        backend: &mut dyn Backend,
+        backend: &mut dyn Scorer,
         after_pass: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
     ) -> Result<Option<Vec<TrialRecord>>, RunError> {
         let Some(batch) = block.batch else { return Ok(Some(self.refused(backend, &block.trials))) };
-        let Some(answers) = backend.answer(batch, after_pass)? else { return Ok(None) };
-        Ok(Some(self.records(backend, answers)?))
+        let Some(answers) = backend.score(batch, after_pass)? else { return Ok(None) };
+        Ok(Some(self.records(backend, answers)))
     }
 
     /// Records of trials that are not asked.
@@ -225,31 +240,21 @@ impl Run<'_> {
         failures.map(|(trial, failure)| self.record(trial, Err(failure))).collect()
     }
 
-    /// Records of trials that were answered, in the order of their numbers.
-    pub fn records(
-        &self,
-        backend: &dyn Backend,
-        mut answers: Vec<TrialReplies>,
-    ) -> Result<Vec<TrialRecord>, BackendError> {
-        let chat = backend.capabilities().contains(&Capability::Chat);
-        answers.sort_unstable_by_key(|answer| answer.trial);
-        answers.into_iter().map(|answer| self.scored(backend.name(), chat, answer)).collect()
+    /// Records of trials that were scored, in the order of their numbers.
+    pub fn records(&self, backend: &dyn Backend, mut scored: Vec<TrialReplies<Vec<AskScores>>>) -> Vec<TrialRecord> {
+        scored.sort_unstable_by_key(|scored| scored.trial);
+        scored.into_iter().map(|scored| self.scored(backend.is_chat(), scored)).collect()
     }
 
     /// The record of a trial that was scored.
-    pub(super) fn scored(
-        &self,
-        backend: &'static str,
-        chat: bool,
-        TrialReplies { trial, system_merged, replies, served }: TrialReplies,
-    ) -> Result<TrialRecord, BackendError> {
-        let (asked, replies) = match (&self.asked[trial], replies) {
-            (Ok(asked), Ok(replies)) => (asked, replies),
-            (Err(failure), _) => return Ok(self.record(trial, Err(failure))),
-            (Ok(_), Err(failure)) => return Ok(TrialRecord { served, ..self.record(trial, Err(&failure)) }),
+    pub(super) fn scored(&self, chat: bool, scored: TrialReplies<Vec<AskScores>>) -> TrialRecord {
+        let TrialReplies { trial, system_merged, replies, served } = scored;
+        let record = match (&self.asked[trial], replies) {
+            (Err(failure), _) => return self.record(trial, Err(failure)),
+            (Ok(_), Err(failure)) => self.record(trial, Err(&failure)),
+            (Ok(asked), Ok(asks)) => self.record(trial, Ok((asked, Answered { asks, system_merged, chat }))),
         };
-        let asks = replies.into_iter().map(|reply| reply.scores(backend)).collect::<Result<_, _>>()?;
-        Ok(TrialRecord { served, ..self.record(trial, Ok((asked, Answered { asks, system_merged, chat }))) })
+        TrialRecord { served, ..record }
     }
 
     pub(super) fn record(&self, trial: usize, outcome: Result<(&TrialAsks, Answered), &Failure>) -> TrialRecord {
@@ -277,12 +282,8 @@ mod tests {
     struct Failing;
 
     impl Backend for Failing {
-        fn name(&self) -> &'static str {
-            "failing"
-        }
-
-        fn capabilities(&self) -> &[Capability] {
-            &[Capability::Scores]
+        fn is_chat(&self) -> bool {
+            false
         }
 
         fn refusal(&self, _: usize) -> Option<&Failure> {
@@ -293,11 +294,17 @@ mod tests {
             [0, 1].map(|trial| Batch { trials: vec![trial], tokens: 1 }).to_vec()
         }
 
-        fn answer(
+        fn timing(&self) -> Timing {
+            Timing::default()
+        }
+    }
+
+    impl Scorer for Failing {
+        fn score(
             &mut self,
             batch: usize,
             _: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
-        ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
+        ) -> Result<Option<Vec<TrialReplies<Vec<AskScores>>>>, BackendError> {
             match batch {
                 0 => Ok(Some(vec![TrialReplies {
                     trial: 0,
@@ -305,12 +312,8 @@ mod tests {
                     replies: Ok(Vec::new()),
                     served: None,
                 }])),
-                _ => Err(crate::backend::Unsupported { asked: Capability::Text, backend: "failing" }.into()),
+                _ => Err(crate::decoder::DecoderError::from(candle_core::Error::Msg("out of order".into())).into()),
             }
-        }
-
-        fn timing(&self) -> Timing {
-            Timing::default()
         }
     }
 
@@ -346,7 +349,7 @@ mod tests {
         };
         let mut seen = Vec::new();
         let observe = |now: &Progress| seen.push(now.benchmarks.clone());
-        let broken = run.execute(&mut Failing, &mut opened, &AtomicBool::new(false), observe);
+        let broken = run.execute(Answering::Batches(&mut Failing), &mut opened, &AtomicBool::new(false), observe);
         let Err(RunError::Broken { done, planned, reason }) = broken else { panic!("{broken:?}") };
         let told = |done| Part { name: "demo".to_string(), done, total: 2 };
         assert_eq!(seen, [vec![told(0)], vec![told(1)]]);

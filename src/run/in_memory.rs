@@ -6,7 +6,7 @@ use super::packs::{PackFileError, packs};
 use super::settings::Settings;
 use super::trial::trials;
 use super::workload::{WorkloadError, check_thinking};
-use crate::backend::{Backend, BackendError, Local, TextSetup, answer_all};
+use crate::backend::{Backend, BackendError, Local, TextSetup, score_all};
 use crate::benchmark::{Benchmark, Item, UnknownBenchmark};
 use crate::decoder::Decoder;
 use crate::engine::{MemoryCosts, Packing, Plan};
@@ -102,7 +102,7 @@ pub fn score_items(
     let costs = MemoryCosts::of(decoder.spec(), decoder.arithmetic());
     let plan = Plan::new(&prepared.requests, Packing::on(decoder.arithmetic()), &costs);
     let mut backend = Local::new(decoder, &prepared, &plan);
-    let answers = answer_all(&mut backend)?;
+    let answers = score_all(&mut backend)?;
     let run = Run {
         items,
         trials: &trials,
@@ -116,7 +116,7 @@ pub fn score_items(
     let mut asked: Vec<usize> = answers.iter().map(|answer| answer.trial).collect();
     asked.sort_unstable();
     let mut records: Vec<_> = refused.iter().copied().zip(run.refused(&backend, &refused)).collect();
-    records.extend(asked.into_iter().zip(run.records(&backend, answers)?));
+    records.extend(asked.into_iter().zip(run.records(&backend, answers)));
     records.sort_by_key(|(trial, _)| *trial);
     Ok(records.into_iter().map(|(_, record)| record).collect())
 }

@@ -52,7 +52,7 @@ pub use asks::asks_of;
 pub use begin::{Beginning, Begun, begin};
 pub use dataset::{DataCheck, Dataset, DatasetError, LoadedItems};
 pub use examples::shots_in;
-pub use execute::{Progress, Run, RunError};
+pub use execute::{Answering, Progress, Run, RunError};
 pub use folder::{ATTENTION_PAGE, ClaimedFolder, RunFolder, attention_page_of};
 pub use folder_error::FolderError;
 pub use folder_files::{own_folder, replace_file, write_file};

@@ -2,7 +2,7 @@
 
 use rand::seq::index::sample;
 
-use crate::backend::{Backend, BackendError, Local, Prepared, answer_all};
+use crate::backend::{BackendError, Local, Prepared, score_all};
 use crate::decoder::Decoder;
 use crate::engine::{MemoryCosts, Packing, Plan};
 use crate::record::TrialRecord;
@@ -53,10 +53,10 @@ pub fn verify(
     };
     let mut total = 0.0;
     let mut compared = Vec::new();
-    for answer in answer_all(&mut backend)? {
+    for answer in score_all(&mut backend)? {
         let record = records[answer.trial];
         for (ask, again) in record.asks.iter().zip(answer.replies.into_iter().flatten()) {
-            let again = again.scores(backend.name())?.continuations;
+            let again = again.continuations;
             let before: Vec<f64> = ask.results.iter().filter_map(|result| result.sum()).collect();
             let after: Vec<f64> = again.iter().map(|again| again.scores.sum()).collect();
             for (result, again) in ask.results.iter().zip(&again) {

@@ -12,7 +12,7 @@ use super::asks::written_record;
 use super::execute::{Progress, Run, RunError};
 use super::folder::{LineKey, RunFolder};
 use super::timings::{Outside, Timings};
-use crate::backend::{Backend, BackendError, Capability, TrialReplies};
+use crate::backend::{Answerer, Replies, TrialReplies};
 use crate::engine::{GenerateProgress, LengthEstimate};
 use crate::progress::Part;
 use crate::record::TrialRecord;
@@ -46,9 +46,9 @@ impl Run<'_> {
 
     /// Have trials answered one by one and recorded that are not recorded yet. `stop` ends the run after the step at hand;
     /// [`Timings::finished`] is then false.
-    pub(super) fn answer_each(
+    pub(super) fn answer(
         &self,
-        backend: &mut dyn Backend,
+        backend: &mut dyn Answerer,
         folder: &mut RunFolder,
         stop: &AtomicBool,
         observe: &mut dyn FnMut(&Progress),
@@ -82,8 +82,7 @@ impl Run<'_> {
         }
 
         let most_tokens = self.asked.iter().flatten().map(|asked| asked.most_tokens).max().unwrap_or(0);
-        let chat = backend.capabilities().contains(&Capability::Chat);
-        let name = backend.name();
+        let chat = backend.is_chat();
         let mut progress = Progress {
             benchmarks: state.benchmarks.clone(),
             writing: self.settings.writing.is_some(),
@@ -94,18 +93,15 @@ impl Run<'_> {
         // Both callbacks may end the work, and neither can hand an error through.
         let mut failed: Option<RunError> = None;
         let shared = std::cell::RefCell::new((&mut state, &mut *folder));
-        let mut on_reply = |answer: TrialReplies| {
+        let mut on_reply = |answer: TrialReplies<Replies>| {
             let (state, folder) = &mut *shared.borrow_mut();
             let trials = sharing.get(&self.together(answer.trial)).map_or(&[][..], Vec::as_slice);
-            match self.written(name, chat, answer, trials).map_err(RunError::from) {
-                Ok(records) => match state.append(folder, &records) {
-                    Ok(()) => {
-                        let done = trials.iter();
-                        done.for_each(|&trial| self.count(trial, &mut state.benchmarks, |part| part.done += 1));
-                        return ControlFlow::Continue(());
-                    }
-                    Err(error) => failed = Some(error),
-                },
+            match state.append(folder, &self.answered_records(chat, answer, trials)) {
+                Ok(()) => {
+                    let done = trials.iter();
+                    done.for_each(|&trial| self.count(trial, &mut state.benchmarks, |part| part.done += 1));
+                    return ControlFlow::Continue(());
+                }
                 Err(error) => failed = Some(error),
             }
             ControlFlow::Break(())
@@ -128,7 +124,7 @@ impl Run<'_> {
             observe(&progress);
             if stop.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
-        let written = backend.answer_each(&asked, &mut on_reply, &mut after_step);
+        let written = backend.answer(&asked, &mut on_reply, &mut after_step);
         let _ = shared;
         let broken = |done: usize, reason: RunError| RunError::Broken { done, planned, reason: Box::new(reason) };
         folder.sync()?;
@@ -150,27 +146,19 @@ impl Run<'_> {
     }
 
     /// The records of these trials, which one reply answers.
-    fn written(
-        &self,
-        backend: &'static str,
-        chat: bool,
-        answer: TrialReplies,
-        trials: &[usize],
-    ) -> Result<Vec<TrialRecord>, BackendError> {
-        if self.settings.writing.is_none() {
-            return Ok(vec![self.scored(backend, chat, answer)?]);
-        }
-        let TrialReplies { system_merged, replies, served, .. } = answer;
-        let replies = match replies {
-            Ok(replies) => replies,
+    fn answered_records(&self, chat: bool, answer: TrialReplies<Replies>, trials: &[usize]) -> Vec<TrialRecord> {
+        let TrialReplies { trial, system_merged, replies, served } = answer;
+        let reply = match replies {
+            Ok(Replies::Text(reply)) => reply,
+            Ok(Replies::Scores(scores)) => {
+                return vec![self.scored(chat, TrialReplies { trial, system_merged, replies: Ok(scores), served })];
+            }
             Err(failure) => {
                 let failed =
                     |&trial: &usize| TrialRecord { served: served.clone(), ..self.record(trial, Err(&failure)) };
-                return Ok(trials.iter().map(failed).collect());
+                return trials.iter().map(failed).collect();
             }
         };
-        let missing = || BackendError::Unsupported(crate::backend::Unsupported { asked: Capability::Text, backend });
-        let reply = replies.into_iter().next().ok_or_else(missing)?.written(backend)?;
         let record = |&trial: &usize| match &self.asked[trial] {
             Ok(asked) => {
                 let made = &self.trials[trial];
@@ -180,7 +168,7 @@ impl Run<'_> {
             }
             Err(failure) => self.record(trial, Err(failure)),
         };
-        Ok(trials.iter().map(record).collect())
+        trials.iter().map(record).collect()
     }
 }
 

@@ -20,8 +20,8 @@ use tomeval::internal::Local;
 use tomeval::internal::Tracker;
 use tomeval::internal::seeded;
 use tomeval::internal::{
-    Beginning, Begun, Cut, Dataset, Inputs, LoadedItems, Machine, Manifest, ModelIdentity, RecordedRun, begin_run,
-    read_packs,
+    Answering, Beginning, Begun, Cut, Dataset, Inputs, LoadedItems, Machine, Manifest, ModelIdentity, RecordedRun,
+    begin_run, read_packs,
 };
 use tomeval::{
     Benchmark, Decoder, Language, LoadOptions, OrderPolicy, Pack, Precision, Settings, Tokenizer, TrialRecord, read_run,
@@ -116,7 +116,7 @@ impl Recorded {
             Begun::Ready(workload, mut folder) => {
                 let mut backend = Local::new(&self.decoder, &workload.prepared, &workload.plan);
                 let work = workload.run(None);
-                let done = work.execute(&mut backend, &mut folder, &AtomicBool::new(false), |_| ());
+                let done = work.execute(Answering::Batches(&mut backend), &mut folder, &AtomicBool::new(false), |_| ());
                 assert!(done.map_err(|error| error.to_string())?.finished);
                 Ok(folder.warnings().to_vec())
             }

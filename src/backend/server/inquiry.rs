@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use super::{PromptWriter, Server, ServerSetup};
-use crate::backend::{AskKeeper, Backend, Reply, TrialAsks, TrialReplies};
+use crate::backend::{Answerer, AskKeeper, AskScores, Replies, TrialAsks, TrialReplies, WrittenReply};
 use crate::progress::Tracker;
 use crate::prompt::Ask;
 use crate::record::{Failure, FailureKind};
@@ -35,31 +35,57 @@ impl Inquiry {
         prompts.prompt_ids(self.asked[question].as_ref().ok()?.asks.first()?)
     }
 
-    /// One answer to each question. Where the server stops answering, what is still open fails with the reason. `after` is told how
-    /// many are answered and how many are asked.
-    pub fn answers(
+    /// The scores of each question's continuations. Where the server stops answering, what is still open fails with the reason.
+    /// `after` is told how many are answered and how many are asked.
+    pub fn scores(
         &self,
         setup: ServerSetup<'_>,
         tracker: &Tracker,
         after: &mut dyn FnMut(usize, usize),
-    ) -> Vec<Result<Reply, Failure>> {
+    ) -> Vec<Result<AskScores, Failure>> {
+        self.answers(setup, tracker, after, |replies| match replies {
+            Replies::Scores(mut scores) => scores.pop(),
+            Replies::Text(_) => None,
+        })
+    }
+
+    /// A reply to each question, as [`Inquiry::scores`].
+    pub fn replies(
+        &self,
+        setup: ServerSetup<'_>,
+        tracker: &Tracker,
+        after: &mut dyn FnMut(usize, usize),
+    ) -> Vec<Result<WrittenReply, Failure>> {
+        self.answers(setup, tracker, after, |replies| match replies {
+            Replies::Text(reply) => Some(reply),
+            Replies::Scores(_) => None,
+        })
+    }
+
+    fn answers<R>(
+        &self,
+        setup: ServerSetup<'_>,
+        tracker: &Tracker,
+        after: &mut dyn FnMut(usize, usize),
+        wanted: fn(Replies) -> Option<R>,
+    ) -> Vec<Result<R, Failure>> {
         let prepared = setup.prompts.prepare(&self.asked, setup.mode, tracker);
         let trials: Vec<usize> = prepared.batches.concat();
-        let mut answers: Vec<Option<Result<Reply, Failure>>> =
+        let mut answers: Vec<Option<Result<R, Failure>>> =
             prepared.failures.iter().map(|failure| failure.clone().map(Err)).collect();
         let mut server = Server::new(setup, &self.asked, &prepared);
         let mut answered = 0;
         after(answered, trials.len());
-        let mut on_reply = |replies: TrialReplies| {
+        let mut on_reply = |replies: TrialReplies<Replies>| {
             answered += 1;
             after(answered, trials.len());
             answers[replies.trial] = match replies.replies {
-                Ok(mut replies) => replies.pop().map(Ok),
+                Ok(replies) => wanted(replies).map(Ok),
                 Err(failure) => Some(Err(failure)),
             };
             ControlFlow::Continue(())
         };
-        let ended = server.answer_each(&trials, &mut on_reply, &mut |_| ControlFlow::Continue(()));
+        let ended = server.answer(&trials, &mut on_reply, &mut |_| ControlFlow::Continue(()));
         let why = ended.err().map_or_else(|| "the server gives no answer".to_string(), |error| error.to_string());
         let missing = || Err(Failure { kind: FailureKind::Server, message: why.clone() });
         answers.into_iter().map(|answer| answer.unwrap_or_else(missing)).collect()

@@ -14,7 +14,7 @@ pub use inquiry::Inquiry;
 pub use prompts::{PromptWriter, Route, ServedTrials};
 use serde_json::{Map, Value};
 
-use super::{Backend, BackendError, Batch, Capability, TrialAsks, TrialReplies};
+use super::{Answerer, Backend, BackendError, Batch, Replies, TrialAsks, TrialReplies};
 use crate::engine::{GenerateProgress, Timing, Written};
 use crate::record::{Failure, FailureKind, Served};
 use crate::server::{Answered, Client, Draws, Grade, ScoreMode, ServerError, Usage};
@@ -160,17 +160,8 @@ impl State {
 }
 
 impl Backend for Server<'_> {
-    fn name(&self) -> &'static str {
-        "server"
-    }
-
-    fn capabilities(&self) -> &[Capability] {
-        match (self.setup.draws.is_some(), self.prepared.chat) {
-            (true, true) => &[Capability::Text, Capability::Chat],
-            (true, false) => &[Capability::Text],
-            (false, true) => &[Capability::Scores, Capability::Chat],
-            (false, false) => &[Capability::Scores],
-        }
+    fn is_chat(&self) -> bool {
+        self.prepared.chat
     }
 
     fn refusal(&self, trial: usize) -> Option<&Failure> {
@@ -181,14 +172,16 @@ impl Backend for Server<'_> {
         self.prepared.batches.iter().map(|trials| Batch { trials: trials.clone(), tokens: 0 }).collect()
     }
 
-    fn answers_each(&self) -> bool {
-        true
+    fn timing(&self) -> Timing {
+        self.timing
     }
+}
 
-    fn answer_each(
+impl Answerer for Server<'_> {
+    fn answer(
         &mut self,
         trials: &[usize],
-        on_reply: &mut dyn FnMut(TrialReplies) -> ControlFlow<()>,
+        on_reply: &mut dyn FnMut(TrialReplies<Replies>) -> ControlFlow<()>,
         after_step: &mut dyn FnMut(&GenerateProgress) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, BackendError> {
         let started = Instant::now();
@@ -269,10 +262,6 @@ impl Backend for Server<'_> {
             Some(error) if ended.is_continue() => Err(BackendError::Unanswered { trials: unanswered, error }),
             _ => Ok(ended),
         }
-    }
-
-    fn timing(&self) -> Timing {
-        self.timing
     }
 }
 

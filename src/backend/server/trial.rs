@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::prompts::Sent;
 use super::{ReplyDraws, Server};
-use crate::backend::{AskScores, ContinuationScores, KeptAsk, Reply, TrialReplies, WrittenReply};
+use crate::backend::{AskScores, ContinuationScores, KeptAsk, Replies, TrialAsks, TrialReplies, WrittenReply};
 use crate::engine::TokenScores;
 use crate::model::{Rendered, Tokenizer, end_of_thinking};
 use crate::record::{Failure, FailureKind, Served};
@@ -49,7 +49,7 @@ impl From<Failure> for NoReply {
 impl Server<'_> {
     /// The answers to a trial, with what each of its requests took. What cannot be used may have been broken on its way, so it is
     /// asked for again.
-    pub(super) fn answered(&self, trial: usize) -> Result<(TrialReplies, Vec<Usage>), ServerError> {
+    pub(super) fn answered(&self, trial: usize) -> Result<(TrialReplies<Replies>, Vec<Usage>), ServerError> {
         for _ in 1..TRIES {
             match self.asked_once(trial) {
                 Err(ServerError::Odd { reason }) => tracing::debug!(trial, reason, "asking again"),
@@ -59,32 +59,34 @@ impl Server<'_> {
         self.asked_once(trial)
     }
 
-    fn asked_once(&self, trial: usize) -> Result<(TrialReplies, Vec<Usage>), ServerError> {
+    fn asked_once(&self, trial: usize) -> Result<(TrialReplies<Replies>, Vec<Usage>), ServerError> {
         let mut taken = Taken::default();
-        let asked = match &self.asked[trial] {
-            Ok(asked) => asked,
-            Err(failure) => return Ok((self.replies(trial, Err(failure.clone()), &taken), Vec::new())),
-        };
-        let mut replies = Vec::with_capacity(asked.asks.len());
-        for ask in &asked.asks {
-            let reply = match (&self.setup.draws, self.setup.mode) {
-                (Some(draws), _) => self.written(trial, ask, draws, &mut taken).map(Reply::Text),
-                (None, Some(mode)) => self.scored(ask, mode, &mut taken).map(Reply::Scores),
-                (None, None) => Err(ServerError::odd("nothing was asked of it").into()),
-            };
-            match reply {
-                Ok(reply) => replies.push(reply),
+        let replies = match &self.asked[trial] {
+            Ok(asked) => match self.replies(trial, asked, &mut taken) {
+                Ok(replies) => Ok(replies),
                 Err(NoReply::Server(error)) => return Err(error),
-                Err(NoReply::Failure(failure)) => {
-                    return Ok((self.replies(trial, Err(failure), &taken), taken.usage));
-                }
-            }
-        }
-        Ok((self.replies(trial, Ok(replies), &taken), taken.usage))
+                Err(NoReply::Failure(failure)) => Err(failure),
+            },
+            Err(failure) => Err(failure.clone()),
+        };
+        let Taken { system_merged, served, usage, .. } = taken;
+        Ok((TrialReplies { trial, system_merged, replies, served }, usage))
     }
 
-    fn replies(&self, trial: usize, replies: Result<Vec<Reply>, Failure>, taken: &Taken) -> TrialReplies {
-        TrialReplies { trial, system_merged: taken.system_merged, replies, served: taken.served.clone() }
+    fn replies(&self, trial: usize, asked: &TrialAsks, taken: &mut Taken) -> Result<Replies, NoReply> {
+        let nothing = || ServerError::odd("nothing was asked of it");
+        match (&self.setup.draws, self.setup.mode) {
+            // What is to be written is asked for once.
+            (Some(draws), _) => {
+                let ask = asked.asks.first().ok_or_else(nothing)?;
+                self.written(trial, ask, draws, taken).map(Replies::Text)
+            }
+            (None, Some(mode)) => {
+                let scores = asked.asks.iter().map(|ask| self.scored(ask, mode, taken));
+                Ok(Replies::Scores(scores.collect::<Result<_, _>>()?))
+            }
+            (None, None) => Err(nothing().into()),
+        }
     }
 
     /// Send a request; what comes back is from the model that the run asks.

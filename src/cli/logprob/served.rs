@@ -4,13 +4,13 @@ use serde::Serialize;
 
 use super::rows::{Prompt, Row, RowProblem, read};
 use super::{Args, Output};
-use crate::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Reply, Route, ServerSetup};
+use crate::backend::{AskScores, ContinuationScores, Inquiry, PromptWriter, Route, ServerSetup};
 use crate::cli::progress::Shown as ShownProgress;
 use crate::cli::server::{Connected, Way, refuse_own_arithmetic};
 use crate::cli::server_args::ScoresFrom;
 use crate::cli::{Outcome, stdin};
 use crate::prompt::{Ask, Message, Prompt as Shown, Scoring};
-use crate::record::{Failure, FailureKind};
+use crate::record::Failure;
 
 #[derive(Serialize)]
 struct OutputRow<'a> {
@@ -104,13 +104,9 @@ fn ask(args: &Args, connected: &Connected, way: Way, rows: &[&Row], raw: bool) -
     };
     let prompts = setup.prompts;
     let shown = ShownProgress::new();
-    let answers = inquiry.answers(setup, shown.tracker(), &mut shown.counting("asking", "rows"));
-    let of_row = |(number, answer): (usize, Result<Reply, Failure>)| {
-        let scores = answer?
-            .scores("server")
-            .map_err(|error| Failure { kind: FailureKind::Server, message: error.to_string() })?;
-        Ok((scores, inquiry.prompt_ids(number, &prompts)))
-    };
+    let answers = inquiry.scores(setup, shown.tracker(), &mut shown.counting("asking", "rows"));
+    let of_row =
+        |(number, answer): (usize, Result<AskScores, Failure>)| Ok((answer?, inquiry.prompt_ids(number, &prompts)));
     answers.into_iter().enumerate().map(of_row).collect()
 }
 

@@ -12,7 +12,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::Args as ClapArgs;
 
-use crate::backend::{Backend, Local, Writer, WritingSetup};
+use crate::backend::{Local, Writer, WritingSetup};
 use crate::cli::devices::Devices;
 use crate::cli::members::Member;
 use crate::cli::numbers::{ITEMS, THREADS, within};
@@ -26,7 +26,7 @@ use crate::cli::{Outcome, costs, interrupt, spent};
 use crate::decoder::Decoder;
 use crate::prompt::Scoring;
 use crate::report::file_name;
-use crate::run::{Beginning, Begun, Reasoning, Settings, Shard, Timings, verify};
+use crate::run::{Answering, Beginning, Begun, Reasoning, Settings, Shard, Timings, verify};
 use crate::untrusted::for_terminal;
 
 pub use ending::to_go_on;
@@ -243,10 +243,10 @@ impl<'a> Work<'a> {
         let work = workload.run(shard);
         let mut scorer;
         let mut writer;
-        let backend: &mut dyn Backend = match &settings.writing {
+        let answering = match &settings.writing {
             None => {
                 scorer = Local::new(decoder, &workload.prepared, &workload.plan);
-                &mut scorer
+                Answering::Batches(&mut scorer)
             }
             Some(writing) => {
                 let tokenizer = &gathered.model.text.tokenizer;
@@ -257,11 +257,11 @@ impl<'a> Work<'a> {
                     requests: work.reply_requests(),
                 };
                 writer = Writer::new(decoder, &workload.prepared, &workload.plan, setup);
-                &mut writer
+                Answering::Trials(&mut writer)
             }
         };
         let mut progress = RunProgress::new();
-        let timings = work.execute(backend, &mut folder, stop, |now| progress.show(now));
+        let timings = work.execute(answering, &mut folder, stop, |now| progress.show(now));
         drop(progress);
         let told = |timings: &Timings| {
             let costs = costs::kept(&member.identity.sha256, &gathered.model.computing);
@@ -271,7 +271,7 @@ impl<'a> Work<'a> {
             return Ok(None);
         }
         if let Some(wanted) = verified {
-            let records = work.recorded(backend, &folder)?;
+            let records = work.recorded(&Local::new(decoder, &workload.prepared, &workload.plan), &folder)?;
             let again = || verify(decoder, &workload.prepared, &records, wanted, settings.seed);
             let found = Shown::during("scoring again prompt by prompt", again)?;
             eprintln!("{}", crate::cli::progress::verification_text(&found));

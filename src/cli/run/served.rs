@@ -12,7 +12,8 @@ use crate::cli::reading::{tell_mixed, tell_warnings};
 use crate::cli::server::{Served, Way};
 use crate::cli::{Outcome, interrupt, spent};
 use crate::run::{
-    Beginning, Manifest, Model, RunError, RunFolder, ServedBegun, ServedWorkload, Settings, Shard, begin_served,
+    Answering, Beginning, Manifest, Model, RunError, RunFolder, ServedBegun, ServedWorkload, Settings, Shard,
+    begin_served,
 };
 use crate::server::Draws;
 use crate::untrusted::for_terminal;
@@ -121,7 +122,7 @@ impl<'a> Work<'a> {
         };
         let mut server = Server::new(setup, &workload.asked, &workload.prepared);
         let mut progress = RunProgress::new();
-        work.execute(&mut server, folder, &self.stop, |now| progress.show(now))
+        work.execute(Answering::Trials(&mut server), folder, &self.stop, |now| progress.show(now))
     }
 }
 

@@ -6,7 +6,6 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 
 use crate::answer::{TrialReading, answers_wanted, displayed_answers};
-use crate::backend::Choice;
 use crate::benchmark::{Answer, Item, OptionIx};
 use crate::extract::{self, Question, Reading, Rules};
 use crate::name::option_letter;
@@ -51,7 +50,10 @@ pub(super) struct ImportedTrial {
     pub(super) condition: Option<String>,
     pub(super) rater: Option<String>,
     pub(super) order: Option<Order>,
-    pub(super) choice: Choice,
+    /// What was chosen; `None` for no answer.
+    pub(super) choice: Option<Answer>,
+    /// Natural logarithms, where they are known: per option, or per joint choice for slots; log-odds of yes for labels.
+    pub(super) logprobs: Option<Vec<f64>>,
     pub(super) reading: Option<TrialReading>,
 }
 
@@ -156,9 +158,9 @@ pub(super) fn read_line(
             return Err(problem(Some("logprobs"), format!("has {} values, {expected} are needed", logprobs.len())));
         }
     }
-    let (answer, read) = match (&line.text, line.choice) {
+    let (choice, read) = match (&line.text, line.choice) {
         (Some(text), _) => {
-            let (answer, read) = read_reply(
+            let (choice, read) = read_reply(
                 text,
                 line.cut == Some(true),
                 line.labels.as_deref(),
@@ -167,7 +169,7 @@ pub(super) fn read_line(
                 &style,
                 reading,
             )?;
-            (answer, Some(read))
+            (choice, Some(read))
         }
         (None, Some(choice)) => (choice_of(choice, item).map_err(|message| problem(Some("choice"), message))?, None),
         (None, None) => {
@@ -175,9 +177,8 @@ pub(super) fn read_line(
         }
     };
     let condition = line.condition.filter(|condition| condition != "plain");
-    let choice = Choice { answer, logprobs: line.logprobs };
-    let rater = line.rater;
-    Ok(vec![ImportedTrial { item: position, style, condition, rater, order, choice, reading: read }])
+    let Line { logprobs, rater, .. } = line;
+    Ok(vec![ImportedTrial { item: position, style, condition, rater, order, choice, logprobs, reading: read }])
 }
 
 /// The trials of a line that answers several questions. Those of its story that it does not name were asked and not answered.
@@ -199,7 +200,6 @@ fn read_answers(
     }
     let mut trials: IndexMap<usize, ImportedTrial> = IndexMap::new();
     let mut add = |position: usize, choice: Option<Answer>, read: TrialReading| {
-        let choice = Choice { answer: choice, logprobs: None };
         let condition = line.condition.clone().filter(|condition| condition != "plain");
         trials.insert(
             position,
@@ -210,6 +210,7 @@ fn read_answers(
                 rater: line.rater.clone(),
                 order: None,
                 choice,
+                logprobs: None,
                 reading: Some(read),
             },
         );

@@ -3,21 +3,16 @@
 mod line;
 
 use std::collections::{HashMap, HashSet};
-use std::ops::ControlFlow;
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::{Backend, BackendError, Batch, Capability, Choice, Reply, TrialReplies, answer_all};
-use crate::answer::{Outcome, Ties, TrialOutcome};
+use super::{Outcome, Ties, TrialOutcome};
 use crate::benchmark::Item;
-use crate::engine::{PassTime, Timing};
 use crate::language::Language;
 use crate::prompt::UNNAMED_STYLE;
-use crate::record::Failure;
+
 pub use line::{ImportedProblem, ReplyReading};
 use line::{ImportedTrial, Known, read_line};
-
-const NAME: &str = "imported";
 
 /// Answers produced elsewhere. Its trials are the lines: each names its item, and has a style, a condition and an order.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -69,29 +64,20 @@ impl Imported {
     /// nothing of Chinese ([`languages_left_out`]). Of a rater there are outcomes of the items with a line alone: others were not theirs to answer.
     /// Styles, conditions and raters stand in the order of their first line, items in their own order. Equal lines with an order are one trial, counted as often as
     /// they stand there: as in a run, where an order that is drawn twice is scored once.
-    pub fn outcomes<'a>(&mut self, items: &'a [Item], ties: Ties) -> Result<Vec<Outcome<'a>>, BackendError> {
+    pub fn outcomes<'a>(&self, items: &'a [Item], ties: Ties) -> Vec<Outcome<'a>> {
         let mut presentations: IndexMap<Presentation<'_>, HashMap<usize, Vec<TrialOutcome>>> = IndexMap::new();
-        let answers = answer_all(self)?;
-        for TrialReplies { trial, replies, .. } in answers {
-            let line = &self.lines[trial];
+        for line in &self.lines {
             let key = (line.style.as_str(), line.condition.as_deref(), line.rater.as_deref());
-            let trials = presentations.entry(key).or_default();
-            for reply in replies.into_iter().flatten() {
-                let Choice { answer: choice, logprobs } = reply.choice(NAME)?;
-                let order = line.order.clone();
-                add(
-                    trials.entry(line.item).or_default(),
-                    TrialOutcome {
-                        order,
-                        count: 1,
-                        choice,
-                        logprobs,
-                        tied: false,
-                        failure: None,
-                        reading: line.reading.clone(),
-                    },
-                );
-            }
+            let new = TrialOutcome {
+                order: line.order.clone(),
+                count: 1,
+                choice: line.choice.clone(),
+                logprobs: line.logprobs.clone(),
+                tied: false,
+                failure: None,
+                reading: line.reading.clone(),
+            };
+            add(presentations.entry(key).or_default().entry(line.item).or_default(), new);
         }
         if presentations.is_empty() {
             presentations.insert((UNNAMED_STYLE, None, None), HashMap::new());
@@ -109,7 +95,7 @@ impl Imported {
                 outcomes.push(outcome.of_rater(rater.map(str::to_string)));
             }
         }
-        Ok(outcomes)
+        outcomes
     }
 }
 
@@ -118,42 +104,6 @@ pub fn languages_left_out(items: &[Item], outcomes: &[Outcome<'_>]) -> Vec<Langu
     let answered: HashSet<Language> = outcomes.iter().map(|outcome| outcome.item.language).collect();
     let all: IndexSet<Language> = items.iter().map(|item| item.language).collect();
     all.into_iter().filter(|language| !answered.contains(language)).collect()
-}
-
-impl Backend for Imported {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn capabilities(&self) -> &[Capability] {
-        &[Capability::Choices]
-    }
-
-    fn refusal(&self, _trial: usize) -> Option<&Failure> {
-        None
-    }
-
-    fn batches(&self) -> Vec<Batch> {
-        vec![Batch { trials: (0..self.lines.len()).collect(), tokens: 0 }]
-    }
-
-    fn answer(
-        &mut self,
-        _batch: usize,
-        _after_step: &mut dyn FnMut(PassTime) -> ControlFlow<()>,
-    ) -> Result<Option<Vec<TrialReplies>>, BackendError> {
-        let replies = |(trial, line): (usize, &ImportedTrial)| TrialReplies {
-            trial,
-            system_merged: false,
-            replies: Ok(vec![Reply::Choice(line.choice.clone())]),
-            served: None,
-        };
-        Ok(Some(self.lines.iter().enumerate().map(replies).collect()))
-    }
-
-    fn timing(&self) -> Timing {
-        Timing::default()
-    }
 }
 
 fn add(trials: &mut Vec<TrialOutcome>, new: TrialOutcome) {
@@ -208,9 +158,9 @@ mod tests {
         let text = "\u{feff}{\"id\":\"single\",\"choice\":1,\"seconds\":2}\r\n\n\
             {\"id\":\"labels\",\"choice\":[2,0]}\n{\"id\":\"slots\",\"choice\":[0,3]}\n";
         let items = items();
-        let (mut answers, problems) = Imported::read(text, &items, &ReplyReading::default());
+        let (answers, problems) = Imported::read(text, &items, &ReplyReading::default());
         assert_eq!(problems, []);
-        let outcomes = answers.outcomes(&items, Ties::default()).unwrap();
+        let outcomes = answers.outcomes(&items, Ties::default());
         assert!(outcomes.iter().all(Outcome::is_right) && outcomes.len() == 3);
     }
 
@@ -222,9 +172,9 @@ mod tests {
             r#"{"id":"slots","text":"[[A, D]]"}"#,
         ];
         let items = items();
-        let (mut answers, problems) = Imported::read(&text.join("\n"), &items, &ReplyReading::default());
+        let (answers, problems) = Imported::read(&text.join("\n"), &items, &ReplyReading::default());
         assert_eq!(problems, []);
-        let outcomes = answers.outcomes(&items, Ties::default()).unwrap();
+        let outcomes = answers.outcomes(&items, Ties::default());
         assert!(outcomes.iter().all(Outcome::is_right), "{outcomes:#?}");
         assert_eq!(outcomes[0].trials[0].reading.as_ref().unwrap().rule.as_deref(), Some("cue-colon"));
     }
@@ -233,13 +183,12 @@ mod tests {
     fn a_reply_without_an_answer_says_why() {
         let text = r#"{"id":"single","text":"I'm sorry, but I cannot answer that."}"#;
         let items = items();
-        let outcomes =
-            Imported::read(text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default()).unwrap();
+        let outcomes = Imported::read(text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
         let trial = &outcomes[0].trials[0];
         assert_eq!((&trial.choice, &trial.failure), (&None, &None));
         assert_eq!(trial.reading.as_ref().unwrap().outcome, extract::Outcome::Refused);
         let released = ReplyReading { rules: Rules::Released, ..ReplyReading::default() };
-        let outcomes = Imported::read(text, &items, &released).0.outcomes(&items, Ties::default()).unwrap();
+        let outcomes = Imported::read(text, &items, &released).0.outcomes(&items, Ties::default());
         assert_eq!(outcomes[0].choice, Some(Answer::Single(OptionIx(0))), "the scripts fall back to A");
     }
 
@@ -255,9 +204,9 @@ mod tests {
             r#"{"id":"story","answers":{"a":"B","story/b":"b. x"}}"#,
             r#"{"id":"story","text":"Here:\n{\"a\": \"B\", \"b\": \"b\", \"z\": \"c\"}"}"#,
         ] {
-            let (mut answers, problems) = Imported::read(line, &items, &ReplyReading::default());
+            let (answers, problems) = Imported::read(line, &items, &ReplyReading::default());
             assert_eq!(problems, [], "{line}");
-            let outcomes = answers.outcomes(&items, Ties::default()).unwrap();
+            let outcomes = answers.outcomes(&items, Ties::default());
             assert_eq!(outcomes.iter().map(Outcome::is_right).collect::<Vec<_>>(), [true, true, false], "{line}");
         }
         let message = |line: &str| Imported::read(line, &items, &ReplyReading::default()).1[0].to_string();
@@ -289,8 +238,7 @@ mod tests {
     fn lines_of_one_item_are_voted_and_absent_items_have_no_answer() {
         let text = [1, 2, 2].map(|choice| format!("{{\"id\":\"single\",\"choice\":{choice}}}")).join("\n");
         let items = items();
-        let outcomes =
-            Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default()).unwrap();
+        let outcomes = Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
         let choices: Vec<_> = outcomes.iter().map(|outcome| outcome.choice.clone()).collect();
         assert_eq!(choices, [Some(Answer::Single(OptionIx(2))), None, None]);
         assert_eq!(outcomes[0].trials.len(), 3);
@@ -302,7 +250,6 @@ mod tests {
         items[1].language = Language::Zh;
         let of = |text: &str| {
             let outcomes = Imported::read(text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
-            let outcomes = outcomes.unwrap();
             let ids: Vec<String> = outcomes.iter().map(|outcome| outcome.item.id.clone()).collect();
             (ids.join(" "), languages_left_out(&items, &outcomes))
         };
@@ -317,8 +264,7 @@ mod tests {
             |rater: &str, choice: usize| format!("{{\"id\":\"single\",\"choice\":{choice},\"rater\":\"{rater}\"}}");
         let text = [line("p1", 2), line("p2", 1), line("p1", 2), line("p3", 2)].join("\n");
         let items = items();
-        let outcomes =
-            Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default()).unwrap();
+        let outcomes = Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
         let found: Vec<_> = outcomes
             .iter()
             .map(|it| (it.rater.as_deref().unwrap(), it.item.id.as_str(), it.is_right(), it.draws()))
@@ -332,21 +278,14 @@ mod tests {
             |choice: usize, order: [usize; 4]| format!("{{\"id\":\"single\",\"choice\":{choice},\"order\":{order:?}}}");
         let text = [line(2, [0, 1, 2, 3]), line(1, [1, 0, 2, 3]), line(2, [0, 1, 2, 3])].join("\n");
         let items = items();
-        let outcomes =
-            Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default()).unwrap();
+        let outcomes = Imported::read(&text, &items, &ReplyReading::default()).0.outcomes(&items, Ties::default());
         let counts: Vec<usize> = outcomes[0].trials.iter().map(|trial| trial.count).collect();
         assert_eq!((counts, outcomes[0].choice.clone()), (vec![2, 1], Some(Answer::Single(OptionIx(2)))));
     }
 
     #[test]
-    fn more_than_choices_is_refused_by_name() {
-        let refused = Imported::default().require(Capability::Scores).unwrap_err().to_string();
-        assert!(refused.contains("log-likelihoods") && refused.contains("imported"), "{refused}");
-    }
-
-    #[test]
     fn no_answer_at_all_still_has_every_item() {
         let items = items();
-        assert_eq!(Imported::default().outcomes(&items, Ties::default()).unwrap().len(), 3);
+        assert_eq!(Imported::default().outcomes(&items, Ties::default()).len(), 3);
     }
 }
