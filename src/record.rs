@@ -105,8 +105,9 @@ pub struct ReplyRecord {
     /// How many tokens were written, thoughts included; absent where it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<usize>,
-    /// What ended it.
-    pub end: ReplyEnd,
+    /// Whether the length limit ended it, and not the model or a stop string; in the file `end`: `length` or `stop`.
+    #[serde(rename = "end", with = "end")]
+    pub cut: bool,
     /// Which question of its prompt this record is about, where one reply answers several: each of their records then holds
     /// the same prompt and reply, which were read and written once. Absent for a prompt of one question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -115,18 +116,32 @@ pub struct ReplyRecord {
     pub reading: Reading,
 }
 
-/// What ended a reply.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, IntoStaticStr, VariantArray)]
-#[serde(rename_all = "lowercase")]
-#[strum(serialize_all = "lowercase")]
-pub enum ReplyEnd {
-    /// The model ended it, or a stop string did.
-    Stop,
-    /// The length limit.
-    Length,
+impl ReplyRecord {
+    /// What ended it, as the file says it.
+    pub fn end(&self) -> &'static str {
+        if self.cut { "length" } else { "stop" }
+    }
 }
 
-named!(ReplyEnd);
+/// What ended a reply, as a word.
+mod end {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(PartialEq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    enum End {
+        Stop,
+        Length,
+    }
+
+    pub fn serialize<S: Serializer>(cut: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+        if *cut { End::Length } else { End::Stop }.serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+        Ok(End::deserialize(deserializer)? == End::Length)
+    }
+}
 
 /// What was shown to the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -304,7 +319,7 @@ mod tests {
             text: "[[B]]".into(),
             thinking: None,
             tokens: Some(3),
-            end: ReplyEnd::Length,
+            cut: true,
             part: Some(Part { question: 2, of: 5 }),
             reading: Reading {
                 outcome: Outcome::Answer,

@@ -28,7 +28,7 @@ pub use numbers::{middle_95, quantile, softmax};
 pub use outcome::Outcome;
 pub use outcomes::{OutcomeKey, Outcomes, outcomes};
 pub use read::{BestAnswer, ReadError, best_answer, displayed_answers, read};
-pub use reread::{Reread, answers_wanted, reread};
+pub use reread::{Reread, answer_in, answers_wanted, reread};
 pub use ties::{TieRule, Ties};
 pub(crate) use trial::displayed_answer;
 pub use trial::{TrialOutcome, TrialReading};

@@ -245,7 +245,7 @@ mod tests {
     use crate::answer::{Outcome, outcomes, reread};
     use crate::language::Language;
     use crate::prompt::Scoring;
-    use crate::record::{self, AskRecord, Failure, FailureKind, ReplyEnd, ReplyRecord, Shown};
+    use crate::record::{self, AskRecord, Failure, FailureKind, ReplyRecord, Shown};
     use proptest::prelude::*;
 
     fn item(id: &str, options: usize, gold: Answer) -> Item {
@@ -317,7 +317,7 @@ mod tests {
             text: text.into(),
             thinking: None,
             tokens: None,
-            end: ReplyEnd::Stop,
+            cut: false,
             part: None,
             reading: Reading { outcome, slots: slots.to_vec(), rule: None, start: None, end: None },
         });

@@ -1,10 +1,10 @@
-//! Reading the replies of records again, by other rules than those they were read by.
+//! What a reply answers to its item; replies of records read again, by other rules than those they were read by.
 
 use super::read::ReadError;
 use crate::benchmark::{Answer, Item};
-use crate::extract::{Kind, Question, Reading, Rules, read, read_part};
+use crate::extract::{Kind, Part, Question, Reading, Rules, read, read_part};
 use crate::prompt::Order;
-use crate::record::{ReplyEnd, TrialRecord};
+use crate::record::TrialRecord;
 
 /// What kind of answer a reply is to give, and how many of them.
 pub fn answers_wanted(gold: &Answer) -> (Kind, usize) {
@@ -12,6 +12,25 @@ pub fn answers_wanted(gold: &Answer) -> (Kind, usize) {
         Answer::Single(_) => (Kind::Single, 1),
         Answer::Labels(_) => (Kind::Labels, 1),
         Answer::Slots(slots) => (Kind::Slots, slots.len()),
+    }
+}
+
+/// What a reply answers to an item whose options were shown in an order under `labels`; `part` is its question of several, `cut`
+/// whether a length limit ended the reply.
+pub fn answer_in(
+    text: &str,
+    cut: bool,
+    (item, order, labels): (&Item, &Order, &[String]),
+    part: Option<Part>,
+    rules: Rules,
+) -> Reading {
+    let (kind, count) = answers_wanted(&item.gold);
+    let options: Vec<String> =
+        order.as_slice().iter().filter_map(|&option| item.options.get(option).cloned()).collect();
+    let question = Question { language: item.language, kind, labels, options: &options, count };
+    match part {
+        Some(part) => read_part(rules, &question, part, item.name_in_story(), text, cut),
+        None => read(rules, &question, text, cut),
     }
 }
 
@@ -44,7 +63,7 @@ impl Reread {
 /// Read the reply of a record anew and put the new reading in its place. What was read before and now, where the record
 /// holds a reply; `item` is the record's.
 pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Option<Reread>, ReadError> {
-    let (kind, count) = answers_wanted(&item.gold);
+    let (kind, _) = answers_wanted(&item.gold);
     let Some(reply) = record.asks.first_mut().and_then(|ask| ask.reply.as_mut()) else { return Ok(None) };
     if !rules.read(kind) {
         return Err(ReadError::NoRules { id: record.id.clone(), rules, kind });
@@ -58,13 +77,7 @@ pub fn reread(record: &mut TrialRecord, item: &Item, rules: Rules) -> Result<Opt
             expected: options,
         });
     }
-    let shown: Vec<String> = order.as_slice().iter().map(|&option| item.options[option].clone()).collect();
-    let question = Question { language: record.language, kind, labels: &record.labels, options: &shown, count };
-    let cut = reply.end == ReplyEnd::Length;
-    let after = match reply.part {
-        Some(part) => read_part(rules, &question, part, item.name_in_story(), &reply.text, cut),
-        None => read(rules, &question, &reply.text, cut),
-    };
+    let after = answer_in(&reply.text, reply.cut, (item, order, &record.labels), reply.part, rules);
     let before = std::mem::replace(&mut reply.reading, after.clone());
     Ok(Some(Reread {
         id: record.id.clone(),

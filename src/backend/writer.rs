@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use super::{Answerer, Backend, BackendError, Batch, Prepared, Replies, TrialReplies, WrittenReply};
 use crate::decoder::Decoder;
 use crate::engine::{
-    GenerateProgress, GenerateRequest, Limits, Plan, Reply as Generated, ReplyEnd, Sampling, Timing, Written, generate,
+    GenerateProgress, GenerateRequest, Limits, Plan, Reply as Generated, Sampling, Timing, Written, generate,
 };
-use crate::model::{Tokenizer, end_of_thinking};
+use crate::model::{Tokenizer, split_thinking};
 use crate::record::Failure;
 
 /// How replies are to be written.
@@ -49,15 +49,8 @@ impl<'a> Writer<'a> {
     }
 
     fn reply(&self, trial: usize, reply: Generated, prompt_tokens: usize) -> TrialReplies<Replies> {
-        let text = reply.text.unwrap_or_default();
-        let (thinking, text) = match self.prepared.open_thinking(trial) {
-            None => (None, text),
-            Some(open) => match end_of_thinking(&text, open) {
-                Some(mark) => (Some(text[..mark.start].to_string()), text[mark.end..].to_string()),
-                None => (Some(text), String::new()),
-            },
-        };
-        let cut = matches!(reply.end, ReplyEnd::Length | ReplyEnd::Context);
+        let (thinking, text) = split_thinking(reply.text.unwrap_or_default(), self.prepared.open_thinking(trial));
+        let cut = reply.end.is_cut();
         let written = WrittenReply { prompt_tokens, text, thinking, tokens: Some(reply.tokens.len()), cut };
         TrialReplies {
             trial,

@@ -45,7 +45,7 @@ pub use spec::{UnreadTensor, read_config};
 pub use summary::Summary;
 pub use template::{
     ChatTemplate, Habits, RenderSettings, Rendered, TemplateError, TemplateFileError, TemplateOrigin, TemplateVariable,
-    TemplateVariables, end_of_thinking, open_thinking, render_or_merge, thinking_marks,
+    TemplateVariables, open_thinking, render_or_merge, split_thinking, thinking_marks,
 };
 pub(crate) use tokenizer::common_length;
 pub use tokenizer::{EncodedContext, Sequence, SpecialTokens, Tail, Tokenizer, TokenizerError};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::score::{After, Answers, Drawn, ProbeError, Question, Scores, Skip, Speaks, Spoken, Unanswered};
 use crate::decoder::Decoder;
 use crate::engine::{
-    self, ContextRequest, GenerateProgress, GenerateRequest, Limits, Reply, ReplyEnd, Request, RequestError, Sampling,
+    self, ContextRequest, GenerateProgress, GenerateRequest, Limits, Reply, Request, RequestError, Sampling,
     TokenScores, generate,
 };
 use crate::model::{ChatTemplate, RenderSettings, Sequence, Tokenizer, render_or_merge};
@@ -127,10 +127,7 @@ impl Speaks for Speaker<'_> {
         }
         let replies = if requests.is_empty() { Vec::new() } else { self.written(&requests, drawn, after)? };
         let mut replies = replies.into_iter();
-        let spoken = |reply: Reply| Spoken {
-            cut: matches!(reply.end, ReplyEnd::Length | ReplyEnd::Context),
-            text: reply.text.unwrap_or_default(),
-        };
+        let spoken = |reply: Reply| Spoken { cut: reply.end.is_cut(), text: reply.text.unwrap_or_default() };
         let missing = || Unanswered::Failed("no reply was written".to_string());
         let of = |fits: Result<(), Unanswered>| fits.and_then(|()| replies.next().map(spoken).ok_or_else(missing));
         Ok(fits.into_iter().map(of).collect())

@@ -11,7 +11,7 @@ use crate::answer::{Outcome, ReadError, reread};
 use crate::benchmark::Item;
 use crate::extract::Rules;
 use crate::page::PageError;
-use crate::record::{AskRecord, ReplyEnd, Shown, TrialRecord};
+use crate::record::{AskRecord, Shown, TrialRecord};
 use crate::report::Report;
 use crate::report::page::{
     PageFacts, PageFiles, PageItem, PageWriter, ShownPrompt, ShownReply, ShownTrial, is_chunk_name,
@@ -173,7 +173,7 @@ fn shown_trial(record: TrialRecord) -> ShownTrial {
             outcome: reply.reading.outcome.name().to_string(),
             rule: reply.reading.rule,
             span: reply.reading.start.zip(reply.reading.end),
-            cut: reply.end == ReplyEnd::Length,
+            cut: reply.cut,
         }),
         failure: record.failure.map(|failure| failure.message),
     }

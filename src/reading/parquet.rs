@@ -84,7 +84,7 @@ fn recorded(record: &TrialRecord) -> Recorded {
             text: reply.text.clone(),
             thinking: reply.thinking.clone(),
             tokens: reply.tokens,
-            end: reply.end.name(),
+            end: reply.end(),
             part: reply.part.map(|part| (part.question, part.of)),
             span: reply.reading.start.zip(reply.reading.end),
         }),

@@ -10,14 +10,14 @@ use super::reasoning::Reasoning;
 use super::settings::Settings;
 use super::together::together;
 use super::trial::{Trial, style_of};
-use crate::answer::answers_wanted;
+use crate::answer::answer_in;
 use crate::backend::{AskKeeper, AskScores, KeptAsk, Together, TrialAsks, WrittenReply, by_story};
 use crate::benchmark::{Answer, Item};
-use crate::extract::{self, Part, Question};
+use crate::extract::Part;
 use crate::progress::Tracker;
 use crate::prompt::{Order, Pack, Scoring, ask_several, asks, unconditional};
 use crate::record::{
-    AskRecord, ContinuationRecord, Failure, FailureKind, ReplyEnd, ReplyRecord, Shown, TrialRecord, Turn, VERSION,
+    AskRecord, ContinuationRecord, Failure, FailureKind, ReplyRecord, Shown, TrialRecord, Turn, VERSION,
 };
 
 /// What is asked in each trial, or why it cannot be put. Where the settings want scores after a neutral context, that ask
@@ -196,19 +196,11 @@ pub(super) fn written_record(
     record.labels = asked.labels.to_vec();
     record.system_merged = system_merged;
     let Some(ask) = asked.asks.first() else { return record };
-    let options: Vec<String> =
-        trial.order.as_slice().iter().filter_map(|&option| item.options.get(option).cloned()).collect();
-    let (kind, count) = answers_wanted(&item.gold);
-    let question = Question { language: item.language, kind, labels: &record.labels, options: &options, count };
     let rules = settings.writing.as_ref().map(|writing| writing.extract).unwrap_or_default();
     let part = asked.together.map(|together| together.part);
-    let reading = match part {
-        Some(part) => extract::read_part(rules, &question, part, item.name_in_story(), &reply.text, reply.cut),
-        None => extract::read(rules, &question, &reply.text, reply.cut),
-    };
-    let end = if reply.cut { ReplyEnd::Length } else { ReplyEnd::Stop };
-    let WrittenReply { prompt_tokens, text, thinking, tokens, .. } = reply;
-    let reply = ReplyRecord { text, thinking, tokens, end, part, reading };
+    let WrittenReply { prompt_tokens, text, thinking, tokens, cut } = reply;
+    let reading = answer_in(&text, cut, (item, &trial.order, &record.labels), part, rules);
+    let reply = ReplyRecord { text, thinking, tokens, cut, part, reading };
     record.asks = vec![AskRecord {
         shown: shown(ask, chat),
         answer_prefix: ask.answer_prefix.clone(),

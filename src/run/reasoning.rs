@@ -78,12 +78,11 @@ fn before_answer(ask: &AskRecord) -> Option<(String, bool)> {
 mod tests {
     use super::*;
     use crate::extract::Reading;
-    use crate::record::{ReplyEnd, ReplyRecord, Shown};
+    use crate::record::{ReplyRecord, Shown};
 
     fn ask(text: &str, outcome: Outcome, start: Option<usize>) -> AskRecord {
         let reading = Reading { outcome, slots: Vec::new(), rule: None, start, end: start };
-        let reply =
-            ReplyRecord { text: text.into(), thinking: None, tokens: None, end: ReplyEnd::Stop, part: None, reading };
+        let reply = ReplyRecord { text: text.into(), thinking: None, tokens: None, cut: false, part: None, reading };
         let shown = Shown::Text(String::new());
         AskRecord { shown, answer_prefix: String::new(), prompt_tokens: 1, results: Vec::new(), reply: Some(reply) }
     }

@@ -7,7 +7,7 @@ use super::prompts::Sent;
 use super::{ReplyDraws, Server};
 use crate::backend::{AskScores, ContinuationScores, KeptAsk, Replies, TrialAsks, TrialReplies, WrittenReply};
 use crate::engine::TokenScores;
-use crate::model::{Rendered, Tokenizer, end_of_thinking};
+use crate::model::{Rendered, Tokenizer, split_thinking};
 use crate::record::{Failure, FailureKind, Served};
 use crate::seed::seeded;
 use crate::server::{
@@ -139,10 +139,7 @@ impl Server<'_> {
         let wrote = wrote.within(*max_tokens, longest_token);
         let (thinking, text) = match opened {
             None => (wrote.thinking, wrote.text),
-            Some(open) => match end_of_thinking(&wrote.text, open) {
-                Some(mark) => (Some(wrote.text[..mark.start].to_string()), wrote.text[mark.end..].to_string()),
-                None => (Some(wrote.text), String::new()),
-            },
+            opened => split_thinking(wrote.text, opened),
         };
         let Usage { prompt_tokens, completion_tokens, .. } = wrote.usage;
         let tokens = (completion_tokens > 0 || text.is_empty()).then_some(completion_tokens);

@@ -84,6 +84,13 @@ pub enum ReplyEnd {
     Context,
 }
 
+impl ReplyEnd {
+    /// Whether a limit ended it.
+    pub fn is_cut(self) -> bool {
+        matches!(self, ReplyEnd::Length | ReplyEnd::Context)
+    }
+}
+
 /// How far generation is, told after each step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GenerateProgress {

@@ -22,7 +22,7 @@ use minijinja::{AutoEscape, Environment, ErrorKind, Value};
 
 pub use habits::Habits;
 pub use source::{TemplateFileError, TemplateOrigin};
-pub use variables::{TemplateVariable, TemplateVariables, end_of_thinking, open_thinking, thinking_marks};
+pub use variables::{TemplateVariable, TemplateVariables, open_thinking, split_thinking, thinking_marks};
 
 use super::contained::contained;
 use crate::model::SpecialTokens;

@@ -170,12 +170,15 @@ pub fn open_thinking(prompt: &str, last: &str) -> Option<&'static str> {
     SECTIONS.into_iter().find(|(open, close)| end.rfind(open) > end.rfind(close)).map(|(open, _)| open)
 }
 
-/// Where a reply that begins within a thinking section ends it, the closing mark included: bytes of `reply`. `None` where it
-/// never does.
-pub fn end_of_thinking(reply: &str, open: &str) -> Option<std::ops::Range<usize>> {
-    let (_, close) = SECTIONS.into_iter().find(|(known, _)| *known == open)?;
-    let start = reply.find(close)?;
-    Some(start..start + close.len())
+/// What was thought and what was answered in a reply that begins within the thinking section that `open` opens; all is thought
+/// where the section never ends, and nothing where none was opened.
+pub fn split_thinking(reply: String, open: Option<&str>) -> (Option<String>, String) {
+    let Some(open) = open else { return (None, reply) };
+    let close = SECTIONS.into_iter().find(|(known, _)| *known == open).map(|(_, close)| close);
+    match close.and_then(|close| reply.split_once(close)) {
+        Some((thought, answer)) => (Some(thought.to_string()), answer.to_string()),
+        None => (Some(reply), String::new()),
+    }
 }
 
 /// The tokens that open and close a thinking section in a tokenizer that has a token for each.
