@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::device_check::DeviceCheck;
 use super::products::Product;
 use crate::benchmark::Benchmark;
+use crate::decoder::open_cuda;
 use crate::model::ModelError;
 use crate::{libraries, machine, model};
 
@@ -165,7 +166,7 @@ fn devices() -> Vec<DeviceFacts> {
     let (cuda, metal) = (cfg!(feature = "cuda"), cfg!(feature = "metal"));
     vec![
         DeviceFacts { name: "cpu", compiled: true, usable: true },
-        DeviceFacts { name: "cuda", compiled: cuda, usable: cuda && Device::new_cuda(0).is_ok() },
+        DeviceFacts { name: "cuda", compiled: cuda, usable: cuda && open_cuda(0).is_ok() },
         DeviceFacts { name: "metal", compiled: metal, usable: metal && Device::new_metal(0).is_ok() },
     ]
 }

@@ -7,7 +7,7 @@ use indicatif::HumanBytes;
 use super::devices::{DeviceChoice, Devices};
 use super::numbers::{THREADS, within};
 use super::told::told;
-use crate::decoder::{Arithmetic, DecoderSpec, DeviceMemory, ExpertPlacement, Precision};
+use crate::decoder::{Arithmetic, DecoderSpec, DeviceMemory, ExpertPlacement, Precision, open_cuda};
 use crate::engine::{MemoryCosts, Packing};
 
 /// Device, precision, threads and memory.
@@ -152,7 +152,7 @@ pub fn open(choice: DeviceChoice) -> anyhow::Result<Device> {
         DeviceChoice::Cpu => Ok(Device::Cpu),
         DeviceChoice::Cuda(number) => {
             built(cfg!(feature = "cuda"), "cuda")?;
-            Device::new_cuda(number).with_context(|| format!("opening {choice}"))
+            open_cuda(number).with_context(|| format!("opening {choice}"))
         }
         DeviceChoice::Metal(number) => {
             built(cfg!(feature = "metal"), "metal")?;

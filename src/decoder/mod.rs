@@ -65,6 +65,7 @@ use forward::{Keep, Model};
 use ops::Ops;
 use pass::Layout;
 use portable::Portable;
+pub(crate) use portable::open_cuda;
 pub use portable::{Gpu, Work, counted};
 pub(crate) use spec::{ExpertNaming, LatentNaming, Naming};
 pub(crate) use weights::{Adapted, Change, Effect, FP8_SQUARE, Gguf, TensorEntry, same_shape};

@@ -10,7 +10,9 @@ use candle_core::{D, DType, Device, Result, Shape, Tensor, WithDType};
 use half::{bf16, f16};
 use rayon::prelude::*;
 
+use super::kernels;
 use super::work::{Work, add};
+use crate::decoder::spec::Activation;
 
 /// A tensor on a device.
 #[derive(Debug, Clone)]
@@ -256,14 +258,6 @@ impl Array {
         self.unary(Tensor::log)
     }
 
-    pub fn silu(&self) -> Result<Array> {
-        self.unary(Tensor::silu)
-    }
-
-    pub fn gelu(&self) -> Result<Array> {
-        self.unary(Tensor::gelu)
-    }
-
     fn binary(&self, other: &Array, of: impl Fn(&Tensor, &Tensor) -> Result<Tensor>) -> Result<Array> {
         let out = of(&self.0, &other.0)?;
         // An operand that is expanded is not contiguous.
@@ -317,10 +311,20 @@ impl Array {
         self.reduced(|tensor| tensor.min_keepdim(dim))
     }
 
-    /// Along the last dimension, in f32.
-    pub fn softmax(&self) -> Result<Array> {
+    /// `softmax(cap * tanh(self) + mask)` of f32 scores `(_, _, width)` along the last dimension, rounded to `dtype`: the rows of
+    /// the mask `(queries, width)` over and over again. Without a cap there is no tanh.
+    pub fn softmax(&self, mask: Option<&Array>, cap: Option<f32>, dtype: DType) -> Result<Array> {
         self.check_f32("softmax")?;
-        Ok(Array::launched(candle_nn::ops::softmax_last_dim(&self.0)?, Kind::Fused, &[self]))
+        mask.map_or(Ok(()), |mask| mask.check_f32("softmax"))?;
+        let weights = kernels::softmax(&self.0, mask.map(|mask| &mask.0), cap, dtype)?;
+        let operands: Vec<&Array> = [self].into_iter().chain(mask).collect();
+        Ok(Array::launched(weights, Kind::Fused, &operands))
+    }
+
+    /// `activation(gate) * up` of rows `(gate, up)`, in f32 and rounded once.
+    pub fn gate(&self, activation: Activation) -> Result<Array> {
+        self.check_contiguous("gate")?;
+        Ok(Array::launched(kernels::gate(&self.0, activation)?, Kind::Fused, &[self]))
     }
 
     /// `self / rms(self) * weight` along the last dimension. In 16 bits it is computed in f32 and rounded once.
@@ -337,17 +341,16 @@ impl Array {
         Ok(Array::launched(normed, Kind::Fused, &[self, weight]))
     }
 
-    /// Heads `(tokens, heads, width)` rotated by angles `(tokens, 1, width / 2)`, in f32: the kernels compute in the type they
-    /// are given. Pairs stand side by side, or half a head apart.
-    pub fn rotate(&self, cos: &Array, sin: &Array, side_by_side: bool) -> Result<Array> {
-        self.check_f32("rope")?;
-        let (tokens, heads, width) = self.0.dims3()?;
-        // Each token is a batch of one position, with its own angles.
-        let rotated = match side_by_side {
-            true => candle_nn::rotary_emb::rope_i(&self.0.reshape((tokens, heads, 1, width))?, &cos.0, &sin.0)?,
-            false => candle_nn::rotary_emb::rope_thd(&self.0.reshape((tokens, 1, heads, width))?, &cos.0, &sin.0)?,
-        };
-        Ok(Array::launched(rotated.reshape((tokens, heads, width))?, Kind::Fused, &[self, cos, sin]))
+    /// Heads `(tokens, heads, size)` turned by angles `(tokens, 1, pairs)`, in f32 and rounded once to `dtype`: pairs stand side by
+    /// side, or `pairs` columns apart, and columns behind them stay. Rows may have other columns between them.
+    pub fn rotate(&self, cos: &Array, sin: &Array, side_by_side: bool, dtype: DType) -> Result<Array> {
+        cos.check_f32("rope")?;
+        sin.check_f32("rope")?;
+        if self.0.stride()[1..] != [self.width(), 1] {
+            return Err(candle_core::Error::RequiresContiguous { op: "rope" });
+        }
+        let turned = kernels::rotate(&self.0, &cos.0, &sin.0, side_by_side, dtype)?;
+        Ok(Array::launched(turned, Kind::Fused, &[self, cos, sin]))
     }
 
     /// Along the last dimension.
@@ -355,6 +358,17 @@ impl Array {
         let max = self.max_keepdim(D::Minus1)?;
         let sum = self.sub(&max)?.exp()?.sum_keepdim(D::Minus1)?.log()?.add(&max)?;
         Ok(Array(sum.0.squeeze(D::Minus1)?))
+    }
+
+    /// `scale * self other^T` in f32, whatever the type of both: matrices, or a batch of them, whose rows have no gaps.
+    pub fn product_in_f32(&self, other: &Array, scale: f64) -> Result<Array> {
+        if self.dtype() != other.dtype() {
+            let (lhs, rhs) = (self.dtype(), other.dtype());
+            return Err(candle_core::Error::DTypeMismatchBinaryOp { lhs, rhs, op: "product" });
+        }
+        self.check_matrix()?;
+        other.t()?.check_matrix()?;
+        Ok(Array::launched(kernels::product_in_f32(&self.0, &other.0, scale)?, Kind::Fused, &[self, other]))
     }
 
     /// The product of matrices. Layouts that cuBLAS is not given by candle are refused on every device.

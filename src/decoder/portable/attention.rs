@@ -1,12 +1,14 @@
 //! Attention of a pass, some queries at a time, batched over heads.
 
+use std::ops::Range;
+
 use candle_core::{DType, Device};
 
 use super::activations::Activations;
 use super::array::Array;
 use super::cache::LayerCache;
 use super::intervals::Intervals;
-use super::tiles::{Tile, blocks};
+use super::tiles::{Block, blocks};
 use crate::decoder::DecoderError;
 use crate::decoder::ops::{AttentionInput, Heads};
 use crate::decoder::pass::Layout;
@@ -14,7 +16,24 @@ use crate::decoder::pass::Layout;
 /// Where the queries of a pass look.
 #[derive(Debug)]
 pub(crate) struct AttentionPlan {
-    blocks: Vec<(Tile, Option<Array>)>,
+    blocks: Vec<PlannedBlock>,
+}
+
+/// A block with what the device needs for it.
+#[derive(Debug)]
+struct PlannedBlock {
+    queries: Range<usize>,
+    keys: Keys,
+    mask: Option<Array>,
+}
+
+/// Cache rows of a block.
+#[derive(Debug)]
+enum Keys {
+    /// Rows that follow one another.
+    Range(Range<usize>),
+    /// Places of others.
+    Places(Array),
 }
 
 /// Bytes of f32 scores that exist at one time.
@@ -38,12 +57,22 @@ impl AttentionPlan {
             true => None,
             false => Some(intervals.send(device)?),
         };
-        let masked = |block: Tile| {
-            let sent = sent.as_ref().filter(|_| !block.whole);
-            let mask = sent.map(|sent| sent.mask(&block.queries, &block.rows)).transpose()?;
-            Ok((block, mask))
+        let planned = |Block { queries, rows, whole }: Block| {
+            let masks = sent.as_ref().filter(|_| !whole).map(|sent| {
+                let of_rows = rows.iter().map(|rows| sent.mask(&queries, rows));
+                Ok::<_, DecoderError>(Array::cat(&of_rows.collect::<Result<Vec<_>, _>>()?, 1)?.contiguous()?)
+            });
+            let keys = match &rows[..] {
+                [one] => Keys::Range(one.clone()),
+                several => {
+                    let places: Vec<u32> = several.iter().cloned().flatten().map(|row| row as u32).collect();
+                    let count = places.len();
+                    Keys::Places(Array::send(places, count, device)?)
+                }
+            };
+            Ok(PlannedBlock { queries, keys, mask: masks.transpose()? })
         };
-        Ok(AttentionPlan { blocks: blocks.into_iter().map(masked).collect::<Result<_, DecoderError>>()? })
+        Ok(AttentionPlan { blocks: blocks.into_iter().map(planned).collect::<Result<_, DecoderError>>()? })
     }
 }
 
@@ -57,37 +86,32 @@ pub(super) fn attend(
     let (keys, values) = cache.all()?; // (kv heads, rows, head size)
     let queries = qkv.heads(heads.queries(), head_dim)?; // (tokens, heads, head size)
     let mut mixed = Vec::with_capacity(plan.blocks.len());
-    for (Tile { queries: asked, rows, .. }, mask) in &plan.blocks {
-        let keys = keys.narrow(1, rows.start, rows.len())?;
-        let values = values.narrow(1, rows.start, rows.len())?;
-        let queries = queries.narrow(0, asked.start, asked.len())?.to_dtype(DType::F32)?;
-        // Copied into the order of heads by the multiplication: (kv heads, group * queries, head size).
-        let queries =
-            queries.transpose(0, 1)?.affine(scale(heads), 0.0)?.reshape((kv_heads, group * asked.len(), head_dim))?;
-        let mut scores = scores(&queries, &keys, heads)?;
-        if let Some(mask) = mask {
-            let by_query = scores.reshape((heads.heads, asked.len(), rows.len()))?;
-            scores = by_query.add(mask)?.reshape((kv_heads, group * asked.len(), rows.len()))?;
-        }
-        let weights = scores.softmax()?.to_dtype(values.dtype())?;
-        let part = weights.matmul(&values)?.reshape((heads.heads, asked.len(), head_dim))?;
+    for PlannedBlock { queries: asked, keys: seen, mask } in &plan.blocks {
+        let (keys, values) = match seen {
+            Keys::Range(rows) => {
+                (keys.narrow(1, rows.start, rows.len())?, values.narrow(1, rows.start, rows.len())?)
+            }
+            Keys::Places(places) => cache.at(places)?,
+        };
+        // Copied into the order of heads as they are rounded: (kv heads, group * queries, head size).
+        let queries = queries.narrow(0, asked.start, asked.len())?.transpose(0, 1)?.to_dtype(keys.dtype())?;
+        let queries = queries.reshape((kv_heads, group * asked.len(), head_dim))?;
+        let part = weights(&queries, &keys, mask.as_ref(), heads, values.dtype())?.matmul(&values)?.reshape((heads.heads, asked.len(), head_dim))?;
         mixed.push(part.transpose(0, 1)?.reshape((asked.len(), heads.queries().len()))?);
     }
     Ok(Array::cat(&mixed, 0)?)
 }
 
-/// Scores `(kv heads, queries, rows)` of [scaled](scale) queries `(kv heads, queries, head size)` and keys `(kv heads, rows, head
-/// size)`, capped and not masked. In f32, because a score of 10 has steps of 0.06 in bf16, and one before its scale may not fit
-/// into f16.
-pub(super) fn scores(queries: &Array, keys: &Array, heads: &Heads) -> Result<Array, DecoderError> {
-    let scores = queries.matmul(&keys.to_dtype(DType::F32)?.transpose(1, 2)?)?;
-    Ok(match heads.cap {
-        None => scores,
-        Some(cap) => scores.tanh()?.affine(f64::from(cap), 0.0)?,
-    })
-}
-
-/// What queries are multiplied by: scores are then scaled, and divided by the soft cap.
-pub(super) fn scale(heads: &Heads) -> f64 {
-    f64::from(heads.scale) / heads.cap.map_or(1.0, f64::from)
+/// Attention `(kv heads, queries, rows)`, rounded to `dtype`, of queries `(kv heads, queries, head size)` to keys `(kv heads, rows, head
+/// size)` of their type. Scores are in f32, because one of 10 has steps of 0.06 in bf16, and one before its scale may not fit into
+/// f16.
+pub(super) fn weights(
+    queries: &Array,
+    keys: &Array,
+    mask: Option<&Array>,
+    heads: &Heads,
+    dtype: DType,
+) -> Result<Array, DecoderError> {
+    let scale = f64::from(heads.scale) / heads.cap.map_or(1.0, f64::from);
+    Ok(queries.product_in_f32(keys, scale)?.softmax(mask, heads.cap, dtype)?)
 }

@@ -119,11 +119,17 @@ impl LayerCache {
         if let (Some(range), None) = (ranges.next(), ranges.next()) {
             return Ok((keys.narrow(1, range.start, range.len())?, values.narrow(1, range.start, range.len())?));
         }
-        let Some(Buffers { keys, values }) = &self.buffers else { return Ok((keys, values)) };
         let places: Vec<u32> = rows.rows().map(|row| row as u32).collect();
         let count = places.len();
-        let places = Array::send(places, count, keys.device())?;
-        Ok((keys.index_select(&places, 1)?, values.index_select(&places, 1)?))
+        self.at(&Array::send(places, count, keys.device())?)
+    }
+
+    /// Keys and values of the rows at some places, in their order, after a store.
+    pub fn at(&self, places: &Array) -> Result<(Array, Array), DecoderError> {
+        match &self.buffers {
+            Some(Buffers { keys, values }) => Ok((keys.index_select(places, 1)?, values.index_select(places, 1)?)),
+            None => self.all(),
+        }
     }
 
     /// Drop all rows from `rows` on.

@@ -4,7 +4,7 @@ use candle_core::{D, DType};
 
 use super::activations::Activations;
 use super::array::Array;
-use super::attention::{scale, scores};
+use super::attention::weights;
 use super::cache::LayerCache;
 use super::linear::Linear;
 use crate::decoder::DecoderError;
@@ -26,9 +26,8 @@ pub(super) fn capture(
     let mut answers = Vec::with_capacity(queries.len() + 1);
     for query in &queries {
         let (keys, _) = cache.some(&seen(query))?;
-        let q = all_queries.narrow(0, query.token, 1)?.to_dtype(DType::F32)?;
-        let q = q.affine(scale(heads), 0.0)?.reshape((kv_heads, group, head_dim))?;
-        let weights = scores(&q, &keys, heads)?.softmax()?; // (kv heads, group, keys)
+        let q = all_queries.narrow(0, query.token, 1)?.to_dtype(keys.dtype())?.reshape((kv_heads, group, head_dim))?;
+        let weights = weights(&q, &keys, None, heads, DType::F32)?; // (kv heads, group, keys)
         answers.push(weights.reshape(heads.heads * (query.keys() - query.unseen))?);
     }
     let paths: RowRanges = queries.iter().flat_map(|query| seen(query).iter().cloned().collect::<Vec<_>>()).collect();

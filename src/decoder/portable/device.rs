@@ -29,6 +29,34 @@ pub(crate) fn device_memory(_device: &Device) -> Option<(u64, u64)> {
     None
 }
 
+/// An NVIDIA GPU by its number.
+#[cfg(feature = "cuda")]
+pub(crate) fn open_cuda(number: usize) -> candle_core::Result<Device> {
+    use candle_core::cuda_backend::WrapErr;
+    use candle_core::cuda_backend::cudarc::driver::{result, sys};
+
+    // One stream for all threads of the host. candle's other one is another in each thread, and nothing orders what they send.
+    let device = Device::new_cuda_with_stream(number)?;
+    let cuda = device.as_cuda_device()?;
+    // SAFETY: nothing that is tracked is used on another stream, for there is none; the pool is the device's, and the attribute
+    // is a `u64`.
+    unsafe {
+        cuda.disable_event_tracking();
+        let pool = result::device::get_default_mem_pool(cuda.cuda_stream().context().cu_device()).w()?;
+        // What a pass has released stays with the program, which would else ask the driver again for it in the next.
+        let mut kept = u64::MAX;
+        let attribute = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        result::mem_pool::set_attribute(pool, attribute, (&raw mut kept).cast()).w()?;
+    }
+    Ok(device)
+}
+
+/// An NVIDIA GPU by its number.
+#[cfg(not(feature = "cuda"))]
+pub(crate) fn open_cuda(number: usize) -> candle_core::Result<Device> {
+    Device::new_cuda(number)
+}
+
 /// The first compute capability with bf16 arithmetic.
 const BF16_FROM: (i32, i32) = (8, 0);
 

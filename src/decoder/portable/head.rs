@@ -20,8 +20,8 @@ pub(super) fn logits(products: Array, logits: &Logits) -> Result<Array, DecoderE
 
 /// Natural log-probabilities of `(row of hidden, token)`.
 ///
-/// Of the vocabulary some tokens are computed at a time, and so many rows of them as fit where 64 rows of all would, so that
-/// 16-bit weights are expanded for many rows at once. The host waits once, at the end.
+/// Of the vocabulary some tokens are computed at a time, and so many rows of them as fit where 64 rows of all would. A row is
+/// computed once, however many of its tokens are asked for. The host waits once, at the end.
 pub(super) fn log_probs(
     ops: &Portable,
     hidden: &Array,
@@ -30,24 +30,32 @@ pub(super) fn log_probs(
     targets: &[(usize, u32)],
 ) -> Result<Vec<f32>, DecoderError> {
     let rows_at_once = (HEAD_ROWS * head.outputs()? / (2 * head.widest_piece()?.max(1))).max(HEAD_ROWS);
+    let mut all_rows: Vec<usize> = targets.iter().map(|&(row, _)| row).collect();
+    all_rows.sort_unstable();
+    all_rows.dedup();
+    let place_of = |row: usize| all_rows.partition_point(|&other| other < row);
     // Results on the device, and to which target each belongs.
     let (mut chosen, mut places) = (Vec::new(), Vec::new());
     let mut normalisers = Vec::new();
-    for first in (0..targets.len()).step_by(rows_at_once) {
-        let targets = &targets[first..targets.len().min(first + rows_at_once)];
-        let rows = hidden.index_select(&ops.send_places(targets.iter().map(|&(row, _)| row))?, 0)?;
+    for first in (0..all_rows.len()).step_by(rows_at_once) {
+        let rows_now = first..all_rows.len().min(first + rows_at_once);
+        let rows = hidden.index_select(&ops.send_places(all_rows[rows_now.clone()].iter().copied())?, 0)?;
         let mut of_pieces = Vec::new();
         for piece in head.pieces_in_f32(&rows)? {
             let (start, products) = piece?;
             let logits = logits(products, of_head)?;
             let width = logits.width();
-            let within = |&(_, token): &(usize, u32)| (token as usize).checked_sub(start).filter(|&at| at < width);
-            let found = targets.iter().enumerate().filter_map(|(row, target)| Some((row, within(target)?)));
-            let found: Vec<(usize, usize)> = found.collect();
+            // The target, and its logit among those computed now.
+            let here = |(target, &(row, token)): (usize, &(usize, u32))| {
+                let row = Some(place_of(row)).filter(|row| rows_now.contains(row))? - first;
+                let token = (token as usize).checked_sub(start).filter(|&token| token < width)?;
+                Some((target, row * width + token))
+            };
+            let found: Vec<(usize, usize)> = targets.iter().enumerate().filter_map(here).collect();
             if !found.is_empty() {
-                let flat = logits.reshape(targets.len() * width)?;
-                chosen.push(flat.index_select(&ops.send_places(found.iter().map(|(row, at)| row * width + at))?, 0)?);
-                places.extend(found.iter().map(|(row, _)| first + row));
+                let flat = logits.reshape(rows_now.len() * width)?;
+                chosen.push(flat.index_select(&ops.send_places(found.iter().map(|(_, at)| *at))?, 0)?);
+                places.extend(found.iter().map(|(target, _)| *target));
             }
             of_pieces.push(logits.log_sum_exp()?);
         }
@@ -60,7 +68,9 @@ pub(super) fn log_probs(
     let found: Vec<f32> = Array::cat(&chosen, 0)?.values()?;
     let (chosen, normalisers) = found.split_at(targets.len());
     let mut log_probs = vec![0.0; targets.len()];
-    places.iter().zip(chosen).for_each(|(&place, logit)| log_probs[place] = logit - normalisers[place]);
+    for (&target, logit) in places.iter().zip(chosen) {
+        log_probs[target] = logit - normalisers[place_of(targets[target].0)];
+    }
     Ok(log_probs)
 }
 

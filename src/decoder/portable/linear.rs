@@ -41,6 +41,15 @@ impl Piece<'_> {
         })
     }
 
+    /// `x W^T` in f32. Dense weights are multiplied in their type, to which hidden states round to themselves.
+    fn product_in_f32(&self, x: &Array) -> Result<Array, DecoderError> {
+        let weight = match self {
+            Piece::Dense(weight) => weight.clone(),
+            Piece::Blocks(blocks) => Array::expand(blocks)?,
+        };
+        Ok(x.to_dtype(weight.dtype())?.product_in_f32(&weight, 1.0)?)
+    }
+
     fn outputs(&self) -> Result<usize, DecoderError> {
         Ok(match self {
             Piece::Dense(weight) => weight.dim(0)?,
@@ -101,10 +110,7 @@ impl Linear {
 
     /// `x W^T + b`, with sums and results in f32 whatever the type of the weights.
     pub fn in_f32(&self, x: &Array) -> Result<Array, DecoderError> {
-        let x = x.to_dtype(DType::F32)?;
-        // What is in f32 already is not expanded.
-        let pieces = self.pieces(|dtype| if dtype == DType::F32 { usize::MAX } else { OUTPUTS_AT_ONCE })?;
-        let products = pieces.into_iter().map(|piece| Ok(x.matmul(&piece.expanded(DType::F32)?.t()?)?));
+        let products = self.wholes()?.into_iter().map(|piece| piece.product_in_f32(x));
         self.joined(products.collect::<Result<_, DecoderError>>()?)
     }
 
@@ -115,11 +121,11 @@ impl Linear {
     ) -> Result<impl Iterator<Item = Result<(usize, Array), DecoderError>> + 'a, DecoderError> {
         let mut first = 0;
         let of_piece = move |piece: Piece<'a>| {
-            let product = x.matmul(&piece.expanded(DType::F32)?.t()?)?;
+            let product = piece.product_in_f32(x)?;
             first += product.width();
             Ok((first - product.width(), product))
         };
-        Ok(self.pieces(|_| OUTPUTS_AT_ONCE)?.into_iter().map(of_piece))
+        Ok(self.pieces(OUTPUTS_AT_ONCE)?.into_iter().map(of_piece))
     }
 
     /// Number of outputs.
@@ -129,23 +135,23 @@ impl Linear {
 
     /// Outputs that a product of one piece has at most.
     pub fn widest_piece(&self) -> Result<usize, DecoderError> {
-        let pieces = self.pieces(|_| OUTPUTS_AT_ONCE)?;
+        let pieces = self.pieces(OUTPUTS_AT_ONCE)?;
         pieces.iter().try_fold(0, |widest, piece| Ok(piece.outputs()?.max(widest)))
     }
 
     /// The weights as they are kept.
     fn wholes(&self) -> Result<Vec<Piece<'_>>, DecoderError> {
-        self.pieces(|_| usize::MAX)
+        self.pieces(usize::MAX)
     }
 
-    /// The weights, some outputs at a time: so many of dense ones of a type.
-    fn pieces(&self, at_once: impl Fn(DType) -> usize) -> Result<Vec<Piece<'_>>, DecoderError> {
+    /// The weights, so many outputs of dense ones at a time.
+    fn pieces(&self, at_once: usize) -> Result<Vec<Piece<'_>>, DecoderError> {
         let mut pieces = Vec::new();
         for part in &self.parts {
             match part {
                 LinearWeight::Blocks(blocks) => pieces.push(Piece::Blocks(blocks)),
                 LinearWeight::Dense(weight) => {
-                    let (outputs, at_once) = (weight.dim(0)?, at_once(weight.dtype()));
+                    let outputs = weight.dim(0)?;
                     for start in (0..outputs).step_by(at_once) {
                         pieces.push(Piece::Dense(weight.narrow(0, start, at_once.min(outputs - start))?));
                     }

@@ -30,6 +30,7 @@ mod check;
 mod device;
 mod head;
 mod intervals;
+mod kernels;
 mod linear;
 mod mixture;
 mod tiles;
@@ -44,7 +45,7 @@ pub(crate) use attention::MOST_SCORE_BYTES;
 pub(crate) use cache::LayerCache;
 pub(crate) use check::check;
 pub use device::Gpu;
-pub(crate) use device::{device_memory, dtype};
+pub(crate) use device::{device_memory, dtype, open_cuda};
 pub(crate) use head::{likeliest, rows_on_host};
 use linear::Linear;
 pub use work::{Work, counted};
@@ -237,18 +238,12 @@ impl Ops for Portable {
         pairing: Pairing,
         heads: &Heads,
     ) -> Result<(), DecoderError> {
-        let (head_dim, rotated) = (heads.head_dim, 2 * cos.width());
         let both = 0..heads.keys().end;
         // Queries and keys in one go, unless norms have parted them.
         let parts = if qkv.together(&both) { vec![both] } else { vec![heads.queries(), heads.keys()] };
         for columns in parts {
-            let x = self.in_f32(qkv, columns.clone(), head_dim)?; // (tokens, heads, head size)
-            let first = x.narrow(2, 0, rotated)?.contiguous()?;
-            let turned = first.rotate(cos, sin, pairing == Pairing::Interleaved)?;
-            let turned = match head_dim - rotated {
-                0 => turned,
-                still => Array::cat(&[turned, x.narrow(2, rotated, still)?], 2)?,
-            };
+            let x = qkv.heads(columns.clone(), heads.head_dim)?; // (tokens, heads, head size)
+            let turned = x.rotate(cos, sin, pairing == Pairing::Interleaved, self.dtype)?;
             qkv.replace(columns.clone(), turned.reshape((qkv.tokens()?, columns.len()))?);
         }
         Ok(())
@@ -272,14 +267,7 @@ impl Ops for Portable {
     }
 
     fn gate(&self, gate_up: Activations, activation: Activation) -> Result<Activations, DecoderError> {
-        let gate_up = gate_up.whole(DType::F32)?;
-        let width = gate_up.width() / 2;
-        let gate = gate_up.narrow(1, 0, width)?;
-        let gate = match activation {
-            Activation::Silu => gate.silu()?,
-            Activation::GeluTanh => gate.gelu()?,
-        };
-        Ok(gate.mul(&gate_up.narrow(1, width, width)?)?.to_dtype(self.dtype)?.into())
+        Ok(self.whole(&gate_up)?.gate(activation)?.into())
     }
 
     fn add_rows(

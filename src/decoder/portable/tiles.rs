@@ -21,7 +21,7 @@
 //!   after row, with room behind (`cache.rs`).
 //!
 //! The same list serves the tensors of `attention.rs`, which cannot skip single tiles: a block of queries is computed over
-//! the rows from its first tile to its last, and takes no mask where all tiles between are whole.
+//! the rows from its first tile to its last, less wide gaps, and takes no mask where all tiles between are whole.
 
 use std::ops::Range;
 
@@ -54,14 +54,33 @@ pub(super) fn tiles(intervals: &Intervals, queries: usize, rows: usize) -> Vec<T
     tiles
 }
 
-/// For each run of `queries` queries the rows from the first that is seen to the last, in whole tiles.
-pub(super) fn blocks(intervals: &Intervals, queries: usize) -> Vec<Tile> {
+/// Queries, and the rows over which they are computed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Block {
+    pub queries: Range<usize>,
+    /// Ranges in order, with gaps between them.
+    pub rows: Vec<Range<usize>>,
+    /// Whether every query sees every row.
+    pub whole: bool,
+}
+
+/// Rows that nobody sees are left out where they are so many: what is left has to be copied together.
+const WORTH_A_COPY: usize = 4 * TILE_ROWS;
+
+/// For each run of `queries` queries the rows from the first that is seen to the last, in whole tiles and without wide gaps.
+pub(super) fn blocks(intervals: &Intervals, queries: usize) -> Vec<Block> {
     let tiles = tiles(intervals, queries, TILE_ROWS);
     let of_block = tiles.chunk_by(|one, next| one.queries == next.queries).filter_map(|tiles| {
-        let (first, last) = (tiles.first()?, tiles.last()?);
-        let rows = first.rows.start..last.rows.end;
-        let without_gaps = tiles.len() == rows.len().div_ceil(TILE_ROWS);
-        Some(Tile { queries: first.queries.clone(), rows, whole: without_gaps && tiles.iter().all(|tile| tile.whole) })
+        let queries = tiles.first()?.queries.clone();
+        let without_gaps = tiles.chunk_by(|one, next| one.rows.end == next.rows.start);
+        let mut rows: Vec<Range<usize>> =
+            without_gaps.map(|tiles| tiles[0].rows.start..tiles[tiles.len() - 1].rows.end).collect();
+        let (seen, span) = (rows.iter().map(Range::len).sum::<usize>(), rows[0].start..rows[rows.len() - 1].end);
+        let whole = seen == span.len() && tiles.iter().all(|tile| tile.whole);
+        if span.len() - seen < WORTH_A_COPY {
+            rows = vec![span];
+        }
+        Some(Block { queries, rows, whole })
     });
     of_block.collect()
 }
@@ -109,11 +128,11 @@ mod tests {
             let blocks = blocks(&intervals, size);
             let covered: Vec<usize> = blocks.iter().flat_map(|block| block.queries.clone()).collect();
             prop_assert_eq!(covered, (0..intervals.queries()).collect::<Vec<_>>());
-            for Tile { queries, rows, whole } in blocks {
+            for Block { queries, rows, whole } in blocks {
+                let within = |row: usize| rows.iter().any(|range| range.contains(&row));
                 for query in queries {
-                    let outside = (0..intervals.rows()).filter(|row| !rows.contains(row));
-                    prop_assert!(outside.into_iter().all(|row| !dense[query][row]));
-                    prop_assert!(!whole || rows.clone().all(|row| dense[query][row]));
+                    prop_assert!((0..intervals.rows()).all(|row| within(row) || !dense[query][row]));
+                    prop_assert!(!whole || (0..intervals.rows()).all(|row| !within(row) || dense[query][row]));
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use half::bf16;
 use rand::Rng;
 
 use crate::seed::seeded;
@@ -9,7 +10,7 @@ use crate::seed::seeded;
 /// Numbers drawn from one generator, so that many threads can draw a tensor.
 const DRAWN_AT_ONCE: usize = 1 << 20;
 
-/// A tensor of drawn numbers: a norm's around 1, others with variance 1 / inputs, so that products neither grow nor vanish. A
+/// A tensor of drawn numbers: a norm's around 1 and exact in bf16, as those of checkpoints are, others with variance 1 / inputs, so that products neither grow nor vanish. A
 /// number depends on the seed, the tensor's number and its place alone.
 #[derive(Debug)]
 pub(crate) struct Drawn {
@@ -17,6 +18,7 @@ pub(crate) struct Drawn {
     key: String,
     middle: f32,
     spread: f32,
+    of_norm: bool,
 }
 
 impl Drawn {
@@ -26,7 +28,7 @@ impl Drawn {
             true => (1.0, 0.25),
             false => (0.0, (3.0 / shape.last().copied().unwrap_or(1) as f32).sqrt()),
         };
-        Drawn { seed, key: format!("weights {number}"), middle, spread }
+        Drawn { seed, key: format!("weights {number}"), middle, spread, of_norm }
     }
 
     /// Write the numbers at some places of the tensor.
@@ -40,6 +42,9 @@ impl Drawn {
             // Each number takes one word.
             random.set_word_pos(within as u128);
             to.iter_mut().for_each(|value| *value = self.middle + random.random_range(-self.spread..self.spread));
+            if self.of_norm {
+                to.iter_mut().for_each(|value| *value = bf16::from_f32(*value).to_f32());
+            }
             (at, rest) = (at + count, after);
         }
     }

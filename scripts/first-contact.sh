@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# What to run first on a machine with an NVIDIA GPU: does it compute what transformers computes, and how fast. Under ten
+# minutes; every step has a limit of its own, and the next is taken whatever became of it.
+#
+#   scripts/first-contact.sh PROGRAM OUT [STEP...]    # PROGRAM: tomeval-cuda; OUT: folder for what is found; all steps if none
+#
+# Needs the program and, for the steps that compare with them, Python 3 with torch and transformers; CUDA's libraries are
+# torch's where no toolkit is installed. DEMO names the demo model's file. Writes steps.tsv (step, exit code, seconds), log.txt and
+# a JSON file a measurement.
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+program=$(realpath "$1") out=$(realpath -m "$2")
+gpu=(--device cuda:0 --progress none)
+
+# The shape of CARD with random weights.
+shape() { "$program" bench --shape "$1" --random --seed 1 --repeat 3 --generate 16 --json "${gpu[@]}" "${@:2}" > "$out/bench-$1.json"; }
+
+environment() {
+    nvidia-smi
+    uname -a
+    nproc
+    "$program" --version
+}
+doctor() { "$program" doctor --device cuda:0; }
+selftest() { "$program" selftest "${gpu[@]}" --json > "$out/selftest.json"; }
+torch() { python3 "$here/contact.py" torch | tee "$out/torch.json"; }
+
+# Log-probabilities of models that transformers has written, in both types, and the comparison.
+written() {
+    python3 "$here/contact.py" write "$scratch"
+    for model in "$scratch"/*/; do
+        for dtype in f32 bf16; do
+            "$program" logprob --model "$model" --input "$scratch/prompts.jsonl" --dtype $dtype "${gpu[@]}" > "$model/$dtype.jsonl"
+        done
+    done
+    python3 "$here/contact.py" compare "$scratch" | tee "$out/written.json"
+}
+small() { shape qwen2.5-0.5b-instruct --prompt 512,2048,8192 --batch 1,32; }
+large() { shape llama-3.1-8b-instruct --check ${LARGE:---prompt 512,2048,4096,8192 --batch 1,8,32,128}; }
+
+demo() {
+    "$program" run --benchmark demo --model "$DEMO" --dtype f32 --out "$scratch/cpu" --device cpu --progress none
+    for dtype in f32 bf16 f16; do
+        "$program" run --benchmark demo --model "$DEMO" --dtype $dtype --out "$scratch/$dtype" "${gpu[@]}"
+        "$program" compare "$scratch/cpu" "$scratch/$dtype"
+    done
+}
+
+# Time by kernel of some layers of a prefill, where Nsight Compute is there.
+profile() {
+    ncu --clock-control none --metrics gpu__time_duration.sum --csv --launch-skip 500 --launch-count 400 "$program" bench \
+        --shape llama-3.1-8b-instruct --random --repeat 1 --prompt 4096 --generate 0 --no-score --json "${gpu[@]}" > "$scratch/kernels.csv"
+    python3 "$here/contact.py" kernels "$scratch/kernels.csv"
+}
+sanitizer() { compute-sanitizer --error-exitcode 9 "$program" doctor --device cuda:0; }
+
+if [ "${CONTACT_STEP:-}" ]; then
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    "$CONTACT_STEP"
+    exit
+fi
+
+libraries=$(python3 -c 'import nvidia.cu13; print(list(nvidia.cu13.__path__)[0] + "/lib")' 2>/dev/null)
+export LD_LIBRARY_PATH=${libraries:+$libraries:}${LD_LIBRARY_PATH:-}
+mkdir -p "$out"
+: > "$out/steps.tsv"
+: > "$out/log.txt"
+while read -r name limit; do
+    [[ $# -le 2 || " ${*:3} " == *" $name "* ]] || continue
+    [[ $name != demo || ${DEMO:-} ]] || continue
+    printf '\n==== %s\n' "$name" >> "$out/log.txt"
+    start=${EPOCHREALTIME/./}
+    CONTACT_STEP=$name timeout --kill-after=5 "$limit" bash "$0" "$program" "$out" >> "$out/log.txt" 2>&1 < /dev/null
+    code=$? spent=$(((${EPOCHREALTIME/./} - start) / 1000))
+    printf '%s\t%s\t%d.%03d\n' "$name" $code $((spent / 1000)) $((spent % 1000)) | tee -a "$out/steps.tsv"
+done <<'STEPS'
+environment 15
+doctor 60
+selftest 90
+torch 60
+written 90
+small 60
+large 150
+profile 60
+sanitizer 40
+demo 60
+STEPS
