@@ -163,13 +163,12 @@ impl Array {
 
     /// Costs a copy where it is not contiguous.
     pub fn reshape(&self, shape: impl candle_core::shape::ShapeWithOneHole) -> Result<Array> {
-        let reshaped = self.0.reshape(shape)?;
-        Ok(if self.0.is_contiguous() { Array(reshaped) } else { Array::moved(reshaped, 1) })
+        Ok(Array(self.contiguous()?.0.reshape(shape)?))
     }
 
     /// Costs a copy where it is not contiguous.
     pub fn contiguous(&self) -> Result<Array> {
-        Ok(if self.0.is_contiguous() { self.clone() } else { Array::moved(self.0.contiguous()?, 1) })
+        Ok(if self.0.is_contiguous() { self.clone() } else { Array::moved(kernels::contiguous(&self.0)?, 1) })
     }
 
     pub fn cat(parts: &[Array], dim: usize) -> Result<Array> {

@@ -46,6 +46,17 @@ pub(super) fn rotate(x: &Tensor, cos: &Tensor, sin: &Tensor, side_by_side: bool,
     Tensor::cat(&[turned, x.narrow(2, width, size - width)?], 2)?.to_dtype(dtype)
 }
 
+/// The same values without gaps between them.
+pub(super) fn contiguous(x: &Tensor) -> Result<Tensor> {
+    #[cfg(feature = "cuda")]
+    if x.device().is_cuda() {
+        if let Some(copy) = gpu::contiguous(x)? {
+            return Ok(copy);
+        }
+    }
+    x.contiguous()
+}
+
 /// `activation(gate) * up` of rows `(gate, up)`, in f32 and rounded once.
 pub(super) fn gate(gate_up: &Tensor, activation: Activation) -> Result<Tensor> {
     #[cfg(feature = "cuda")]
@@ -90,7 +101,7 @@ mod tests {
     #[derive(Debug, Clone, Copy, Pod, Zeroable)]
     #[repr(C)]
     struct Asked {
-        /// 0 for a softmax, 1 for a gate, 2 for a rotation, whose `queries` are heads.
+        /// 0 for a softmax, 1 for a gate; 2 for a rotation and 3 for a copy, whose `queries` are heads.
         kind: u32,
         rows: u32,
         queries: u32,
@@ -242,6 +253,25 @@ mod tests {
                 };
                 if let Some(kernel) = by_kernel(asked, dtype, &[&x, &cos, &sin]) {
                     close(&kernel, &rotate(&x, &cos, &sin, side_by_side, dtype).unwrap(), dtype);
+                }
+            }
+        }
+
+        #[test]
+        fn the_copy_of_a_gpu_is_that_of_tensors((tokens, heads, size) in (1usize..6, 1usize..5, 1usize..20), seed in any::<u64>()) {
+            for dtype in TYPES {
+                let x = Tensor::from_vec(drawn(tokens * heads * size, seed, 1.0), (tokens, heads, size), &Device::Cpu).unwrap();
+                let x = x.to_dtype(dtype).unwrap();
+                let asked = Asked {
+                    kind: 3,
+                    rows: tokens as u32,
+                    queries: heads as u32,
+                    width: (heads * size) as u32,
+                    ..Asked::zeroed()
+                };
+                if let Some(kernel) = by_kernel(asked, dtype, &[&x]) {
+                    let by_head = contiguous(&x.transpose(0, 1).unwrap()).unwrap().to_dtype(DType::F32).unwrap();
+                    prop_assert_eq!(kernel, by_head.flatten_all().unwrap().to_vec1::<f32>().unwrap());
                 }
             }
         }

@@ -138,6 +138,37 @@ fn rotate_in<In: Element, T: Element>(x: &Tensor, cos: &Tensor, sin: &Tensor, si
     Ok(tensor(turned, device, (tokens, heads, size)))
 }
 
+/// See [`contiguous`](super::contiguous); `None` for what takes candle's way.
+pub(super) fn contiguous(x: &Tensor) -> Result<Option<Tensor>> {
+    match x.dtype() {
+        DType::F32 => copy_in::<f32>(x),
+        DType::BF16 => copy_in::<bf16>(x),
+        DType::F16 => copy_in::<f16>(x),
+        _ => Ok(None),
+    }
+}
+
+fn copy_in<T: Element>(x: &Tensor) -> Result<Option<Tensor>> {
+    let (storage, layout) = x.storage_and_layout();
+    let (&[rows, others, width], &[of_row, of_other, 1]) = (layout.dims(), layout.stride()) else { return Ok(None) };
+    // Sixteen bytes at a time.
+    let at_once = 16 / size_of::<T>();
+    if [width, of_row, of_other, layout.start_offset()].iter().any(|size| !size.is_multiple_of(at_once)) {
+        return Ok(None);
+    }
+    let device = x.device().as_cuda_device()?;
+    // SAFETY: the kernel writes all of it.
+    let mut copy = unsafe { device.alloc::<T>(x.elem_count())? };
+    let values = view::<T>(&storage, layout)?;
+    let (kernel, stream) = (kernel(device, &format!("copy_{}", T::NAME))?, device.cuda_stream());
+    let sizes = [rows, others, width].map(|size| size as u32);
+    let mut launch = stream.launch_builder(&kernel);
+    launch.arg(&values).arg(&mut copy).arg(&sizes[0]).arg(&sizes[1]).arg(&sizes[2]).arg(&of_row).arg(&of_other);
+    // SAFETY: the arguments are those of the kernel, and it stays within these sizes.
+    unsafe { launch.launch(by_row((x.elem_count() / at_once).div_ceil(256).max(1), 256)) }.w()?;
+    Ok(Some(tensor(copy, device, (rows, others, width))))
+}
+
 /// See [`product_in_f32`](super::product_in_f32).
 pub(super) fn product_in_f32(x: &Tensor, y: &Tensor, scale: f64) -> Result<Tensor> {
     match x.dtype() {

@@ -19,6 +19,7 @@ static __device__ void round_to(bf16 *to, float x) { *to = __float2bfloat16_rn(x
 static __device__ void round_to(f16 *to, float x) { *to = __float2half_rn(x); }
 
 #define BLOCK ((size_t)blockIdx.x)
+#define GRID ((size_t)gridDim.x)
 #define THREAD (threadIdx.x)
 #define THREADS (blockDim.x)
 #else
@@ -54,6 +55,7 @@ static void round_to(bf16 *to, float x) {
 #define __global__
 #define __restrict__
 static size_t BLOCK;
+#define GRID 1
 #define THREAD 0
 #define THREADS 1
 #endif
@@ -229,6 +231,19 @@ static __device__ void gated(const T *__restrict__ gate_up, T *__restrict__ prod
     }
 }
 
+// `(rows, others, width)` without gaps, of what has these strides between its rows and others.
+template <typename T, int N>
+static __device__ void copied(const T *__restrict__ x, T *__restrict__ copy, unsigned rows, unsigned others, unsigned width,
+                              size_t of_row, size_t of_other) {
+    typedef Pack<T, N> Columns;
+    const unsigned packs = width / N;
+    for (size_t at = BLOCK * THREADS + THREAD; at < (size_t)rows * others * packs; at += GRID * THREADS) {
+        const size_t row = at / packs;
+        const T *from = x + row / others * of_row + row % others * of_other;
+        ((Columns *)copy)[at] = ((const Columns *)from)[at % packs];
+    }
+}
+
 #ifdef __CUDACC__
 #define KERNELS(T)                                                                                                     \
     extern "C" __global__ void softmax_##T(const float *scores, const float *mask, T *weights, unsigned queries,      \
@@ -245,6 +260,10 @@ static __device__ void gated(const T *__restrict__ gate_up, T *__restrict__ prod
         } else {                                                                                                       \
             gated<T, 1>(gate_up, product, width, tanh);                                                                \
         }                                                                                                              \
+    }                                                                                                                  \
+    extern "C" __global__ void copy_##T(const T *x, T *copy, unsigned rows, unsigned others, unsigned width,           \
+                                        size_t of_row, size_t of_other) {                                              \
+        copied<T, 16 / sizeof(T)>(x, copy, rows, others, width, of_row, of_other);                                     \
     }
 #define ROTATION(In, T)                                                                                                \
     extern "C" __global__ void rotate_##In##_##T(const In *x, const float *cosines, const float *sines, T *turned,    \
@@ -263,7 +282,7 @@ ROTATION(f32, f16)
 ROTATION(bf16, bf16)
 ROTATION(f16, f16)
 #else
-// What is computed: 0 for a softmax, 1 for a gate, 2 for a rotation; its sizes; then the operands.
+// What is computed: 0 for a softmax, 1 for a gate, 2 for a rotation, 3 for a copy; its sizes; then the operands.
 struct Asked {
     uint32_t kind, rows, queries, width, pairs, other;
     float cap;
@@ -291,6 +310,10 @@ static void compute(const Asked &asked) {
         for (BLOCK = 0; BLOCK < asked.rows; BLOCK++) {
             (packed ? gated<T, 16 / sizeof(T)> : gated<T, 1>)(gate_up.data(), result.data(), asked.width, asked.other);
         }
+    } else if (asked.kind == 3) {
+        std::vector<T> x = read<T>(result.size());
+        const size_t columns = asked.width / asked.queries;
+        copied<T, 1>(x.data(), result.data(), asked.queries, asked.rows, columns, columns, asked.width);
     } else {
         std::vector<T> x = read<T>(result.size());
         std::vector<float> cosines = read<float>(asked.rows * (size_t)asked.pairs);
